@@ -1,0 +1,15 @@
+import type { Tier } from './turn.ts';
+
+/** A role: who the agent is and how it works. Snapshotted into a run at first use. */
+export interface Agent {
+  readonly name: string;
+  readonly description: string;
+  readonly systemPrompt: string;
+  /** Null: the project's default. */
+  readonly driver: string | null;
+  readonly tier: Tier;
+  readonly result: 'required' | 'optional';
+  readonly tools: readonly string[];
+  /** Where it was found, for people. */
+  readonly source: string;
+}

@@ -1,0 +1,110 @@
+import { failure, type Failure } from './failure.ts';
+import { tokensOf, type Usage } from './usage.ts';
+
+/** Ceilings for a run and everything below it. A missing one is no ceiling. */
+export interface BudgetLimits {
+  /** How deep sessions may nest. */
+  readonly depth: number;
+  readonly launches?: number;
+  readonly tokens?: number;
+  readonly costUsd?: number;
+  readonly wallMs?: number;
+}
+
+export interface BudgetSpent {
+  readonly launches: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+  /** Turns whose price or tokens nobody told: the sums above are then lower bounds. */
+  readonly unpriced: number;
+}
+
+/** Held for launches that are under way; given back when they settle. */
+export interface BudgetReserved {
+  readonly tokens: number;
+  readonly costUsd: number;
+}
+
+export interface Budget {
+  readonly limits: BudgetLimits;
+  readonly spent: BudgetSpent;
+  readonly reserved: BudgetReserved;
+  readonly startedAt: number;
+}
+
+/** What a launch is expected to take. */
+export interface Reservation {
+  readonly tokens: number;
+  readonly costUsd: number;
+}
+
+export const noSpending: BudgetSpent = { launches: 0, tokens: 0, costUsd: 0, unpriced: 0 };
+export const noReservation: Reservation = { tokens: 0, costUsd: 0 };
+
+export function budgetOf(limits: BudgetLimits, startedAt: number): Budget {
+  return { limits, spent: noSpending, reserved: noReservation, startedAt };
+}
+
+/**
+ * Why a launch may not be paid from this budget, or null. Spending is known only afterwards, so money and tokens can
+ * overshoot by the turns in flight, and by no more: nothing is launched once a ceiling is reached.
+ */
+export function refusalOf(budget: Budget, ask: Reservation, depth: number, now: number): Failure | null {
+  const { limits, spent, reserved } = budget;
+  if (depth > limits.depth) {
+    return failure('depth', `sessions may nest ${limits.depth} deep, and this one would be at ${depth}`);
+  }
+  if (limits.launches !== undefined && spent.launches >= limits.launches) {
+    return failure('budget', `all ${limits.launches} launches of the run's budget are used`);
+  }
+  if (limits.tokens !== undefined && reaches(spent.tokens, reserved.tokens, ask.tokens, limits.tokens)) {
+    return failure('budget', `${spent.tokens} of ${limits.tokens} tokens of the run's budget are used`);
+  }
+  if (limits.costUsd !== undefined && reaches(spent.costUsd, reserved.costUsd, ask.costUsd, limits.costUsd)) {
+    return failure(
+      'budget',
+      `$${spent.costUsd.toFixed(2)} of $${limits.costUsd.toFixed(2)} of the run's budget are used`,
+    );
+  }
+  if (limits.wallMs !== undefined && now - budget.startedAt >= limits.wallMs) {
+    return failure('budget', `the run's ${Math.round(limits.wallMs / 1000)} seconds are over`);
+  }
+  return null;
+}
+
+export function reserve(budget: Budget, ask: Reservation): Budget {
+  return {
+    ...budget,
+    spent: { ...budget.spent, launches: budget.spent.launches + 1 },
+    reserved: {
+      tokens: budget.reserved.tokens + ask.tokens,
+      costUsd: budget.reserved.costUsd + ask.costUsd,
+    },
+  };
+}
+
+export function settle(budget: Budget, held: Reservation, used: Usage): Budget {
+  const told = used.costUsd !== null || used.inputTokens !== null || used.outputTokens !== null;
+  return {
+    ...budget,
+    spent: {
+      launches: budget.spent.launches,
+      tokens: budget.spent.tokens + tokensOf(used),
+      costUsd: budget.spent.costUsd + (used.costUsd ?? 0),
+      unpriced: budget.spent.unpriced + (told ? 0 : 1),
+    },
+    reserved: {
+      tokens: Math.max(0, budget.reserved.tokens - held.tokens),
+      costUsd: Math.max(0, budget.reserved.costUsd - held.costUsd),
+    },
+  };
+}
+
+/** What is left of the wall time, for a session's own deadline. */
+export function wallLeftMs(budget: Budget, now: number): number | null {
+  return budget.limits.wallMs === undefined ? null : budget.startedAt + budget.limits.wallMs - now;
+}
+
+function reaches(spent: number, reserved: number, ask: number, limit: number): boolean {
+  return spent >= limit || (ask > 0 && spent + reserved + ask > limit);
+}

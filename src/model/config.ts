@@ -1,0 +1,30 @@
+import type { Tier } from './turn.ts';
+
+/** `tutti.yaml` with everything filled in. Order of strength: flags, TUTTI_* environment, project, user, default. */
+export interface Config {
+  /** Name of the driver for agents that choose none. */
+  readonly driver: string;
+  readonly drivers: Readonly<Record<string, DriverConfig>>;
+  readonly agents: Readonly<Record<string, AgentConfig>>;
+  /** Names of further environment variables that agents and commands may see. */
+  readonly env: readonly string[];
+  readonly maxSessions: number;
+  readonly sessionTimeoutMs: number;
+  readonly maxDepth: number;
+  /** Events of runs that ended longer ago than this are pruned. */
+  readonly eventsKeepMs: number;
+}
+
+export type DriverConfig =
+  | {
+      readonly type: 'command';
+      readonly command: readonly [string, ...string[]];
+      /** `stream` keeps standard input open, so that more can be sent while it works. */
+      readonly input: 'file' | 'stream';
+    }
+  | { readonly type: 'replay'; readonly cassette: string };
+
+export interface AgentConfig {
+  readonly driver?: string;
+  readonly tier?: Tier;
+}

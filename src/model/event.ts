@@ -1,0 +1,51 @@
+import type { Json } from '../lib/json.ts';
+import type { EntryKind } from './entry.ts';
+import type { Outcome } from './outcome.ts';
+
+/** A change of state, as people and programs read it. Written in the transaction that made the change. */
+export type Event =
+  | { readonly type: 'run.started'; readonly workflow: string }
+  | { readonly type: 'run.amended' }
+  | { readonly type: 'run.reopened'; readonly steps: readonly string[] }
+  | { readonly type: 'run.resumed' }
+  | { readonly type: 'run.halting'; readonly reason: string }
+  | { readonly type: 'run.halted' }
+  | { readonly type: 'run.cancelled' }
+  | { readonly type: 'run.ended'; readonly outcome: Outcome; readonly message: string | null }
+  | { readonly type: 'step.opened'; readonly key: string; readonly kind: EntryKind; readonly attempt: number }
+  | {
+      readonly type: 'step.launched';
+      readonly key: string;
+      readonly kind: EntryKind;
+      readonly attempt: number;
+      readonly session: string | null;
+    }
+  | {
+      readonly type: 'step.ended';
+      readonly key: string;
+      readonly kind: EntryKind;
+      readonly attempt: number;
+      readonly state: 'done' | 'failed' | 'lost' | 'dropped';
+      readonly outcome: Outcome;
+      readonly message: string | null;
+    }
+  | { readonly type: 'step.retrying'; readonly key: string; readonly attempt: number; readonly message: string }
+  | { readonly type: 'question.asked'; readonly id: string; readonly key: string; readonly text: string }
+  | { readonly type: 'question.answered'; readonly key: string; readonly by: string }
+  /** Emitted by workflow code (`ctx.emit`). */
+  | { readonly type: 'note'; readonly name: string; readonly data: Json };
+
+/** An event with its place in the feed. */
+export interface FeedEvent {
+  readonly seq: number;
+  readonly at: number;
+  readonly runId: string;
+  readonly event: Event;
+}
+
+/** Emitted by workflow code under a key, so that a replay does not tell it twice. */
+export interface EmittedEvent {
+  readonly key: string;
+  readonly name: string;
+  readonly data: Json;
+}

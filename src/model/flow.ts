@@ -1,0 +1,62 @@
+import type { BudgetLimits } from './budget.ts';
+import type { Tier } from './turn.ts';
+
+/** A graph of steps as its author wrote it, checked and with every default filled in. */
+export interface Flow {
+  readonly name: string;
+  readonly concurrency: number;
+  readonly budget: Partial<BudgetLimits>;
+  readonly steps: readonly FlowStep[];
+}
+
+export interface FlowStep {
+  readonly id: string;
+  readonly needs: readonly string[];
+  readonly work: FlowWork;
+  /** Directory the step works in, relative to the project. */
+  readonly cwd: string;
+  /** Globs, relative to `cwd`: a change of these files is a change of the step. */
+  readonly inputs: readonly string[];
+  readonly gates: readonly GateSpec[];
+  readonly retryMax: number;
+  readonly timeoutMs: number | null;
+  /** A step that is not required may fail without failing the run. */
+  readonly required: boolean;
+  /** How long it may take, if the author knows; orders steps when slots are short. */
+  readonly estimateMs: number | null;
+}
+
+export type FlowWork =
+  /** A host task: no agent, no session, no depth. */
+  | { readonly kind: 'command'; readonly argv: readonly [string, ...string[]] }
+  | { readonly kind: 'agent'; readonly agent: string; readonly prompt: string };
+
+/** Code that decides from evidence; the evidence is recorded. */
+export type GateSpec =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'command'; readonly argv: readonly [string, ...string[]]; readonly timeoutMs: number }
+  | { readonly kind: 'schema'; readonly path: string; readonly schema: string }
+  /** The working directory differs from its last commit. */
+  | { readonly kind: 'diff' }
+  /** The agent used at least this many tools. */
+  | { readonly kind: 'tools'; readonly min: number }
+  /** A person says yes. */
+  | { readonly kind: 'approval'; readonly question: string };
+
+/** Agent definitions and driver choices, taken once when the run starts: later edits do not reach it. */
+export interface AgentSnapshot {
+  readonly name: string;
+  readonly systemPrompt: string;
+  readonly driver: string;
+  readonly tier: Tier;
+  readonly result: 'required' | 'optional';
+}
+
+/** The input of the `flow` workflow: everything it may depend on. */
+export interface FlowInput {
+  readonly flow: Flow;
+  readonly projectDir: string;
+  readonly agents: Readonly<Record<string, AgentSnapshot>>;
+  /** Digest of each step's input files when the run was started or amended. */
+  readonly inputDigests: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,39 @@
+import { digest } from '../lib/digest.ts';
+import type { Json } from '../lib/json.ts';
+
+/**
+ * An entry key is `<step id>@<digest of what the step depends on>`. The id says which step of the plan it is; the
+ * digest makes a changed input a different key, so that old results can never be taken for new ones.
+ */
+export function keyOf(id: string, inputs: Json): string {
+  return `${id}@${digest(inputs)}`;
+}
+
+/** `build/heal-1@0f…` → `build/heal-1`. */
+export function stepIdOf(key: string): string {
+  const at = key.lastIndexOf('@');
+  return at < 0 ? key : key.slice(0, at);
+}
+
+/** `build/heal-1@0f…` → `build`: the step of the plan that a part belongs to. */
+export function rootStepOf(key: string): string {
+  const id = stepIdOf(key);
+  const slash = id.indexOf('/');
+  return slash < 0 ? id : id.slice(0, slash);
+}
+
+/** Fences late results, and marks every process of the attempt. */
+export interface AttemptRef {
+  readonly runId: string;
+  readonly key: string;
+  readonly attempt: number;
+}
+
+export function attemptId(ref: AttemptRef): string {
+  return `${ref.runId}#${ref.key}#${ref.attempt}`;
+}
+
+/** A child run's id is a function of its parent and key, so that starting it twice is starting it once. */
+export function childRunId(parent: string, key: string): string {
+  return `${parent}.${digest(key).slice(0, 8)}`;
+}

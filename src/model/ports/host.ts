@@ -1,0 +1,32 @@
+import type { Json } from '../../lib/json.ts';
+import type { Completion, LaunchableKind } from '../entry.ts';
+import type { AttemptRef } from '../key.ts';
+import type { SessionEnd } from '../session.ts';
+
+/** An admitted attempt: the intent to launch it is durable. */
+export interface LaunchedAttempt extends AttemptRef {
+  readonly kind: LaunchableKind;
+  readonly spec: Json;
+  readonly sessionId: string | null;
+  /** The process must be gone by then (wall clock); null is no limit. */
+  readonly deadlineAt: number | null;
+}
+
+export interface AttemptEnd {
+  readonly completion: Completion;
+  readonly session: SessionEnd | null;
+}
+
+/**
+ * Where attempts run. Contract: the promises do not reject; what goes wrong is in the completion.
+ * Launching an attempt id twice, at the same time or after a crash, starts at most one process, ever.
+ */
+export interface Host {
+  /** Starts the attempt and follows it to its end. */
+  launch(attempt: LaunchedAttempt): Promise<AttemptEnd>;
+  /** Finds an attempt that an earlier process may have started: follows it if it lives, takes its result if it ended,
+   * or makes sure that it can never start and reports it lost. */
+  adopt(attempt: LaunchedAttempt): Promise<AttemptEnd>;
+  /** Ends the attempt and every process it started. `launch` or `adopt` then resolves. */
+  end(attempt: LaunchedAttempt, reason: string): void;
+}

@@ -1,0 +1,140 @@
+import type { Json } from '../../lib/json.ts';
+import type { Budget, BudgetLimits, Reservation } from '../budget.ts';
+import type { Completion, Entry, EntryKind } from '../entry.ts';
+import type { EmittedEvent } from '../event.ts';
+import type { Failure } from '../failure.ts';
+import type { Holder, LeaseFacts } from '../holder.ts';
+import type { AttemptRef } from '../key.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Answer } from '../question.ts';
+import type { Run } from '../run.ts';
+import type { SessionEnd } from '../session.ts';
+
+/** Shown with every write of a driver. */
+export interface Fence {
+  readonly runId: string;
+  readonly epoch: number;
+}
+
+export interface NewRun {
+  readonly id: string;
+  readonly workflow: string;
+  readonly input: Json;
+  readonly limits: BudgetLimits;
+  readonly concurrency: number;
+  readonly depth: number;
+  readonly traceId: string;
+  /** A run started from inside another one lives on that one's budget. */
+  readonly within: string | null;
+}
+
+export interface RunImage {
+  readonly run: Run;
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** True for the first claim after an amendment: what the new plan does not use is then dropped. */
+  readonly amended: boolean;
+}
+
+export type Claim =
+  | { readonly verdict: 'claimed'; readonly image: RunImage }
+  | { readonly verdict: 'held'; readonly by: Holder }
+  | { readonly verdict: 'over'; readonly run: Run }
+  | { readonly verdict: 'unknown' };
+
+export interface News {
+  readonly change: number;
+  readonly cancelled: boolean;
+  readonly run: Run;
+  readonly entries: readonly Entry[];
+}
+
+export interface PutEntry {
+  readonly key: string;
+  readonly kind: Extract<EntryKind, 'step' | 'race'>;
+  readonly attempt: number;
+  readonly state: Extract<Entry['state'], { at: 'retrying' | 'done' | 'failed' }>;
+}
+
+export interface OpenEntry {
+  readonly key: string;
+  readonly kind: Exclude<EntryKind, 'step' | 'race'>;
+  readonly spec: Json;
+  /** Higher goes first when slots are short. */
+  readonly priority: number;
+  /** When a sleep is due (wall clock). */
+  readonly dueAt?: number;
+}
+
+export interface Candidate {
+  readonly key: string;
+  readonly attempt: number;
+  readonly ask: Reservation;
+  /** For a session: what its row holds. The store makes `baseId` unique. */
+  readonly session: NewSession | null;
+}
+
+export interface NewSession {
+  readonly baseId: string;
+  readonly agent: string;
+  readonly driver: string;
+  readonly tier: string;
+  readonly turn: number;
+  readonly continues: string | null;
+}
+
+export interface Admitted {
+  readonly launched: readonly Entry[];
+  /** Turned down for good; their entries are `failed` now and come as news. */
+  readonly refused: readonly string[];
+}
+
+export interface RunEnd {
+  readonly outcome: Outcome;
+  readonly value: Json;
+  readonly failure: Failure | null;
+}
+
+/** Thrown when the claim was lost: the driver stops at once and has written nothing. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
+}
+
+/**
+ * What an engine must offer: fenced keyed writes, a wake-up, and admission. Every method is one transition: all of it is
+ * durable when the promise resolves, or none of it happened. Budget and events are part of the same transition.
+ */
+export interface Store {
+  // ── the driver; every write shows the claim's fence
+  claim(runId: string, facts: LeaseFacts, leaseMs: number): Promise<Claim>;
+  put(fence: Fence, entry: PutEntry, events?: readonly EmittedEvent[]): Promise<void>;
+  /** Inserts the entry, or its next attempt; otherwise changes nothing. Returns what is there. */
+  open(fence: Fence, entry: OpenEntry, events?: readonly EmittedEvent[]): Promise<Entry>;
+  /** In the given order, until a slot is missing. */
+  admit(fence: Fence, candidates: readonly Candidate[]): Promise<Admitted>;
+  /** Nobody waits for these any more. Returns those that were launched, so that their processes can be ended. */
+  drop(fence: Fence, keys: readonly string[]): Promise<readonly Entry[]>;
+  /** What changed from outside after `seen`. */
+  news(fence: Fence, seen: number): Promise<News>;
+  /** Gives the claim up, unless there is news: then false, and the claim stays. */
+  park(fence: Fence, seen: number): Promise<boolean>;
+  finish(fence: Fence, end: RunEnd, events?: readonly EmittedEvent[]): Promise<void>;
+  budget(runId: string): Promise<Budget>;
+  /** Keeps every claim of this holder alive. */
+  renew(holder: Holder, until: number): Promise<void>;
+
+  // ── anybody; fenced by the attempt, or by nothing because first write wins
+  start(run: NewRun): Promise<'started' | 'exists'>;
+  complete(ref: AttemptRef, completion: Completion, session: SessionEnd | null): Promise<boolean>;
+  /** First write wins, whether the question was asked yet or not. False: it already has an answer. */
+  answer(runId: string, key: string, answer: Answer): Promise<boolean>;
+  cancel(runId: string): Promise<boolean>;
+  /** Gives the run a new input; what did not change keeps its results. */
+  amend(runId: string, run: Pick<NewRun, 'input' | 'concurrency' | 'limits'>): Promise<void>;
+  /** Lets these steps, with all their parts, run again; wakes the run if it is over. Returns the keys. */
+  reopen(runId: string, select: (entry: Entry) => boolean): Promise<readonly string[]>;
+  halt(runId: string, reason: string): Promise<boolean>;
+  /** Back to running from halted; false if there is nothing to resume. */
+  resume(runId: string): Promise<boolean>;
+  /** Marks a halting run as halted once nothing of it is launched. */
+  settleHalt(fence: Fence): Promise<boolean>;
+}

@@ -1,0 +1,65 @@
+import type { Json } from '../lib/json.ts';
+import type { Failure } from './failure.ts';
+import type { Outcome } from './outcome.ts';
+
+/**
+ * ```
+ *   running ──finish──▶ ended
+ *      │  ▲                │
+ *     halt resume        resume, amend
+ *      ▼  │                │
+ *   halting ─▶ halted ◀────┘ (back to running)
+ * ```
+ * `halting` lets what is under way finish and admits nothing new. Waiting for a person, a limit or a timer is not a
+ * state of its own: it follows from the entries.
+ */
+export type RunState =
+  | { readonly at: 'running' }
+  | { readonly at: 'halting'; readonly reason: string }
+  | { readonly at: 'halted'; readonly reason: string }
+  | { readonly at: 'ended'; readonly outcome: Outcome; readonly value: Json; readonly failure: Failure | null };
+
+export interface Run {
+  readonly id: string;
+  readonly workflow: string;
+  readonly input: Json;
+  readonly state: RunState;
+  /** Raised with every claim; a driver that shows an older number can write nothing. */
+  readonly epoch: number;
+  /** Number of the last change from outside. */
+  readonly change: number;
+  readonly cancelled: boolean;
+  /** The run whose budget this one lives on; itself for a run that a person started. */
+  readonly rootId: string;
+  readonly parent: { readonly runId: string; readonly key: string } | null;
+  /** How deep in sessions this run was started; a session of it runs one deeper. */
+  readonly depth: number;
+  readonly traceId: string;
+  readonly concurrency: number;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+}
+
+export function isOver(state: RunState): boolean {
+  return state.at === 'ended' || state.at === 'halted';
+}
+
+/** Nothing is admitted while a run drains or stands still. */
+export function admitsLaunches(run: Pick<Run, 'state' | 'cancelled'>): boolean {
+  return run.state.at === 'running' && !run.cancelled;
+}
+
+/** What one word people see for a run; `waiting` and `paused` come from its entries. */
+export type RunSummary = 'running' | 'waiting' | 'paused' | 'halting' | 'halted' | 'ended';
+
+export function outcomeOfRun(state: RunState): Outcome | null {
+  switch (state.at) {
+    case 'ended':
+      return state.outcome;
+    case 'halted':
+      return 'HALTED';
+    case 'running':
+    case 'halting':
+      return null;
+  }
+}

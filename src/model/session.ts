@@ -1,0 +1,50 @@
+import type { Outcome } from './outcome.ts';
+import type { Usage } from './usage.ts';
+
+/** The life of one agent process (seed C). Terminal states are final. */
+export type SessionStatus = 'CREATED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'KILLED';
+
+const next: Readonly<Record<SessionStatus, readonly SessionStatus[]>> = {
+  CREATED: ['RUNNING', 'FAILED', 'KILLED'],
+  RUNNING: ['COMPLETED', 'FAILED', 'KILLED'],
+  COMPLETED: [],
+  FAILED: [],
+  KILLED: [],
+};
+
+export function mayBecome(from: SessionStatus, to: SessionStatus): boolean {
+  return next[from].includes(to);
+}
+
+export function isTerminal(status: SessionStatus): boolean {
+  return next[status].length === 0;
+}
+
+/** The row the store keeps; `state.json` is a view of it. */
+export interface Session {
+  readonly id: string;
+  readonly runId: string;
+  readonly key: string;
+  readonly attempt: number;
+  readonly agent: string;
+  readonly driver: string;
+  readonly tier: string;
+  readonly status: SessionStatus;
+  readonly depth: number;
+  readonly turn: number;
+  /** The session whose conversation this one goes on with. */
+  readonly continues: string | null;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+  readonly exitCode: number | null;
+  readonly outcome: Outcome | null;
+  readonly usage: Usage | null;
+}
+
+/** How a session's process ended, told with the completion of its attempt. */
+export interface SessionEnd {
+  readonly status: Extract<SessionStatus, 'COMPLETED' | 'FAILED' | 'KILLED'>;
+  readonly exitCode: number | null;
+  readonly outcome: Outcome;
+  readonly usage: Usage;
+}

@@ -1,0 +1,61 @@
+import type { Json } from '../lib/json.ts';
+import type { Failure } from './failure.ts';
+import type { Outcome } from './outcome.ts';
+import type { Question } from './question.ts';
+import type { Usage } from './usage.ts';
+
+export type Tier = 'low' | 'medium' | 'high';
+export const tiers: readonly Tier[] = ['low', 'medium', 'high'];
+
+/** What `ctx.session` is asked to do: one prompt answered by one agent process. JSON, because it is recorded. */
+export interface SessionSpec {
+  readonly agent: string;
+  readonly driver: string;
+  readonly tier: Tier;
+  readonly systemPrompt: string;
+  readonly prompt: string;
+  /** Absolute directory the agent works in. */
+  readonly workspace: string;
+  /** 1 for the first turn of a conversation. */
+  readonly turn: number;
+  /** Session to go on from. */
+  readonly continues: string | null;
+  readonly result: 'required' | 'optional';
+  readonly timeoutMs: number;
+  readonly priority: number;
+}
+
+/** Closed set of how a turn stopped; every driver maps its CLI's words to these. */
+export type StopReason =
+  | 'finished'
+  | 'failed'
+  | 'timeout'
+  | 'killed'
+  | 'crashed'
+  | 'limit'
+  | 'unavailable'
+  | 'no-result';
+
+/** The agent's own account (`result.json`): input, validated, never trusted. */
+export interface AgentResult {
+  readonly status: 'success' | 'failed' | 'blocked' | 'needs_refinement' | 'needs_escalation';
+  readonly summary: string;
+  readonly artifacts: readonly string[];
+  readonly notes: readonly Json[];
+  readonly questions: readonly Question[];
+  readonly usage: Usage | null;
+}
+
+/** What a finished turn is recorded as. */
+export interface TurnOutcome {
+  readonly outcome: Outcome;
+  readonly stop: StopReason;
+  readonly sessionId: string;
+  readonly result: AgentResult | null;
+  /** Last words of the agent, for people; the whole is in its log. */
+  readonly text: string;
+  readonly toolCalls: number;
+  readonly usage: Usage;
+  readonly exitCode: number | null;
+  readonly failure: Failure | null;
+}
