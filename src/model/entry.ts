@@ -44,12 +44,16 @@ export interface Entry {
   readonly sessionId: string | null;
   /** Number of the change that last touched it from outside; what the driver has seen is a number too. */
   readonly change: number;
+  /** Higher goes first when slots are short. */
+  readonly priority: number;
+  /** When a sleep is over (wall clock). */
+  readonly dueAt: number | null;
   readonly openedAt: number;
   readonly endedAt: number | null;
 }
 
 /** What an outside party reports of an attempt. */
-export type Completion = Extract<EntryState, { at: 'done' | 'failed' | 'lost' }>;
+export type Completion = Extract<EntryState, { at: 'done' | 'failed' | 'lost' | 'dropped' }>;
 
 /** Kinds that run on a host and pass admission. */
 export type LaunchableKind = 'task' | 'session';

@@ -22,7 +22,6 @@ export type RunState =
 export interface Run {
   readonly id: string;
   readonly workflow: string;
-  readonly input: Json;
   readonly state: RunState;
   /** Raised with every claim; a driver that shows an older number can write nothing. */
   readonly epoch: number;

@@ -30,9 +30,12 @@ export interface NewRun {
 
 export interface RunImage {
   readonly run: Run;
+  readonly input: Json;
   readonly entries: ReadonlyMap<string, Entry>;
   /** True for the first claim after an amendment: what the new plan does not use is then dropped. */
   readonly amended: boolean;
+  /** Dropped entries whose session was never seen to end: a crash came between. They must be ended again. */
+  readonly strays: readonly Entry[];
 }
 
 export type Claim =
@@ -86,6 +89,8 @@ export interface Admitted {
   readonly launched: readonly Entry[];
   /** Turned down for good; their entries are `failed` now and come as news. */
   readonly refused: readonly string[];
+  /** When the run's wall time is over; the launches must be gone by then. */
+  readonly wallEndsAt: number | null;
 }
 
 export interface RunEnd {
@@ -137,4 +142,9 @@ export interface Store {
   resume(runId: string): Promise<boolean>;
   /** Marks a halting run as halted once nothing of it is launched. */
   settleHalt(fence: Fence): Promise<boolean>;
+  /** Runs that somebody should drive: never driven, with news since they were parked, or with a timer; of one tree or
+   * of all. Those that a living process holds are among them: a claim tells. */
+  wakeable(rootId: string | null): Promise<readonly string[]>;
+  /** Calls back after a transition that somebody else made: another process, or another part of this one. */
+  subscribe(callback: () => void): Disposable;
 }

@@ -1,0 +1,126 @@
+import { plain, type Json } from '../lib/json.ts';
+import type { Budget } from '../model/budget.ts';
+import { failure, type Failure } from '../model/failure.ts';
+import { attemptId } from '../model/key.ts';
+import type { PutEntry } from '../model/ports/store.ts';
+import type { Answer, Question } from '../model/question.ts';
+import type { SessionSpec, TurnOutcome } from '../model/turn.ts';
+import { Cancelled, StepFailed, type Ctx, type StepPolicy } from './ctx.ts';
+import type { Driving, Scope } from './driving.ts';
+import { raceIn } from './race.ts';
+
+/** Host tasks and turns carry their priority in the entry; everything else does not compete for slots. */
+export function contextOf(driver: Driving, scope: Scope): Ctx {
+  const ctx: Ctx = {
+    runId: driver.runId,
+    signal: scope.abort.signal,
+    step: (key, fn, policy = {}) => localStep(driver, scope, key, fn, policy),
+    async task(key, name, args, options) {
+      const { workspace, priority = 0, timeoutMs = null } = options;
+      const state = await driver.external(scope, {
+        key,
+        kind: 'task',
+        priority,
+        spec: plain({ name, args, workspace, timeoutMs }),
+      });
+      return { outcome: state.outcome, value: state.value };
+    },
+    async session(key, spec: SessionSpec) {
+      const { priority } = spec;
+      const state = await driver.external(scope, { key, kind: 'session', priority, spec: plain(spec) });
+      return state.value as unknown as TurnOutcome;
+    },
+    async ask(key, question: Question) {
+      const state = await driver.external(scope, { key, kind: 'ask', priority: 0, spec: plain(question) });
+      return state.value as unknown as Answer;
+    },
+    async sleep(key, ms) {
+      const dueAt = driver.clock.wall() + ms;
+      await driver.external(scope, { key, kind: 'sleep', priority: 0, spec: { ms }, dueAt });
+    },
+    now: (key) => ctx.step(key, () => driver.clock.wall()),
+    async budget(key) {
+      const found = await ctx.step(key, async () => plain(await driver.store.budget(driver.runId)));
+      return found as unknown as Budget;
+    },
+    async child<T extends Json>(key: string, workflow: string, input: Json) {
+      const spec = { workflow, input };
+      const state = await driver.external(scope, { key, kind: 'child', priority: 0, spec });
+      return state.value as T;
+    },
+    async all(parts) {
+      const settled = await Promise.allSettled(parts.map((part) => part(ctx)));
+      for (const part of settled) if (part.status === 'rejected') throw asError(part.reason);
+      return settled.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
+    },
+    race: (key, parts) => raceIn(driver, scope, key, parts),
+    emit(key, name, data) {
+      driver.emit({ key, name, data });
+    },
+  };
+  return ctx;
+}
+
+async function localStep<T extends Json>(
+  driver: Driving,
+  scope: Scope,
+  key: string,
+  fn: Parameters<Ctx['step']>[1],
+  policy: StepPolicy<T>,
+): Promise<T> {
+  const recorded = driver.take(scope, key, 'step');
+  if (recorded?.state.at === 'done') return recorded.state.value as T;
+  if (recorded?.state.at === 'failed') throw new StepFailed(key, recorded.state.failure);
+  const { signal } = scope.abort;
+  const { retries = 0, backoffMs = 100, always = false } = policy;
+  return driver.busy(async () => {
+    for (let attempt = (recorded?.attempt ?? 0) + 1; ; attempt += 1) {
+      if (signal.aborted && !always) throw new Cancelled();
+      const put = (state: PutEntry['state']) =>
+        driver.store.put(driver.fence, { key, kind: 'step', attempt, state }, driver.takeEmitted());
+      const id = attemptId({ runId: driver.runId, key, attempt });
+      const tried = await attemptOnce(() => fn({ id, number: attempt, signal }));
+      if (tried.ok) {
+        const value = tried.value as T;
+        await put({ at: 'done', outcome: policy.outcome?.(value) ?? 'SUCCESS', value });
+        return value;
+      }
+      if (signal.aborted && !always) throw new Cancelled();
+      if (attempt > retries) {
+        await put({ at: 'failed', failure: tried.failure });
+        throw new StepFailed(key, tried.failure);
+      }
+      await put({ at: 'retrying', failure: tried.failure });
+      await pause(driver, backoffMs * 2 ** (attempt - 1), signal);
+    }
+  });
+}
+
+type Tried = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly failure: Failure };
+
+async function attemptOnce(fn: () => unknown): Promise<Tried> {
+  try {
+    return { ok: true, value: plain(await fn()) };
+  } catch (error) {
+    if (error instanceof StepFailed) return { ok: false, failure: error.failure };
+    return { ok: false, failure: failure('error', asError(error).message) };
+  }
+}
+
+function pause(driver: Driving, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = driver.clock.timer(driver.clock.wall() + ms, resolve);
+    signal.addEventListener(
+      'abort',
+      () => {
+        timer[Symbol.dispose]();
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

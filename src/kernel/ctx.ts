@@ -1,0 +1,98 @@
+import type { Json } from '../lib/json.ts';
+import type { Budget } from '../model/budget.ts';
+import type { Failure } from '../model/failure.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Answer, Question } from '../model/question.ts';
+import type { SessionSpec, TurnOutcome } from '../model/turn.ts';
+
+export interface Attempt {
+  readonly id: string;
+  readonly number: number;
+  readonly signal: AbortSignal;
+}
+
+export interface StepPolicy<T> {
+  /** Further tries after a failure; a failing step never restarts its siblings. */
+  readonly retries?: number;
+  readonly backoffMs?: number;
+  /** Runs even after the run was cancelled: the only way to clean up. */
+  readonly always?: boolean;
+  /** How people should read the value. */
+  readonly outcome?: (value: T) => Outcome;
+}
+
+export interface TaskOptions {
+  /** The directory the task is bound to: it runs on the host that has it. */
+  readonly workspace: string;
+  readonly priority?: number;
+  readonly timeoutMs?: number | null;
+}
+
+/** What a host task left behind; a bad outcome is a value, because it was recorded like any other. */
+export interface TaskEnd {
+  readonly outcome: Outcome;
+  readonly value: Json;
+}
+
+/**
+ * What workflow code may do. The rules that make it durable:
+ * every operation has a key, unique in the run, made of ids and content and never of arrival order;
+ * nothing but these operations is awaited; a waiting function may be abandoned and started again from the top, so no
+ * lock or handle is held across an await, and `finally` is not clean-up (a step with `always` is); values are JSON.
+ */
+export interface Ctx {
+  readonly runId: string;
+  readonly signal: AbortSignal;
+  /** Short, idempotent, recorded once; runs wherever the driver is. */
+  step<T extends Json>(key: string, fn: (attempt: Attempt) => Promise<T> | T, policy?: StepPolicy<T>): Promise<T>;
+  /** Named and host-bound: a command, a gate, a merge, anything in a worktree. */
+  task(key: string, name: string, args: Json, options: TaskOptions): Promise<TaskEnd>;
+  /** One agent turn. */
+  session(key: string, spec: SessionSpec): Promise<TurnOutcome>;
+  /** Waits for a person, for days if need be. An answer that came first is never lost. */
+  ask(key: string, question: Question): Promise<Answer>;
+  sleep(key: string, ms: number): Promise<void>;
+  now(key: string): Promise<number>;
+  budget(key: string): Promise<Budget>;
+  child<T extends Json>(key: string, workflow: string, input: Json): Promise<T>;
+  /** Settles every part, then throws the first failure by index. */
+  all<T>(parts: readonly ((ctx: Ctx) => Promise<T>)[]): Promise<T[]>;
+  /** Records its winner by name and ends what the losers started. */
+  race<T>(key: string, parts: Readonly<Record<string, (ctx: Ctx) => Promise<T>>>): Promise<T>;
+  /** Travels with the next write; a replay does not tell it twice. */
+  emit(key: string, name: string, data: Json): void;
+}
+
+export interface Workflow {
+  readonly name: string;
+  /** Not a promise of a value of its own: what it returns becomes the run's value, `end` says how people read it. */
+  run(ctx: Ctx, input: Json): Promise<Json>;
+  end?(value: Json): { readonly outcome: Outcome; readonly message: string | null };
+  /** The steps of the plan, for people who look before anything ran. */
+  outline?(input: Json): readonly { readonly id: string; readonly needs: readonly string[] }[];
+}
+
+/** Thrown at the next wait after the run was cancelled. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+  constructor() {
+    super('the run was cancelled');
+  }
+}
+
+/** A step that failed for good. */
+export class StepFailed extends Error {
+  override readonly name = 'StepFailed';
+  readonly key: string;
+  readonly failure: Failure;
+  constructor(key: string, failure: Failure) {
+    super(`${key}: ${failure.message}`);
+    this.key = key;
+    this.failure = failure;
+  }
+}
+
+/** Workflow code broke one of the rules above; the message says which. */
+export class RuleBroken extends Error {
+  override readonly name = 'RuleBroken';
+}

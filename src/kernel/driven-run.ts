@@ -1,0 +1,273 @@
+import type { Entry } from '../model/entry.ts';
+import { isLaunchable } from '../model/entry.ts';
+import type { AttemptEnd, LaunchedAttempt } from '../model/ports/host.ts';
+import { Fenced, type RunEnd, type RunImage } from '../model/ports/store.ts';
+import { childRunId } from '../model/key.ts';
+import type { RunState } from '../model/run.ts';
+import type { Workflow } from './ctx.ts';
+import { candidateOf, deadlineOf } from './candidate.ts';
+import { Driver } from './driver.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { LaunchQueue, type Queued } from './queue.ts';
+
+export type DriveEnd =
+  | { readonly at: 'ended'; readonly end: RunEnd }
+  | { readonly at: 'halted' }
+  /** Only people can go on, and nobody wanted to wait for them. */
+  | { readonly at: 'parked' }
+  /** Another process drives it now; this one has written nothing since. */
+  | { readonly at: 'fenced' };
+
+/** What a run waits for, the liveliest first. */
+export type Waiting = 'work' | 'timer' | 'people';
+
+export interface Family {
+  /** Drives a child run, unless it is driven already. */
+  ensure(runId: string): void;
+  waitingOf(runId: string): Waiting;
+}
+
+/** One claimed run in this process: its driver, its queue, the attempts it follows, its timers. */
+export class DrivenRun {
+  /** Stay awake although only people can go on. */
+  stay: boolean;
+  readonly #parts: EngineParts;
+  readonly #family: Family;
+  readonly #driver: Driver;
+  readonly #image: RunImage;
+  readonly #queue = new LaunchQueue();
+  readonly #launched = new Map<string, LaunchedAttempt>();
+  readonly #following = new Set<Promise<void>>();
+  readonly #timers = new Map<string, Disposable>();
+  /** Attempts that we ended because nobody needs them: their end is no result. */
+  readonly #ending = new Set<string>();
+  #state: RunState;
+  #admitting = false;
+  #woken = false;
+  #wake: (() => void) | null = null;
+  #broken: Error | null = null;
+
+  constructor(parts: EngineParts, family: Family, image: RunImage, workflow: Workflow, stay: boolean) {
+    this.#parts = parts;
+    this.#family = family;
+    this.#image = image;
+    this.#state = image.run.state;
+    this.stay = stay;
+    this.#driver = new Driver(parts.store, parts.clock, image, workflow, {
+      opened: (entry) => {
+        this.#await(entry);
+      },
+      dropped: (entries) => {
+        for (const entry of entries) this.#end(entry.key, 'nobody needs it any more');
+      },
+    });
+  }
+
+  async run(): Promise<DriveEnd> {
+    try {
+      for (const entry of this.#image.entries.values()) this.#await(entry);
+      for (const stray of this.#image.strays) this.#endStray(stray);
+      if (this.#image.run.cancelled) this.#endAll('the run was stopped');
+      return await this.#loop();
+    } catch (error) {
+      if (error instanceof Fenced) return { at: 'fenced' };
+      throw error;
+    } finally {
+      for (const timer of this.#timers.values()) timer[Symbol.dispose]();
+    }
+  }
+
+  /** Something may have changed. */
+  wake(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+
+  /** The loop ends with this error at its next turn. */
+  fail(error: Error): void {
+    this.#broken ??= error;
+    this.wake();
+  }
+
+  waiting(): Waiting {
+    let waiting: Waiting = 'people';
+    for (const entry of this.#driver.waitingFor()) {
+      const one = this.#waitingOn(entry);
+      if (one === 'work') return 'work';
+      if (one === 'timer') waiting = 'timer';
+    }
+    return waiting;
+  }
+
+  async #loop(): Promise<DriveEnd> {
+    const { store } = this.#parts;
+    const { fence } = this.#driver;
+    for (;;) {
+      const step = await this.#driver.advance();
+      if (step.at === 'ended') {
+        await this.#followersGone();
+        return step;
+      }
+      this.#pump();
+      if (this.#state.at === 'halting' && this.#launched.size === 0 && (await store.settleHalt(fence))) {
+        return { at: 'halted' };
+      }
+      if (!this.stay && this.#launched.size === 0 && this.waiting() === 'people') {
+        if (await store.park(fence, this.#driver.seen)) return { at: 'parked' };
+      } else {
+        await this.#nextWake();
+      }
+      if (this.#broken !== null) throw this.#broken;
+      const news = await store.news(fence, this.#driver.seen);
+      this.#state = news.run.state;
+      if (news.cancelled) this.#endAll('the run was stopped');
+      this.#driver.apply(news);
+    }
+  }
+
+  async #nextWake(): Promise<void> {
+    if (!this.#woken) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = null;
+    }
+    this.#woken = false;
+  }
+
+  #waitingOn(entry: Entry): Waiting {
+    if (entry.kind === 'ask') return 'people';
+    if (entry.kind === 'sleep') return 'timer';
+    if (entry.kind === 'child') return this.#family.waitingOf(childRunId(this.#driver.runId, entry.key));
+    // A halting run admits nothing: what only waits for a slot waits for the person who resumes it.
+    const idle = this.#state.at !== 'running' && !this.#launched.has(entry.key);
+    return idle ? 'people' : 'work';
+  }
+
+  /** Takes up what an entry stands for: adopt, queue, arm a timer, or drive a child. */
+  #await(entry: Entry): void {
+    if (entry.state.at === 'launched') this.#follow(this.#attemptOf(entry, null), 'adopt');
+    if (entry.state.at !== 'open') return;
+    if (isLaunchable(entry.kind)) this.#queue.add(entry);
+    else if (entry.kind === 'child') this.#family.ensure(childRunId(this.#driver.runId, entry.key));
+    else if (entry.kind === 'sleep') this.#arm(entry);
+  }
+
+  #arm(entry: Entry): void {
+    if (this.#timers.has(entry.key)) return;
+    const { clock, store } = this.#parts;
+    const ref = { runId: this.#driver.runId, key: entry.key, attempt: entry.attempt };
+    const timer = clock.timer(entry.dueAt ?? clock.wall(), () => {
+      this.#timers.delete(entry.key);
+      this.#report(store.complete(ref, { at: 'done', outcome: 'SUCCESS', value: null }, null));
+    });
+    this.#timers.set(entry.key, timer);
+  }
+
+  /** Admits as much as there are slots for, in one transaction. One at a time, so that nothing is offered twice. */
+  #pump(): void {
+    if (this.#admitting || this.#state.at !== 'running' || this.#queue.size === 0) return;
+    const free = this.#image.run.concurrency - this.#launched.size;
+    const offered: Queued[] = [];
+    while (offered.length < free) {
+      const queued = this.#queue.take();
+      if (queued === undefined) break;
+      offered.push(queued);
+    }
+    if (offered.length === 0) return;
+    this.#admitting = true;
+    const admitted = this.#admit(offered).finally(() => {
+      this.#admitting = false;
+    });
+    this.#report(admitted);
+  }
+
+  async #admit(offered: readonly Queued[]): Promise<boolean> {
+    const { store, clock } = this.#parts;
+    const candidates = offered.map(({ entry }) => candidateOf(entry, clock.wall()));
+    const { launched, refused, wallEndsAt } = await store.admit(this.#driver.fence, candidates);
+    const gone = new Set([...launched.map(({ key }) => key), ...refused]);
+    for (const queued of offered) if (!gone.has(queued.entry.key)) this.#queue.putBack(queued);
+    for (const entry of launched) this.#follow(this.#attemptOf(entry, wallEndsAt), 'launch');
+    return refused.length > 0 || launched.length > 0;
+  }
+
+  #attemptOf(entry: Entry, wallEndsAt: number | null): LaunchedAttempt {
+    const { runId } = this.#driver;
+    const { key, attempt, kind, spec, sessionId } = entry;
+    if (!isLaunchable(kind)) throw new Error(`${key} is a ${kind} and cannot be launched`);
+    const deadlineAt = deadlineOf(entry, this.#parts.clock.wall(), wallEndsAt);
+    return { runId, key, attempt, kind, spec, sessionId, deadlineAt };
+  }
+
+  #follow(attempt: LaunchedAttempt, how: 'launch' | 'adopt'): void {
+    if (this.#launched.has(attempt.key)) return;
+    this.#launched.set(attempt.key, attempt);
+    const following = this.#parts.host[how](attempt).then((end) => this.#settle(attempt, end));
+    this.#keep(following);
+  }
+
+  /** The result is recorded and its slot goes to the next one in the same transaction. */
+  async #settle(attempt: LaunchedAttempt, { completion, session }: AttemptEnd): Promise<void> {
+    this.#launched.delete(attempt.key);
+    const end = this.#ending.delete(attempt.key) ? ({ at: 'dropped' } as const) : completion;
+    const recorded = this.#parts.store.complete(attempt, end, session);
+    this.#pump();
+    await recorded;
+    this.wake();
+  }
+
+  #endAll(reason: string): void {
+    for (const key of this.#launched.keys()) this.#end(key, reason);
+  }
+
+  #end(key: string, reason: string): void {
+    this.#queue.remove(key);
+    const attempt = this.#launched.get(key);
+    if (attempt === undefined) return;
+    this.#ending.add(key);
+    this.#parts.host.end(attempt, reason);
+  }
+
+  #endStray(stray: Entry): void {
+    const attempt = this.#attemptOf(stray, null);
+    this.#parts.host.end(attempt, 'nobody needs it any more');
+    this.#keep(
+      this.#parts.host.adopt(attempt).then(async ({ session }) => {
+        await this.#parts.store.complete(attempt, { at: 'dropped' }, session);
+      }),
+    );
+  }
+
+  async #followersGone(): Promise<void> {
+    while (this.#following.size > 0) await Promise.all(this.#following);
+  }
+
+  #keep(following: Promise<void>): void {
+    this.#following.add(following);
+    const done = following
+      .catch((error: unknown) => {
+        this.#break(error);
+      })
+      .finally(() => {
+        this.#following.delete(following);
+      });
+    void done;
+  }
+
+  /** A transition of our own: wakes the loop if it changed something, breaks it if the store could not do it. */
+  #report(transition: Promise<boolean>): void {
+    transition.then(
+      (changed) => {
+        if (changed) this.wake();
+      },
+      (error: unknown) => {
+        this.#break(error);
+      },
+    );
+  }
+
+  #break(error: unknown): void {
+    this.fail(error instanceof Error ? error : new Error(String(error)));
+  }
+}

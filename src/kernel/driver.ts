@@ -1,0 +1,256 @@
+import { plain, type Json } from '../lib/json.ts';
+import type { Entry } from '../model/entry.ts';
+import { isLaunchable, isWaiting, nextAttempt } from '../model/entry.ts';
+import type { EmittedEvent } from '../model/event.ts';
+import { failure } from '../model/failure.ts';
+import type { Clock } from '../model/ports/clock.ts';
+import {
+  Fenced,
+  type Fence,
+  type News,
+  type OpenEntry,
+  type RunEnd,
+  type RunImage,
+  type Store,
+} from '../model/ports/store.ts';
+import { contextOf } from './context.ts';
+import { Cancelled, RuleBroken, StepFailed, type Ctx, type Workflow } from './ctx.ts';
+import type { Driving, Scope } from './driving.ts';
+
+/** What the driver tells the engine while it advances. */
+export interface DriverListener {
+  /** The driver waits for this entry from now on. */
+  opened(entry: Entry): void;
+  /** Nobody waits for these any more; they had been launched. */
+  dropped(entries: readonly Entry[]): void;
+}
+
+export type Advance = { readonly at: 'waiting' } | { readonly at: 'ended'; readonly end: RunEnd };
+
+/** How often an attempt may vanish before the step is given up. */
+const maxLost = 3;
+
+/**
+ * Runs one workflow function from the top, finds results by key, and stops when nothing local is running. Everything it
+ * knows comes from the claim's image and from news; everything it writes shows the claim's fence.
+ */
+export class Driver implements Driving {
+  readonly fence: Fence;
+  readonly runId: string;
+  readonly clock: Clock;
+  readonly root: Scope = { keys: new Set(), abort: new AbortController() };
+  readonly store: Store;
+  seen: number;
+  readonly #listener: DriverListener;
+  readonly #entries: Map<string, Entry>;
+  readonly #used = new Set<string>();
+  readonly #waiters = new Map<string, Waiter>();
+  readonly #input: Json;
+  readonly #workflow: Workflow;
+  #emitted: EmittedEvent[] = [];
+  #busy = 0;
+  #wakeLoop: (() => void) | null = null;
+  #fatal: Error | null = null;
+  #end: RunEnd | null = null;
+  #started = false;
+  #dropUnused: boolean;
+
+  constructor(store: Store, clock: Clock, image: RunImage, workflow: Workflow, listener: DriverListener) {
+    this.store = store;
+    this.clock = clock;
+    this.runId = image.run.id;
+    this.fence = { runId: image.run.id, epoch: image.run.epoch };
+    this.seen = image.run.change;
+    this.#entries = new Map(image.entries);
+    this.#input = image.input;
+    this.#workflow = workflow;
+    this.#listener = listener;
+    this.#dropUnused = image.amended;
+    if (image.run.cancelled) this.root.abort.abort();
+  }
+
+  /** Runs until the function returned or nothing but outside events can go on. Throws `Fenced` when the claim is lost. */
+  async advance(): Promise<Advance> {
+    if (!this.#started) {
+      this.#started = true;
+      void this.#runFunction();
+    }
+    await this.#quiet();
+    if (this.#fatal !== null) throw this.#fatal;
+    if (this.#end === null && this.#waiters.size === 0) {
+      const rule = 'the workflow awaits something that is not an operation of its context, and would wait for ever';
+      this.#end = endOfError(new RuleBroken(rule));
+    }
+    if (this.#end !== null) {
+      await this.#dropOpen(() => true);
+      await this.store.finish(this.fence, this.#end, this.takeEmitted());
+      return { at: 'ended', end: this.#end };
+    }
+    if (this.#dropUnused) {
+      this.#dropUnused = false;
+      // The plan was edited: what the new one does not use must not go on costing.
+      await this.#dropOpen((entry) => !this.#used.has(entry.key));
+    }
+    return { at: 'waiting' };
+  }
+
+  apply(news: News): void {
+    this.seen = news.change;
+    for (const entry of news.entries) {
+      this.#entries.set(entry.key, entry);
+      if (isWaiting(entry.state)) continue;
+      this.#waiters.get(entry.key)?.resolve(entry);
+      this.#waiters.delete(entry.key);
+    }
+    if (news.cancelled && !this.root.abort.signal.aborted) this.root.abort.abort();
+  }
+
+  /** Everything the run waits for now, for people and for the decision to stay awake. */
+  waitingFor(): readonly Entry[] {
+    return [...this.#waiters.keys()].flatMap((key) => this.#entries.get(key) ?? []);
+  }
+
+  emit(event: EmittedEvent): void {
+    this.#use(event.key);
+    this.#emitted.push(event);
+  }
+
+  takeEmitted(): readonly EmittedEvent[] {
+    const taken = this.#emitted;
+    this.#emitted = [];
+    return taken;
+  }
+
+  contextOf(scope: Scope): Ctx {
+    return contextOf(this, scope);
+  }
+
+  take(scope: Scope, key: string, kind: Entry['kind']): Entry | undefined {
+    this.#use(key);
+    scope.keys.add(key);
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && entry.kind !== kind) {
+      throw new RuleBroken(`key '${key}' was a ${entry.kind} and is now a ${kind}: a key never changes its meaning`);
+    }
+    return entry;
+  }
+
+  async busy<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy += 1;
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Fenced) this.#fatal = error;
+      throw error;
+    } finally {
+      this.#busy -= 1;
+      this.#wakeLoop?.();
+    }
+  }
+
+  async external(scope: Scope, open: OpenEntry): Promise<Extract<Entry['state'], { at: 'done' }>> {
+    let entry = this.take(scope, open.key, open.kind);
+    for (;;) {
+      if (entry?.state.at === 'done') return entry.state;
+      if (entry?.state.at === 'failed') throw new StepFailed(open.key, entry.state.failure);
+      if (entry?.state.at === 'lost' && entry.attempt >= maxLost) {
+        throw new StepFailed(open.key, failure('lost', `its process vanished ${entry.attempt} times without a result`));
+      }
+      if (scope.abort.signal.aborted) throw new Cancelled();
+      if (nextAttempt(entry) !== null) {
+        entry = await this.busy(() => this.store.open(this.fence, open, this.takeEmitted()));
+        this.#entries.set(open.key, entry);
+        if (isWaiting(entry.state)) this.#listener.opened(entry);
+        continue;
+      }
+      entry = await this.#wait(scope, open.key);
+    }
+  }
+
+  async drop(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    const launched = await this.store.drop(this.fence, keys);
+    if (launched.length > 0) this.#listener.dropped(launched);
+  }
+
+  async #runFunction(): Promise<void> {
+    try {
+      const value = plain(await this.#workflow.run(this.contextOf(this.root), this.#input));
+      const end = this.#workflow.end?.(value) ?? { outcome: 'SUCCESS', message: null };
+      this.#end =
+        end.outcome === 'SUCCESS'
+          ? { outcome: 'SUCCESS', value, failure: null }
+          : {
+              outcome: end.outcome,
+              value,
+              failure: failure('needs', end.message ?? 'the run did not succeed', { outcome: end.outcome }),
+            };
+    } catch (error) {
+      if (error instanceof Fenced) this.#fatal = error;
+      else this.#end = endOfError(error);
+    } finally {
+      this.#wakeLoop?.();
+    }
+  }
+
+  /** Resolves when the function ended, the claim is lost, or nothing local is running. */
+  async #quiet(): Promise<void> {
+    while (this.#end === null && this.#fatal === null) {
+      if (this.#busy > 0) {
+        await new Promise<void>((resolve) => {
+          this.#wakeLoop = resolve;
+        });
+        continue;
+      }
+      await this.clock.settle();
+      if (this.#busy === 0) return;
+    }
+  }
+
+  #use(key: string): void {
+    if (this.#used.has(key)) {
+      throw new RuleBroken(`key '${key}' is used twice in one run: every operation has a key of its own`);
+    }
+    this.#used.add(key);
+  }
+
+  #wait(scope: Scope, key: string): Promise<Entry> {
+    return new Promise((resolve, reject) => {
+      const cancel = () => {
+        this.#waiters.delete(key);
+        reject(new Cancelled());
+      };
+      this.#waiters.set(key, {
+        resolve: (entry) => {
+          scope.abort.signal.removeEventListener('abort', cancel);
+          resolve(entry);
+        },
+      });
+      scope.abort.signal.addEventListener('abort', cancel, { once: true });
+    });
+  }
+
+  async #dropOpen(select: (entry: Entry) => boolean): Promise<void> {
+    const open = [...this.#entries.values()].filter(
+      (entry) =>
+        isWaiting(entry.state) && (isLaunchable(entry.kind) || entry.kind === 'child') && select(entry),
+    );
+    await this.drop(open.map(({ key }) => key));
+  }
+}
+
+interface Waiter {
+  readonly resolve: (entry: Entry) => void;
+}
+
+function endOfError(error: unknown): RunEnd {
+  if (error instanceof Cancelled) {
+    return { outcome: 'INTERRUPTED', value: null, failure: failure('ended', 'the run was stopped') };
+  }
+  if (error instanceof StepFailed) {
+    const { outcome } = error.failure;
+    return { outcome, value: null, failure: { ...error.failure, message: error.message } };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { outcome: 'FAILURE', value: null, failure: failure('error', message) };
+}

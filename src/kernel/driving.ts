@@ -1,0 +1,30 @@
+import type { Entry } from '../model/entry.ts';
+import type { EmittedEvent } from '../model/event.ts';
+import type { Clock } from '../model/ports/clock.ts';
+import type { Fence, OpenEntry, Store } from '../model/ports/store.ts';
+import type { Ctx } from './ctx.ts';
+
+/** One branch of the workflow: what it started, and how to end it. */
+export interface Scope {
+  readonly keys: Set<string>;
+  readonly abort: AbortController;
+}
+
+/** What the operations of a context need of their driver. */
+export interface Driving {
+  readonly runId: string;
+  readonly fence: Fence;
+  readonly store: Store;
+  readonly clock: Clock;
+  contextOf(scope: Scope): Ctx;
+  /** Registers the use of a key and returns what is recorded under it. */
+  take(scope: Scope, key: string, kind: Entry['kind']): Entry | undefined;
+  /** Marks local work, so that the run is not taken for waiting meanwhile. */
+  busy<T>(work: () => Promise<T>): Promise<T>;
+  /** Opens the key if needed and waits for its end; a lost attempt is followed by the next one. */
+  external(scope: Scope, open: OpenEntry): Promise<Extract<Entry['state'], { at: 'done' }>>;
+  /** Ends what is still awaited under these keys. */
+  drop(keys: readonly string[]): Promise<void>;
+  emit(event: EmittedEvent): void;
+  takeEmitted(): readonly EmittedEvent[];
+}

@@ -1,0 +1,16 @@
+import type { Holder } from '../model/holder.ts';
+import type { Clock } from '../model/ports/clock.ts';
+import type { Host } from '../model/ports/host.ts';
+import type { Store } from '../model/ports/store.ts';
+import type { Workflow } from './ctx.ts';
+
+/** Everything the engine needs from outside; a test owns all of it. */
+export interface EngineParts {
+  readonly store: Store;
+  readonly host: Host;
+  readonly clock: Clock;
+  readonly workflows: ReadonlyMap<string, Workflow>;
+  readonly me: Holder;
+  readonly isAlive: (holder: Holder) => boolean;
+  readonly leaseMs: number;
+}

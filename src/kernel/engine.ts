@@ -1,0 +1,121 @@
+import type { Holder } from '../model/holder.ts';
+import type { Run } from '../model/run.ts';
+import { DrivenRun, type DriveEnd, type Family, type Waiting } from './driven-run.ts';
+import type { EngineParts } from './engine-parts.ts';
+
+export type Drive =
+  | DriveEnd
+  | { readonly at: 'held'; readonly by: Holder }
+  | { readonly at: 'over'; readonly run: Run }
+  | { readonly at: 'unknown' };
+
+/**
+ * Drives any number of runs in this process. It holds a lease for all of them, wakes them when somebody else changed
+ * something, and takes up their children.
+ */
+export class Engine implements Disposable {
+  readonly #parts: EngineParts;
+  readonly #driven = new Map<string, DrivenRun>();
+  readonly #drives = new Map<string, Promise<Drive>>();
+  readonly #parked = new Set<string>();
+  readonly #stack: Disposable[] = [];
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    const { clock, store, me, leaseMs } = parts;
+    this.#stack.push(
+      store.subscribe(() => {
+        this.#changed();
+      }),
+      clock.every(leaseMs / 3, () => {
+        if (this.#driven.size === 0) return;
+        // A renewal that fails is not a fault of the run: the next write tells whether the claim still stands.
+        store.renew(me, clock.monotonic() + leaseMs).catch(() => undefined);
+      }),
+    );
+  }
+
+  /** Until the run is over, parked, or taken by somebody else. `stay`: wait for people too. */
+  drive(runId: string, { stay }: { readonly stay: boolean }): Promise<Drive> {
+    const driving = this.#drives.get(runId) ?? this.#start(runId, stay);
+    this.#drives.set(runId, driving);
+    return driving;
+  }
+
+  wake(): void {
+    for (const run of this.#driven.values()) run.wake();
+  }
+
+  /** Lets go of nothing that runs: processes go on, claims are taken over by whoever comes next. */
+  [Symbol.dispose](): void {
+    for (const item of this.#stack) item[Symbol.dispose]();
+  }
+
+  async #start(runId: string, stay: boolean): Promise<Drive> {
+    try {
+      for (;;) {
+        const end = await this.#once(runId, stay);
+        // Our own amendment fences our own driver; claiming again takes up the new plan.
+        if (end.at !== 'fenced') return end;
+      }
+    } finally {
+      this.#driven.delete(runId);
+      this.#drives.delete(runId);
+    }
+  }
+
+  async #once(runId: string, stay: boolean): Promise<Drive> {
+    const { store, clock, me, isAlive, leaseMs, workflows } = this.#parts;
+    const claim = await store.claim(runId, { me, monotonic: clock.monotonic(), isAlive }, leaseMs);
+    if (claim.verdict === 'held') return { at: 'held', by: claim.by };
+    if (claim.verdict === 'over') return { at: 'over', run: claim.run };
+    if (claim.verdict === 'unknown') return { at: 'unknown' };
+    const { image } = claim;
+    const workflow = workflows.get(image.run.workflow);
+    if (workflow === undefined) {
+      throw new Error(`run ${runId} needs the workflow '${image.run.workflow}', which this program does not have`);
+    }
+    this.#parked.delete(runId);
+    const driven = new DrivenRun(this.#parts, this.#family(stay), image, workflow, stay);
+    this.#driven.set(runId, driven);
+    const end = await driven.run();
+    if (end.at === 'parked') this.#parked.add(runId);
+    return end;
+  }
+
+  #family(stay: boolean): Family {
+    return {
+      ensure: (childId) => {
+        this.#driveChild(childId, stay);
+      },
+      waitingOf: (childId): Waiting => {
+        if (this.#parked.has(childId)) return 'people';
+        return this.#driven.get(childId)?.waiting() ?? 'work';
+      },
+    };
+  }
+
+  #driveChild(childId: string, stay: boolean): void {
+    this.drive(childId, { stay }).then(
+      () => {
+        this.wake();
+      },
+      (error: unknown) => {
+        const cause = error instanceof Error ? error : new Error(String(error));
+        for (const run of this.#driven.values()) run.fail(cause);
+      },
+    );
+  }
+
+  #changed(): void {
+    this.wake();
+    if (this.#parked.size === 0) return;
+    const { store } = this.#parts;
+    store.wakeable(null).then(
+      (ids) => {
+        for (const id of ids) if (this.#parked.has(id)) this.#driveChild(id, false);
+      },
+      () => undefined,
+    );
+  }
+}

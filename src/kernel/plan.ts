@@ -1,0 +1,120 @@
+import { err, ok, type Result } from '../lib/result.ts';
+
+/** A graph of steps, seen without clock, store or process: it only says what may run and in which order. */
+export interface PlanNode {
+  readonly id: string;
+  readonly needs: readonly string[];
+  /** Expected duration; any unit, as long as all nodes use the same. */
+  readonly estimate?: number | null;
+}
+
+export type PlanProblem =
+  | { readonly kind: 'duplicate'; readonly id: string }
+  | { readonly kind: 'unknown'; readonly id: string; readonly need: string }
+  /** First and last are the same step. */
+  | { readonly kind: 'cycle'; readonly path: readonly string[] };
+
+export interface Plan {
+  /** Every step after everything it needs. */
+  readonly order: readonly string[];
+  /** Length of the longest chain that starts here: what is critical goes first. */
+  priority(id: string): number;
+  dependents(id: string): readonly string[];
+  /** What may start, most critical first; ties keep the author's order. */
+  ready(done: ReadonlySet<string>, started: ReadonlySet<string>): readonly string[];
+}
+
+export function planOf(nodes: readonly PlanNode[]): Result<Plan, readonly PlanProblem[]> {
+  const problems = [...duplicates(nodes), ...unknownNeeds(nodes)];
+  if (problems.length > 0) return err(problems);
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const dependents = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
+  for (const { id, needs } of nodes) for (const need of new Set(needs)) dependents.get(need)?.push(id);
+  const order = topologicalOrder(nodes, dependents);
+  if (order.length < nodes.length) return err([{ kind: 'cycle', path: cycleIn(byId, new Set(order)) }]);
+  const priorities = criticalPaths(order, byId, dependents);
+  return ok({
+    order,
+    priority: (id) => priorities.get(id) ?? 0,
+    dependents: (id) => dependents.get(id) ?? [],
+    ready: (done, started) =>
+      nodes
+        .filter(({ id, needs }) => !started.has(id) && !done.has(id) && needs.every((need) => done.has(need)))
+        .map(({ id }) => id)
+        .toSorted((a, b) => (priorities.get(b) ?? 0) - (priorities.get(a) ?? 0)),
+  });
+}
+
+export function sentenceOf(problem: PlanProblem): string {
+  switch (problem.kind) {
+    case 'duplicate':
+      return `two steps have the id '${problem.id}'`;
+    case 'unknown':
+      return `step '${problem.id}' needs '${problem.need}', which does not exist`;
+    case 'cycle':
+      return `these steps wait for each other: ${problem.path.join(' → ')}`;
+  }
+}
+
+function duplicates(nodes: readonly PlanNode[]): PlanProblem[] {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const { id } of nodes) {
+    if (seen.has(id)) twice.add(id);
+    seen.add(id);
+  }
+  return [...twice].map((id) => ({ kind: 'duplicate', id }));
+}
+
+function unknownNeeds(nodes: readonly PlanNode[]): PlanProblem[] {
+  const known = new Set(nodes.map(({ id }) => id));
+  return nodes.flatMap(({ id, needs }) =>
+    needs.filter((need) => !known.has(need)).map((need): PlanProblem => ({ kind: 'unknown', id, need })),
+  );
+}
+
+function topologicalOrder(nodes: readonly PlanNode[], dependents: Map<string, string[]>): string[] {
+  const missing = new Map(nodes.map(({ id, needs }) => [id, new Set(needs).size]));
+  const order = nodes.filter(({ needs }) => needs.length === 0).map(({ id }) => id);
+  // The list grows while it is walked: that is the queue.
+  for (const id of order) {
+    for (const dependent of dependents.get(id) ?? []) {
+      const left = (missing.get(dependent) ?? 0) - 1;
+      missing.set(dependent, left);
+      if (left === 0) order.push(dependent);
+    }
+  }
+  return order;
+}
+
+/** Every step outside `order` needs another one outside it, so following needs must come back to itself. */
+function cycleIn(byId: Map<string, PlanNode>, ordered: ReadonlySet<string>): string[] {
+  let id = [...byId.keys()].find((candidate) => !ordered.has(candidate));
+  const path: string[] = [];
+  while (id !== undefined && !path.includes(id)) {
+    path.push(id);
+    id = byId.get(id)?.needs.find((need) => !ordered.has(need));
+  }
+  const loop = path.slice(path.indexOf(id ?? ''));
+  // Needs were followed backwards; people read in the order things would run.
+  return [...loop, loop[0] ?? ''].toReversed();
+}
+
+function criticalPaths(
+  order: readonly string[],
+  byId: Map<string, PlanNode>,
+  dependents: Map<string, string[]>,
+): Map<string, number> {
+  const length = new Map<string, number>();
+  for (const id of order.toReversed()) {
+    const after = (dependents.get(id) ?? []).map((dependent) => length.get(dependent) ?? 0);
+    length.set(id, (byId.get(id)?.estimate ?? 1) + maxOf(after));
+  }
+  return length;
+}
+
+function maxOf(values: readonly number[]): number {
+  let max = 0;
+  for (const value of values) if (value > max) max = value;
+  return max;
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { type Json, plain } from '../../lib/json.ts';
+import type { Question } from '../question.ts';
+import type { AgentResult } from '../turn.ts';
+import { filledText, list, oneOf, text, wanted } from './leaf.ts';
+import { usageMembers, usageOf } from './usage.ts';
+
+const question = z.union(
+  [
+    filledText(),
+    z.looseObject({ text: filledText(), options: list(filledText(), 'a list of offered answers').optional() }),
+  ],
+  wanted('the text of a question, or a mapping with text and options'),
+);
+
+/** `result.json`: the agent's own account. Agents may tell more than is asked; members not known are left alone. */
+export const agentResultForm = z.looseObject(
+  {
+    status: oneOf(['success', 'failed', 'blocked', 'needs_refinement', 'needs_escalation']),
+    summary: text().optional(),
+    artifacts: list(filledText('a path'), 'a list of paths').optional(),
+    notes: list(z.unknown(), 'a list of notes').optional(),
+    questions: list(question, 'a list of questions').optional(),
+    usage: z
+      .looseObject(usageMembers, wanted('a mapping with input_tokens, output_tokens, cost_usd'))
+      .nullable()
+      .optional(),
+  },
+  wanted('a JSON object with at least a status'),
+);
+
+export function agentResultOf(form: z.output<typeof agentResultForm>): AgentResult {
+  return {
+    status: form.status,
+    summary: form.summary ?? '',
+    artifacts: form.artifacts ?? [],
+    notes: (form.notes ?? []).map((note): Json => plain(note)),
+    questions: (form.questions ?? []).map(questionOf),
+    usage: form.usage === undefined || form.usage === null ? null : usageOf(form.usage),
+  };
+}
+
+function questionOf(form: z.output<typeof question>): Question {
+  if (typeof form === 'string') return { text: form };
+  return form.options === undefined ? { text: form.text } : { text: form.text, options: form.options };
+}

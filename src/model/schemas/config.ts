@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import type { AgentConfig, Config, DriverConfig } from '../config.ts';
+import { tiers } from '../turn.ts';
+import {
+  argv,
+  duration,
+  filledText,
+  jsonSchemaLink,
+  list,
+  members,
+  oneOf,
+  present,
+  safeName,
+  text,
+  wanted,
+  wholeNumber,
+} from './leaf.ts';
+
+/** Flat, with a check, rather than a union: a mistake is then told about the member where it was made. */
+const driverForm = members({
+  type: oneOf(['command', 'replay']),
+  command: argv().optional(),
+  input: oneOf(['file', 'stream']).optional(),
+  cassette: filledText('a path').optional(),
+})
+  .superRefine((form, context) => {
+    const owed = form.type === 'command' ? 'command' : 'cassette';
+    const foreign = form.type === 'command' ? (['cassette'] as const) : (['command', 'input'] as const);
+    if (form[owed] === undefined) context.addIssue({ code: 'custom', path: [owed], message: 'is missing' });
+    for (const name of foreign) {
+      if (form[name] === undefined) continue;
+      context.addIssue({ code: 'custom', path: [name], message: `is not for a driver of type ${form.type}` });
+    }
+  })
+  .meta({
+    oneOf: [
+      { properties: { type: { const: 'command' } }, required: ['command'] },
+      { properties: { type: { const: 'replay' } }, required: ['cassette'] },
+    ],
+  });
+
+const agentForm = members({ driver: safeName().optional(), tier: oneOf(tiers).optional() });
+
+const variable = text().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
+
+/** `tutti.yaml`, of the project or of the user. Everything may be left out. */
+export const configForm = members({
+  $schema: jsonSchemaLink,
+  driver: safeName().optional(),
+  drivers: z.record(safeName(), driverForm, wanted('a mapping of drivers by name')).optional(),
+  agents: z.record(safeName(), agentForm, wanted('a mapping of agents by name')).optional(),
+  env: list(variable, 'a list of environment variables').optional(),
+  max_sessions: wholeNumber(1, 1000).optional(),
+  session_timeout: duration.optional(),
+  max_depth: wholeNumber(0, 100).optional(),
+  events_keep: duration.optional(),
+});
+
+export type ConfigForm = z.output<typeof configForm>;
+
+/** What one file, the environment or the flags say; the layers are laid over each other. */
+export type ConfigLayer = Partial<Config>;
+
+export function configLayerOf(form: ConfigForm): ConfigLayer {
+  return present({
+    driver: form.driver,
+    drivers: form.drivers && byName(form.drivers, driverConfigOf),
+    agents: form.agents && byName(form.agents, (agent): AgentConfig => present(agent)),
+    env: form.env,
+    maxSessions: form.max_sessions,
+    sessionTimeoutMs: form.session_timeout,
+    maxDepth: form.max_depth,
+    eventsKeepMs: form.events_keep,
+  });
+}
+
+function driverConfigOf(form: z.output<typeof driverForm>): DriverConfig {
+  const { command, cassette = '', input = 'file' } = form;
+  return command === undefined ? { type: 'replay', cassette } : { type: 'command', command, input };
+}
+
+/** Without a prototype: a driver may be called `constructor`, and an agent that is not there must not be found. */
+function byName<From, To>(from: Readonly<Record<string, From>>, convert: (from: From) => To): Record<string, To> {
+  const to = Object.create(null) as Record<string, To>;
+  for (const [name, value] of Object.entries(from)) to[name] = convert(value);
+  return to;
+}

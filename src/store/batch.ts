@@ -1,0 +1,71 @@
+import { probe } from '../lib/probe.ts';
+import type { Database } from './database.ts';
+
+interface Waiting {
+  readonly op: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit: transitions asked for in the same turn of the event loop share one transaction, and so one fsync. Each is
+ * still all or nothing by itself (a savepoint), and none is reported before it is durable.
+ */
+export class Batch {
+  readonly #db: Database;
+  readonly #schedule: (flush: () => void) => void;
+  #waiting: Waiting[] = [];
+
+  constructor(db: Database, schedule: (flush: () => void) => void) {
+    this.#db = db;
+    this.#schedule = schedule;
+  }
+
+  write<T>(op: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const first = this.#waiting.length === 0;
+      this.#waiting.push({ op, resolve: (value) => resolve(value as T), reject });
+      if (first) this.#schedule(() => this.#flush());
+    });
+  }
+
+  #flush(): void {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    let answers: (() => void)[];
+    try {
+      probe('commit:before');
+      this.#db.exec('begin immediate');
+      try {
+        answers = batch.map((one) => this.#attempt(one));
+        this.#db.exec('commit');
+      } catch (error) {
+        this.#db.exec('rollback');
+        throw error;
+      }
+      probe('commit:after');
+    } catch (error) {
+      answers = batch.map((one) => () => {
+        one.reject(error);
+      });
+    }
+    for (const answer of answers) answer();
+  }
+
+  #attempt({ op, resolve, reject }: Waiting): () => void {
+    this.#db.exec('savepoint one');
+    try {
+      const value = op();
+      this.#db.exec('release one');
+      return () => {
+        resolve(value);
+      };
+    } catch (error) {
+      this.#db.exec('rollback to one');
+      this.#db.exec('release one');
+      return () => {
+        reject(error);
+      };
+    }
+  }
+}

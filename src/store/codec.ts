@@ -1,0 +1,25 @@
+import { contentAddress } from '../lib/digest.ts';
+import type { Json } from '../lib/json.ts';
+import type { Database } from './database.ts';
+
+const inlineMax = 256 * 1024;
+/** JSON text cannot begin like this, so a reference can never be mistaken for a value. */
+const reference = '@blob:';
+
+/** Writes JSON inline, or as a content-addressed blob when it is large. */
+export function encode(db: Database, value: Json): string {
+  const text = JSON.stringify(value);
+  if (text.length <= inlineMax) return text;
+  const hash = contentAddress(text);
+  db.run('insert or ignore into blobs(hash, content) values(?, ?)', hash, text);
+  return reference + hash;
+}
+
+export function decode(db: Database, stored: string | null): Json {
+  if (stored === null) return null;
+  if (!stored.startsWith(reference)) return JSON.parse(stored) as Json;
+  const hash = stored.slice(reference.length);
+  const found = db.get('select content from blobs where hash = ?', hash);
+  if (found === undefined) throw new Error(`the stored value ${hash.slice(0, 12)} is missing from ${db.path}`);
+  return JSON.parse(String(found['content'])) as Json;
+}

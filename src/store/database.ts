@@ -1,0 +1,115 @@
+import { chmodSync, existsSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { makePrivateFolder } from '../lib/atomic-file.ts';
+import { dirname } from 'node:path';
+import { StoreUnavailable } from './errors.ts';
+import { migrations } from './migrations.ts';
+
+export type Row = Record<string, SQLInputValue>;
+
+/** One connection: prepared statements kept, errors made into sentences. */
+export class Database implements Disposable {
+  readonly path: string;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(path: string) {
+    this.path = path;
+    this.#db = this.#guard(() => new DatabaseSync(path));
+  }
+
+  get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
+    return this.#guard(() => this.#prepare(sql).get(...values) as Row | undefined);
+  }
+
+  all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
+    return this.#guard(() => this.#prepare(sql).all(...values) as Row[]);
+  }
+
+  /** Number of rows that changed. */
+  run(sql: string, ...values: readonly SQLInputValue[]): number {
+    return this.#guard(() => Number(this.#prepare(sql).run(...values).changes));
+  }
+
+  exec(sql: string): void {
+    this.#guard(() => {
+      this.#db.exec(sql);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#statements.clear();
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw new StoreUnavailable(this.path, error);
+    }
+  }
+}
+
+/** Opens the file, creates or migrates it, and refuses one that a newer program wrote. */
+export function openDatabase(path: string, inUse: (db: Database) => string | null): Database {
+  const memory = path === ':memory:';
+  if (!memory) makePrivateFolder(dirname(path));
+  const fresh = memory || !existsSync(path);
+  const db = new Database(path);
+  try {
+    db.exec('pragma busy_timeout=10000; pragma journal_mode=wal; pragma synchronous=full;');
+    if (!memory && fresh) chmodSync(path, 0o600);
+    migrate(db, inUse);
+    return db;
+  } catch (error) {
+    db[Symbol.dispose]();
+    throw error;
+  }
+}
+
+function migrate(db: Database, inUse: (db: Database) => string | null): void {
+  const found = versionOf(db);
+  if (found === migrations.length) return;
+  if (found > migrations.length) {
+    throw new StoreUnavailable(
+      db.path,
+      new Error(`it was written by a newer tutti (format ${found}, this program knows ${migrations.length})`),
+      'upgrade with: npm install -g tutti@latest',
+    );
+  }
+  if (found > 0) {
+    const user = inUse(db);
+    if (user !== null) {
+      throw new StoreUnavailable(
+        db.path,
+        new Error(`it must be upgraded, but ${user} still uses it`),
+        'stop that process first: tutti stop --all',
+      );
+    }
+    db.exec(`vacuum into '${db.path.replaceAll("'", "''")}.backup-v${found}'`);
+  }
+  db.exec('begin immediate');
+  try {
+    // Somebody else may have been faster while we waited for the lock.
+    for (const migration of migrations.slice(versionOf(db))) db.exec(migration);
+    db.exec(`pragma user_version=${migrations.length}`);
+    db.exec('commit');
+  } catch (error) {
+    db.exec('rollback');
+    throw error;
+  }
+}
+
+function versionOf(db: Database): number {
+  return Number(db.get('pragma user_version')?.['user_version'] ?? 0);
+}

@@ -1,0 +1,133 @@
+/**
+ * Forward only; the index of the last one is `user_version`. A released migration is never edited.
+ * `entries` has no rowid: it is read and written by (run, key) alone. `launches` holds a row only while a slot is held.
+ */
+export const migrations: readonly string[] = [
+  `
+  create table runs(
+    id text primary key,
+    workflow text not null,
+    input text not null,
+    state text not null,
+    reason text,
+    outcome text,
+    value text,
+    failure text,
+    epoch integer not null default 0,
+    change integer not null default 0,
+    parked integer,
+    cancelled integer not null default 0,
+    amended integer not null default 0,
+    root text not null,
+    parent_run text,
+    parent_key text,
+    depth integer not null,
+    trace text not null,
+    concurrency integer not null,
+    holder text,
+    started_at integer not null,
+    ended_at integer
+  ) without rowid;
+  create index runs_by_start on runs(started_at);
+  create index runs_by_root on runs(root);
+
+  create table holders(
+    id text primary key,
+    host text not null,
+    pid integer not null,
+    start_time text not null,
+    boot_id text not null,
+    until integer not null
+  ) without rowid;
+
+  create table entries(
+    run text not null,
+    key text not null,
+    kind text not null,
+    attempt integer not null,
+    state text not null,
+    outcome text,
+    body text,
+    spec text,
+    session text,
+    change integer not null,
+    priority real not null,
+    due integer,
+    opened_at integer not null,
+    ended_at integer,
+    primary key(run, key)
+  ) without rowid;
+  create index entries_by_change on entries(run, change) where change > 0;
+
+  create table launches(
+    run text not null,
+    key text not null,
+    attempt integer not null,
+    kind text not null,
+    root text not null,
+    tokens integer not null,
+    cost real not null,
+    primary key(run, key)
+  ) without rowid;
+
+  create table budgets(
+    root text primary key,
+    limits text not null,
+    launches integer not null,
+    tokens integer not null,
+    cost real not null,
+    unpriced integer not null,
+    reserved_tokens integer not null,
+    reserved_cost real not null,
+    started_at integer not null
+  ) without rowid;
+
+  create table sessions(
+    id text primary key,
+    run text not null,
+    key text not null,
+    attempt integer not null,
+    agent text not null,
+    driver text not null,
+    tier text not null,
+    status text not null,
+    depth integer not null,
+    turn integer not null,
+    continues text,
+    created_at integer not null,
+    ended_at integer,
+    exit_code integer,
+    outcome text,
+    input_tokens integer,
+    output_tokens integer,
+    cost_usd real
+  ) without rowid;
+  create index sessions_by_run on sessions(run, key, attempt);
+
+  create table questions(
+    id integer primary key,
+    run text not null,
+    key text not null,
+    question text,
+    asked_at integer,
+    answer text,
+    answered_by text,
+    answered_at integer,
+    closed integer not null default 0,
+    unique(run, key)
+  );
+
+  create table events(
+    seq integer primary key,
+    at integer not null,
+    run text not null,
+    emitted text,
+    type text not null,
+    body text not null
+  );
+  create index events_by_run on events(run, seq);
+  create unique index events_emitted on events(run, emitted) where emitted is not null;
+
+  create table blobs(hash text primary key, content text not null) without rowid;
+  `,
+];

@@ -1,0 +1,189 @@
+import { probe } from '../lib/probe.ts';
+import type { Clock } from '../model/ports/clock.ts';
+import type * as port from '../model/ports/store.ts';
+import { Batch } from './batch.ts';
+import { openDatabase, type Database } from './database.ts';
+import { entryOf, holderOf } from './rows.ts';
+import { admit } from './transitions/admit.ts';
+import { claim, park, renew } from './transitions/claim.ts';
+import { complete, drop, finish } from './transitions/complete.ts';
+import { amend, cancel, halt, reopen, resume, settleHalt, start } from './transitions/lifecycle.ts';
+import { open, put } from './transitions/open.ts';
+import { answer } from './transitions/questions.ts';
+import { findBudget, findRun, ownRun, type Tx } from './transitions/tables.ts';
+import type { Holder } from '../model/holder.ts';
+
+export interface SqliteStoreParts {
+  readonly path: string;
+  readonly clock: Clock;
+  /** Sessions of the whole project that may run at once. */
+  readonly maxSessions: number;
+  readonly isAlive: (holder: Holder) => boolean;
+  /** When a group of transitions is committed; the default is the end of this turn of the event loop. */
+  readonly schedule?: (flush: () => void) => void;
+  /** How often another process's changes are looked for. */
+  readonly pollMs?: number;
+}
+
+/** The embedded engine's store: one SQLite file, many processes. */
+export class SqliteStore implements port.Store, Disposable {
+  readonly db: Database;
+  readonly #clock: Clock;
+  readonly #maxSessions: number;
+  readonly #batch: Batch;
+  readonly #subscribers = new Set<() => void>();
+  readonly #pollMs: number;
+  #poll: Disposable | null = null;
+  #version: unknown = null;
+
+  constructor({ path, clock, maxSessions, isAlive, schedule = setImmediate, pollMs = 100 }: SqliteStoreParts) {
+    this.#clock = clock;
+    this.#maxSessions = maxSessions;
+    this.#pollMs = pollMs;
+    this.db = openDatabase(path, (db) => liveHolder(db, isAlive));
+    this.#batch = new Batch(this.db, schedule);
+  }
+
+  claim(...args: Parameters<port.Store['claim']>): Promise<port.Claim> {
+    return this.#write('claim', (tx) => claim(tx, ...args));
+  }
+
+  put(fence: port.Fence, entry: port.PutEntry, events: Parameters<port.Store['put']>[2] = []): Promise<void> {
+    return this.#write('put', (tx) => put(tx, fence, entry, events));
+  }
+
+  open(...[fence, entry, events = []]: Parameters<port.Store['open']>): ReturnType<port.Store['open']> {
+    return this.#write('open', (tx) => open(tx, fence, entry, events));
+  }
+
+  admit(fence: port.Fence, candidates: readonly port.Candidate[]): Promise<port.Admitted> {
+    return this.#write('admit', (tx) => admit(tx, fence, candidates, this.#maxSessions));
+  }
+
+  drop(...args: Parameters<port.Store['drop']>): ReturnType<port.Store['drop']> {
+    return this.#write('drop', (tx) => drop(tx, ...args));
+  }
+
+  async news(fence: port.Fence, seen: number): Promise<port.News> {
+    const run = ownRun(this.#tx(), fence);
+    const { change, cancelled } = run;
+    const rows =
+      change === seen ? [] : this.db.all('select * from entries where run = ? and change > ?', run.id, seen);
+    return { change, cancelled, run, entries: rows.map((row) => entryOf(this.db, row)) };
+  }
+
+  park(...args: Parameters<port.Store['park']>): Promise<boolean> {
+    return this.#write('park', (tx) => park(tx, ...args));
+  }
+
+  finish(...[fence, end, events = []]: Parameters<port.Store['finish']>): Promise<void> {
+    return this.#write('finish', (tx) => finish(tx, fence, end, events));
+  }
+
+  async budget(runId: string): ReturnType<port.Store['budget']> {
+    const run = findRun(this.#tx(), runId);
+    return findBudget(this.#tx(), run?.rootId ?? runId);
+  }
+
+  renew(...args: Parameters<port.Store['renew']>): Promise<void> {
+    return this.#write('renew', (tx) => renew(tx, ...args));
+  }
+
+  start(run: port.NewRun): Promise<'started' | 'exists'> {
+    return this.#tell('start', (tx) => start(tx, run));
+  }
+
+  complete(...args: Parameters<port.Store['complete']>): Promise<boolean> {
+    return this.#write('complete', (tx) => complete(tx, ...args));
+  }
+
+  answer(...args: Parameters<port.Store['answer']>): Promise<boolean> {
+    return this.#tell('answer', (tx) => answer(tx, ...args));
+  }
+
+  cancel(runId: string): Promise<boolean> {
+    return this.#tell('cancel', (tx) => cancel(tx, runId));
+  }
+
+  amend(...args: Parameters<port.Store['amend']>): Promise<void> {
+    return this.#tell('amend', (tx) => amend(tx, ...args));
+  }
+
+  reopen(...args: Parameters<port.Store['reopen']>): Promise<readonly string[]> {
+    return this.#tell('reopen', (tx) => reopen(tx, ...args));
+  }
+
+  halt(...args: Parameters<port.Store['halt']>): Promise<boolean> {
+    return this.#tell('halt', (tx) => halt(tx, ...args));
+  }
+
+  resume(runId: string): Promise<boolean> {
+    return this.#tell('resume', (tx) => resume(tx, runId));
+  }
+
+  settleHalt(fence: port.Fence): Promise<boolean> {
+    return this.#write('settle-halt', (tx) => settleHalt(tx, fence));
+  }
+
+  async wakeable(rootId: string | null): Promise<readonly string[]> {
+    const rows = this.db.all(
+      `select r.id from runs r where r.state in ('running', 'halting') and (?1 is null or r.root = ?1) and (
+         r.parked is null or r.parked <> r.change
+         or exists (select 1 from entries e where e.run = r.id and e.kind = 'sleep' and e.state = 'open'))
+       order by r.started_at`,
+      rootId,
+    );
+    return rows.map((row) => String(row['id']));
+  }
+
+  /** Own transitions of others in this process are told at once; other processes' by looking at SQLite's counter. */
+  subscribe(callback: () => void): Disposable {
+    this.#subscribers.add(callback);
+    this.#poll ??= this.#clock.every(this.#pollMs, () => {
+      const version = this.db.get('pragma data_version')?.['data_version'];
+      if (version !== this.#version) this.#notify();
+      this.#version = version;
+    });
+    return {
+      [Symbol.dispose]: () => {
+        this.#subscribers.delete(callback);
+        if (this.#subscribers.size > 0) return;
+        this.#poll?.[Symbol.dispose]();
+        this.#poll = null;
+      },
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#poll?.[Symbol.dispose]();
+    this.#subscribers.clear();
+    this.db[Symbol.dispose]();
+  }
+
+  #tx(): Tx {
+    return { db: this.db, now: this.#clock.wall() };
+  }
+
+  async #write<T>(name: string, transition: (tx: Tx) => T): Promise<T> {
+    probe(`${name}:before`);
+    const value = await this.#batch.write(() => transition(this.#tx()));
+    probe(`${name}:after`);
+    return value;
+  }
+
+  async #tell<T>(name: string, transition: (tx: Tx) => T): Promise<T> {
+    const value = await this.#write(name, transition);
+    this.#notify();
+    return value;
+  }
+
+  #notify(): void {
+    for (const subscriber of this.#subscribers) subscriber();
+  }
+}
+
+/** Asked only when the file must be upgraded: does somebody still work with the old format? */
+function liveHolder(db: Database, isAlive: (holder: Holder) => boolean): string | null {
+  const alive = db.all('select * from holders').map(holderOf).find(isAlive);
+  return alive === undefined ? null : `process ${alive.pid}`;
+}

@@ -1,0 +1,71 @@
+import { mayTakeOver, type Holder, type LeaseFacts } from '../../model/holder.ts';
+import type { Claim, Fence, RunImage } from '../../model/ports/store.ts';
+import { isOver, type Run } from '../../model/run.ts';
+import { decode } from '../codec.ts';
+import { entryOf, holderOf, number, textOrNull } from '../rows.ts';
+import { findRun, ownRun, type Tx } from './tables.ts';
+
+export function claim(tx: Tx, runId: string, facts: LeaseFacts, leaseMs: number): Claim {
+  const run = findRun(tx, runId);
+  if (run === null) return { verdict: 'unknown' };
+  if (isOver(run.state)) return { verdict: 'over', run };
+  const row = tx.db.get('select h.*, r.amended, r.input from runs r left join holders h on h.id = r.holder where r.id = ?', runId);
+  if (row !== undefined && row['pid'] !== null) {
+    const lease = { holder: holderOf(row), until: number(row, 'until') };
+    if (!mayTakeOver(lease, facts)) return { verdict: 'held', by: lease.holder };
+  }
+  renew(tx, facts.me, facts.monotonic + leaseMs);
+  tx.db.run(
+    'update runs set epoch = epoch + 1, holder = ?, amended = 0, parked = null where id = ?',
+    facts.me.id,
+    runId,
+  );
+  return {
+    verdict: 'claimed',
+    image: {
+      ...imageOf(tx, { ...run, epoch: run.epoch + 1 }),
+      input: decode(tx.db, textOrNull(row ?? {}, 'input')),
+      amended: row?.['amended'] === 1,
+    },
+  };
+}
+
+export function renew({ db }: Tx, holder: Holder, until: number): void {
+  db.run(
+    'insert or replace into holders(id, host, pid, start_time, boot_id, until) values(?, ?, ?, ?, ?, ?)',
+    holder.id,
+    holder.host,
+    holder.pid,
+    holder.startTime,
+    holder.bootId,
+    Math.round(until),
+  );
+}
+
+/** Gives the claim up, unless something came in that the driver has not seen. */
+export function park(tx: Tx, fence: Fence, seen: number): boolean {
+  const run = ownRun(tx, fence);
+  if (run.change !== seen) return false;
+  tx.db.run('update runs set parked = change, holder = null where id = ?', fence.runId);
+  return true;
+}
+
+/** The specs of ended entries are not needed to go on, and can be large: they stay in the database. */
+function imageOf({ db }: Tx, run: Run): Pick<RunImage, 'run' | 'entries' | 'strays'> {
+  const rows = db.all(
+    `select key, kind, attempt, state, outcome, body, session, change, priority, due, opened_at, ended_at,
+       case when state in ('open', 'launched') then spec end as spec
+     from entries where run = ?`,
+    run.id,
+  );
+  const strays = db.all(
+    `select e.* from entries e join sessions s on s.run = e.run and s.key = e.key and s.attempt = e.attempt
+     where e.run = ? and e.state = 'dropped' and s.status in ('CREATED', 'RUNNING')`,
+    run.id,
+  );
+  return {
+    run,
+    entries: new Map(rows.map((row) => [String(row['key']), entryOf(db, row)])),
+    strays: strays.map((row) => entryOf(db, row)),
+  };
+}

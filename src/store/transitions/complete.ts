@@ -1,0 +1,109 @@
+import { plain } from '../../lib/json.ts';
+import { settle, noReservation, type Reservation } from '../../model/budget.ts';
+import { acceptsCompletion, isWaiting, outcomeOfState, type Completion, type Entry } from '../../model/entry.ts';
+import type { EmittedEvent } from '../../model/event.ts';
+import { failure } from '../../model/failure.ts';
+import { childRunId, type AttemptRef } from '../../model/key.ts';
+import type { Fence, RunEnd } from '../../model/ports/store.ts';
+import { isTerminal, type SessionEnd, type SessionStatus } from '../../model/session.ts';
+import { encode } from '../codec.ts';
+import { number, text } from '../rows.ts';
+import { cancel } from './lifecycle.ts';
+import { addEmitted, addEvent, findBudget, findEntry, moveEntry, nextChange, ownRun, saveBudget, type Tx } from './tables.ts';
+
+/** The end of an attempt. Refused (false) when another attempt is current or nobody waits; its cost counts anyway. */
+export function complete(tx: Tx, ref: AttemptRef, completion: Completion, session: SessionEnd | null): boolean {
+  const entry = findEntry(tx, ref.runId, ref.key);
+  const accepted = entry !== undefined && acceptsCompletion(entry, ref.attempt);
+  const held = accepted && entry.state.at === 'launched' ? release(tx, ref) : noReservation;
+  if (session !== null) endSession(tx, ref, session, held);
+  if (!accepted) return false;
+  moveEntry(tx, ref.runId, ref.key, completion, nextChange(tx, ref.runId));
+  if (entry.kind !== 'sleep') endedEvent(tx, ref.runId, entry, completion);
+  return true;
+}
+
+/** Nobody waits for these any more. Their processes are ended afterwards; their late ends only settle the cost. */
+export function drop(tx: Tx, fence: Fence, keys: readonly string[]): readonly Entry[] {
+  ownRun(tx, fence);
+  const { runId } = fence;
+  const launched: Entry[] = [];
+  for (const key of keys) {
+    const entry = findEntry(tx, runId, key);
+    if (entry === undefined || !isWaiting(entry.state)) continue;
+    if (entry.state.at === 'launched') {
+      release(tx, { runId, key, attempt: entry.attempt });
+      launched.push(entry);
+    }
+    moveEntry(tx, runId, key, { at: 'dropped' }, 0);
+    if (entry.kind === 'child') cancel(tx, childRunId(runId, key));
+    if (entry.kind === 'ask') tx.db.run('update questions set closed = 1 where run = ? and key = ?', runId, key);
+    if (entry.kind !== 'sleep') endedEvent(tx, runId, entry, { at: 'dropped' });
+  }
+  return launched;
+}
+
+export function finish(tx: Tx, fence: Fence, end: RunEnd, emitted: readonly EmittedEvent[]): void {
+  const run = ownRun(tx, fence);
+  tx.db.run(
+    `update runs set state = 'ended', outcome = ?, value = ?, failure = ?, holder = null, ended_at = ? where id = ?`,
+    end.outcome,
+    encode(tx.db, end.value),
+    encode(tx.db, plain(end.failure)),
+    tx.now,
+    run.id,
+  );
+  addEmitted(tx, run.id, emitted);
+  addEvent(tx, run.id, { type: 'run.ended', outcome: end.outcome, message: end.failure?.message ?? null });
+  if (run.parent === null) return;
+  const entry = findEntry(tx, run.parent.runId, run.parent.key);
+  if (entry === undefined) return;
+  complete(tx, { ...run.parent, attempt: entry.attempt }, completionOfChild(end), null);
+}
+
+function completionOfChild({ outcome, value, failure: cause }: RunEnd): Completion {
+  if (outcome === 'SUCCESS') return { at: 'done', outcome, value };
+  const message = cause?.message ?? 'the child run did not succeed';
+  return { at: 'failed', failure: failure('needs', message, { outcome, evidence: plain(cause) }) };
+}
+
+/** Gives the slot back and says what was reserved with it. */
+function release(tx: Tx, { runId, key }: AttemptRef): Reservation {
+  const row = tx.db.get('select tokens, cost from launches where run = ? and key = ?', runId, key);
+  if (row === undefined) return noReservation;
+  tx.db.run('delete from launches where run = ? and key = ?', runId, key);
+  return { tokens: number(row, 'tokens'), costUsd: number(row, 'cost') };
+}
+
+function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation): void {
+  const { runId, key, attempt } = ref;
+  const row = tx.db.get(
+    `select s.id, s.status, r.root from sessions s join runs r on r.id = s.run
+     where s.run = ? and s.key = ? and s.attempt = ?`,
+    runId,
+    key,
+    attempt,
+  );
+  if (row === undefined || isTerminal(text(row, 'status') as SessionStatus)) return;
+  tx.db.run(
+    `update sessions set status = ?, ended_at = ?, exit_code = ?, outcome = ?, input_tokens = ?, output_tokens = ?,
+       cost_usd = ? where id = ?`,
+    end.status,
+    tx.now,
+    end.exitCode,
+    end.outcome,
+    end.usage.inputTokens,
+    end.usage.outputTokens,
+    end.usage.costUsd,
+    text(row, 'id'),
+  );
+  const rootId = text(row, 'root');
+  saveBudget(tx, rootId, settle(findBudget(tx, rootId), held, end.usage));
+}
+
+function endedEvent(tx: Tx, runId: string, entry: Entry, completion: Completion): void {
+  const { key, kind, attempt } = entry;
+  const outcome = outcomeOfState(completion) ?? 'FAILURE';
+  const message = completion.at === 'failed' ? completion.failure.message : null;
+  addEvent(tx, runId, { type: 'step.ended', key, kind, attempt, state: completion.at, outcome, message });
+}

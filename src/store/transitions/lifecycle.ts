@@ -1,0 +1,141 @@
+import type { Json } from '../../lib/json.ts';
+import { budgetOf } from '../../model/budget.ts';
+import type { Entry } from '../../model/entry.ts';
+import { isWaiting } from '../../model/entry.ts';
+import type { Run } from '../../model/run.ts';
+import type { Fence, NewRun } from '../../model/ports/store.ts';
+import { stepIdOf } from '../../model/key.ts';
+import { encode } from '../codec.ts';
+import { entryOf } from '../rows.ts';
+import { addEvent, findRun, moveEntry, nextChange, ownRun, type Tx } from './tables.ts';
+
+interface RunRow extends Pick<Run, 'id' | 'workflow' | 'concurrency' | 'depth' | 'traceId' | 'rootId' | 'parent'> {
+  readonly input: Json;
+}
+
+export function insertRun(tx: Tx, run: RunRow): void {
+  tx.db.run(
+    `insert into runs(id, workflow, input, state, root, parent_run, parent_key, depth, trace, concurrency, started_at)
+     values(?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`,
+    run.id,
+    run.workflow,
+    encode(tx.db, run.input),
+    run.rootId,
+    run.parent?.runId ?? null,
+    run.parent?.key ?? null,
+    run.depth,
+    run.traceId,
+    run.concurrency,
+    tx.now,
+  );
+  addEvent(tx, run.id, { type: 'run.started', workflow: run.workflow });
+}
+
+export function start(tx: Tx, run: NewRun): 'started' | 'exists' {
+  if (findRun(tx, run.id) !== null) return 'exists';
+  const rootId = run.within === null ? run.id : (findRun(tx, run.within)?.rootId ?? run.id);
+  insertRun(tx, { ...run, rootId, parent: null });
+  // An answer may have come before its run: the run must see it as news.
+  const early = tx.db.get('select count(*) as n from entries where run = ?', run.id);
+  if (Number(early?.['n'] ?? 0) > 0) nextChange(tx, run.id);
+  if (rootId === run.id) {
+    const { limits, startedAt } = budgetOf(run.limits, tx.now);
+    tx.db.run(
+      `insert into budgets(root, limits, launches, tokens, cost, unpriced, reserved_tokens, reserved_cost, started_at)
+       values(?, ?, 0, 0, 0, 0, 0, 0, ?)`,
+      rootId,
+      JSON.stringify(limits),
+      startedAt,
+    );
+  }
+  return 'started';
+}
+
+/** A new plan for the same run: everything whose key it still uses keeps its result. */
+export function amend(tx: Tx, runId: string, next: Pick<NewRun, 'input' | 'concurrency' | 'limits'>): void {
+  const run = required(tx, runId);
+  tx.db.run(
+    'update runs set input = ?, concurrency = ?, amended = 1 where id = ?',
+    encode(tx.db, next.input),
+    next.concurrency,
+    runId,
+  );
+  tx.db.run('update budgets set limits = ? where root = ?', JSON.stringify(next.limits), runId);
+  backToRunning(tx, run);
+  addEvent(tx, runId, { type: 'run.amended' });
+}
+
+export function reopen(tx: Tx, runId: string, select: (entry: Entry) => boolean): readonly string[] {
+  const run = required(tx, runId);
+  const ended = tx.db
+    .all('select * from entries where run = ?', runId)
+    .map((row) => entryOf(tx.db, row))
+    .filter((entry) => !isWaiting(entry.state) && select(entry));
+  if (ended.length === 0) return [];
+  for (const { key } of ended) moveEntry(tx, runId, key, { at: 'reopened' }, 0);
+  backToRunning(tx, run);
+  const keys = ended.map(({ key }) => key);
+  addEvent(tx, runId, { type: 'run.reopened', steps: [...new Set(keys.map(stepIdOf))] });
+  return keys;
+}
+
+/** Nothing new is launched; what is under way may finish. */
+export function halt(tx: Tx, runId: string, reason: string): boolean {
+  const run = required(tx, runId);
+  if (run.state.at !== 'running') return false;
+  tx.db.run(`update runs set state = 'halting', reason = ? where id = ?`, reason, runId);
+  nextChange(tx, runId);
+  addEvent(tx, runId, { type: 'run.halting', reason });
+  return true;
+}
+
+export function settleHalt(tx: Tx, fence: Fence): boolean {
+  const run = ownRun(tx, fence);
+  if (run.state.at !== 'halting') return false;
+  const { runId } = fence;
+  if (tx.db.get('select 1 from launches where run = ?', runId) !== undefined) return false;
+  tx.db.run(`update runs set state = 'halted', holder = null where id = ?`, runId);
+  addEvent(tx, runId, { type: 'run.halted' });
+  return true;
+}
+
+/** Back from a halt or a stop. A run that ended by itself is not resumed: its failed steps are reopened. */
+export function resume(tx: Tx, runId: string): boolean {
+  const run = required(tx, runId);
+  const stopped = run.state.at === 'ended' && run.state.outcome === 'INTERRUPTED';
+  if (run.state.at === 'running' || (run.state.at === 'ended' && !stopped)) return false;
+  backToRunning(tx, run);
+  addEvent(tx, runId, { type: 'run.resumed' });
+  return true;
+}
+
+/** Stops the run and everything below it; drivers learn it as news and end what they launched. */
+export function cancel(tx: Tx, runId: string): boolean {
+  const run = required(tx, runId);
+  if (run.state.at === 'ended' || run.cancelled) return false;
+  // A halted run has nobody to run its clean-up, so it is put back for its driver to end it.
+  tx.db.run(`update runs set cancelled = 1, state = 'running' where id = ?`, runId);
+  nextChange(tx, runId);
+  addEvent(tx, runId, { type: 'run.cancelled' });
+  for (const child of tx.db.all('select id from runs where parent_run = ?', runId)) cancel(tx, String(child['id']));
+  return true;
+}
+
+/** Raising the epoch fences whoever drives the old state of affairs. Wall time counts from here. */
+function backToRunning(tx: Tx, run: Run): void {
+  tx.db.run(
+    `update runs set state = 'running', reason = null, outcome = null, value = null, failure = null, cancelled = 0,
+       epoch = epoch + 1, parked = null, ended_at = null where id = ?`,
+    run.id,
+  );
+  if (run.state.at !== 'running') {
+    tx.db.run('update budgets set started_at = ? where root = ?', tx.now, run.id);
+  }
+  nextChange(tx, run.id);
+}
+
+function required(tx: Tx, runId: string): Run {
+  const run = findRun(tx, runId);
+  if (run === null) throw new Error(`there is no run ${runId}`);
+  return run;
+}

@@ -1,0 +1,111 @@
+import type { Entry } from '../../model/entry.ts';
+import { nextAttempt } from '../../model/entry.ts';
+import { isObject } from '../../lib/json.ts';
+import type { EmittedEvent } from '../../model/event.ts';
+import { childRunId } from '../../model/key.ts';
+import type { Fence, OpenEntry, PutEntry } from '../../model/ports/store.ts';
+import { encode } from '../codec.ts';
+import { insertRun } from './lifecycle.ts';
+import { noteQuestion } from './questions.ts';
+import { addEmitted, addEvent, assertOwn, bodyOf, findEntry, findRun, nextChange, type Tx } from './tables.ts';
+import { outcomeOfState } from '../../model/entry.ts';
+
+/** Records a result or a failed try of the driver's own. */
+export function put(tx: Tx, fence: Fence, entry: PutEntry, emitted: readonly EmittedEvent[]): void {
+  assertOwn(tx, fence);
+  const { key, kind, attempt, state } = entry;
+  const outcome = outcomeOfState(state);
+  const endedAt = state.at === 'retrying' ? null : tx.now;
+  tx.db.run(
+    `insert into entries(run, key, kind, attempt, state, outcome, body, change, priority, opened_at, ended_at)
+     values(?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)
+     on conflict(run, key) do update set attempt = excluded.attempt, state = excluded.state,
+       outcome = excluded.outcome, body = excluded.body, ended_at = excluded.ended_at`,
+    fence.runId,
+    key,
+    kind,
+    attempt,
+    state.at,
+    outcome,
+    bodyOf(tx, state),
+    tx.now,
+    endedAt,
+  );
+  if (state.at === 'retrying') {
+    addEvent(tx, fence.runId, { type: 'step.retrying', key, attempt, message: state.failure.message });
+  } else if (kind === 'step') {
+    const message = state.at === 'failed' ? state.failure.message : null;
+    addEvent(tx, fence.runId, {
+      type: 'step.ended',
+      key,
+      kind,
+      attempt,
+      state: state.at,
+      outcome: outcome ?? 'SUCCESS',
+      message,
+    });
+  }
+  addEmitted(tx, fence.runId, emitted);
+}
+
+/** Records that the driver waits for something outside; a later attempt replaces one that left no result. */
+export function open(tx: Tx, fence: Fence, entry: OpenEntry, emitted: readonly EmittedEvent[]): Entry {
+  assertOwn(tx, fence);
+  const { runId } = fence;
+  const { key, kind, spec, priority, dueAt = null } = entry;
+  const existing = findEntry(tx, runId, key);
+  const attempt = nextAttempt(existing);
+  addEmitted(tx, runId, emitted);
+  if (attempt === null && existing !== undefined) return existing;
+  tx.db.run(
+    `insert or replace into entries(run, key, kind, attempt, state, spec, change, priority, due, opened_at)
+     values(?, ?, ?, ?, 'open', ?, 0, ?, ?, ?)`,
+    runId,
+    key,
+    kind,
+    attempt ?? 1,
+    encode(tx.db, spec),
+    priority,
+    dueAt,
+    tx.now,
+  );
+  if (kind !== 'sleep') addEvent(tx, runId, { type: 'step.opened', key, kind, attempt: attempt ?? 1 });
+  if (kind === 'ask') noteQuestion(tx, runId, key, spec);
+  if (kind === 'child') startChild(tx, runId, key, spec);
+  return {
+    key,
+    kind,
+    attempt: attempt ?? 1,
+    state: { at: 'open' },
+    spec,
+    sessionId: null,
+    change: 0,
+    priority,
+    dueAt,
+    openedAt: tx.now,
+    endedAt: null,
+  };
+}
+
+function startChild(tx: Tx, parentId: string, key: string, spec: OpenEntry['spec']): void {
+  const parent = findRun(tx, parentId);
+  if (parent === null || !isObject(spec)) return;
+  const id = childRunId(parentId, key);
+  const child = findRun(tx, id);
+  if (child === null) {
+    insertRun(tx, {
+      id,
+      workflow: String(spec['workflow']),
+      input: spec['input'] ?? null,
+      concurrency: parent.concurrency,
+      depth: parent.depth,
+      traceId: parent.traceId,
+      rootId: parent.rootId,
+      parent: { runId: parentId, key },
+    });
+  } else if (child.state.at !== 'running') {
+    // Opened again after a stop or a reopening: the child goes on where it was.
+    tx.db.run(`update runs set state = 'running', cancelled = 0, epoch = epoch + 1, ended_at = null where id = ?`, id);
+    nextChange(tx, id);
+  }
+}

@@ -1,0 +1,51 @@
+import { isObject, plain, type Json } from '../../lib/json.ts';
+import type { Answer } from '../../model/question.ts';
+import { encode } from '../codec.ts';
+import { addEvent, findEntry, findRun, moveEntry, nextChange, type Tx } from './tables.ts';
+
+export function noteQuestion(tx: Tx, runId: string, key: string, question: Json): void {
+  tx.db.run(
+    `insert into questions(run, key, question, asked_at) values(?, ?, ?, ?)
+     on conflict(run, key) do update set question = excluded.question, asked_at = excluded.asked_at,
+       answer = null, answered_at = null, closed = 0`,
+    runId,
+    key,
+    encode(tx.db, question),
+    tx.now,
+  );
+  const row = tx.db.get('select id from questions where run = ? and key = ?', runId, key);
+  const text = isObject(question) && typeof question['text'] === 'string' ? question['text'] : '';
+  addEvent(tx, runId, { type: 'question.asked', id: `Q${String(row?.['id'])}`, key, text });
+}
+
+/** First write wins, whether the question was asked yet or not, and even before its run exists. */
+export function answer(tx: Tx, runId: string, key: string, given: Answer): boolean {
+  const existing = findEntry(tx, runId, key);
+  if (existing !== undefined && (existing.kind !== 'ask' || existing.state.at !== 'open')) return false;
+  const state = { at: 'done', outcome: 'SUCCESS', value: plain(given) } as const;
+  const change = findRun(tx, runId) === null ? 1 : nextChange(tx, runId);
+  if (existing === undefined) {
+    tx.db.run(
+      `insert into entries(run, key, kind, attempt, state, outcome, body, change, priority, opened_at, ended_at)
+       values(?, ?, 'ask', 1, 'done', 'SUCCESS', ?, ?, 0, ?, ?)`,
+      runId,
+      key,
+      encode(tx.db, state.value),
+      change,
+      tx.now,
+      tx.now,
+    );
+  } else {
+    moveEntry(tx, runId, key, state, change);
+  }
+  tx.db.run(
+    'update questions set answer = ?, answered_by = ?, answered_at = ? where run = ? and key = ?',
+    given.text,
+    given.by,
+    given.at,
+    runId,
+    key,
+  );
+  addEvent(tx, runId, { type: 'question.answered', key, by: given.by });
+  return true;
+}

@@ -1,0 +1,120 @@
+import { plain } from '../../lib/json.ts';
+import type { Budget } from '../../model/budget.ts';
+import type { Entry, EntryState } from '../../model/entry.ts';
+import { outcomeOfState } from '../../model/entry.ts';
+import type { EmittedEvent, Event } from '../../model/event.ts';
+import type { Run } from '../../model/run.ts';
+import { Fenced, type Fence } from '../../model/ports/store.ts';
+import { encode } from '../codec.ts';
+import type { Database } from '../database.ts';
+import { budgetOfRow, entryOf, runColumns, runOf } from '../rows.ts';
+
+/** What every transition works on: the tables, and one reading of the clock. */
+export interface Tx {
+  readonly db: Database;
+  readonly now: number;
+}
+
+export function findRun({ db }: Tx, id: string): Run | null {
+  const row = db.get(`select ${runColumns} from runs where id = ?`, id);
+  return row === undefined ? null : runOf(db, row);
+}
+
+/** The run, if this driver still has the claim. Checked before the first write of every fenced transition. */
+export function ownRun(tx: Tx, { runId, epoch }: Fence): Run {
+  const run = findRun(tx, runId);
+  if (run === null || run.epoch !== epoch || run.state.at === 'ended' || run.state.at === 'halted') {
+    throw new Fenced(`the claim ${epoch} on run ${runId} is no longer valid`);
+  }
+  return run;
+}
+
+/** The same without reading the run: for the hot path. */
+export function assertOwn({ db }: Tx, { runId, epoch }: Fence): void {
+  const row = db.get('select epoch, state from runs where id = ?', runId);
+  if (row?.['epoch'] !== epoch || row['state'] === 'ended' || row['state'] === 'halted') {
+    throw new Fenced(`the claim ${epoch} on run ${runId} is no longer valid`);
+  }
+}
+
+export function findEntry({ db }: Tx, runId: string, key: string): Entry | undefined {
+  const row = db.get('select * from entries where run = ? and key = ?', runId, key);
+  return row === undefined ? undefined : entryOf(db, row);
+}
+
+/** Numbers the next change of a run that comes from outside its driver. */
+export function nextChange({ db }: Tx, runId: string): number {
+  db.run('update runs set change = change + 1 where id = ?', runId);
+  return Number(db.get('select change from runs where id = ?', runId)?.['change'] ?? 0);
+}
+
+/** Moves an existing entry; `change` 0 keeps it out of the driver's news, because the driver did it itself. */
+export function moveEntry(tx: Tx, runId: string, key: string, state: EntryState, change: number): void {
+  tx.db.run(
+    `update entries set state = ?, outcome = ?, body = ?, change = ?,
+       ended_at = case when ? in ('open', 'launched', 'retrying') then null else ? end
+     where run = ? and key = ?`,
+    state.at,
+    outcomeOfState(state),
+    bodyOf(tx, state),
+    change,
+    state.at,
+    tx.now,
+    runId,
+    key,
+  );
+}
+
+export function bodyOf({ db }: Tx, state: EntryState): string | null {
+  switch (state.at) {
+    case 'done':
+      return encode(db, state.value);
+    case 'failed':
+    case 'retrying':
+      return encode(db, plain(state.failure));
+    case 'open':
+    case 'launched':
+    case 'lost':
+    case 'dropped':
+    case 'reopened':
+      return null;
+  }
+}
+
+export function addEvent({ db, now }: Tx, runId: string, event: Event): void {
+  const { type, ...body } = event;
+  db.run('insert into events(at, run, type, body) values(?, ?, ?, ?)', now, runId, type, JSON.stringify(body));
+}
+
+/** Told once per key, however often the workflow is replayed. */
+export function addEmitted({ db, now }: Tx, runId: string, emitted: readonly EmittedEvent[]): void {
+  for (const { key, name, data } of emitted) {
+    db.run(
+      `insert or ignore into events(at, run, emitted, type, body) values(?, ?, ?, 'note', ?)`,
+      now,
+      runId,
+      key,
+      JSON.stringify({ name, data }),
+    );
+  }
+}
+
+export function findBudget({ db }: Tx, rootId: string): Budget {
+  const row = db.get('select * from budgets where root = ?', rootId);
+  if (row === undefined) throw new Error(`run ${rootId} has no budget`);
+  return budgetOfRow(row);
+}
+
+export function saveBudget({ db }: Tx, rootId: string, { spent, reserved }: Budget): void {
+  db.run(
+    `update budgets set launches = ?, tokens = ?, cost = ?, unpriced = ?, reserved_tokens = ?, reserved_cost = ?
+     where root = ?`,
+    spent.launches,
+    spent.tokens,
+    spent.costUsd,
+    spent.unpriced,
+    reserved.tokens,
+    reserved.costUsd,
+    rootId,
+  );
+}
