@@ -4,15 +4,7 @@ import { isLaunchable, isWaiting, nextAttempt } from '../model/entry.ts';
 import type { EmittedEvent } from '../model/event.ts';
 import { failure } from '../model/failure.ts';
 import type { Clock } from '../model/ports/clock.ts';
-import {
-  Fenced,
-  type Fence,
-  type News,
-  type OpenEntry,
-  type RunEnd,
-  type RunImage,
-  type Store,
-} from '../model/ports/store.ts';
+import type { Fence, News, OpenEntry, RunEnd, RunImage, Store } from '../model/ports/store.ts';
 import { contextOf } from './context.ts';
 import { Cancelled, RuleBroken, StepFailed, type Ctx, type Workflow } from './ctx.ts';
 import type { Driving, Scope } from './driving.ts';
@@ -20,12 +12,17 @@ import type { Driving, Scope } from './driving.ts';
 /** What the driver tells the engine while it advances. */
 export interface DriverListener {
   /** The driver waits for this entry from now on. */
-  opened(entry: Entry): void;
-  /** Nobody waits for these any more; they had been launched. */
+  awaited(entry: Entry): void;
+  /** Nobody waits for these any more. */
   dropped(entries: readonly Entry[]): void;
 }
 
-export type Advance = { readonly at: 'waiting' } | { readonly at: 'ended'; readonly end: RunEnd };
+export type Advance =
+  | { readonly at: 'waiting' }
+  /** Local steps are still running, but something outside asked for attention. */
+  | { readonly at: 'busy' }
+  /** The function returned; `finish` records it. */
+  | { readonly at: 'ended'; readonly end: RunEnd };
 
 /** How often an attempt may vanish before the step is given up. */
 const maxLost = 3;
@@ -38,7 +35,7 @@ export class Driver implements Driving {
   readonly fence: Fence;
   readonly runId: string;
   readonly clock: Clock;
-  readonly root: Scope = { keys: new Set(), abort: new AbortController() };
+  readonly root: Scope = { parent: null, keys: new Set(), abort: new AbortController() };
   readonly store: Store;
   seen: number;
   readonly #listener: DriverListener;
@@ -53,7 +50,8 @@ export class Driver implements Driving {
   #fatal: Error | null = null;
   #end: RunEnd | null = null;
   #started = false;
-  #dropUnused: boolean;
+  #poked = false;
+  #unusedDropped = false;
 
   constructor(store: Store, clock: Clock, image: RunImage, workflow: Workflow, listener: DriverListener) {
     this.store = store;
@@ -65,41 +63,54 @@ export class Driver implements Driving {
     this.#input = image.input;
     this.#workflow = workflow;
     this.#listener = listener;
-    this.#dropUnused = image.amended;
     if (image.run.cancelled) this.root.abort.abort();
   }
 
-  /** Runs until the function returned or nothing but outside events can go on. Throws `Fenced` when the claim is lost. */
+  /**
+   * Runs until the function returned, nothing but outside events can go on, or somebody poked. Throws `Fenced` when the
+   * claim is lost, and whatever else the store had to say.
+   */
   async advance(): Promise<Advance> {
     if (!this.#started) {
       this.#started = true;
       void this.#runFunction();
     }
-    await this.#quiet();
+    const quiet = await this.#quiet();
     if (this.#fatal !== null) throw this.#fatal;
+    if (!quiet) return { at: 'busy' };
     if (this.#end === null && this.#waiters.size === 0) {
       const rule = 'the workflow awaits something that is not an operation of its context, and would wait for ever';
       this.#end = endOfError(new RuleBroken(rule));
     }
     if (this.#end !== null) {
-      await this.#dropOpen(() => true);
-      await this.store.finish(this.fence, this.#end, this.takeEmitted());
+      await this.#dropOpen((entry) => isLaunchable(entry.kind) || entry.kind === 'child');
       return { at: 'ended', end: this.#end };
     }
-    if (this.#dropUnused) {
-      this.#dropUnused = false;
-      // The plan was edited: what the new one does not use must not go on costing.
+    if (!this.#unusedDropped) {
+      this.#unusedDropped = true;
+      // The function has come as far as it had come before. What it does not use is of an edited plan, of removed code,
+      // or of the loser of a race that a crash left behind: it must not go on costing.
       await this.#dropOpen((entry) => !this.#used.has(entry.key));
     }
     return { at: 'waiting' };
   }
 
+  async finish(end: RunEnd): Promise<void> {
+    await this.store.finish(this.fence, end, this.takeEmitted());
+  }
+
+  /** Makes `advance` return although local steps are running, so that their signal can reach them. */
+  poke(): void {
+    this.#poked = true;
+    this.#wakeLoop?.();
+  }
+
   apply(news: News): void {
     this.seen = news.change;
     for (const entry of news.entries) {
-      this.#entries.set(entry.key, entry);
+      this.#learn(entry);
       if (isWaiting(entry.state)) continue;
-      this.#waiters.get(entry.key)?.resolve(entry);
+      this.#waiters.get(entry.key)?.resolve();
       this.#waiters.delete(entry.key);
     }
     if (news.cancelled && !this.root.abort.signal.aborted) this.root.abort.abort();
@@ -127,7 +138,7 @@ export class Driver implements Driving {
 
   take(scope: Scope, key: string, kind: Entry['kind']): Entry | undefined {
     this.#use(key);
-    scope.keys.add(key);
+    for (let one: Scope | null = scope; one !== null; one = one.parent) one.keys.add(key);
     const entry = this.#entries.get(key);
     if (entry !== undefined && entry.kind !== kind) {
       throw new RuleBroken(`key '${key}' was a ${entry.kind} and is now a ${kind}: a key never changes its meaning`);
@@ -140,8 +151,9 @@ export class Driver implements Driving {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof Fenced) this.#fatal = error;
-      throw error;
+      if (error instanceof StepFailed || error instanceof Cancelled) throw error;
+      this.#fatal ??= error instanceof Error ? error : new Error(String(error));
+      return await new Promise<never>(() => undefined);
     } finally {
       this.#busy -= 1;
       this.#wakeLoop?.();
@@ -149,28 +161,24 @@ export class Driver implements Driving {
   }
 
   async external(scope: Scope, open: OpenEntry): Promise<Extract<Entry['state'], { at: 'done' }>> {
-    let entry = this.take(scope, open.key, open.kind);
+    this.take(scope, open.key, open.kind);
     for (;;) {
+      const entry = this.#entries.get(open.key);
       if (entry?.state.at === 'done') return entry.state;
       if (entry?.state.at === 'failed') throw new StepFailed(open.key, entry.state.failure);
       if (entry?.state.at === 'lost' && entry.attempt >= maxLost) {
         throw new StepFailed(open.key, failure('lost', `its process vanished ${entry.attempt} times without a result`));
       }
       if (scope.abort.signal.aborted) throw new Cancelled();
-      if (nextAttempt(entry) !== null) {
-        entry = await this.busy(() => this.store.open(this.fence, open, this.takeEmitted()));
-        this.#entries.set(open.key, entry);
-        if (isWaiting(entry.state)) this.#listener.opened(entry);
-        continue;
-      }
-      entry = await this.#wait(scope, open.key);
+      if (nextAttempt(entry) === null) await this.#wait(scope, open.key);
+      else this.#learn(await this.busy(() => this.store.open(this.fence, open, this.takeEmitted())));
     }
   }
 
   async drop(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
-    const launched = await this.store.drop(this.fence, keys);
-    if (launched.length > 0) this.#listener.dropped(launched);
+    await this.store.drop(this.fence, keys);
+    this.#listener.dropped(keys.flatMap((key) => this.#entries.get(key) ?? []));
   }
 
   async #runFunction(): Promise<void> {
@@ -186,25 +194,35 @@ export class Driver implements Driving {
               failure: failure('needs', end.message ?? 'the run did not succeed', { outcome: end.outcome }),
             };
     } catch (error) {
-      if (error instanceof Fenced) this.#fatal = error;
-      else this.#end = endOfError(error);
+      this.#end = endOfError(error);
     } finally {
       this.#wakeLoop?.();
     }
   }
 
-  /** Resolves when the function ended, the claim is lost, or nothing local is running. */
-  async #quiet(): Promise<void> {
+  /** True when the function ended, the store failed, or nothing local is running; false when somebody poked before. */
+  async #quiet(): Promise<boolean> {
     while (this.#end === null && this.#fatal === null) {
-      if (this.#busy > 0) {
+      if (this.#busy > 0 && !this.#poked) {
         await new Promise<void>((resolve) => {
           this.#wakeLoop = resolve;
         });
         continue;
       }
+      const poked = this.#poked;
+      this.#poked = false;
       await this.clock.settle();
-      if (this.#busy === 0) return;
+      if (this.#busy === 0) return true;
+      if (poked && this.#end === null && this.#fatal === null) return false;
     }
+    return true;
+  }
+
+  /** An open entry and its end may arrive in either order. */
+  #learn(entry: Entry): void {
+    const known = this.#entries.get(entry.key);
+    if (known !== undefined && known.attempt === entry.attempt && known.change > entry.change) return;
+    this.#entries.set(entry.key, entry);
   }
 
   #use(key: string): void {
@@ -214,16 +232,18 @@ export class Driver implements Driving {
     this.#used.add(key);
   }
 
-  #wait(scope: Scope, key: string): Promise<Entry> {
+  #wait(scope: Scope, key: string): Promise<void> {
+    const awaited = this.#entries.get(key);
+    if (awaited !== undefined) this.#listener.awaited(awaited);
     return new Promise((resolve, reject) => {
       const cancel = () => {
         this.#waiters.delete(key);
         reject(new Cancelled());
       };
       this.#waiters.set(key, {
-        resolve: (entry) => {
+        resolve: () => {
           scope.abort.signal.removeEventListener('abort', cancel);
-          resolve(entry);
+          resolve();
         },
       });
       scope.abort.signal.addEventListener('abort', cancel, { once: true });
@@ -231,16 +251,13 @@ export class Driver implements Driving {
   }
 
   async #dropOpen(select: (entry: Entry) => boolean): Promise<void> {
-    const open = [...this.#entries.values()].filter(
-      (entry) =>
-        isWaiting(entry.state) && (isLaunchable(entry.kind) || entry.kind === 'child') && select(entry),
-    );
+    const open = [...this.#entries.values()].filter((entry) => isWaiting(entry.state) && select(entry));
     await this.drop(open.map(({ key }) => key));
   }
 }
 
 interface Waiter {
-  readonly resolve: (entry: Entry) => void;
+  readonly resolve: () => void;
 }
 
 function endOfError(error: unknown): RunEnd {

@@ -6,6 +6,9 @@ import type { Ctx } from './ctx.ts';
 
 /** One branch of the workflow: what it started, and how to end it. */
 export interface Scope {
+  /** Null for the run itself. */
+  readonly parent: Scope | null;
+  /** Of this branch and of every branch inside it. */
   readonly keys: Set<string>;
   readonly abort: AbortController;
 }
@@ -19,7 +22,10 @@ export interface Driving {
   contextOf(scope: Scope): Ctx;
   /** Registers the use of a key and returns what is recorded under it. */
   take(scope: Scope, key: string, kind: Entry['kind']): Entry | undefined;
-  /** Marks local work, so that the run is not taken for waiting meanwhile. */
+  /**
+   * Marks local work, so that the run is not taken for waiting meanwhile. When the store fails, the driver stops and the
+   * promise never settles: workflow code must not take the store's trouble for a result of its own.
+   */
   busy<T>(work: () => Promise<T>): Promise<T>;
   /** Opens the key if needed and waits for its end; a lost attempt is followed by the next one. */
   external(scope: Scope, open: OpenEntry): Promise<Extract<Entry['state'], { at: 'done' }>>;

@@ -1,18 +1,18 @@
-import type { Entry } from '../model/entry.ts';
+import { isLaunchable, type Entry, type LaunchableKind } from '../model/entry.ts';
 
 export interface Queued {
   readonly entry: Entry;
   readonly order: number;
 }
 
-/** What waits for a slot: most critical first, then first come. A binary heap, because a plan may open thousands. */
+/** What waits for a slot: most critical first, then first come. Heaps, because a plan may open thousands. */
 export class LaunchQueue {
-  readonly #heap: Queued[] = [];
-  readonly #gone = new Set<string>();
+  // One for each kind: sessions that wait for the project's quota must not hold up tasks, which need none.
+  readonly #heaps: Readonly<Record<LaunchableKind, Queued[]>> = { task: [], session: [] };
   #order = 0;
 
   get size(): number {
-    return this.#heap.length - this.#gone.size;
+    return this.#heaps.task.length + this.#heaps.session.length;
   }
 
   add(entry: Entry): void {
@@ -22,63 +22,73 @@ export class LaunchQueue {
 
   /** In its old place: it was taken, and found no slot. */
   putBack(queued: Queued): void {
-    this.#gone.delete(queued.entry.key);
-    this.#heap.push(queued);
-    this.#up(this.#heap.length - 1);
+    if (!isLaunchable(queued.entry.kind)) return;
+    const heap = this.#heaps[queued.entry.kind];
+    heap.push(queued);
+    up(heap, heap.length - 1);
   }
 
   /** Nobody waits for it any more. */
   remove(key: string): void {
-    if (this.#heap.some(({ entry }) => entry.key === key)) this.#gone.add(key);
-  }
-
-  take(): Queued | undefined {
-    for (;;) {
-      const top = this.#heap[0];
-      if (top === undefined) return undefined;
-      const last = this.#heap.pop();
-      if (last !== undefined && this.#heap.length > 0) {
-        this.#heap[0] = last;
-        this.#down(0);
-      }
-      if (!this.#gone.delete(top.entry.key)) return top;
+    for (const heap of [this.#heaps.task, this.#heaps.session]) {
+      const index = heap.findIndex(({ entry }) => entry.key === key);
+      if (index >= 0) removeAt(heap, index);
     }
   }
 
-  #before(a: number, b: number): boolean {
-    const [left, right] = [this.#heap[a], this.#heap[b]];
-    if (left === undefined || right === undefined) return left !== undefined;
-    const lead = left.entry.priority - right.entry.priority;
-    return lead === 0 ? left.order < right.order : lead > 0;
+  /** The first ones of each kind, in one order: as many as could be launched if everything else had to wait. */
+  take(slots: number): readonly Queued[] {
+    const taken = [...takeFrom(this.#heaps.task, slots), ...takeFrom(this.#heaps.session, slots)];
+    return taken.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   }
+}
 
-  #up(start: number): void {
-    let index = start;
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      if (!this.#before(index, parent)) return;
-      this.#swap(index, parent);
-      index = parent;
-    }
-  }
+function isBefore(a: Queued, b: Queued): boolean {
+  const lead = a.entry.priority - b.entry.priority;
+  return lead === 0 ? a.order < b.order : lead > 0;
+}
 
-  #down(start: number): void {
-    let index = start;
-    for (;;) {
-      const [left, right] = [2 * index + 1, 2 * index + 2];
-      let first = index;
-      if (left < this.#heap.length && this.#before(left, first)) first = left;
-      if (right < this.#heap.length && this.#before(right, first)) first = right;
-      if (first === index) return;
-      this.#swap(index, first);
-      index = first;
-    }
+function takeFrom(heap: Queued[], count: number): Queued[] {
+  const taken: Queued[] = [];
+  for (let first = heap[0]; first !== undefined && taken.length < count; first = heap[0]) {
+    taken.push(first);
+    removeAt(heap, 0);
   }
+  return taken;
+}
 
-  #swap(a: number, b: number): void {
-    const [left, right] = [this.#heap[a], this.#heap[b]];
-    if (left === undefined || right === undefined) return;
-    this.#heap[a] = right;
-    this.#heap[b] = left;
+function removeAt(heap: Queued[], index: number): void {
+  const last = heap.pop();
+  if (last === undefined || index === heap.length) return;
+  heap[index] = last;
+  up(heap, index);
+  down(heap, index);
+}
+
+function up(heap: Queued[], start: number): void {
+  let index = start;
+  while (index > 0) {
+    const parent = (index - 1) >> 1;
+    if (!swapIfBefore(heap, index, parent)) return;
+    index = parent;
   }
+}
+
+function down(heap: Queued[], start: number): void {
+  let index = start;
+  for (;;) {
+    const [left, right] = [heap[2 * index + 1], heap[2 * index + 2]];
+    if (left === undefined) return;
+    const child = right !== undefined && isBefore(right, left) ? 2 * index + 2 : 2 * index + 1;
+    if (!swapIfBefore(heap, child, index)) return;
+    index = child;
+  }
+}
+
+function swapIfBefore(heap: Queued[], lower: number, upper: number): boolean {
+  const [a, b] = [heap[lower], heap[upper]];
+  if (a === undefined || b === undefined || !isBefore(a, b)) return false;
+  heap[lower] = b;
+  heap[upper] = a;
+  return true;
 }

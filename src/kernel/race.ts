@@ -13,6 +13,7 @@ export async function raceIn<T>(driver: Driving, scope: Scope, key: string, part
     }
     return winner(driver.contextOf(scope));
   }
+  const attempt = (recorded?.attempt ?? 0) + 1;
   const branches = Object.entries(parts).map(([name, part]) => ({ name, part, scope: branchOf(scope) }));
   const first = await Promise.race(
     branches.map(async (branch) => {
@@ -26,17 +27,12 @@ export async function raceIn<T>(driver: Driving, scope: Scope, key: string, part
   if (!first.ended.ok && first.ended.error instanceof Cancelled) throw first.ended.error;
   await driver.busy(async () => {
     const value = first.branch.name;
-    await driver.store.put(driver.fence, {
-      key,
-      kind: 'race',
-      attempt: 1,
-      state: { at: 'done', outcome: 'SUCCESS', value },
-    });
+    const state = { at: 'done', outcome: 'SUCCESS', value } as const;
+    await driver.store.put(driver.fence, { key, kind: 'race', attempt, state }, driver.takeEmitted());
     const losers = branches.filter((branch) => branch !== first.branch);
     for (const loser of losers) loser.scope.abort.abort();
     await driver.drop(losers.flatMap((loser) => [...loser.scope.keys]));
   });
-  for (const used of first.branch.scope.keys) scope.keys.add(used);
   if (!first.ended.ok) throw first.ended.error;
   return first.ended.value;
 }
@@ -48,5 +44,5 @@ function branchOf(parent: Scope): Scope {
   };
   if (parent.abort.signal.aborted) cancel();
   else parent.abort.signal.addEventListener('abort', cancel, { once: true });
-  return { keys: new Set(), abort };
+  return { parent, keys: new Set(), abort };
 }

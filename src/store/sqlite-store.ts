@@ -7,11 +7,12 @@ import { entryOf, holderOf } from './rows.ts';
 import { admit } from './transitions/admit.ts';
 import { claim, park, renew } from './transitions/claim.ts';
 import { complete, drop, finish } from './transitions/complete.ts';
+import { leaveConductor, takeConductor } from './transitions/conductor.ts';
 import { amend, cancel, halt, reopen, resume, settleHalt, start } from './transitions/lifecycle.ts';
 import { open, put } from './transitions/open.ts';
 import { answer } from './transitions/questions.ts';
 import { findBudget, findRun, ownRun, type Tx } from './transitions/tables.ts';
-import type { Holder } from '../model/holder.ts';
+import type { Holder, LeaseFacts } from '../model/holder.ts';
 
 export interface SqliteStoreParts {
   readonly path: string;
@@ -123,6 +124,15 @@ export class SqliteStore implements port.Store, Disposable {
 
   settleHalt(fence: port.Fence): Promise<boolean> {
     return this.#write('settle-halt', (tx) => settleHalt(tx, fence));
+  }
+
+  /** Not of the port: only the embedded engine has one process that looks after a project's runs. */
+  takeConductor(facts: LeaseFacts, leaseMs: number): Promise<boolean> {
+    return this.#write('take-conductor', (tx) => takeConductor(tx, facts, leaseMs));
+  }
+
+  leaveConductor(pid: number): Promise<void> {
+    return this.#write('leave-conductor', (tx) => leaveConductor(tx, pid));
   }
 
   async wakeable(rootId: string | null): Promise<readonly string[]> {

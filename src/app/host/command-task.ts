@@ -1,0 +1,70 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { probe } from '../../lib/probe.ts';
+import type { CommandEnd } from '../../model/command.ts';
+import { attemptId } from '../../model/key.ts';
+import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import { childEnvironment } from '../../runtime/environment.ts';
+import { adopt, launch } from '../../runtime/launcher.ts';
+import type { RecordedEnd } from '../../runtime/recorded-end.ts';
+import type { HostParts } from './host-parts.ts';
+import { summarizeLog } from './log-file.ts';
+import { folderOf, placeOf, timeLeftMs } from './place.ts';
+
+export interface Command {
+  readonly argv: readonly [string, ...string[]];
+  readonly workspace: string;
+}
+
+/** A program as a host task: it outlives us, and is taken up again by whoever comes next. */
+export async function runCommand(
+  parts: HostParts,
+  attempt: LaunchedAttempt,
+  { argv, workspace }: Command,
+  how: 'launch' | 'adopt',
+): Promise<CommandEnd | 'lost'> {
+  const dir = folderOf(parts, attempt);
+  const logFile = join(dir, 'output.log');
+  makePrivateFolder(dir);
+  probe('task:folder');
+  const startedAt = Date.now();
+  const marker = attemptId(attempt);
+  const end =
+    how === 'adopt'
+      ? await adopt(dir, marker)
+      : await launch({
+          dir,
+          marker,
+          argv,
+          cwd: workspace,
+          env: childEnvironment({
+            parent: parts.env,
+            names: parts.config.env,
+            extra: {},
+            place: placeOf(parts, attempt, workspace, null),
+          }),
+          stdinFile: null,
+          logFile,
+          timeoutMs: timeLeftMs(attempt, startedAt),
+          launcher: 'shell',
+          session: null,
+        });
+  probe('task:ended');
+  return end === 'lost' ? 'lost' : commandEndOf(end, logFile, dir, startedAt);
+}
+
+function commandEndOf(end: RecordedEnd, log: string, dir: string, startedAt: number): CommandEnd {
+  const { tail, lastLine, digest } = summarizeLog(log);
+  const began = statSync(join(dir, 'started'), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
+  return {
+    exitCode: end.problem === null ? end.exitCode : 127,
+    signal: end.ended === null ? end.signal : null,
+    timedOut: end.ended === 'timeout',
+    outputTail: end.problem === null ? tail : (end.reason ?? end.problem),
+    lastLine: end.problem === null ? lastLine : (end.reason ?? end.problem),
+    outputDigest: digest,
+    durationMs: Math.max(0, Math.round(Date.now() - began)),
+    log,
+  };
+}

@@ -1,0 +1,12 @@
+import type { Config } from '../../model/config.ts';
+import type { Run } from '../../model/run.ts';
+import type { ProjectPaths } from '../project.ts';
+
+/** What running something on this machine needs to know. */
+export interface HostParts {
+  readonly paths: ProjectPaths;
+  readonly config: Config;
+  /** The operator's environment; children see what the allow-list lets through. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  runOf(id: string): Run | null;
+}

@@ -1,0 +1,40 @@
+import { failure } from '../../model/failure.ts';
+import { attemptId } from '../../model/key.ts';
+import type { AttemptEnd, Host, LaunchedAttempt } from '../../model/ports/host.ts';
+import { end as endAttempt } from '../../runtime/end-attempt.ts';
+import type { HostParts } from './host-parts.ts';
+import { folderOf } from './place.ts';
+import { runSession } from './session-task.ts';
+import { runTask } from './tasks.ts';
+
+/** Runs attempts on this machine. What goes wrong here fails the attempt, never the process that drives the run. */
+export class LocalHost implements Host {
+  readonly #parts: HostParts;
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+  }
+
+  launch(attempt: LaunchedAttempt): Promise<AttemptEnd> {
+    return this.#run(attempt, 'launch');
+  }
+
+  adopt(attempt: LaunchedAttempt): Promise<AttemptEnd> {
+    return this.#run(attempt, 'adopt');
+  }
+
+  end(attempt: LaunchedAttempt, reason: string): void {
+    // Whoever follows the attempt sees its end; a failure to end it shows there as an attempt that goes on.
+    void endAttempt(folderOf(this.#parts, attempt), attemptId(attempt), reason).catch(() => undefined);
+  }
+
+  async #run(attempt: LaunchedAttempt, how: 'launch' | 'adopt'): Promise<AttemptEnd> {
+    try {
+      if (attempt.kind === 'session') return await runSession(this.#parts, attempt, how);
+      return { completion: await runTask(this.#parts, attempt, how), session: null };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { completion: { at: 'failed', failure: failure('error', message) }, session: null };
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { terminalText } from '../../lib/terminal-text.ts';
+
+const chunkBytes = 64 * 1024;
+/** A line longer than this is cut: no agent event is, and a flood must not fill our memory. */
+const maxLine = 4 * 1024 * 1024;
+const tailBytes = 4_000;
+
+/** The lines of a log, however large it is; a torn last line is a line. A missing file has none. */
+export function* logLines(path: string): Generator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (const chunk of chunks(path)) {
+    rest += decoder.decode(chunk, { stream: true });
+    const lines = rest.split('\n');
+    rest = (lines.pop() ?? '').slice(0, maxLine);
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+export interface LogSummary {
+  readonly tail: string;
+  readonly lastLine: string;
+  readonly digest: string;
+}
+
+/** What a finished command's record keeps of its output; the whole stays in the file. */
+export function summarizeLog(path: string): LogSummary {
+  const hash = createHash('sha256');
+  let tail = Buffer.alloc(0);
+  for (const chunk of chunks(path)) {
+    hash.update(chunk);
+    tail = Buffer.concat([tail, chunk]).subarray(-tailBytes);
+  }
+  const text = terminalText(new TextDecoder().decode(tail));
+  return { tail: text, lastLine: text.trimEnd().split('\n').at(-1) ?? '', digest: hash.digest('hex').slice(0, 16) };
+}
+
+function* chunks(path: string): Generator<Buffer> {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch {
+    return;
+  }
+  try {
+    if (fstatSync(descriptor).size === 0) return;
+    const buffer = Buffer.allocUnsafe(chunkBytes);
+    for (;;) {
+      const read = readSync(descriptor, buffer);
+      if (read === 0) return;
+      yield Buffer.from(buffer.subarray(0, read));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}

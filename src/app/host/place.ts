@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { digestText } from '../../lib/digest.ts';
+import { slug } from '../../lib/ids.ts';
+import { attemptId, stepIdOf } from '../../model/key.ts';
+import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import type { ProcessPlace, SessionPlace } from '../../runtime/environment.ts';
+import type { HostParts } from './host-parts.ts';
+
+/** An attempt's own folder: a function of its id, so that whoever comes next finds it. */
+export function folderOf({ paths }: HostParts, attempt: LaunchedAttempt): string {
+  if (attempt.sessionId !== null) return paths.session(attempt.sessionId);
+  const name = `${slug(stepIdOf(attempt.key))}-${digestText(attempt.key).slice(0, 8)}-${attempt.attempt}`;
+  return join(paths.run(attempt.runId), 'tasks', name);
+}
+
+export function placeOf(
+  { paths, config, runOf }: HostParts,
+  attempt: LaunchedAttempt,
+  workspace: string,
+  session: SessionPlace | null,
+): ProcessPlace {
+  const run = runOf(attempt.runId);
+  const depth = run?.depth ?? 0;
+  return {
+    attemptId: attemptId(attempt),
+    runId: attempt.runId,
+    step: stepIdOf(attempt.key),
+    attempt: attempt.attempt,
+    project: paths.root,
+    workspace,
+    // Only a session launch consumes depth; a host task runs where its run is.
+    depth: session === null ? depth : depth + 1,
+    maxDepth: config.maxDepth,
+    traceId: run?.traceId ?? '',
+    session,
+  };
+}
+
+export function timeLeftMs({ deadlineAt }: LaunchedAttempt, now: number): number | null {
+  return deadlineAt === null ? null : Math.max(1, deadlineAt - now);
+}

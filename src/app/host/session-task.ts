@@ -1,0 +1,109 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { plain } from '../../lib/json.ts';
+import { probe } from '../../lib/probe.ts';
+import { assembleTurn } from '../../drivers/assemble-turn.ts';
+import { driverOf, readyDriver } from '../../drivers/registry.ts';
+import { readResult } from '../../drivers/result.ts';
+import type { AgentDriver, LaunchPlan } from '../../model/driver.ts';
+import type { Failure } from '../../model/failure.ts';
+import { attemptId } from '../../model/key.ts';
+import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
+import type { SessionEnd } from '../../model/session.ts';
+import type { SessionSpec } from '../../model/turn.ts';
+import { unknownUsage } from '../../model/usage.ts';
+import { childEnvironment } from '../../runtime/environment.ts';
+import { adopt, launch } from '../../runtime/launcher.ts';
+import type { RecordedEnd } from '../../runtime/recorded-end.ts';
+import type { HostParts } from './host-parts.ts';
+import { logLines } from './log-file.ts';
+import { folderOf, placeOf, timeLeftMs } from './place.ts';
+import { endOfState, noteSession, stateOf } from './session-files.ts';
+
+/** One agent turn: write what it needs, run it, read what it left. Reading again gives the same. */
+export async function runSession(
+  parts: HostParts,
+  attempt: LaunchedAttempt,
+  how: 'launch' | 'adopt',
+): Promise<AttemptEnd> {
+  const spec = attempt.spec as unknown as SessionSpec;
+  const paths = { projectDir: parts.paths.root, searchPath: parts.env['PATH'] ?? '' };
+  const driver = (how === 'launch' ? readyDriver : driverOf)(spec.driver, parts.config, paths);
+  if (!driver.ok) return refused(driver.error);
+  const dir = folderOf(parts, attempt);
+  makePrivateFolder(dir);
+  probe('session:folder');
+  const end =
+    how === 'adopt'
+      ? await adopt(dir, attemptId(attempt))
+      : await start(parts, attempt, spec, driver.value, dir);
+  probe('session:ended');
+  if (end === 'lost') {
+    const lost: SessionEnd = { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage };
+    return { completion: { at: 'lost' }, session: lost };
+  }
+  return read(attempt, spec, driver.value, dir, end);
+}
+
+async function start(
+  parts: HostParts,
+  attempt: LaunchedAttempt,
+  spec: SessionSpec,
+  driver: AgentDriver,
+  dir: string,
+): Promise<RecordedEnd | 'lost'> {
+  const sessionId = attempt.sessionId ?? '';
+  const plan: LaunchPlan = driver.plan(spec, { sessionId, sessionDir: dir, projectDir: parts.paths.root });
+  const stdinFile = join(dir, 'stdin');
+  const result = join(dir, 'result.json');
+  writeFileSync(join(dir, 'prompt.md'), spec.prompt, { mode: 0o600 });
+  writeFileSync(stdinFile, plan.stdin, { mode: 0o600 });
+  noteSession(dir, 'INFO', `Session created: ${sessionId}`);
+  noteSession(dir, 'INFO', `Agent: ${spec.agent}`);
+  probe('session:files');
+  const { agent, tier, turn, workspace } = spec;
+  return launch({
+    dir,
+    marker: attemptId(attempt),
+    argv: plan.argv,
+    cwd: workspace,
+    env: childEnvironment({
+      parent: parts.env,
+      names: parts.config.env,
+      extra: plan.env,
+      place: placeOf(parts, attempt, workspace, { id: sessionId, dir, turn, agent, tier, result }),
+    }),
+    stdinFile,
+    logFile: join(dir, 'output.log'),
+    timeoutMs: timeLeftMs(attempt, Date.now()),
+    launcher: plan.launcher,
+    session: stateOf(attempt, spec, dir),
+  });
+}
+
+function read(
+  attempt: LaunchedAttempt,
+  spec: SessionSpec,
+  driver: AgentDriver,
+  dir: string,
+  end: RecordedEnd,
+): AttemptEnd {
+  const turn = assembleTurn({
+    spec,
+    sessionId: attempt.sessionId ?? '',
+    end,
+    lines: logLines(join(dir, 'output.log')),
+    reader: driver.reader(),
+    result: readResult(join(dir, 'result.json'), spec.result),
+  });
+  const session = endOfState(dir, end, turn);
+  return { completion: { at: 'done', outcome: turn.outcome, value: plain(turn) }, session };
+}
+
+function refused(failure: Failure): AttemptEnd {
+  return {
+    completion: { at: 'failed', failure },
+    session: { status: 'FAILED', exitCode: null, outcome: failure.outcome, usage: unknownUsage },
+  };
+}

@@ -1,0 +1,81 @@
+import { isObject, plain, type Json } from '../../lib/json.ts';
+import { failureOfCommand } from '../../model/command.ts';
+import type { Completion } from '../../model/entry.ts';
+import { failure } from '../../model/failure.ts';
+import type { GateSpec } from '../../model/flow.ts';
+import type { GateEvidence } from '../../model/gate.ts';
+import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import { commandGate } from '../../gates/command.ts';
+import { diffGate } from '../../gates/diff.ts';
+import { fileGate } from '../../gates/file.ts';
+import { schemaGate } from '../../gates/schema.ts';
+import { toolsGate } from '../../gates/tools.ts';
+import { runGit } from '../../workspace/git.ts';
+import { runCommand } from './command-task.ts';
+import { digestFiles, digestWorkspace } from './digest-task.ts';
+import type { HostParts } from './host-parts.ts';
+
+/** The named host tasks of this program, by the name that is recorded with them. */
+export async function runTask(
+  parts: HostParts,
+  attempt: LaunchedAttempt,
+  how: 'launch' | 'adopt',
+): Promise<Completion> {
+  const { spec } = attempt;
+  if (!isObject(spec)) return unknownTask('');
+  const [name, args, workspace] = [String(spec['name']), spec['args'] ?? null, String(spec['workspace'])];
+  if (!isObject(args)) return unknownTask(name);
+  switch (name) {
+    case 'command': {
+      const argv = args['argv'] as unknown as readonly [string, ...string[]];
+      const end = await runCommand(parts, attempt, { argv, workspace }, how);
+      if (end === 'lost') return { at: 'lost' };
+      return { at: 'done', outcome: failureOfCommand(argv, end)?.outcome ?? 'SUCCESS', value: plain(end) };
+    }
+    case 'gate': {
+      const found = await runGate(parts, attempt, args, workspace, how);
+      if (found === 'lost') return { at: 'lost' };
+      return { at: 'done', outcome: found.passed ? 'SUCCESS' : 'FAILURE', value: plain(found) };
+    }
+    case 'digest':
+      return done(await digestFiles(workspace, args['globs'] as readonly string[]));
+    case 'progress':
+      return done(await digestWorkspace(workspace, args['artifacts'] as readonly string[]));
+    default:
+      return unknownTask(name);
+  }
+}
+
+async function runGate(
+  parts: HostParts,
+  attempt: LaunchedAttempt,
+  args: { readonly [name: string]: Json },
+  workspace: string,
+  how: 'launch' | 'adopt',
+): Promise<GateEvidence | 'lost'> {
+  const gate = args['gate'] as unknown as GateSpec;
+  switch (gate.kind) {
+    case 'command': {
+      const end = await runCommand(parts, attempt, { argv: gate.argv, workspace }, how);
+      return end === 'lost' ? 'lost' : commandGate(gate, end);
+    }
+    case 'file':
+      return fileGate(gate, workspace);
+    case 'schema':
+      return schemaGate(gate, { workspace, projectDir: parts.paths.root });
+    case 'diff':
+      return diffGate((gitArgs) => runGit(workspace, gitArgs));
+    case 'tools':
+      return toolsGate(gate, Number(args['toolCalls']));
+    case 'approval':
+      throw new Error('an approval is asked by the workflow, not run on a host');
+  }
+}
+
+function done(value: Json): Completion {
+  return { at: 'done', outcome: 'SUCCESS', value };
+}
+
+function unknownTask(name: string): Completion {
+  return { at: 'failed', failure: failure('error', `this program has no host task '${name}'`) };
+}

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { isSafeId } from '../lib/ids.ts';
+
+/** Where a project keeps its things. */
+export interface ProjectPaths {
+  readonly root: string;
+  readonly state: string;
+  readonly database: string;
+  run(id: string): string;
+  session(id: string): string;
+  readonly logs: string;
+}
+
+/**
+ * The nearest folder upwards that is a project already; else the repository around it; else the folder itself. Only
+ * `init` and `run` make a project out of a folder.
+ */
+export function findProject(from: string): string {
+  const ancestors = upwards(resolve(from));
+  return (
+    ancestors.find((folder) => existsSync(join(folder, 'tutti.yaml')) || existsSync(join(folder, '.tutti', 'tutti.db'))) ??
+    ancestors.find((folder) => existsSync(join(folder, '.git'))) ??
+    resolve(from)
+  );
+}
+
+export function pathsOf(root: string): ProjectPaths {
+  const state = join(root, '.tutti');
+  return {
+    root,
+    state,
+    database: join(state, 'tutti.db'),
+    run: (id) => join(state, 'runs', checked(id)),
+    session: (id) => join(state, 'sessions', checked(id)),
+    logs: join(state, 'logs'),
+  };
+}
+
+/** The last line of defence: ids are checked where they enter, and here where they become a path. */
+function checked(id: string): string {
+  if (!isSafeId(id)) throw new Error(`'${id}' is not an id`);
+  return id;
+}
+
+function upwards(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...upwards(parent)];
+}

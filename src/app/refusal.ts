@@ -1,0 +1,26 @@
+import type { BadOutcome } from '../model/outcome.ts';
+import { problemSentence, type Problem } from '../model/schemas/problem.ts';
+
+/** Why a command could not do what it was asked: one sentence, a next command, an exit code. Nothing was changed. */
+export interface Refusal {
+  readonly outcome: BadOutcome;
+  readonly message: string;
+  /** What to run next. */
+  readonly hint: string;
+  /** The lines of the file to mend, if one is to blame. */
+  readonly detail?: string;
+}
+
+export function refusal(outcome: BadOutcome, message: string, hint: string): Refusal {
+  return { outcome, message, hint };
+}
+
+export function refusalOfProblems(problems: readonly Problem[], hint: string): Refusal {
+  const [first] = problems;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  const message = first === undefined ? 'the file is not valid' : `${problemSentence(first)}${more}`;
+  const frames = problems.flatMap(({ frame }) => frame ?? []);
+  const rest = problems.slice(1).map(problemSentence);
+  const detail = [...frames.slice(0, 1), ...rest].join('\n');
+  return detail === '' ? { outcome: 'USAGE', message, hint } : { outcome: 'USAGE', message, hint, detail };
+}

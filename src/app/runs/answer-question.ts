@@ -1,0 +1,47 @@
+import { err, ok, type Result } from '../../lib/result.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import type { Tutti } from '../tutti.ts';
+import { isDriven } from './control.ts';
+import { ensureConductor } from './conductor.ts';
+
+export interface Answered {
+  readonly runId: string;
+  readonly key: string;
+  /** What happens next: somebody already drives the run, or a conductor was started for it. */
+  readonly next: 'driven' | 'conductor' | 'kept';
+}
+
+/**
+ * `Q7` answers a question of the inbox; `RUN/KEY` answers one that may not have been asked yet: it is kept until then.
+ * The first answer wins.
+ */
+export async function answerQuestion(
+  tutti: Tutti,
+  question: string,
+  text: string,
+  by: string,
+): Promise<Result<Answered, Refusal>> {
+  const place = placeOf(tutti, question);
+  if (!place.ok) return place;
+  const { runId, key } = place.value;
+  const at = tutti.clock.wall();
+  if (!(await tutti.store.answer(runId, key, { text, by, at }))) {
+    return err(refusal('USAGE', `${question} already has an answer`, 'see what is open: tutti inbox'));
+  }
+  if (tutti.queries.run(runId) === null) return ok({ runId, key, next: 'kept' });
+  if (isDriven(tutti, runId)) return ok({ runId, key, next: 'driven' });
+  await ensureConductor(tutti);
+  return ok({ runId, key, next: 'conductor' });
+}
+
+function placeOf(tutti: Tutti, question: string): Result<{ readonly runId: string; readonly key: string }, Refusal> {
+  const numbered = /^Q?(\d{1,9})$/i.exec(question);
+  if (numbered !== null) {
+    const found = tutti.queries.question(Number(numbered[1]));
+    if (found !== null) return ok(found);
+  }
+  const slash = question.indexOf('/');
+  if (slash > 0 && numbered === null) return ok({ runId: question.slice(0, slash), key: question.slice(slash + 1) });
+  const message = `there is no question '${question.slice(0, 80)}'`;
+  return err(refusal('USAGE', message, 'see what is open: tutti inbox'));
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { isAlive } from '../../lib/process/identity.ts';
+import { startDetached } from '../../runtime/detached.ts';
+import type { Tutti } from '../tutti.ts';
+import { driveAll } from './drive-run.ts';
+
+const leaseMs = 30_000;
+
+/**
+ * The process that drives a project's runs when no terminal does. One per project; it ends by itself when nothing but
+ * questions remains, and whoever answers one starts it again.
+ */
+export async function conduct(tutti: Tutti, say: (line: string) => void): Promise<'done' | 'taken'> {
+  const { store, clock, me } = tutti;
+  const facts = () => ({ me, monotonic: clock.monotonic(), isAlive });
+  if (!(await store.takeConductor(facts(), leaseMs))) return 'taken';
+  using _lease = clock.every(leaseMs / 3, () => {
+    void store.takeConductor(facts(), leaseMs).catch(() => undefined);
+  });
+  say(`conductor ${process.pid} started`);
+  using engine = tutti.engine();
+  await driveAll(tutti, engine, (runId) => {
+    say(`run ${runId}: ${tutti.queries.run(runId)?.state.at ?? 'gone'}`);
+  });
+  await store.leaveConductor(process.pid);
+  say(`conductor ${process.pid} has nothing left to do`);
+  return 'done';
+}
+
+/** Makes sure that somebody drives what can go on. Null: a living conductor is there already and will notice. */
+export async function ensureConductor(tutti: Tutti): Promise<number | null> {
+  const current = tutti.queries.conductor();
+  if (current !== null && isAlive(current)) return null;
+  makePrivateFolder(tutti.paths.logs);
+  const program = fileURLToPath(new URL('../../../bin/tutti.js', import.meta.url));
+  return startDetached({
+    argv: [process.execPath, program, 'conductor'],
+    cwd: tutti.paths.root,
+    // What describes the place of the caller must not become the conductor's: it belongs to nobody's session.
+    env: Object.fromEntries(Object.entries(tutti.env).filter(([name]) => !/^(TUTTI_|AGENTIC_)/.test(name) || kept.has(name))),
+    logFile: join(tutti.paths.logs, 'conductor.log'),
+  });
+}
+
+const kept = new Set(['TUTTI_DRIVER', 'TUTTI_MAX_SESSIONS', 'TUTTI_SESSION_TIMEOUT', 'TUTTI_MAX_DEPTH']);

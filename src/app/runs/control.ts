@@ -1,0 +1,110 @@
+import { isAlive } from '../../lib/process/identity.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { rootStepOf } from '../../model/key.ts';
+import { isOver } from '../../model/run.ts';
+import type { Run } from '../../model/run.ts';
+import { endRun } from '../../runtime/end-run.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import { runStatus } from '../status/run-status.ts';
+import { failedSteps } from '../status/step-status.ts';
+import { workflows, type Tutti } from '../tutti.ts';
+import { driveRun } from './drive-run.ts';
+
+export interface Stopped {
+  readonly runId: string;
+  /** Processes that were found alive and ended. */
+  readonly processes: number;
+  /** Pids that could not be ended; empty unless something is badly wrong. */
+  readonly left: readonly number[];
+}
+
+/** How long the process that drives a run gets to end it in good order. */
+const graceMs = 15_000;
+
+/** Ends the run and every process it ever started. It stays resumable. */
+export async function stopRun(tutti: Tutti, runId: string): Promise<Result<Stopped, Refusal>> {
+  const run = required(tutti, runId);
+  if (!run.ok) return run;
+  await tutti.store.cancel(runId);
+  if (isDriven(tutti, runId)) await untilOver(tutti, runId);
+  if (!isDriven(tutti, runId) && !over(tutti, runId)) {
+    const drive = await driveRun(tutti, { runId, stay: false });
+    if (!drive.ok) return drive;
+  }
+  // Whatever escaped its session is found by its mark, also when the run had ended long ago.
+  const { found, left } = await endRun(runId);
+  tutti.views().update(runId);
+  return ok({ runId, processes: found, left: left.map((one) => (typeof one === 'number' ? one : one.pid)) });
+}
+
+/** Lets what is under way finish, and starts nothing new. */
+export async function haltRun(tutti: Tutti, runId: string, reason: string): Promise<Result<'halting' | 'halted', Refusal>> {
+  const run = required(tutti, runId);
+  if (!run.ok) return run;
+  if (!(await tutti.store.halt(runId, reason))) {
+    const { at } = run.value.state;
+    if (at === 'halted' || at === 'halting') return ok(at);
+    return err(refusal('USAGE', `run ${runId} is over`, `look at it: tutti status ${runId}`));
+  }
+  return ok('halting');
+}
+
+export type Resumed = { readonly runId: string; readonly how: 'resumed' | 'running' } | Reopened;
+interface Reopened {
+  readonly runId: string;
+  readonly how: 'reopened';
+  readonly steps: readonly string[];
+}
+
+/** Makes a run go on: back from a halt or a stop, or with its failed steps (or the named ones) open again. */
+export async function resumeRun(
+  tutti: Tutti,
+  runId: string,
+  steps: readonly string[],
+): Promise<Result<Resumed, Refusal>> {
+  const run = required(tutti, runId);
+  if (!run.ok) return run;
+  const status = runStatus(tutti.queries, workflows, runId);
+  const known = new Set(status?.steps.map(({ id }) => id));
+  const unknown = steps.find((step) => !known.has(step));
+  if (unknown !== undefined) {
+    return err(refusal('USAGE', `run ${runId} has no step '${unknown}'`, `see its steps: tutti status ${runId}`));
+  }
+  if (steps.length === 0 && (await tutti.store.resume(runId))) return ok({ runId, how: 'resumed' });
+  const chosen = steps.length > 0 ? new Set(steps) : failedSteps(status?.steps ?? []);
+  if (!isOver(run.value.state) && steps.length === 0) return ok({ runId, how: 'running' });
+  const keys = await tutti.store.reopen(runId, ({ key }) => chosen.has(rootStepOf(key)));
+  if (keys.length === 0) {
+    return err(refusal('USAGE', `run ${runId} succeeded: there is nothing to resume`, `look at it: tutti report ${runId}`));
+  }
+  return ok({ runId, how: 'reopened', steps: [...new Set(keys.map(rootStepOf))] });
+}
+
+export function isDriven(tutti: Tutti, runId: string): boolean {
+  const holder = tutti.queries.holder(runId);
+  return holder !== null && holder.id !== tutti.me.id && isAlive(holder);
+}
+
+export function required(tutti: Tutti, runId: string): Result<Run, Refusal> {
+  const run = tutti.queries.run(runId);
+  if (run !== null) return ok(run);
+  return err(refusal('USAGE', `there is no run '${runId.slice(0, 80)}'`, 'see which there are: tutti runs'));
+}
+
+function over(tutti: Tutti, runId: string): boolean {
+  const run = tutti.queries.run(runId);
+  return run === null || isOver(run.state);
+}
+
+/** Resolves when the run is over, or when the process that drives it has had its time. */
+function untilOver(tutti: Tutti, runId: string): Promise<void> {
+  const { clock } = tutti;
+  const until = clock.monotonic() + graceMs;
+  return new Promise((resolve) => {
+    const looking = clock.every(50, () => {
+      if (!over(tutti, runId) && isDriven(tutti, runId) && clock.monotonic() < until) return;
+      looking[Symbol.dispose]();
+      resolve();
+    });
+  });
+}

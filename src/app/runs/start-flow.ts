@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isSafeName, slug, timestampId } from '../../lib/ids.ts';
+import { plain } from '../../lib/json.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { planOf, sentenceOf } from '../../kernel/plan.ts';
+import type { BudgetLimits } from '../../model/budget.ts';
+import type { AgentSnapshot, Flow, FlowInput } from '../../model/flow.ts';
+import { rootStepOf } from '../../model/key.ts';
+import { driverOf } from '../../drivers/registry.ts';
+import { nodesOf } from '../../workflows/flow/flow.ts';
+import { findAgent } from '../agents/find-agent.ts';
+import { snapshotOf } from '../agents/snapshot.ts';
+import { loadFlow } from '../flow-file/load-flow.ts';
+import { digestFiles } from '../host/digest-task.ts';
+import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
+import { runStatus } from '../status/run-status.ts';
+import { failedSteps } from '../status/step-status.ts';
+import { workflows, type Tutti } from '../tutti.ts';
+
+export interface FlowRequest {
+  readonly file: string;
+  readonly folder: string;
+  readonly runId: string | null;
+  readonly maxParallel: number | null;
+}
+
+export interface Started {
+  readonly runId: string;
+  /** A known id with a flow is the same run with an edited plan. */
+  readonly how: 'started' | 'amended';
+}
+
+/** Reads and checks a flow completely; nothing is touched. */
+export function checkFlow(request: Pick<FlowRequest, 'file' | 'folder'>): Result<Flow, Refusal> {
+  const flow = loadFlow(resolve(request.folder, request.file));
+  if (!flow.ok) return err(refusalOfProblems(flow.error, `mend ${request.file}, then run it again`));
+  const plan = planOf(nodesOf(flow.value.steps));
+  if (plan.ok) return flow;
+  const message = `${request.file}: ${plan.error.map(sentenceOf).join('; ')}`;
+  return err(refusal('USAGE', message, `mend the needs in ${request.file}, then run it again`));
+}
+
+export async function startFlow(tutti: Tutti, flow: Flow, request: FlowRequest): Promise<Result<Started, Refusal>> {
+  const { runId: asked } = request;
+  if (asked !== null && !isSafeName(asked)) {
+    const hint = `choose another, for example: --run-id ${slug(asked, 60)}`;
+    return err(refusal('USAGE', `'${asked.slice(0, 80)}' cannot be a run id: letters, digits, - and _ only`, hint));
+  }
+  const input = await flowInput(tutti, flow);
+  if (!input.ok) return input;
+  const concurrency = request.maxParallel ?? flow.concurrency;
+  const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...flow.budget };
+  const runId = asked ?? freshId(tutti, flow.name);
+  const next = { input: plain(input.value), limits, concurrency };
+  const { env } = tutti;
+  const known = tutti.queries.run(runId);
+  if (known !== null && known.workflow !== 'flow') {
+    return err(refusal('USAGE', `run ${runId} is a ${known.workflow}, not a flow`, `look at it: tutti status ${runId}`));
+  }
+  if (known !== null) {
+    await tutti.store.amend(runId, next);
+    // Running the file again means trying again: what did not succeed has no claim to be kept.
+    const failed = failedSteps(runStatus(tutti.queries, workflows, runId)?.steps ?? []);
+    await tutti.store.reopen(runId, ({ key }) => failed.has(rootStepOf(key)));
+    return ok({ runId, how: 'amended' });
+  }
+  await tutti.store.start({
+    ...next,
+    id: runId,
+    workflow: 'flow',
+    depth: Number(env['TUTTI_DEPTH'] ?? 0) || 0,
+    traceId: /^[0-9a-f]{16}$/.test(env['TUTTI_TRACE_ID'] ?? '') ? String(env['TUTTI_TRACE_ID']) : randomBytes(8).toString('hex'),
+    within: env['TUTTI_RUN_ID'] ?? null,
+  });
+  return ok({ runId, how: 'started' });
+}
+
+/** Everything the run may depend on, taken now: agent files and configuration edited later do not reach it. */
+async function flowInput(tutti: Tutti, flow: Flow): Promise<Result<FlowInput, Refusal>> {
+  const { root } = tutti.paths;
+  const agents: Record<string, AgentSnapshot> = {};
+  const inputDigests: Record<string, string> = {};
+  for (const step of flow.steps) {
+    const folder = join(root, step.cwd);
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+      return err(refusal('USAGE', `step '${step.id}' works in ${folder}, which is not a directory`, `mkdir -p ${folder}`));
+    }
+    if (step.inputs.length > 0) inputDigests[step.id] = await digestFiles(folder, step.inputs);
+    if (step.work.kind !== 'agent' || agents[step.work.agent] !== undefined) continue;
+    const agent = findAgent(root, step.work.agent);
+    if (!agent.ok) return err(refusalOfProblems([agent.error], 'see which agents there are: tutti doctor'));
+    const snapshot = snapshotOf(agent.value, tutti.config);
+    const driver = driverOf(snapshot.driver, tutti.config, { projectDir: root, searchPath: tutti.env['PATH'] ?? '' });
+    const missing = driver.ok ? driver.value.missing() : driver.error.message;
+    if (missing !== null) {
+      const message = `agent '${agent.value.name}' cannot run: ${missing}`;
+      return err(refusal('UNAVAILABLE', message, 'see what is there: tutti doctor'));
+    }
+    agents[step.work.agent] = snapshot;
+  }
+  return ok({ flow, projectDir: root, agents, inputDigests });
+}
+
+function freshId(tutti: Tutti, name: string): string {
+  const base = `${slug(name)}-${timestampId(tutti.clock.wall())}`;
+  for (let n = 1; ; n += 1) {
+    const id = n === 1 ? base : `${base}-${n}`;
+    if (tutti.queries.run(id) === null) return id;
+  }
+}

@@ -1,0 +1,101 @@
+import type { Workflow } from '../../kernel/ctx.ts';
+import type { Budget } from '../../model/budget.ts';
+import { isLaunchable } from '../../model/entry.ts';
+import type { Entry } from '../../model/entry.ts';
+import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
+import type { OpenQuestion } from '../../model/question.ts';
+import { isOver, outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
+import type { Queries } from '../../store/queries.ts';
+import { stepStatuses, type StepStatus } from './step-status.ts';
+
+export interface RunStatus {
+  readonly run: Run;
+  readonly state: RunSummary;
+  readonly outcome: Outcome | null;
+  readonly message: string | null;
+  readonly steps: readonly StepStatus[];
+  readonly budget: Budget | null;
+  readonly questions: readonly OpenQuestion[];
+  /** Process that drives it now, if one does. */
+  readonly drivenBy: number | null;
+}
+
+export function runStatus(
+  queries: Queries,
+  workflows: ReadonlyMap<string, Workflow>,
+  runId: string,
+): RunStatus | null {
+  const run = queries.run(runId);
+  if (run === null) return null;
+  const entries = queries.entries(runId);
+  const outline = workflows.get(run.workflow)?.outline?.(queries.input(runId)) ?? [];
+  return {
+    run,
+    state: summaryOf(run, entries),
+    outcome: outcomeOfRun(run.state),
+    message: run.state.at === 'ended' ? (run.state.failure?.message ?? null) : null,
+    steps: stepStatuses(outline, entries, isOver(run.state)),
+    budget: queries.budget(run.rootId),
+    questions: queries.openQuestions(runId),
+    drivenBy: queries.holder(runId)?.pid ?? null,
+  };
+}
+
+/** Waiting and paused are not states of a run: they follow from what it waits for. */
+export function summaryOf({ state }: Run, entries: readonly Entry[]): RunSummary {
+  if (state.at !== 'running') return state.at;
+  const waits = entries.filter((entry) => entry.state.at === 'open' || entry.state.at === 'launched');
+  if (waits.length === 0 || waits.some(({ kind }) => isLaunchable(kind) || kind === 'child')) return 'running';
+  return waits.some(({ kind }) => kind === 'sleep') ? 'paused' : 'waiting';
+}
+
+/** The published form of `tutti status --json`. */
+export function statusJson(status: RunStatus): object {
+  const { run, budget } = status;
+  return {
+    run_id: run.id,
+    workflow: run.workflow,
+    state: status.state,
+    outcome: status.outcome,
+    exit_code: status.outcome === null ? null : exitCodeOf(status.outcome),
+    message: status.message,
+    started_at: instant(run.startedAt),
+    ended_at: instant(run.endedAt),
+    driven_by: status.drivenBy,
+    steps: status.steps.map((step) => ({
+      id: step.id,
+      key: step.key,
+      state: step.state,
+      attempts: step.attempts,
+      session_id: step.sessionId,
+      outcome: step.outcome,
+      message: step.message,
+      started_at: instant(step.startedAt),
+      ended_at: instant(step.endedAt),
+      parts: step.parts.map(({ sessionId, ...part }) => ({ ...part, session_id: sessionId })),
+    })),
+    questions: status.questions.map(({ id, key, question, askedAt }) => ({
+      id,
+      key,
+      text: question.text,
+      options: question.options ?? [],
+      asked_at: instant(askedAt),
+    })),
+    budget: budget === null ? null : budgetJson(budget),
+  };
+}
+
+export function budgetJson({ limits, spent, reserved }: Budget): object {
+  return {
+    launches: { used: spent.launches, limit: limits.launches ?? null },
+    tokens: { used: spent.tokens, reserved: reserved.tokens, limit: limits.tokens ?? null },
+    cost_usd: { used: spent.costUsd, reserved: reserved.costUsd, limit: limits.costUsd ?? null },
+    wall_seconds: { limit: limits.wallMs === undefined ? null : limits.wallMs / 1000 },
+    depth: { limit: limits.depth },
+    unpriced_turns: spent.unpriced,
+  };
+}
+
+export function instant(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

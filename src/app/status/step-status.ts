@@ -1,0 +1,104 @@
+import type { Entry } from '../../model/entry.ts';
+import { outcomeOfState } from '../../model/entry.ts';
+import { rootStepOf, stepIdOf } from '../../model/key.ts';
+import type { Outcome } from '../../model/outcome.ts';
+
+/** One word for a step, as people see it. */
+export type StepWord = 'pending' | 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'skipped';
+
+export interface StepStatus {
+  readonly id: string;
+  /** Key of the part that counts: the verdict's first, else the latest. Null: not begun. */
+  readonly key: string | null;
+  readonly state: StepWord;
+  /** How many processes were started for it, all parts together. */
+  readonly attempts: number;
+  readonly sessionId: string | null;
+  readonly outcome: Outcome | null;
+  readonly message: string | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly parts: readonly PartStatus[];
+}
+
+export interface PartStatus {
+  readonly id: string;
+  readonly key: string;
+  readonly kind: Entry['kind'];
+  readonly state: Entry['state']['at'];
+  readonly attempt: number;
+  readonly sessionId: string | null;
+  readonly outcome: Outcome | null;
+}
+
+export interface OutlineStep {
+  readonly id: string;
+  readonly needs: readonly string[];
+}
+
+/** The steps of the plan in its order, each with what became of its parts; steps that left the plan are not shown. */
+export function stepStatuses(
+  outline: readonly OutlineStep[],
+  entries: readonly Entry[],
+  over: boolean,
+): readonly StepStatus[] {
+  const byStep = Map.groupBy(entries, ({ key }) => rootStepOf(key));
+  const ids = outline.length > 0 ? outline.map(({ id }) => id) : [...byStep.keys()];
+  return ids.map((id) => stepStatus(id, byStep.get(id) ?? [], over));
+}
+
+/** Steps that did not succeed: what a person means by "try again". */
+export function failedSteps(statuses: readonly StepStatus[]): ReadonlySet<string> {
+  return new Set(statuses.filter(({ state }) => state === 'failed').map(({ id }) => id));
+}
+
+function stepStatus(id: string, all: readonly Entry[], over: boolean): StepStatus {
+  // An edited plan leaves the entries of the old key behind; those of the newest work are what counts.
+  const entries = all.filter(({ state }) => state.at !== 'reopened').toSorted((a, b) => a.openedAt - b.openedAt);
+  const verdict = entries.findLast(({ key }) => stepIdOf(key) === `${id}/verdict`);
+  const latest = entries.at(-1);
+  const counted = verdict !== undefined && verdict === latest ? verdict : (verdict ?? latest);
+  const current = isLater(latest, counted) ? latest : counted;
+  const session = entries.findLast(({ sessionId }) => sessionId !== null);
+  return {
+    id,
+    key: current?.key ?? null,
+    state: wordOf(current, entries, over),
+    attempts: all.filter(({ kind }) => kind === 'session' || kind === 'task').reduce((sum, { attempt }) => sum + attempt, 0),
+    sessionId: session?.sessionId ?? null,
+    outcome: current === undefined ? null : outcomeOfState(current.state),
+    message: messageOf(current),
+    startedAt: entries[0]?.openedAt ?? null,
+    endedAt: current?.endedAt ?? null,
+    parts: entries.map(partOf),
+  };
+}
+
+/** Work opened after the verdict belongs to a later plan. */
+function isLater(latest: Entry | undefined, counted: Entry | undefined): boolean {
+  return latest !== undefined && counted !== undefined && latest.openedAt > counted.openedAt;
+}
+
+function wordOf(current: Entry | undefined, entries: readonly Entry[], over: boolean): StepWord {
+  if (current === undefined) return over ? 'skipped' : 'pending';
+  if (entries.some(({ state }) => state.at === 'launched')) return 'running';
+  if (entries.some(({ kind, state }) => kind === 'ask' && state.at === 'open')) return 'waiting';
+  if (entries.some(({ state }) => state.at === 'open')) return 'queued';
+  const outcome = outcomeOfState(current.state);
+  if (outcome === null) return 'running';
+  return outcome === 'SUCCESS' ? 'done' : 'failed';
+}
+
+function messageOf(entry: Entry | undefined): string | null {
+  if (entry === undefined) return null;
+  if (entry.state.at === 'failed' || entry.state.at === 'retrying') return entry.state.failure.message;
+  if (entry.state.at !== 'done') return null;
+  const value = entry.state.value;
+  if (typeof value !== 'object' || value === null || !('failure' in value)) return null;
+  const failure = value['failure'];
+  return typeof failure === 'object' && failure !== null && 'message' in failure ? String(failure['message']) : null;
+}
+
+function partOf({ key, kind, state, attempt, sessionId }: Entry): PartStatus {
+  return { id: stepIdOf(key), key, kind, state: state.at, attempt, sessionId, outcome: outcomeOfState(state) };
+}

@@ -1,0 +1,98 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { makePrivateFolder } from '../lib/atomic-file.ts';
+import { currentProcess, isAlive } from '../lib/process/identity.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import { Engine } from '../kernel/engine.ts';
+import type { Workflow } from '../kernel/ctx.ts';
+import type { Config } from '../model/config.ts';
+import type { Holder } from '../model/holder.ts';
+import type { Clock } from '../model/ports/clock.ts';
+import { realClock } from '../runtime/clock.ts';
+import { StoreUnavailable } from '../store/errors.ts';
+import { Queries } from '../store/queries.ts';
+import { SqliteStore } from '../store/sqlite-store.ts';
+import { flowWorkflow } from '../workflows/flow/flow.ts';
+import { loadConfig } from './config/load-config.ts';
+import { LocalHost } from './host/local-host.ts';
+import { findProject, pathsOf, type ProjectPaths } from './project.ts';
+import { refusal, refusalOfProblems, type Refusal } from './refusal.ts';
+import { ViewWriter } from './views/view-writer.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface OpenParams {
+  readonly folder: string;
+  readonly env: Environment;
+  /** Make the folder a project if it is none. */
+  readonly create: boolean;
+}
+
+/** Every workflow this program has. */
+export const workflows: ReadonlyMap<string, Workflow> = new Map([[flowWorkflow.name, flowWorkflow]]);
+
+/** A process that vanished is replaced at once; this is only for one that lives and is stuck. */
+const leaseMs = 30_000;
+
+/** The composition root: a project opened by this process. */
+export class Tutti implements Disposable {
+  readonly paths: ProjectPaths;
+  readonly config: Config;
+  readonly env: Environment;
+  readonly store: SqliteStore;
+  readonly queries: Queries;
+  readonly clock: Clock;
+  readonly me: Holder;
+
+  constructor(paths: ProjectPaths, config: Config, env: Environment) {
+    this.paths = paths;
+    this.config = config;
+    this.env = env;
+    this.clock = realClock();
+    // The random part tells two engines of one process apart.
+    this.me = { ...currentProcess(), id: `${process.pid}-${randomBytes(4).toString('hex')}` };
+    const { maxSessions } = config;
+    this.store = new SqliteStore({ path: paths.database, clock: this.clock, maxSessions, isAlive });
+    this.queries = new Queries(this.store.db);
+  }
+
+  engine(): Engine {
+    const { store, clock, me, paths, config, env, queries } = this;
+    const host = new LocalHost({ paths, config, env, runOf: (id) => queries.run(id) });
+    return new Engine({ store, host, clock, workflows, me, isAlive, leaseMs });
+  }
+
+  views(): ViewWriter {
+    return new ViewWriter(this.queries, this.paths, workflows);
+  }
+
+  [Symbol.dispose](): void {
+    this.store[Symbol.dispose]();
+  }
+}
+
+export function openTutti({ folder, env, create }: OpenParams): Result<Tutti, Refusal> {
+  const paths = pathsOf(findProject(folder));
+  const config = loadConfig({ projectDir: paths.root, env, home: env['HOME'] ?? homedir() });
+  if (!config.ok) return err(refusalOfProblems([config.error], 'mend the file, then run: tutti doctor'));
+  if (!create && !existsSync(paths.database)) {
+    return err(refusal('USAGE', `there are no runs in ${paths.root}`, 'start one with: tutti run FILE, or try: tutti demo'));
+  }
+  try {
+    if (create) makeStateFolder(paths);
+    return ok(new Tutti(paths, config.value, env));
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return err(refusal('UNAVAILABLE', error.message, error.hint));
+    const message = error instanceof Error ? error.message : String(error);
+    return err(refusal('UNAVAILABLE', `cannot use ${paths.state}: ${message}`, `check its owner: ls -lad ${paths.state}`));
+  }
+}
+
+/** Git must never see it: it holds prompts and logs. */
+function makeStateFolder(paths: ProjectPaths): void {
+  makePrivateFolder(paths.state);
+  const ignore = join(paths.state, '.gitignore');
+  if (!existsSync(ignore)) writeFileSync(ignore, '*\n');
+}

@@ -1,0 +1,74 @@
+import { formatDuration } from '../../lib/duration.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import { exitCodeOf } from '../../model/outcome.ts';
+import type { Session } from '../../model/session.ts';
+import { instant, type RunStatus } from '../status/run-status.ts';
+import type { StepStatus } from '../status/step-status.ts';
+
+/** What happened, for a person: seed A's consolidated report. */
+export function executionReport(status: RunStatus, sessions: readonly Session[]): string {
+  const { run, steps, outcome, message, budget, questions } = status;
+  const end = outcome === null ? status.state : `${outcome} (exit code ${exitCodeOf(outcome)})`;
+  const lines = [
+    `# Execution report: ${run.id}`,
+    '',
+    `- Workflow: ${run.workflow}`,
+    `- Outcome: ${end}`,
+    ...(message === null ? [] : [`- Reason: ${oneLine(message, 500)}`]),
+    `- Started: ${instant(run.startedAt) ?? ''}`,
+    ...(run.endedAt === null
+      ? []
+      : [`- Ended: ${instant(run.endedAt) ?? ''} (${formatDuration(run.endedAt - run.startedAt)})`]),
+    `- Trace: ${run.traceId}`,
+    '',
+    '## Steps',
+    '',
+    '| step | state | outcome | processes | time | session |',
+    '|---|---|---|---|---|---|',
+    ...steps.map(stepRow),
+    ...problems(steps),
+    ...(questions.length === 0
+      ? []
+      : ['', '## Open questions', '', ...questions.map(({ id, question }) => `- ${id}: ${oneLine(question.text)}`)]),
+    ...(sessions.length === 0 ? [] : ['', '## Agent sessions', '', ...sessionTable(sessions)]),
+  ];
+  if (budget !== null) {
+    const { spent, limits } = budget;
+    const priced = spent.unpriced === 0 ? '' : ` (${spent.unpriced} turns without a price or token count)`;
+    const of = (limit: number | undefined) => (limit === undefined ? '' : ` of ${limit}`);
+    lines.push(
+      '',
+      '## Budget',
+      '',
+      `- Launches: ${spent.launches}${of(limits.launches)}`,
+      `- Tokens: ${spent.tokens}${of(limits.tokens)}`,
+      `- Cost: $${spent.costUsd.toFixed(4)}${of(limits.costUsd)}${priced}`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function stepRow(step: StepStatus): string {
+  const time =
+    step.startedAt === null || step.endedAt === null ? '' : formatDuration(step.endedAt - step.startedAt);
+  const cells = [step.id, step.state, step.outcome ?? '', String(step.attempts), time, step.sessionId ?? ''];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function problems(steps: readonly StepStatus[]): string[] {
+  const told = steps.filter(({ message }) => message !== null);
+  if (told.length === 0) return [];
+  return ['', '## What went wrong', '', ...told.map(({ id, message }) => `- ${id}: ${oneLine(message ?? '', 500)}`)];
+}
+
+function sessionTable(sessions: readonly Session[]): string[] {
+  return [
+    '| session | agent | driver | tier | status | outcome | tokens in | tokens out | cost |',
+    '|---|---|---|---|---|---|---|---|---|',
+    ...sessions.map(({ id, agent, driver, tier, status, outcome, usage }) => {
+      const told = (value: number | null | undefined) => (value === null || value === undefined ? 'unknown' : String(value));
+      const used = [told(usage?.inputTokens), told(usage?.outputTokens), told(usage?.costUsd)];
+      return `| ${[id, agent, driver, tier, status, outcome ?? '', ...used].join(' | ')} |`;
+    }),
+  ];
+}

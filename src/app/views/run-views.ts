@@ -1,0 +1,103 @@
+import { slug } from '../../lib/ids.ts';
+import { exitCodeOf } from '../../model/outcome.ts';
+import type { Session } from '../../model/session.ts';
+import { instant, statusJson, type RunStatus } from '../status/run-status.ts';
+import type { StepStatus } from '../status/step-status.ts';
+import { executionReport } from './execution-report.ts';
+
+/** A run's files, by name, with seed A's names and fields. Pure: the same facts give the same bytes. */
+export function viewsOf(status: RunStatus, sessions: readonly Session[]): ReadonlyMap<string, string> {
+  const { run } = status;
+  const views = new Map([
+    ['.trace', `${run.traceId}\n`],
+    ['state.json', `${JSON.stringify(statusJson(status), null, 2)}\n`],
+    ['.session-state', sessionState(status)],
+    ['manifest.json', manifest(status)],
+    ['execution-report.md', executionReport(status, sessions)],
+  ]);
+  for (const step of status.steps) {
+    const signal = signalOf(status, step);
+    if (signal !== null) views.set(signal.name, signal.content);
+  }
+  if (run.endedAt !== null) {
+    const stamp = (instant(run.endedAt) ?? '').replaceAll(/[-:]/g, '').slice(0, 15);
+    views.set(`checkpoints/cp-${stamp}.json`, checkpoint(status));
+  }
+  return views;
+}
+
+/** Seed A §9: the session state, in YAML that any reader takes. */
+function sessionState({ run, state, steps, budget }: RunStatus): string {
+  const done = steps.filter((step) => step.state === 'done').length;
+  const lines = {
+    state: state === 'ended' ? 'COMPLETE' : state.toUpperCase(),
+    current_phase: done,
+    total_phases: steps.length,
+    started_at: instant(run.startedAt),
+    depth_used: run.depth,
+    depth_max: budget?.limits.depth ?? null,
+  };
+  return Object.entries(lines)
+    .map(([name, value]) => `${name}: ${String(value)}\n`)
+    .join('');
+}
+
+/** Seed A §3: the stage manifest. */
+function manifest({ run, steps, outcome }: RunStatus): string {
+  const stages = steps.map(({ id, state, outcome: end, message }) => ({
+    name: id,
+    status: state === 'done' ? 'success' : state === 'failed' ? 'failure' : state,
+    exit_code: end === null ? null : exitCodeOf(end),
+    ...(message === null ? {} : { error: message }),
+  }));
+  const summary = {
+    total: steps.length,
+    passed: steps.filter(({ state }) => state === 'done').length,
+    failed: steps.filter(({ state }) => state === 'failed').length,
+    exit_code: outcome === null ? null : exitCodeOf(outcome),
+  };
+  return `${JSON.stringify({ orchestrator: run.workflow, stages, summary }, null, 2)}\n`;
+}
+
+/** Seed A §5: one signal per ended step. */
+function signalOf({ run }: RunStatus, step: StepStatus): { readonly name: string; readonly content: string } | null {
+  if (step.state !== 'done' && step.state !== 'failed') return null;
+  const refine = step.outcome === 'NEEDS_REFINEMENT';
+  const [ending, status] =
+    step.state === 'done' ? ['done', 'success'] : refine ? ['refine', 'needs-refinement'] : ['fail', 'fail'];
+  const elapsed = ((step.endedAt ?? 0) - (step.startedAt ?? 0)) / 1000;
+  const fields = {
+    path: '',
+    size: 0,
+    status,
+    created_at: instant(step.startedAt),
+    completed_at: instant(step.endedAt),
+    trace_id: run.traceId,
+    layer: 'exec',
+    name: step.id,
+    elapsed_seconds: elapsed,
+    version: 1,
+  };
+  const content = Object.entries(fields)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
+    .join('');
+  return { name: `.signals/exec-${slug(step.id, 64)}.${ending ?? 'fail'}`, content };
+}
+
+/** Seed A §9: what a reader needs to see where a run stood. Resuming never reads it. */
+function checkpoint({ run, steps, budget }: RunStatus): string {
+  const completed = steps
+    .filter(({ state }) => state === 'done' || state === 'failed')
+    .map(({ id, outcome }) => ({ name: id, exit_code: outcome === null ? null : exitCodeOf(outcome) }));
+  const body = {
+    checkpoint_version: 1,
+    created_at: instant(run.endedAt),
+    trace_id: run.traceId,
+    completed_phases: completed,
+    pending_phases: steps.filter(({ state }) => !['done', 'failed'].includes(state)).map(({ id }) => id),
+    depth_used: run.depth,
+    depth_max: budget?.limits.depth ?? null,
+    environment: { AGENTIC_SPAWN_DEPTH: String(run.depth) },
+  };
+  return `${JSON.stringify(body, null, 2)}\n`;
+}

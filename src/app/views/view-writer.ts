@@ -1,0 +1,71 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
+import { probe } from '../../lib/probe.ts';
+import type { Workflow } from '../../kernel/ctx.ts';
+import type { Queries } from '../../store/queries.ts';
+import type { ProjectPaths } from '../project.ts';
+import { runStatus } from '../status/run-status.ts';
+import { liveReportLine } from './live-report.ts';
+import { viewsOf } from './run-views.ts';
+
+/**
+ * Keeps a run's folder up to date for people and agents who read files. It only ever writes: nothing here is read back as
+ * truth, everything can be made again (`tutti rebuild`), and a disk that cannot take a view does not stop the run.
+ */
+export class ViewWriter {
+  readonly #queries: Queries;
+  readonly #paths: ProjectPaths;
+  readonly #workflows: ReadonlyMap<string, Workflow>;
+  readonly #written = new Map<string, string>();
+  readonly #reported = new Map<string, number>();
+
+  constructor(queries: Queries, paths: ProjectPaths, workflows: ReadonlyMap<string, Workflow>) {
+    this.#queries = queries;
+    this.#paths = paths;
+    this.#workflows = workflows;
+  }
+
+  /** Writes what changed since this writer's last look. Returns the files it could not write. */
+  update(runId: string): readonly string[] {
+    const status = runStatus(this.#queries, this.#workflows, runId);
+    if (status === null) return [];
+    const folder = this.#paths.run(runId);
+    const failed: string[] = [];
+    for (const [name, content] of viewsOf(status, this.#queries.sessions(runId))) {
+      const path = join(folder, name);
+      if (this.#written.get(path) === content) continue;
+      if (attempt(() => this.#replace(path, content))) this.#written.set(path, content);
+      else failed.push(path);
+    }
+    if (!attempt(() => this.#report(runId, folder))) failed.push(join(folder, '.live-report'));
+    return failed;
+  }
+
+  #replace(path: string, content: string): void {
+    makePrivateFolder(dirname(path));
+    replaceFile(path, content);
+    probe('view:replaced');
+  }
+
+  /** Append-only while we watch; written anew when we come to it for the first time. */
+  #report(runId: string, folder: string): void {
+    const after = this.#reported.get(runId);
+    const events = this.#queries.events(runId, after ?? 0, -1);
+    const lines = events.map((event) => `${liveReportLine(event)}\n`).join('');
+    const path = join(folder, '.live-report');
+    makePrivateFolder(folder);
+    if (after === undefined) writeFileSync(path, lines, { mode: 0o600 });
+    else if (lines !== '') appendFileSync(path, lines, { mode: 0o600 });
+    this.#reported.set(runId, events.at(-1)?.seq ?? after ?? 0);
+  }
+}
+
+function attempt(write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,32 @@
+import { failure, type Failure } from './failure.ts';
+
+/** How a program that Tutti ran ended; the whole output stays in its log. */
+export interface CommandEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  /** The end of its output, at most a few thousand characters. */
+  readonly outputTail: string;
+  readonly lastLine: string;
+  readonly outputDigest: string;
+  readonly durationMs: number;
+  readonly log: string;
+}
+
+export function failureOfCommand(argv: readonly string[], end: CommandEnd): Failure | null {
+  const name = argv.join(' ').slice(0, 120);
+  const evidence = { output: end.outputTail, log: end.log };
+  if (end.timedOut) {
+    return failure('timeout', `'${name}' ran into its deadline after ${Math.round(end.durationMs / 1000)} s`, {
+      evidence,
+    });
+  }
+  if (end.signal !== null) return failure('signal', `'${name}' was ended by ${end.signal}`, { evidence });
+  if (end.exitCode === 127) {
+    return failure('unavailable', `'${argv[0] ?? ''}' could not be started: ${end.lastLine}`, { evidence });
+  }
+  if (end.exitCode !== 0) {
+    return failure('exit', `'${name}' ended with code ${end.exitCode ?? 'unknown'}`, { evidence });
+  }
+  return null;
+}

@@ -1,0 +1,118 @@
+import type { Json } from '../lib/json.ts';
+import type { Budget } from '../model/budget.ts';
+import type { Entry } from '../model/entry.ts';
+import type { Event, FeedEvent } from '../model/event.ts';
+import type { Holder } from '../model/holder.ts';
+import type { OpenQuestion, Question } from '../model/question.ts';
+import type { Run } from '../model/run.ts';
+import type { Session } from '../model/session.ts';
+import { decode } from './codec.ts';
+import type { Database, Row } from './database.ts';
+import { budgetOfRow, entryOf, holderOf, number, runColumns, runOf, sessionOf, text, textOrNull } from './rows.ts';
+
+/** Everything people and programs read. Nothing here waits for a writer, and nothing here changes anything. */
+export class Queries {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  run(id: string): Run | null {
+    const row = this.#db.get(`select ${runColumns} from runs where id = ?`, id);
+    return row === undefined ? null : runOf(this.#db, row);
+  }
+
+  /** Newest first; `limit` null is all. Values stay in the database: a list shows none. */
+  runs(limit: number | null): readonly Run[] {
+    return this.#db
+      .all(
+        `select id, workflow, state, reason, outcome, null as value, failure, epoch, change, cancelled, root,
+           parent_run, parent_key, depth, trace, concurrency, started_at, ended_at
+         from runs order by started_at desc, id desc limit ?`,
+        limit ?? -1,
+      )
+      .map((row) => runOf(this.#db, row));
+  }
+
+  input(runId: string): Json {
+    const row = this.#db.get('select input from runs where id = ?', runId);
+    return row === undefined ? null : decode(this.#db, textOrNull(row, 'input'));
+  }
+
+  entries(runId: string): readonly Entry[] {
+    return this.#db
+      .all('select * from entries where run = ? order by opened_at, key', runId)
+      .map((row) => entryOf(this.#db, row));
+  }
+
+  budget(rootId: string): Budget | null {
+    const row = this.#db.get('select * from budgets where root = ?', rootId);
+    return row === undefined ? null : budgetOfRow(row);
+  }
+
+  sessions(runId: string): readonly Session[] {
+    return this.#db.all('select * from sessions where run = ? order by created_at, id', runId).map(sessionOf);
+  }
+
+  session(id: string): Session | null {
+    const row = this.#db.get('select * from sessions where id = ?', id);
+    return row === undefined ? null : sessionOf(row);
+  }
+
+  holder(runId: string): Holder | null {
+    const row = this.#db.get('select h.* from runs r join holders h on h.id = r.holder where r.id = ?', runId);
+    return row === undefined ? null : holderOf(row);
+  }
+
+  conductor(): Holder | null {
+    const row = this.#db.get(`select * from holders where id = 'conductor'`);
+    return row === undefined ? null : holderOf(row);
+  }
+
+  /** The feed after a place, oldest first. */
+  events(runId: string | null, afterSeq: number, limit = 10_000): readonly FeedEvent[] {
+    const rows =
+      runId === null
+        ? this.#db.all('select * from events where seq > ? order by seq limit ?', afterSeq, limit)
+        : this.#db.all('select * from events where run = ? and seq > ? order by seq limit ?', runId, afterSeq, limit);
+    return rows.map(feedEventOf);
+  }
+
+  /** Questions that wait for a person, the oldest first. */
+  openQuestions(runId: string | null = null): readonly OpenQuestion[] {
+    return this.#db
+      .all(
+        `select q.* from questions q join runs r on r.id = q.run
+         where q.answered_at is null and q.closed = 0 and r.state <> 'ended' and (?1 is null or q.run = ?1)
+         order by q.asked_at, q.id`,
+        runId,
+      )
+      .map((row) => this.#questionOf(row));
+  }
+
+  question(id: number): (OpenQuestion & { readonly answered: boolean }) | null {
+    const row = this.#db.get('select * from questions where id = ?', id);
+    return row === undefined ? null : { ...this.#questionOf(row), answered: row['answered_at'] !== null };
+  }
+
+  #questionOf(row: Row): OpenQuestion {
+    return {
+      id: `Q${text(row, 'id')}`,
+      runId: text(row, 'run'),
+      key: text(row, 'key'),
+      question: decode(this.#db, text(row, 'question')) as unknown as Question,
+      askedAt: number(row, 'asked_at'),
+    };
+  }
+}
+
+function feedEventOf(row: Row): FeedEvent {
+  const body = JSON.parse(text(row, 'body')) as object;
+  return {
+    seq: number(row, 'seq'),
+    at: number(row, 'at'),
+    runId: text(row, 'run'),
+    event: { type: text(row, 'type'), ...body } as Event,
+  };
+}

@@ -1,0 +1,137 @@
+import { digest } from '../../lib/digest.ts';
+import { plain } from '../../lib/json.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
+import { failure, type Failure } from '../../model/failure.ts';
+import type { AgentSnapshot, FlowWork } from '../../model/flow.ts';
+import { answersPrompt, healPrompt } from '../../model/heal-prompt.ts';
+import { keyOf } from '../../model/key.ts';
+import type { Answer, Question } from '../../model/question.ts';
+import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
+import { passGates } from './gates.ts';
+import { identityOf, optionsOf, workspaceOf, type StepPlace } from './place.ts';
+import { outcomeOfVerdict, type StepVerdict } from './verdict.ts';
+
+const defaultTimeoutMs = 30 * 60_000;
+/** An agent that only ever asks is not getting anywhere. */
+const maxQuestionRounds = 3;
+
+interface Turn {
+  readonly id: string;
+  readonly prompt: string;
+  readonly number: number;
+  readonly continues: string | null;
+}
+
+/**
+ * One agent, until its work passes its gates: a turn, then the gates; a failure becomes the prompt of a healing turn in
+ * the same conversation, a question goes to a person and its answer becomes the next turn.
+ */
+export async function agentStep(
+  ctx: Ctx,
+  place: StepPlace,
+  work: Extract<FlowWork, { kind: 'agent' }>,
+): Promise<StepVerdict> {
+  const { step, input } = place;
+  const agent = input.agents[work.agent];
+  if (agent === undefined) throw new Error(`the run has no snapshot of agent '${work.agent}'`);
+  const identity = plain({ ...(await identityOf(ctx, place)), agent, prompt: work.prompt });
+  const tries: FailedTry[] = [];
+  let questions = 0;
+  let turn: Turn = { id: step.id, prompt: work.prompt, number: 1, continues: null };
+  for (;;) {
+    const key = keyOf(turn.id, { identity, prompt: turn.prompt });
+    const ended = await ctx.session(key, specOf(place, agent, turn));
+    const next = { number: turn.number + 1, continues: ended.sessionId };
+    const asked = ended.result?.questions ?? [];
+    if (asked.length > 0 && questions < maxQuestionRounds) {
+      questions += 1;
+      const answers = await askAll(ctx, place, key, questions, asked);
+      turn = { ...next, id: `${step.id}/answer-${questions}`, prompt: answersPrompt(answers) };
+      continue;
+    }
+    const failed = failureOf(ended) ?? (await passGates(ctx, place, key, ended.toolCalls)).failure;
+    if (failed === null) return verdictStep(ctx, place, key, await successOf(ctx, place, key, ended));
+    tries.push({ failure: failed, progress: await progressOf(ctx, place, key, ended) });
+    const decision = mayRetry(tries, step.retryMax);
+    if (decision.verdict === 'give-up') {
+      return verdictStep(ctx, place, key, { at: 'failed', id: step.id, failure: decision.failure });
+    }
+    turn = { ...next, id: `${step.id}/heal-${tries.length}`, prompt: healPrompt(failed) };
+  }
+}
+
+function specOf(place: StepPlace, agent: AgentSnapshot, turn: Turn): SessionSpec {
+  const { timeoutMs } = place.step;
+  const options = optionsOf(place, turn.number === 1 ? 'first' : 'later', timeoutMs);
+  return {
+    agent: agent.name,
+    driver: agent.driver,
+    tier: agent.tier,
+    systemPrompt: agent.systemPrompt,
+    prompt: turn.prompt,
+    workspace: workspaceOf(place),
+    turn: turn.number,
+    continues: turn.continues,
+    result: agent.result,
+    timeoutMs: timeoutMs ?? defaultTimeoutMs,
+    priority: options.priority ?? 0,
+  };
+}
+
+function failureOf({ outcome, failure: told, result }: TurnOutcome): Failure | null {
+  if (outcome === 'SUCCESS') return null;
+  const message = result?.summary ?? 'the agent did not succeed';
+  return told ?? failure('reported', message, { outcome });
+}
+
+/** Dependents stand on what the step produced, so the contents of its artifacts count and not only their names. */
+async function successOf(
+  ctx: Ctx,
+  place: StepPlace,
+  after: string,
+  { result, text }: TurnOutcome,
+): Promise<StepVerdict> {
+  const { id } = place.step;
+  const summary = result?.summary ?? text;
+  const artifacts = [...(result?.artifacts ?? [])];
+  const contents =
+    artifacts.length === 0
+      ? null
+      : (await ctx.task(keyOf(`${id}/artifacts`, { after }), 'digest', { globs: artifacts }, optionsOf(place, 'later', null)))
+          .value;
+  return { at: 'succeeded', id, summary, digest: digest([summary, contents]) };
+}
+
+async function askAll(
+  ctx: Ctx,
+  { step }: StepPlace,
+  after: string,
+  round: number,
+  questions: readonly Question[],
+): Promise<readonly { readonly question: string; readonly answer: Answer }[]> {
+  return ctx.all(
+    questions.map((question, index) => async (scope: Ctx) => {
+      const id = `${step.id}/question-${round}${questions.length > 1 ? `-${index + 1}` : ''}`;
+      const asked = { ...question, step: step.id };
+      const answer = await scope.ask(keyOf(id, plain({ after, question })), asked);
+      return { question: question.text, answer };
+    }),
+  );
+}
+
+/** What the turn left in the workspace: equal digests mean that nothing moved. */
+async function progressOf(ctx: Ctx, place: StepPlace, after: string, ended: TurnOutcome): Promise<string> {
+  const key = keyOf(`${place.step.id}/progress`, { after });
+  const args = { artifacts: [...(ended.result?.artifacts ?? [])] };
+  const { value } = await ctx.task(key, 'progress', args, optionsOf(place, 'later', null));
+  return String(value);
+}
+
+/** Recorded under the step's own name, so that people see one end for its many parts. */
+function verdictStep(ctx: Ctx, { step }: StepPlace, after: string, verdict: StepVerdict): Promise<StepVerdict> {
+  const key = keyOf(`${step.id}/verdict`, { after });
+  return ctx.step(key, () => plain(verdict) as never, {
+    outcome: () => outcomeOfVerdict(verdict),
+  }) as Promise<unknown> as Promise<StepVerdict>;
+}

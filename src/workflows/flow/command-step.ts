@@ -1,0 +1,34 @@
+import { digest } from '../../lib/digest.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
+import type { CommandEnd } from '../../model/command.ts';
+import { failureOfCommand } from '../../model/command.ts';
+import type { FlowWork } from '../../model/flow.ts';
+import { keyOf } from '../../model/key.ts';
+import { passGates } from './gates.ts';
+import { identityOf, optionsOf, type StepPlace } from './place.ts';
+import type { StepVerdict } from './verdict.ts';
+
+/** A program of the author's: a host task, with no agent, no session and no depth. */
+export async function commandStep(
+  ctx: Ctx,
+  place: StepPlace,
+  { argv }: Extract<FlowWork, { kind: 'command' }>,
+): Promise<StepVerdict> {
+  const { step } = place;
+  const identity = { ...(await identityOf(ctx, place)), argv };
+  const tries: FailedTry[] = [];
+  for (let n = 0; ; n += 1) {
+    const key = keyOf(n === 0 ? step.id : `${step.id}/retry-${n}`, identity);
+    const options = optionsOf(place, n === 0 ? 'first' : 'later', step.timeoutMs);
+    const { value } = await ctx.task(key, 'command', { argv }, options);
+    const end = value as unknown as CommandEnd;
+    const failed = failureOfCommand(argv, end) ?? (await passGates(ctx, place, key, 0)).failure;
+    if (failed === null) {
+      return { at: 'succeeded', id: step.id, summary: end.lastLine, digest: digest([end.exitCode, end.outputDigest]) };
+    }
+    tries.push({ failure: failed, progress: end.outputDigest });
+    const decision = mayRetry(tries, step.retryMax);
+    if (decision.verdict === 'give-up') return { at: 'failed', id: step.id, failure: decision.failure };
+  }
+}

@@ -1,0 +1,48 @@
+import type { Ctx } from '../../kernel/ctx.ts';
+import { failure, type Failure } from '../../model/failure.ts';
+import type { GateSpec } from '../../model/flow.ts';
+import type { GateEvidence } from '../../model/gate.ts';
+import { keyOf } from '../../model/key.ts';
+import { plain } from '../../lib/json.ts';
+import { optionsOf, type StepPlace } from './place.ts';
+
+export interface GatesEnd {
+  readonly failure: Failure | null;
+  readonly evidence: readonly GateEvidence[];
+}
+
+/**
+ * Done is proven, not said: every gate is run by Tutti itself, after every turn that could have changed the answer. They
+ * go one after another and stop at the first that does not pass, so that a cheap one saves a dear one.
+ */
+export async function passGates(ctx: Ctx, place: StepPlace, after: string, toolCalls: number): Promise<GatesEnd> {
+  const evidence: GateEvidence[] = [];
+  for (const [index, gate] of place.step.gates.entries()) {
+    const id = `${place.step.id}/gate-${index + 1}`;
+    const found = await evidenceOf(ctx, place, keyOf(id, plain({ gate, after })), gate, toolCalls);
+    evidence.push(found);
+    if (!found.passed) {
+      const { finding } = found;
+      return { evidence, failure: failure('gate', finding, { evidence: plain(found) }) };
+    }
+  }
+  return { evidence, failure: null };
+}
+
+async function evidenceOf(
+  ctx: Ctx,
+  place: StepPlace,
+  key: string,
+  gate: GateSpec,
+  toolCalls: number,
+): Promise<GateEvidence> {
+  if (gate.kind === 'approval') {
+    const { text, by } = await ctx.ask(key, { text: gate.question, options: ['yes', 'no'], step: place.step.id });
+    const passed = /^y(es)?$/i.test(text.trim());
+    const finding = passed ? `${by} approved` : `${by} did not approve: ${text}`;
+    return { gate: 'approval', passed, finding, evidence: { answer: text } };
+  }
+  const timeoutMs = gate.kind === 'command' ? gate.timeoutMs : null;
+  const end = await ctx.task(key, 'gate', plain({ gate, toolCalls }), optionsOf(place, 'later', timeoutMs));
+  return end.value as unknown as GateEvidence;
+}

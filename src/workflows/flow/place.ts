@@ -1,0 +1,44 @@
+import type { Json } from '../../lib/json.ts';
+import type { Ctx, TaskOptions } from '../../kernel/ctx.ts';
+import type { FlowInput, FlowStep } from '../../model/flow.ts';
+import { keyOf } from '../../model/key.ts';
+
+/** One step of one run: what it is, and what it stands on. */
+export interface StepPlace {
+  readonly step: FlowStep;
+  readonly input: FlowInput;
+  /** Digests of what the steps it needs produced. */
+  readonly upstream: Readonly<Record<string, string>>;
+  readonly priority: number;
+}
+
+/** Parts of a step that is under way go before steps that have not begun. */
+const begun = 1_000_000;
+
+export function workspaceOf({ step, input }: StepPlace): string {
+  return step.cwd === '.' || step.cwd === '' ? input.projectDir : `${input.projectDir}/${step.cwd}`;
+}
+
+export function optionsOf(place: StepPlace, part: 'first' | 'later', timeoutMs: number | null): TaskOptions {
+  const priority = part === 'first' ? place.priority : place.priority + begun;
+  return { workspace: workspaceOf(place), priority, timeoutMs };
+}
+
+/**
+ * Contents of the declared input files, read where they are. The digest taken when the run was started or amended is part
+ * of the key, so that a file somebody edited meanwhile is read again.
+ */
+export async function inputDigest(ctx: Ctx, place: StepPlace): Promise<string> {
+  const { step, input, upstream } = place;
+  if (step.inputs.length === 0) return '';
+  const submitted = input.inputDigests[step.id] ?? '';
+  const key = keyOf(`${step.id}/inputs`, { globs: step.inputs, submitted, upstream, cwd: step.cwd });
+  const { value } = await ctx.task(key, 'digest', { globs: step.inputs }, optionsOf(place, 'later', null));
+  return String(value);
+}
+
+/** What makes this step this step: a change here is a different key, and nothing else is. */
+export async function identityOf(ctx: Ctx, place: StepPlace): Promise<{ readonly [name: string]: Json }> {
+  const { step, upstream } = place;
+  return { cwd: step.cwd, inputs: await inputDigest(ctx, place), upstream };
+}

@@ -1,0 +1,42 @@
+import type { Json } from '../../lib/json.ts';
+import type { Failure } from '../../model/failure.ts';
+import { gravestOf, type Outcome } from '../../model/outcome.ts';
+
+/** How one step of a flow ended; what it depends on downstream is only `digest`. */
+export type StepVerdict =
+  | {
+      readonly at: 'succeeded';
+      readonly id: string;
+      readonly summary: string;
+      /** Of what the step produced: dependents run again only when this changes. */
+      readonly digest: string;
+    }
+  | { readonly at: 'failed'; readonly id: string; readonly failure: Failure }
+  /** Something it needs did not succeed. */
+  | { readonly at: 'skipped'; readonly id: string; readonly because: string };
+
+export interface FlowValue {
+  readonly steps: readonly StepVerdict[];
+  /** Steps whose failure does not fail the run. */
+  readonly optional: readonly string[];
+}
+
+export function outcomeOfVerdict(verdict: StepVerdict): Outcome {
+  if (verdict.at === 'succeeded') return 'SUCCESS';
+  return verdict.at === 'failed' ? verdict.failure.outcome : 'FAILURE';
+}
+
+/** Required steps decide; optional ones can only lower success to partial success. */
+export function endOfFlow(value: Json): { readonly outcome: Outcome; readonly message: string | null } {
+  const { steps, optional } = value as unknown as FlowValue;
+  const failed = steps.filter((step) => step.at === 'failed');
+  const required = failed.filter(({ id }) => !optional.includes(id));
+  if (required.length > 0) {
+    const message = required.map(({ id, failure }) => `${id}: ${failure.message}`).join('; ');
+    return { outcome: gravestOf(required.map(outcomeOfVerdict)), message };
+  }
+  if (failed.length > 0) {
+    return { outcome: 'PARTIAL_SUCCESS', message: `optional steps failed: ${failed.map(({ id }) => id).join(', ')}` };
+  }
+  return { outcome: 'SUCCESS', message: null };
+}
