@@ -40,7 +40,9 @@ export function contextOf(driver: Driving, scope: Scope): Ctx {
     },
     now: (key) => ctx.step(key, () => driver.clock.wall()),
     async budget(key) {
-      const found = await ctx.step(key, async () => plain(await driver.busy(() => driver.store.budget(driver.runId))));
+      const found = await ctx.step(key, async () =>
+        plain(await driver.busy(() => driver.store.budget(driver.runId))),
+      );
       return found as unknown as Budget;
     },
     async child<T extends Json>(key: string, workflow: string, input: Json) {
@@ -73,11 +75,10 @@ async function localStep<T extends Json>(
   if (recorded?.state.at === 'failed') throw new StepFailed(key, recorded.state.failure);
   const { signal } = scope.abort;
   const { retries = 0, backoffMs = 100, always = false } = policy;
-  const before = recorded?.attempt ?? 0;
   // A person who lets it run again grants all its retries again.
-  const lastTry = retries + (recorded?.state.at === 'reopened' ? before : 0) + 1;
+  const granted = recorded?.state.at === 'reopened' ? recorded.attempt : 0;
   return driver.busy(async () => {
-    for (let attempt = before + 1; ; attempt += 1) {
+    for (let attempt = (recorded?.attempt ?? 0) + 1; ; attempt += 1) {
       if (signal.aborted && !always) throw new Cancelled();
       const put = (state: PutEntry['state']) =>
         driver.store.put(driver.fence, { key, kind: 'step', attempt, state }, driver.takeEmitted());
@@ -89,12 +90,12 @@ async function localStep<T extends Json>(
         return value;
       }
       if (signal.aborted && !always) throw new Cancelled();
-      if (attempt >= lastTry) {
+      if (attempt - granted > retries) {
         await put({ at: 'failed', failure: tried.failure });
         throw new StepFailed(key, tried.failure);
       }
       await put({ at: 'retrying', failure: tried.failure });
-      await pause(driver, backoffMs * 2 ** (attempt - before - 1), signal);
+      await pause(driver, backoffMs * 2 ** (attempt - granted - 1), signal);
     }
   });
 }

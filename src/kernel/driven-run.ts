@@ -1,5 +1,4 @@
-import type { Entry } from '../model/entry.ts';
-import { isLaunchable } from '../model/entry.ts';
+import { isLaunchable, type Completion, type Entry } from '../model/entry.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../model/ports/host.ts';
 import { Fenced, type RunEnd, type RunImage } from '../model/ports/store.ts';
 import { childRunId } from '../model/key.ts';
@@ -22,9 +21,11 @@ export type DriveEnd =
 export type Waiting = 'work' | 'timer' | 'people';
 
 export interface Family {
-  /** Drives a child run, unless it is driven already. */
-  ensure(runId: string): void;
+  /** Drives a child run, unless it is driven already, and wakes it; resolves when that drive is over. */
+  ensure(runId: string): Promise<unknown>;
   waitingOf(runId: string): Waiting;
+  /** Others may be waiting for the slot that this run gave back. */
+  slotFreed(): void;
 }
 
 /** One claimed run in this process: its driver, its queue, the attempts it follows, its timers. */
@@ -43,9 +44,11 @@ export class DrivenRun {
   readonly #ending = new Set<string>();
   #state: RunState;
   #admitting = false;
+  #pumpAgain = false;
   #woken = false;
   #wake: (() => void) | null = null;
   #broken: Error | null = null;
+  #over = false;
 
   constructor(parts: EngineParts, family: Family, image: RunImage, workflow: Workflow, stay: boolean) {
     this.#parts = parts;
@@ -54,25 +57,31 @@ export class DrivenRun {
     this.#state = image.run.state;
     this.stay = stay;
     this.#driver = new Driver(parts.store, parts.clock, image, workflow, {
-      opened: (entry) => {
+      awaited: (entry) => {
         this.#await(entry);
       },
       dropped: (entries) => {
-        for (const entry of entries) this.#end(entry.key, 'nobody needs it any more');
+        for (const entry of entries) this.#drop(entry);
       },
     });
   }
 
   async run(): Promise<DriveEnd> {
     try {
-      for (const entry of this.#image.entries.values()) this.#await(entry);
-      for (const stray of this.#image.strays) this.#endStray(stray);
+      for (const entry of this.#image.entries.values()) {
+        if (entry.state.at === 'launched') this.#follow(this.#attemptOf(entry, null), 'adopt');
+      }
+      for (const stray of this.#image.strays) {
+        this.#follow(this.#attemptOf(stray, null), 'adopt');
+        this.#end(stray.key, 'nobody needs it any more');
+      }
       if (this.#image.run.cancelled) this.#endAll('the run was stopped');
       return await this.#loop();
     } catch (error) {
       if (error instanceof Fenced) return { at: 'fenced' };
       throw error;
     } finally {
+      this.#over = true;
       for (const timer of this.#timers.values()) timer[Symbol.dispose]();
     }
   }
@@ -81,6 +90,20 @@ export class DrivenRun {
   wake(): void {
     this.#woken = true;
     this.#wake?.();
+    this.#driver.poke();
+  }
+
+  /** A slot somewhere was given back; only a run that waits for one cares. */
+  slotFreed(): void {
+    if (this.#queue.size > 0 || this.#admitting) this.wake();
+  }
+
+  /** A child that could not be driven is an error of the run that waits for it, and of no other. */
+  childFailed(childId: string, error: Error): void {
+    const waits = this.#driver
+      .waitingFor()
+      .some((entry) => entry.kind === 'child' && this.#childOf(entry) === childId);
+    if (waits) this.fail(error);
   }
 
   /** The loop ends with this error at its next turn. */
@@ -105,14 +128,22 @@ export class DrivenRun {
     for (;;) {
       const step = await this.#driver.advance();
       if (step.at === 'ended') {
+        // Over means that nothing of it runs any more; a crash meanwhile leaves a run that the next claim ends.
         await this.#followersGone();
+        if (this.#broken !== null) throw this.#broken;
+        await this.#driver.finish(step.end);
         return step;
       }
       this.#pump();
-      if (this.#state.at === 'halting' && this.#launched.size === 0 && (await store.settleHalt(fence))) {
+      if (step.at === 'busy') {
+        this.#woken = false;
+      } else if (
+        this.#state.at === 'halting' &&
+        this.#launched.size === 0 &&
+        (await store.settleHalt(fence))
+      ) {
         return { at: 'halted' };
-      }
-      if (!this.stay && this.#launched.size === 0 && this.waiting() === 'people') {
+      } else if (!this.stay && this.#launched.size === 0 && this.waiting() === 'people') {
         if (await store.park(fence, this.#driver.seen)) return { at: 'parked' };
       } else {
         await this.#nextWake();
@@ -138,19 +169,34 @@ export class DrivenRun {
   #waitingOn(entry: Entry): Waiting {
     if (entry.kind === 'ask') return 'people';
     if (entry.kind === 'sleep') return 'timer';
-    if (entry.kind === 'child') return this.#family.waitingOf(childRunId(this.#driver.runId, entry.key));
+    if (entry.kind === 'child') return this.#family.waitingOf(this.#childOf(entry));
     // A halting run admits nothing: what only waits for a slot waits for the person who resumes it.
     const idle = this.#state.at !== 'running' && !this.#launched.has(entry.key);
     return idle ? 'people' : 'work';
   }
 
-  /** Takes up what an entry stands for: adopt, queue, arm a timer, or drive a child. */
+  /** Takes up what the workflow waits for: queue it, arm a timer, or drive a child. */
   #await(entry: Entry): void {
-    if (entry.state.at === 'launched') this.#follow(this.#attemptOf(entry, null), 'adopt');
     if (entry.state.at !== 'open') return;
-    if (isLaunchable(entry.kind)) this.#queue.add(entry);
-    else if (entry.kind === 'child') this.#family.ensure(childRunId(this.#driver.runId, entry.key));
+    if (entry.kind === 'child') this.#keep(this.#family.ensure(this.#childOf(entry)));
     else if (entry.kind === 'sleep') this.#arm(entry);
+    if (!isLaunchable(entry.kind)) return;
+    this.#queue.add(entry);
+    // A local step of another branch may run for a while: what can be launched does not wait for it.
+    this.#driver.poke();
+  }
+
+  #childOf(entry: Entry): string {
+    return childRunId(this.#driver.runId, entry.key);
+  }
+
+  #drop(entry: Entry): void {
+    this.#timers.get(entry.key)?.[Symbol.dispose]();
+    this.#timers.delete(entry.key);
+    this.#queue.remove(entry.key);
+    this.#end(entry.key, 'nobody needs it any more');
+    // It was stopped with the drop, but only its driver can end what it launched.
+    if (entry.kind === 'child') this.#keep(this.#family.ensure(this.#childOf(entry)));
   }
 
   #arm(entry: Entry): void {
@@ -166,18 +212,19 @@ export class DrivenRun {
 
   /** Admits as much as there are slots for, in one transaction. One at a time, so that nothing is offered twice. */
   #pump(): void {
-    if (this.#admitting || this.#state.at !== 'running' || this.#queue.size === 0) return;
-    const free = this.#image.run.concurrency - this.#launched.size;
-    const offered: Queued[] = [];
-    while (offered.length < free) {
-      const queued = this.#queue.take();
-      if (queued === undefined) break;
-      offered.push(queued);
+    if (this.#over || this.#state.at !== 'running') return;
+    if (this.#admitting) {
+      this.#pumpAgain = true;
+      return;
     }
+    const offered = this.#queue.take(this.#image.run.concurrency - this.#launched.size);
     if (offered.length === 0) return;
     this.#admitting = true;
     const admitted = this.#admit(offered).finally(() => {
       this.#admitting = false;
+      if (!this.#pumpAgain) return;
+      this.#pumpAgain = false;
+      this.#pump();
     });
     this.#report(admitted);
   }
@@ -185,9 +232,9 @@ export class DrivenRun {
   async #admit(offered: readonly Queued[]): Promise<boolean> {
     const { store, clock } = this.#parts;
     const candidates = offered.map(({ entry }) => candidateOf(entry, clock.wall()));
-    const { launched, refused, wallEndsAt } = await store.admit(this.#driver.fence, candidates);
-    const gone = new Set([...launched.map(({ key }) => key), ...refused]);
-    for (const queued of offered) if (!gone.has(queued.entry.key)) this.#queue.putBack(queued);
+    const { launched, refused, waiting, wallEndsAt } = await store.admit(this.#driver.fence, candidates);
+    const again = new Set(waiting);
+    for (const queued of offered) if (again.has(queued.entry.key)) this.#queue.putBack(queued);
     for (const entry of launched) this.#follow(this.#attemptOf(entry, wallEndsAt), 'launch');
     return refused.length > 0 || launched.length > 0;
   }
@@ -210,11 +257,12 @@ export class DrivenRun {
   /** The result is recorded and its slot goes to the next one in the same transaction. */
   async #settle(attempt: LaunchedAttempt, { completion, session }: AttemptEnd): Promise<void> {
     this.#launched.delete(attempt.key);
-    const end = this.#ending.delete(attempt.key) ? ({ at: 'dropped' } as const) : completion;
-    const recorded = this.#parts.store.complete(attempt, end, session);
+    const ended = this.#ending.delete(attempt.key) && !endedByItself(completion);
+    const recorded = this.#parts.store.complete(attempt, ended ? { at: 'dropped' } : completion, session);
     this.#pump();
     await recorded;
     this.wake();
+    this.#family.slotFreed();
   }
 
   #endAll(reason: string): void {
@@ -222,37 +270,28 @@ export class DrivenRun {
   }
 
   #end(key: string, reason: string): void {
-    this.#queue.remove(key);
     const attempt = this.#launched.get(key);
-    if (attempt === undefined) return;
+    if (attempt === undefined || this.#ending.has(key)) return;
     this.#ending.add(key);
     this.#parts.host.end(attempt, reason);
-  }
-
-  #endStray(stray: Entry): void {
-    const attempt = this.#attemptOf(stray, null);
-    this.#parts.host.end(attempt, 'nobody needs it any more');
-    this.#keep(
-      this.#parts.host.adopt(attempt).then(async ({ session }) => {
-        await this.#parts.store.complete(attempt, { at: 'dropped' }, session);
-      }),
-    );
   }
 
   async #followersGone(): Promise<void> {
     while (this.#following.size > 0) await Promise.all(this.#following);
   }
 
-  #keep(following: Promise<void>): void {
-    this.#following.add(following);
-    const done = following
-      .catch((error: unknown) => {
+  /** What goes wrong breaks the loop, so the promise that is kept never rejects. */
+  #keep(following: Promise<unknown>): void {
+    const kept = following.then(
+      () => {
+        this.#following.delete(kept);
+      },
+      (error: unknown) => {
+        this.#following.delete(kept);
         this.#break(error);
-      })
-      .finally(() => {
-        this.#following.delete(following);
-      });
-    void done;
+      },
+    );
+    this.#following.add(kept);
   }
 
   /** A transition of our own: wakes the loop if it changed something, breaks it if the store could not do it. */
@@ -270,4 +309,9 @@ export class DrivenRun {
   #break(error: unknown): void {
     this.fail(error instanceof Error ? error : new Error(String(error)));
   }
+}
+
+/** It was faster than we were: the work is paid for, and recording it saves paying again. */
+function endedByItself(completion: Completion): boolean {
+  return completion.at === 'done' && completion.outcome !== 'INTERRUPTED';
 }

@@ -18,6 +18,8 @@ export class Engine implements Disposable {
   readonly #driven = new Map<string, DrivenRun>();
   readonly #drives = new Map<string, Promise<Drive>>();
   readonly #parked = new Set<string>();
+  /** Children that another process drives; if it dies, they are ours again. */
+  readonly #elsewhere = new Set<string>();
   readonly #stack: Disposable[] = [];
 
   constructor(parts: EngineParts) {
@@ -31,12 +33,15 @@ export class Engine implements Disposable {
         if (this.#driven.size === 0) return;
         // A renewal that fails is not a fault of the run: the next write tells whether the claim still stands.
         store.renew(me, clock.monotonic() + leaseMs).catch(() => undefined);
+        for (const childId of this.#elsewhere) this.#driveAgain(childId);
       }),
     );
   }
 
   /** Until the run is over, parked, or taken by somebody else. `stay`: wait for people too. */
   drive(runId: string, { stay }: { readonly stay: boolean }): Promise<Drive> {
+    const driven = this.#driven.get(runId);
+    if (driven !== undefined && stay) driven.stay = true;
     const driving = this.#drives.get(runId) ?? this.#start(runId, stay);
     this.#drives.set(runId, driving);
     return driving;
@@ -73,20 +78,27 @@ export class Engine implements Disposable {
     const { image } = claim;
     const workflow = workflows.get(image.run.workflow);
     if (workflow === undefined) {
-      throw new Error(`run ${runId} needs the workflow '${image.run.workflow}', which this program does not have`);
+      throw new Error(
+        `run ${runId} needs the workflow '${image.run.workflow}', which this program does not have`,
+      );
     }
     this.#parked.delete(runId);
     const driven = new DrivenRun(this.#parts, this.#family(stay), image, workflow, stay);
     this.#driven.set(runId, driven);
     const end = await driven.run();
-    if (end.at === 'parked') this.#parked.add(runId);
+    if (end.at === 'parked') {
+      this.#parked.add(runId);
+      // What came in between the parking and this line was told to nobody.
+      this.#changed();
+    }
     return end;
   }
 
   #family(stay: boolean): Family {
     return {
-      ensure: (childId) => {
-        this.#driveChild(childId, stay);
+      ensure: (childId) => this.#driveChild(childId, stay),
+      slotFreed: () => {
+        for (const run of this.#driven.values()) run.slotFreed();
       },
       waitingOf: (childId): Waiting => {
         if (this.#parked.has(childId)) return 'people';
@@ -95,27 +107,29 @@ export class Engine implements Disposable {
     };
   }
 
-  #driveChild(childId: string, stay: boolean): void {
-    this.drive(childId, { stay }).then(
-      () => {
-        this.wake();
-      },
-      (error: unknown) => {
-        const cause = error instanceof Error ? error : new Error(String(error));
-        for (const run of this.#driven.values()) run.fail(cause);
-      },
-    );
+  async #driveChild(childId: string, stay: boolean): Promise<void> {
+    this.#driven.get(childId)?.wake();
+    const end = await this.drive(childId, { stay });
+    if (end.at === 'held') this.#elsewhere.add(childId);
+    else this.#elsewhere.delete(childId);
+    // Its end is news for its parent, which may be parked.
+    this.#changed();
+  }
+
+  #driveAgain(runId: string): void {
+    this.#driveChild(runId, false).catch((error: unknown) => {
+      const cause = error instanceof Error ? error : new Error(String(error));
+      for (const run of this.#driven.values()) run.childFailed(runId, cause);
+    });
   }
 
   #changed(): void {
     this.wake();
-    if (this.#parked.size === 0) return;
-    const { store } = this.#parts;
-    store.wakeable(null).then(
-      (ids) => {
-        for (const id of ids) if (this.#parked.has(id)) this.#driveChild(id, false);
-      },
-      () => undefined,
-    );
+    if (this.#parked.size > 0) this.#takeUpParked().catch(() => undefined);
+  }
+
+  async #takeUpParked(): Promise<void> {
+    const ids = await this.#parts.store.wakeable(null);
+    for (const id of ids) if (this.#parked.has(id)) this.#driveAgain(id);
   }
 }

@@ -2,13 +2,19 @@ const unitsMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 
 /** `90s`, `10m`, `1h30m`, `2d`; a bare number is seconds. Null for anything else. */
 export function parseDurationMs(text: string): number | null {
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
+  if (/^\d+(\.\d+)?$/.test(text)) return wholeMs(Number(text) * 1000);
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return null;
   let totalMs = 0;
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
     totalMs += Number(amount) * unitsMs[unit as keyof typeof unitsMs];
   }
-  return Math.round(totalMs);
+  return wholeMs(totalMs);
+}
+
+/** A number that no clock can reach is a mistake, not a duration. */
+function wholeMs(durationMs: number): number | null {
+  const whole = Math.round(durationMs);
+  return Number.isSafeInteger(whole) ? whole : null;
 }
 
 /** As people read it: `0.4s`, `12s`, `3m 07s`, `2h 05m`. */

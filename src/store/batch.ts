@@ -40,7 +40,7 @@ export class Batch {
         answers = batch.map((one) => this.#attempt(one));
         this.#db.exec('commit');
       } catch (error) {
-        this.#db.exec('rollback');
+        this.#undo('rollback');
         throw error;
       }
       probe('commit:after');
@@ -61,11 +61,21 @@ export class Batch {
         resolve(value);
       };
     } catch (error) {
-      this.#db.exec('rollback to one');
-      this.#db.exec('release one');
+      // Nothing to go back to: SQLite gave up the whole transaction, and this error says why.
+      if (!this.#undo('rollback to one; release one')) throw error;
       return () => {
         reject(error);
       };
+    }
+  }
+
+  /** On a full or broken disk SQLite has already rolled back, and a second time is an error that would hide the first. */
+  #undo(sql: string): boolean {
+    try {
+      this.#db.exec(sql);
+      return true;
+    } catch {
+      return false;
     }
   }
 }

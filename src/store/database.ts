@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { makePrivateFolder } from '../lib/atomic-file.ts';
 import { dirname } from 'node:path';
@@ -61,7 +61,11 @@ export class Database implements Disposable {
 }
 
 /** Opens the file, creates or migrates it, and refuses one that a newer program wrote. */
-export function openDatabase(path: string, inUse: (db: Database) => string | null): Database {
+export function openDatabase(
+  path: string,
+  inUse: (db: Database) => string | null,
+  known: readonly string[] = migrations,
+): Database {
   const memory = path === ':memory:';
   if (!memory) makePrivateFolder(dirname(path));
   const fresh = memory || !existsSync(path);
@@ -69,7 +73,7 @@ export function openDatabase(path: string, inUse: (db: Database) => string | nul
   try {
     db.exec('pragma busy_timeout=10000; pragma journal_mode=wal; pragma synchronous=full;');
     if (!memory && fresh) chmodSync(path, 0o600);
-    migrate(db, inUse);
+    migrate(db, inUse, known);
     return db;
   } catch (error) {
     db[Symbol.dispose]();
@@ -77,13 +81,13 @@ export function openDatabase(path: string, inUse: (db: Database) => string | nul
   }
 }
 
-function migrate(db: Database, inUse: (db: Database) => string | null): void {
+function migrate(db: Database, inUse: (db: Database) => string | null, known: readonly string[]): void {
   const found = versionOf(db);
-  if (found === migrations.length) return;
-  if (found > migrations.length) {
+  if (found === known.length) return;
+  if (found > known.length) {
     throw new StoreUnavailable(
       db.path,
-      new Error(`it was written by a newer tutti (format ${found}, this program knows ${migrations.length})`),
+      new Error(`it was written by a newer tutti (format ${found}, this program knows ${known.length})`),
       'upgrade with: npm install -g tutti@latest',
     );
   }
@@ -96,18 +100,27 @@ function migrate(db: Database, inUse: (db: Database) => string | null): void {
         'stop that process first: tutti stop --all',
       );
     }
-    db.exec(`vacuum into '${db.path.replaceAll("'", "''")}.backup-v${found}'`);
+    backUp(db, `${db.path}.backup-v${found}`);
   }
   db.exec('begin immediate');
   try {
     // Somebody else may have been faster while we waited for the lock.
-    for (const migration of migrations.slice(versionOf(db))) db.exec(migration);
-    db.exec(`pragma user_version=${migrations.length}`);
+    for (const migration of known.slice(versionOf(db))) db.exec(migration);
+    db.exec(`pragma user_version=${known.length}`);
     db.exec('commit');
   } catch (error) {
     db.exec('rollback');
     throw error;
   }
+}
+
+/** Complete or not there; one of an earlier upgrade that failed is replaced, because what we have is at least as new. */
+function backUp(db: Database, path: string): void {
+  const unfinished = `${path}.tmp.${process.pid}`;
+  rmSync(unfinished, { force: true });
+  db.exec(`vacuum into '${unfinished.replaceAll("'", "''")}'`);
+  chmodSync(unfinished, 0o600);
+  renameSync(unfinished, path);
 }
 
 function versionOf(db: Database): number {

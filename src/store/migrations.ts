@@ -1,6 +1,7 @@
 /**
  * Forward only; the index of the last one is `user_version`. A released migration is never edited.
- * `entries` has no rowid: it is read and written by (run, key) alone. `launches` holds a row only while a slot is held.
+ * `entries` has no rowid: it is read and written by (run, key) alone. `launches` holds a row from the intent to launch
+ * until the process was seen to end, whatever became of its entry meanwhile: one for each key, one for each slot.
  */
 export const migrations: readonly string[] = [
   `
@@ -17,7 +18,6 @@ export const migrations: readonly string[] = [
     change integer not null default 0,
     parked integer,
     cancelled integer not null default 0,
-    amended integer not null default 0,
     root text not null,
     parent_run text,
     parent_key text,

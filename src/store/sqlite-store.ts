@@ -37,7 +37,14 @@ export class SqliteStore implements port.Store, Disposable {
   #poll: Disposable | null = null;
   #version: unknown = null;
 
-  constructor({ path, clock, maxSessions, isAlive, schedule = setImmediate, pollMs = 100 }: SqliteStoreParts) {
+  constructor({
+    path,
+    clock,
+    maxSessions,
+    isAlive,
+    schedule = setImmediate,
+    pollMs = 100,
+  }: SqliteStoreParts) {
     this.#clock = clock;
     this.#maxSessions = maxSessions;
     this.#pollMs = pollMs;
@@ -150,9 +157,7 @@ export class SqliteStore implements port.Store, Disposable {
   subscribe(callback: () => void): Disposable {
     this.#subscribers.add(callback);
     this.#poll ??= this.#clock.every(this.#pollMs, () => {
-      const version = this.db.get('pragma data_version')?.['data_version'];
-      if (version !== this.#version) this.#notify();
-      this.#version = version;
+      this.#lookForOthers();
     });
     return {
       [Symbol.dispose]: () => {
@@ -168,6 +173,18 @@ export class SqliteStore implements port.Store, Disposable {
     this.#poll?.[Symbol.dispose]();
     this.#subscribers.clear();
     this.db[Symbol.dispose]();
+  }
+
+  #lookForOthers(): void {
+    let version: unknown;
+    try {
+      version = this.db.get('pragma data_version')?.['data_version'];
+    } catch {
+      // Looking is nobody's request: whoever needs the database next is told what is wrong with it.
+      return;
+    }
+    if (version !== this.#version) this.#notify();
+    this.#version = version;
   }
 
   #tx(): Tx {

@@ -32,9 +32,8 @@ export interface RunImage {
   readonly run: Run;
   readonly input: Json;
   readonly entries: ReadonlyMap<string, Entry>;
-  /** True for the first claim after an amendment: what the new plan does not use is then dropped. */
-  readonly amended: boolean;
-  /** Dropped entries whose session was never seen to end: a crash came between. They must be ended again. */
+  /** Attempts that nobody waits for and whose process was not seen to end: a crash came between. They hold their slot
+   * until they are ended again. */
   readonly strays: readonly Entry[];
 }
 
@@ -89,6 +88,8 @@ export interface Admitted {
   readonly launched: readonly Entry[];
   /** Turned down for good; their entries are `failed` now and come as news. */
   readonly refused: readonly string[];
+  /** Found no slot. Candidates in none of the three lists are no longer wanted. */
+  readonly waiting: readonly string[];
   /** When the run's wall time is over; the launches must be gone by then. */
   readonly wallEndsAt: number | null;
 }
@@ -116,8 +117,8 @@ export interface Store {
   open(fence: Fence, entry: OpenEntry, events?: readonly EmittedEvent[]): Promise<Entry>;
   /** In the given order, until a slot is missing. */
   admit(fence: Fence, candidates: readonly Candidate[]): Promise<Admitted>;
-  /** Nobody waits for these any more. Returns those that were launched, so that their processes can be ended. */
-  drop(fence: Fence, keys: readonly string[]): Promise<readonly Entry[]>;
+  /** Nobody waits for these any more. Those that were launched keep their slot until their end is reported. */
+  drop(fence: Fence, keys: readonly string[]): Promise<void>;
   /** What changed from outside after `seen`. */
   news(fence: Fence, seen: number): Promise<News>;
   /** Gives the claim up, unless there is news: then false, and the claim stays. */
@@ -137,6 +138,7 @@ export interface Store {
   amend(runId: string, run: Pick<NewRun, 'input' | 'concurrency' | 'limits'>): Promise<void>;
   /** Lets these steps, with all their parts, run again; wakes the run if it is over. Returns the keys. */
   reopen(runId: string, select: (entry: Entry) => boolean): Promise<readonly string[]>;
+  /** Nothing more is launched, by this run or by any below it. */
   halt(runId: string, reason: string): Promise<boolean>;
   /** Back to running from halted; false if there is nothing to resume. */
   resume(runId: string): Promise<boolean>;

@@ -3,7 +3,16 @@ import { reserve, wallLeftMs, type Budget } from '../../model/budget.ts';
 import { isLaunchable, type Entry } from '../../model/entry.ts';
 import type { Admitted, Candidate, Fence, NewSession } from '../../model/ports/store.ts';
 import type { Run } from '../../model/run.ts';
-import { addEvent, findBudget, findEntry, moveEntry, nextChange, ownRun, saveBudget, type Tx } from './tables.ts';
+import {
+  addEvent,
+  findBudget,
+  findEntry,
+  moveEntry,
+  nextChange,
+  ownRun,
+  saveBudget,
+  type Tx,
+} from './tables.ts';
 
 /**
  * The intent to launch: slot, budget and the entry's move are one transaction with whatever else is in it, so a crash
@@ -13,10 +22,18 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
   const run = ownRun(tx, fence);
   const launched: Entry[] = [];
   const refused: string[] = [];
+  const waiting: string[] = [];
+  let full = false;
   let budget = findBudget(tx, run.rootId);
   for (const candidate of candidates) {
     const entry = findEntry(tx, run.id, candidate.key);
-    if (entry?.state.at !== 'open' || entry.attempt !== candidate.attempt || !isLaunchable(entry.kind)) continue;
+    if (entry?.state.at !== 'open' || entry.attempt !== candidate.attempt || !isLaunchable(entry.kind))
+      continue;
+    // An earlier attempt that was dropped may still be dying: one key never has two processes.
+    if (full || isHeld(tx, run.id, entry.key)) {
+      waiting.push(entry.key);
+      continue;
+    }
     const decision = admission({
       run,
       kind: entry.kind,
@@ -46,11 +63,12 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
         message: decision.failure.message,
       });
       refused.push(entry.key);
-    } else if (decision.scope === 'run') {
-      break;
+    } else {
+      waiting.push(entry.key);
+      full = decision.scope === 'run';
     }
   }
-  return { launched, refused, wallEndsAt: wallEnd(budget, tx.now) };
+  return { launched, refused, waiting, wallEndsAt: wallEnd(budget, tx.now) };
 }
 
 function launch(tx: Tx, run: Run, entry: Entry, { ask, session }: Candidate): Entry {
@@ -66,7 +84,12 @@ function launch(tx: Tx, run: Run, entry: Entry, { ask, session }: Candidate): En
     ask.tokens,
     ask.costUsd,
   );
-  tx.db.run(`update entries set state = 'launched', session = ? where run = ? and key = ?`, sessionId, run.id, key);
+  tx.db.run(
+    `update entries set state = 'launched', session = ? where run = ? and key = ?`,
+    sessionId,
+    run.id,
+    key,
+  );
   addEvent(tx, run.id, { type: 'step.launched', key, kind, attempt, session: sessionId });
   return { ...entry, state: { at: 'launched' }, sessionId };
 }
@@ -93,6 +116,10 @@ function insertSession(tx: Tx, run: Run, { key, attempt }: Entry, session: NewSe
     tx.now,
   );
   return id;
+}
+
+function isHeld({ db }: Tx, runId: string, key: string): boolean {
+  return db.get('select 1 from launches where run = ? and key = ?', runId, key) !== undefined;
 }
 
 function slotsOf({ db }: Tx, runId: string): number {

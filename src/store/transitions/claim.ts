@@ -9,23 +9,21 @@ export function claim(tx: Tx, runId: string, facts: LeaseFacts, leaseMs: number)
   const run = findRun(tx, runId);
   if (run === null) return { verdict: 'unknown' };
   if (isOver(run.state)) return { verdict: 'over', run };
-  const row = tx.db.get('select h.*, r.amended, r.input from runs r left join holders h on h.id = r.holder where r.id = ?', runId);
+  const row = tx.db.get(
+    'select h.*, r.input from runs r left join holders h on h.id = r.holder where r.id = ?',
+    runId,
+  );
   if (row !== undefined && row['pid'] !== null) {
     const lease = { holder: holderOf(row), until: number(row, 'until') };
     if (!mayTakeOver(lease, facts)) return { verdict: 'held', by: lease.holder };
   }
   renew(tx, facts.me, facts.monotonic + leaseMs);
-  tx.db.run(
-    'update runs set epoch = epoch + 1, holder = ?, amended = 0, parked = null where id = ?',
-    facts.me.id,
-    runId,
-  );
+  tx.db.run('update runs set epoch = epoch + 1, holder = ?, parked = null where id = ?', facts.me.id, runId);
   return {
     verdict: 'claimed',
     image: {
       ...imageOf(tx, { ...run, epoch: run.epoch + 1 }),
       input: decode(tx.db, textOrNull(row ?? {}, 'input')),
-      amended: row?.['amended'] === 1,
     },
   };
 }
@@ -59,8 +57,10 @@ function imageOf({ db }: Tx, run: Run): Pick<RunImage, 'run' | 'entries' | 'stra
     run.id,
   );
   const strays = db.all(
-    `select e.* from entries e join sessions s on s.run = e.run and s.key = e.key and s.attempt = e.attempt
-     where e.run = ? and e.state = 'dropped' and s.status in ('CREATED', 'RUNNING')`,
+    `select e.*, l.attempt as attempt, s.id as session
+     from launches l join entries e on e.run = l.run and e.key = l.key
+     left join sessions s on s.run = l.run and s.key = l.key and s.attempt = l.attempt
+     where l.run = ? and (e.state <> 'launched' or e.attempt <> l.attempt)`,
     run.id,
   );
   return {

@@ -1,46 +1,64 @@
 import { plain } from '../../lib/json.ts';
 import { settle, noReservation, type Reservation } from '../../model/budget.ts';
-import { acceptsCompletion, isWaiting, outcomeOfState, type Completion, type Entry } from '../../model/entry.ts';
+import {
+  acceptsCompletion,
+  isWaiting,
+  outcomeOfState,
+  type Completion,
+  type Entry,
+} from '../../model/entry.ts';
 import type { EmittedEvent } from '../../model/event.ts';
 import { failure } from '../../model/failure.ts';
 import { childRunId, type AttemptRef } from '../../model/key.ts';
 import type { Fence, RunEnd } from '../../model/ports/store.ts';
 import { isTerminal, type SessionEnd, type SessionStatus } from '../../model/session.ts';
+import { unknownUsage } from '../../model/usage.ts';
 import { encode } from '../codec.ts';
 import { number, text } from '../rows.ts';
 import { cancel } from './lifecycle.ts';
-import { addEmitted, addEvent, findBudget, findEntry, moveEntry, nextChange, ownRun, saveBudget, type Tx } from './tables.ts';
+import {
+  addEmitted,
+  addEvent,
+  findBudget,
+  findEntry,
+  moveEntry,
+  nextChange,
+  ownRun,
+  saveBudget,
+  type Tx,
+} from './tables.ts';
 
 /** The end of an attempt. Refused (false) when another attempt is current or nobody waits; its cost counts anyway. */
-export function complete(tx: Tx, ref: AttemptRef, completion: Completion, session: SessionEnd | null): boolean {
+export function complete(
+  tx: Tx,
+  ref: AttemptRef,
+  completion: Completion,
+  session: SessionEnd | null,
+): boolean {
   const entry = findEntry(tx, ref.runId, ref.key);
   const accepted = entry !== undefined && acceptsCompletion(entry, ref.attempt);
-  const held = accepted && entry.state.at === 'launched' ? release(tx, ref) : noReservation;
-  if (session !== null) endSession(tx, ref, session, held);
+  const held = release(tx, ref);
+  if (session !== null || held?.kind === 'session')
+    endSession(tx, ref, session ?? vanished, held ?? noReservation);
   if (!accepted) return false;
   moveEntry(tx, ref.runId, ref.key, completion, nextChange(tx, ref.runId));
   if (entry.kind !== 'sleep') endedEvent(tx, ref.runId, entry, completion);
   return true;
 }
 
-/** Nobody waits for these any more. Their processes are ended afterwards; their late ends only settle the cost. */
-export function drop(tx: Tx, fence: Fence, keys: readonly string[]): readonly Entry[] {
+/** Nobody waits for these any more. Their processes are ended afterwards; that end gives back the slot and settles. */
+export function drop(tx: Tx, fence: Fence, keys: readonly string[]): void {
   ownRun(tx, fence);
   const { runId } = fence;
-  const launched: Entry[] = [];
   for (const key of keys) {
     const entry = findEntry(tx, runId, key);
     if (entry === undefined || !isWaiting(entry.state)) continue;
-    if (entry.state.at === 'launched') {
-      release(tx, { runId, key, attempt: entry.attempt });
-      launched.push(entry);
-    }
     moveEntry(tx, runId, key, { at: 'dropped' }, 0);
     if (entry.kind === 'child') cancel(tx, childRunId(runId, key));
-    if (entry.kind === 'ask') tx.db.run('update questions set closed = 1 where run = ? and key = ?', runId, key);
+    if (entry.kind === 'ask')
+      tx.db.run('update questions set closed = 1 where run = ? and key = ?', runId, key);
     if (entry.kind !== 'sleep') endedEvent(tx, runId, entry, { at: 'dropped' });
   }
-  return launched;
 }
 
 export function finish(tx: Tx, fence: Fence, end: RunEnd, emitted: readonly EmittedEvent[]): void {
@@ -67,13 +85,23 @@ function completionOfChild({ outcome, value, failure: cause }: RunEnd): Completi
   return { at: 'failed', failure: failure('needs', message, { outcome, evidence: plain(cause) }) };
 }
 
-/** Gives the slot back and says what was reserved with it. */
-function release(tx: Tx, { runId, key }: AttemptRef): Reservation {
-  const row = tx.db.get('select tokens, cost from launches where run = ? and key = ?', runId, key);
-  if (row === undefined) return noReservation;
+/** Gives the slot back and says what was reserved with it; null if this attempt holds none. */
+function release(
+  tx: Tx,
+  { runId, key, attempt }: AttemptRef,
+): (Reservation & { readonly kind: string }) | null {
+  const row = tx.db.get(
+    'select kind, attempt, tokens, cost from launches where run = ? and key = ?',
+    runId,
+    key,
+  );
+  if (row?.['attempt'] !== attempt) return null;
   tx.db.run('delete from launches where run = ? and key = ?', runId, key);
-  return { tokens: number(row, 'tokens'), costUsd: number(row, 'cost') };
+  return { kind: text(row, 'kind'), tokens: number(row, 'tokens'), costUsd: number(row, 'cost') };
 }
+
+/** Its process left no account of itself. */
+const vanished: SessionEnd = { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage };
 
 function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation): void {
   const { runId, key, attempt } = ref;

@@ -6,10 +6,11 @@ import type { Run } from '../../model/run.ts';
 import type { Fence, NewRun } from '../../model/ports/store.ts';
 import { stepIdOf } from '../../model/key.ts';
 import { encode } from '../codec.ts';
-import { entryOf } from '../rows.ts';
+import { entryOf, text } from '../rows.ts';
 import { addEvent, findRun, moveEntry, nextChange, ownRun, type Tx } from './tables.ts';
 
-interface RunRow extends Pick<Run, 'id' | 'workflow' | 'concurrency' | 'depth' | 'traceId' | 'rootId' | 'parent'> {
+interface RunRow
+  extends Pick<Run, 'id' | 'workflow' | 'concurrency' | 'depth' | 'traceId' | 'rootId' | 'parent'> {
   readonly input: Json;
 }
 
@@ -55,7 +56,7 @@ export function start(tx: Tx, run: NewRun): 'started' | 'exists' {
 export function amend(tx: Tx, runId: string, next: Pick<NewRun, 'input' | 'concurrency' | 'limits'>): void {
   const run = required(tx, runId);
   tx.db.run(
-    'update runs set input = ?, concurrency = ?, amended = 1 where id = ?',
+    'update runs set input = ?, concurrency = ? where id = ?',
     encode(tx.db, next.input),
     next.concurrency,
     runId,
@@ -86,6 +87,7 @@ export function halt(tx: Tx, runId: string, reason: string): boolean {
   tx.db.run(`update runs set state = 'halting', reason = ? where id = ?`, reason, runId);
   nextChange(tx, runId);
   addEvent(tx, runId, { type: 'run.halting', reason });
+  for (const id of below(tx, runId)) halt(tx, id, reason);
   return true;
 }
 
@@ -94,6 +96,8 @@ export function settleHalt(tx: Tx, fence: Fence): boolean {
   if (run.state.at !== 'halting') return false;
   const { runId } = fence;
   if (tx.db.get('select 1 from launches where run = ?', runId) !== undefined) return false;
+  const draining = `select 1 from runs where parent_run = ? and state in ('running', 'halting')`;
+  if (tx.db.get(draining, runId) !== undefined) return false;
   tx.db.run(`update runs set state = 'halted', holder = null where id = ?`, runId);
   addEvent(tx, runId, { type: 'run.halted' });
   return true;
@@ -106,6 +110,8 @@ export function resume(tx: Tx, runId: string): boolean {
   if (run.state.at === 'running' || (run.state.at === 'ended' && !stopped)) return false;
   backToRunning(tx, run);
   addEvent(tx, runId, { type: 'run.resumed' });
+  // Children that were stopped go on when their parent opens them again; halted ones wait for nothing but this.
+  for (const id of below(tx, runId)) if (!isEnded(tx, id)) resume(tx, id);
   return true;
 }
 
@@ -117,12 +123,22 @@ export function cancel(tx: Tx, runId: string): boolean {
   tx.db.run(`update runs set cancelled = 1, state = 'running' where id = ?`, runId);
   nextChange(tx, runId);
   addEvent(tx, runId, { type: 'run.cancelled' });
-  for (const child of tx.db.all('select id from runs where parent_run = ?', runId)) cancel(tx, String(child['id']));
+  for (const id of below(tx, runId)) cancel(tx, id);
   return true;
 }
 
+/** Its children, and the runs that its sessions started, which live on its budget. */
+function below({ db }: Tx, runId: string): readonly string[] {
+  const rows = db.all('select id from runs where parent_run = ?1 or (root = ?1 and id <> ?1)', runId);
+  return rows.map((row) => text(row, 'id'));
+}
+
+function isEnded(tx: Tx, runId: string): boolean {
+  return required(tx, runId).state.at === 'ended';
+}
+
 /** Raising the epoch fences whoever drives the old state of affairs. Wall time counts from here. */
-function backToRunning(tx: Tx, run: Run): void {
+export function backToRunning(tx: Tx, run: Run): void {
   tx.db.run(
     `update runs set state = 'running', reason = null, outcome = null, value = null, failure = null, cancelled = 0,
        epoch = epoch + 1, parked = null, ended_at = null where id = ?`,

@@ -5,9 +5,9 @@ import type { EmittedEvent } from '../../model/event.ts';
 import { childRunId } from '../../model/key.ts';
 import type { Fence, OpenEntry, PutEntry } from '../../model/ports/store.ts';
 import { encode } from '../codec.ts';
-import { insertRun } from './lifecycle.ts';
+import { backToRunning, insertRun } from './lifecycle.ts';
 import { noteQuestion } from './questions.ts';
-import { addEmitted, addEvent, assertOwn, bodyOf, findEntry, findRun, nextChange, type Tx } from './tables.ts';
+import { addEmitted, addEvent, assertOwn, bodyOf, findEntry, findRun, type Tx } from './tables.ts';
 import { outcomeOfState } from '../../model/entry.ts';
 
 /** Records a result or a failed try of the driver's own. */
@@ -103,9 +103,10 @@ function startChild(tx: Tx, parentId: string, key: string, spec: OpenEntry['spec
       rootId: parent.rootId,
       parent: { runId: parentId, key },
     });
-  } else if (child.state.at !== 'running') {
-    // Opened again after a stop or a reopening: the child goes on where it was.
-    tx.db.run(`update runs set state = 'running', cancelled = 0, epoch = epoch + 1, ended_at = null where id = ?`, id);
-    nextChange(tx, id);
+  } else if (child.parent?.runId !== parentId || child.parent.key !== key) {
+    throw new Error(`the child '${key}' of run ${parentId} would get the id ${id}, which another run has`);
+  } else if (child.state.at !== 'running' || child.cancelled) {
+    // Opened again after a stop or a reopening: the child goes on where it was, and whoever still ends it is fenced.
+    backToRunning(tx, child);
   }
 }

@@ -7,7 +7,7 @@ export function noteQuestion(tx: Tx, runId: string, key: string, question: Json)
   tx.db.run(
     `insert into questions(run, key, question, asked_at) values(?, ?, ?, ?)
      on conflict(run, key) do update set question = excluded.question, asked_at = excluded.asked_at,
-       answer = null, answered_at = null, closed = 0`,
+       answer = null, answered_by = null, answered_at = null, closed = 0`,
     runId,
     key,
     encode(tx.db, question),
