@@ -19,7 +19,9 @@ export interface ProjectPaths {
 export function findProject(from: string): string {
   const ancestors = upwards(resolve(from));
   return (
-    ancestors.find((folder) => existsSync(join(folder, 'tutti.yaml')) || existsSync(join(folder, '.tutti', 'tutti.db'))) ??
+    ancestors.find(
+      (folder) => existsSync(join(folder, 'tutti.yaml')) || existsSync(join(folder, '.tutti', 'tutti.db')),
+    ) ??
     ancestors.find((folder) => existsSync(join(folder, '.git'))) ??
     resolve(from)
   );

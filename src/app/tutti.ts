@@ -73,20 +73,42 @@ export class Tutti implements Disposable {
   }
 }
 
-export function openTutti({ folder, env, create }: OpenParams): Result<Tutti, Refusal> {
+/** A project as its files describe it, before any database is opened or made. */
+export type Place = Pick<Tutti, 'paths' | 'config' | 'env'>;
+
+export function locate({ folder, env }: Pick<OpenParams, 'folder' | 'env'>): Result<Place, Refusal> {
   const paths = pathsOf(findProject(folder));
   const config = loadConfig({ projectDir: paths.root, env, home: env['HOME'] ?? homedir() });
   if (!config.ok) return err(refusalOfProblems([config.error], 'mend the file, then run: tutti doctor'));
+  return ok({ paths, config: config.value, env });
+}
+
+export function openTutti({ folder, env, create }: OpenParams): Result<Tutti, Refusal> {
+  const place = locate({ folder, env });
+  if (!place.ok) return place;
+  const { paths, config } = place.value;
   if (!create && !existsSync(paths.database)) {
-    return err(refusal('USAGE', `there are no runs in ${paths.root}`, 'start one with: tutti run FILE, or try: tutti demo'));
+    return err(
+      refusal(
+        'USAGE',
+        `there are no runs in ${paths.root}`,
+        'start one with: tutti run FILE, or try: tutti demo',
+      ),
+    );
   }
   try {
     if (create) makeStateFolder(paths);
-    return ok(new Tutti(paths, config.value, env));
+    return ok(new Tutti(paths, config, env));
   } catch (error) {
     if (error instanceof StoreUnavailable) return err(refusal('UNAVAILABLE', error.message, error.hint));
     const message = error instanceof Error ? error.message : String(error);
-    return err(refusal('UNAVAILABLE', `cannot use ${paths.state}: ${message}`, `check its owner: ls -lad ${paths.state}`));
+    return err(
+      refusal(
+        'UNAVAILABLE',
+        `cannot use ${paths.state}: ${message}`,
+        `check its owner: ls -lad ${paths.state}`,
+      ),
+    );
   }
 }
 

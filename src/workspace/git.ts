@@ -10,7 +10,12 @@ export interface GitEnd {
  * Git as Tutti calls it: a repository's own configuration can run programs (`core.fsmonitor`, hooks, filters, an
  * external diff), and an agent can write that configuration, so every call pins what could execute.
  */
-const pinned = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'diff.external=', 'core.sshCommand=false'];
+const pinned = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'diff.external=',
+  'core.sshCommand=false',
+];
 
 export function runGit(folder: string, args: readonly string[]): Promise<GitEnd> {
   const pins = pinned.flatMap((pin) => ['-c', pin]);

@@ -35,7 +35,11 @@ export function summarizeLog(path: string): LogSummary {
     tail = Buffer.concat([tail, chunk]).subarray(-tailBytes);
   }
   const text = terminalText(new TextDecoder().decode(tail));
-  return { tail: text, lastLine: text.trimEnd().split('\n').at(-1) ?? '', digest: hash.digest('hex').slice(0, 16) };
+  return {
+    tail: text,
+    lastLine: text.trimEnd().split('\n').at(-1) ?? '',
+    digest: hash.digest('hex').slice(0, 16),
+  };
 }
 
 function* chunks(path: string): Generator<Buffer> {

@@ -37,7 +37,11 @@ export function endOfState(dir: string, end: RecordedEnd, turn: TurnOutcome): Se
   const status = terminalStatus(end);
   const { outcome, usage, exitCode } = turn;
   noteSession(dir, 'INFO', `Exit code: ${exitCode ?? 'none'}`);
-  noteSession(dir, outcome === 'SUCCESS' ? 'INFO' : 'ERROR', `Status: RUNNING → ${status}, outcome ${outcome}`);
+  noteSession(
+    dir,
+    outcome === 'SUCCESS' ? 'INFO' : 'ERROR',
+    `Status: RUNNING → ${status}, outcome ${outcome}`,
+  );
   const path = join(dir, 'state.json');
   const state = readJson(path);
   if (state !== null) {
@@ -48,7 +52,12 @@ export function endOfState(dir: string, end: RecordedEnd, turn: TurnOutcome): Se
     };
     replaceFile(path, `${JSON.stringify({ ...state, outcome, usage: used })}\n`);
   }
-  return { status: status === 'COMPLETED' || status === 'KILLED' ? status : 'FAILED', exitCode, outcome, usage };
+  return {
+    status: status === 'COMPLETED' || status === 'KILLED' ? status : 'FAILED',
+    exitCode,
+    outcome,
+    usage,
+  };
 }
 
 export function noteSession(dir: string, level: 'INFO' | 'WARN' | 'ERROR', message: string): void {

@@ -34,14 +34,18 @@ export async function answerQuestion(
   return ok({ runId, key, next: 'conductor' });
 }
 
-function placeOf(tutti: Tutti, question: string): Result<{ readonly runId: string; readonly key: string }, Refusal> {
+function placeOf(
+  tutti: Tutti,
+  question: string,
+): Result<{ readonly runId: string; readonly key: string }, Refusal> {
   const numbered = /^Q?(\d{1,9})$/i.exec(question);
   if (numbered !== null) {
     const found = tutti.queries.question(Number(numbered[1]));
     if (found !== null) return ok(found);
   }
   const slash = question.indexOf('/');
-  if (slash > 0 && numbered === null) return ok({ runId: question.slice(0, slash), key: question.slice(slash + 1) });
+  if (slash > 0 && numbered === null)
+    return ok({ runId: question.slice(0, slash), key: question.slice(slash + 1) });
   const message = `there is no question '${question.slice(0, 80)}'`;
   return err(refusal('USAGE', message, 'see what is open: tutti inbox'));
 }

@@ -39,7 +39,9 @@ export async function ensureConductor(tutti: Tutti): Promise<number | null> {
     argv: [process.execPath, program, 'conductor'],
     cwd: tutti.paths.root,
     // What describes the place of the caller must not become the conductor's: it belongs to nobody's session.
-    env: Object.fromEntries(Object.entries(tutti.env).filter(([name]) => !/^(TUTTI_|AGENTIC_)/.test(name) || kept.has(name))),
+    env: Object.fromEntries(
+      Object.entries(tutti.env).filter(([name]) => !/^(TUTTI_|AGENTIC_)/.test(name) || kept.has(name)),
+    ),
     logFile: join(tutti.paths.logs, 'conductor.log'),
   });
 }

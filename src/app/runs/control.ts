@@ -38,7 +38,11 @@ export async function stopRun(tutti: Tutti, runId: string): Promise<Result<Stopp
 }
 
 /** Lets what is under way finish, and starts nothing new. */
-export async function haltRun(tutti: Tutti, runId: string, reason: string): Promise<Result<'halting' | 'halted', Refusal>> {
+export async function haltRun(
+  tutti: Tutti,
+  runId: string,
+  reason: string,
+): Promise<Result<'halting' | 'halted', Refusal>> {
   const run = required(tutti, runId);
   if (!run.ok) return run;
   if (!(await tutti.store.halt(runId, reason))) {
@@ -68,14 +72,22 @@ export async function resumeRun(
   const known = new Set(status?.steps.map(({ id }) => id));
   const unknown = steps.find((step) => !known.has(step));
   if (unknown !== undefined) {
-    return err(refusal('USAGE', `run ${runId} has no step '${unknown}'`, `see its steps: tutti status ${runId}`));
+    return err(
+      refusal('USAGE', `run ${runId} has no step '${unknown}'`, `see its steps: tutti status ${runId}`),
+    );
   }
   if (steps.length === 0 && (await tutti.store.resume(runId))) return ok({ runId, how: 'resumed' });
   const chosen = steps.length > 0 ? new Set(steps) : failedSteps(status?.steps ?? []);
   if (!isOver(run.value.state) && steps.length === 0) return ok({ runId, how: 'running' });
   const keys = await tutti.store.reopen(runId, ({ key }) => chosen.has(rootStepOf(key)));
   if (keys.length === 0) {
-    return err(refusal('USAGE', `run ${runId} succeeded: there is nothing to resume`, `look at it: tutti report ${runId}`));
+    return err(
+      refusal(
+        'USAGE',
+        `run ${runId} succeeded: there is nothing to resume`,
+        `look at it: tutti report ${runId}`,
+      ),
+    );
   }
   return ok({ runId, how: 'reopened', steps: [...new Set(keys.map(rootStepOf))] });
 }

@@ -14,7 +14,10 @@ export interface DriveParams {
 }
 
 /** Drives one run here and keeps its views up to date. */
-export async function driveRun(tutti: Tutti, { runId, stay }: DriveParams): Promise<Result<Outcome, Refusal>> {
+export async function driveRun(
+  tutti: Tutti,
+  { runId, stay }: DriveParams,
+): Promise<Result<Outcome, Refusal>> {
   using engine = tutti.engine();
   const views = tutti.views();
   using _ticking = tutti.clock.every(viewsEveryMs, () => {
@@ -80,7 +83,9 @@ function outcomeOf(runId: string, drive: Drive): Result<Outcome, Refusal> {
     case 'over':
       return ok(drive.run.state.at === 'ended' ? drive.run.state.outcome : 'HALTED');
     case 'fenced':
-      return err(refusal('FAILURE', `another process took over run ${runId}`, `watch it: tutti status ${runId}`));
+      return err(
+        refusal('FAILURE', `another process took over run ${runId}`, `watch it: tutti status ${runId}`),
+      );
     case 'held': {
       const message = `run ${runId} is already driven by process ${drive.by.pid} on ${drive.by.host}`;
       return err(refusal('FAILURE', message, `watch it: tutti events ${runId} --follow`));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isSafeName, slug, timestampId } from '../../lib/ids.ts';
 import { plain } from '../../lib/json.ts';
@@ -13,11 +13,12 @@ import { nodesOf } from '../../workflows/flow/flow.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
+import { findProgram } from '../doctor/find-program.ts';
 import { digestFiles } from '../host/digest-task.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps } from '../status/step-status.ts';
-import { workflows, type Tutti } from '../tutti.ts';
+import { workflows, type Place, type Tutti } from '../tutti.ts';
 
 export interface FlowRequest {
   readonly file: string;
@@ -35,29 +36,68 @@ export interface Started {
 /** Reads and checks a flow completely; nothing is touched. */
 export function checkFlow(request: Pick<FlowRequest, 'file' | 'folder'>): Result<Flow, Refusal> {
   const flow = loadFlow(resolve(request.folder, request.file));
-  if (!flow.ok) return err(refusalOfProblems(flow.error, `mend ${request.file}, then run it again`));
+  if (!flow.ok) return err(refusalOfProblems(flow.error, hintFor(request)));
   const plan = planOf(nodesOf(flow.value.steps));
   if (plan.ok) return flow;
   const message = `${request.file}: ${plan.error.map(sentenceOf).join('; ')}`;
-  return err(refusal('USAGE', message, `mend the needs in ${request.file}, then run it again`));
+  return err(refusal('USAGE', message, hintFor(request)));
 }
 
-export async function startFlow(tutti: Tutti, flow: Flow, request: FlowRequest): Promise<Result<Started, Refusal>> {
+function hintFor({ file, folder }: Pick<FlowRequest, 'file' | 'folder'>): string {
+  if (!existsSync(resolve(folder, file))) return 'check the path, or write an example: tutti init';
+  return `mend it, then: tutti run ${file}`;
+}
+
+/** A flow that may be started: everything it names was found and taken. */
+export interface PreparedFlow {
+  readonly flow: Flow;
+  readonly request: FlowRequest;
+  readonly input: FlowInput;
+}
+
+/** The rest of the checks, against the project: still nothing is touched, so a refusal leaves nothing behind. */
+export async function prepareFlow(
+  place: Place,
+  flow: Flow,
+  request: FlowRequest,
+): Promise<Result<PreparedFlow, Refusal>> {
   const { runId: asked } = request;
   if (asked !== null && !isSafeName(asked)) {
     const hint = `choose another, for example: --run-id ${slug(asked, 60)}`;
-    return err(refusal('USAGE', `'${asked.slice(0, 80)}' cannot be a run id: letters, digits, - and _ only`, hint));
+    return err(
+      refusal('USAGE', `'${asked.slice(0, 80)}' cannot be a run id: letters, digits, - and _ only`, hint),
+    );
   }
-  const input = await flowInput(tutti, flow);
-  if (!input.ok) return input;
+  const input = await flowInput(place, flow);
+  return input.ok ? ok({ flow, request, input: input.value }) : input;
+}
+
+export async function startFlow(
+  tutti: Tutti,
+  flow: Flow,
+  request: FlowRequest,
+): Promise<Result<Started, Refusal>> {
+  const prepared = await prepareFlow(tutti, flow, request);
+  return prepared.ok ? startPrepared(tutti, prepared.value) : prepared;
+}
+
+export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promise<Result<Started, Refusal>> {
+  const { flow, request, input } = prepared;
+  const { runId: asked } = request;
   const concurrency = request.maxParallel ?? flow.concurrency;
   const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...flow.budget };
   const runId = asked ?? freshId(tutti, flow.name);
-  const next = { input: plain(input.value), limits, concurrency };
+  const next = { input: plain(input), limits, concurrency };
   const { env } = tutti;
   const known = tutti.queries.run(runId);
   if (known !== null && known.workflow !== 'flow') {
-    return err(refusal('USAGE', `run ${runId} is a ${known.workflow}, not a flow`, `look at it: tutti status ${runId}`));
+    return err(
+      refusal(
+        'USAGE',
+        `run ${runId} is a ${known.workflow}, not a flow`,
+        `look at it: tutti status ${runId}`,
+      ),
+    );
   }
   if (known !== null) {
     await tutti.store.amend(runId, next);
@@ -71,28 +111,41 @@ export async function startFlow(tutti: Tutti, flow: Flow, request: FlowRequest):
     id: runId,
     workflow: 'flow',
     depth: Number(env['TUTTI_DEPTH'] ?? 0) || 0,
-    traceId: /^[0-9a-f]{16}$/.test(env['TUTTI_TRACE_ID'] ?? '') ? String(env['TUTTI_TRACE_ID']) : randomBytes(8).toString('hex'),
+    traceId: /^[0-9a-f]{16}$/.test(env['TUTTI_TRACE_ID'] ?? '')
+      ? String(env['TUTTI_TRACE_ID'])
+      : randomBytes(8).toString('hex'),
     within: env['TUTTI_RUN_ID'] ?? null,
   });
   return ok({ runId, how: 'started' });
 }
 
 /** Everything the run may depend on, taken now: agent files and configuration edited later do not reach it. */
-async function flowInput(tutti: Tutti, flow: Flow): Promise<Result<FlowInput, Refusal>> {
-  const { root } = tutti.paths;
+async function flowInput({ paths, config, env }: Place, flow: Flow): Promise<Result<FlowInput, Refusal>> {
+  const { root } = paths;
+  const git = flow.steps.find(({ gates }) => gates.some(({ kind }) => kind === 'diff'));
+  if (git !== undefined && findProgram('git', env['PATH']) === null) {
+    const message = `step '${git.id}' has a diff gate, which needs git, and git is not on PATH`;
+    return err(refusal('UNAVAILABLE', message, 'install it, for example: apt-get install git'));
+  }
   const agents: Record<string, AgentSnapshot> = {};
   const inputDigests: Record<string, string> = {};
   for (const step of flow.steps) {
     const folder = join(root, step.cwd);
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-      return err(refusal('USAGE', `step '${step.id}' works in ${folder}, which is not a directory`, `mkdir -p ${folder}`));
+      return err(
+        refusal(
+          'USAGE',
+          `step '${step.id}' works in ${folder}, which is not a directory`,
+          `mkdir -p ${folder}`,
+        ),
+      );
     }
     if (step.inputs.length > 0) inputDigests[step.id] = await digestFiles(folder, step.inputs);
     if (step.work.kind !== 'agent' || agents[step.work.agent] !== undefined) continue;
     const agent = findAgent(root, step.work.agent);
     if (!agent.ok) return err(refusalOfProblems([agent.error], 'see which agents there are: tutti doctor'));
-    const snapshot = snapshotOf(agent.value, tutti.config);
-    const driver = driverOf(snapshot.driver, tutti.config, { projectDir: root, searchPath: tutti.env['PATH'] ?? '' });
+    const snapshot = snapshotOf(agent.value, config);
+    const driver = driverOf(snapshot.driver, config, { projectDir: root, searchPath: env['PATH'] ?? '' });
     const missing = driver.ok ? driver.value.missing() : driver.error.message;
     if (missing !== null) {
       const message = `agent '${agent.value.name}' cannot run: ${missing}`;

@@ -45,7 +45,8 @@ export function runStatus(
 export function summaryOf({ state }: Run, entries: readonly Entry[]): RunSummary {
   if (state.at !== 'running') return state.at;
   const waits = entries.filter((entry) => entry.state.at === 'open' || entry.state.at === 'launched');
-  if (waits.length === 0 || waits.some(({ kind }) => isLaunchable(kind) || kind === 'child')) return 'running';
+  if (waits.length === 0 || waits.some(({ kind }) => isLaunchable(kind) || kind === 'child'))
+    return 'running';
   return waits.some(({ kind }) => kind === 'sleep') ? 'paused' : 'waiting';
 }
 

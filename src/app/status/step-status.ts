@@ -54,7 +54,9 @@ export function failedSteps(statuses: readonly StepStatus[]): ReadonlySet<string
 
 function stepStatus(id: string, all: readonly Entry[], over: boolean): StepStatus {
   // An edited plan leaves the entries of the old key behind; those of the newest work are what counts.
-  const entries = all.filter(({ state }) => state.at !== 'reopened').toSorted((a, b) => a.openedAt - b.openedAt);
+  const entries = all
+    .filter(({ state }) => state.at !== 'reopened')
+    .toSorted((a, b) => a.openedAt - b.openedAt);
   const verdict = entries.findLast(({ key }) => stepIdOf(key) === `${id}/verdict`);
   const latest = entries.at(-1);
   const counted = verdict !== undefined && verdict === latest ? verdict : (verdict ?? latest);
@@ -64,7 +66,9 @@ function stepStatus(id: string, all: readonly Entry[], over: boolean): StepStatu
     id,
     key: current?.key ?? null,
     state: wordOf(current, entries, over),
-    attempts: all.filter(({ kind }) => kind === 'session' || kind === 'task').reduce((sum, { attempt }) => sum + attempt, 0),
+    attempts: all
+      .filter(({ kind }) => kind === 'session' || kind === 'task')
+      .reduce((sum, { attempt }) => sum + attempt, 0),
     sessionId: session?.sessionId ?? null,
     outcome: current === undefined ? null : outcomeOfState(current.state),
     message: messageOf(current),
@@ -96,9 +100,19 @@ function messageOf(entry: Entry | undefined): string | null {
   const value = entry.state.value;
   if (typeof value !== 'object' || value === null || !('failure' in value)) return null;
   const failure = value['failure'];
-  return typeof failure === 'object' && failure !== null && 'message' in failure ? String(failure['message']) : null;
+  return typeof failure === 'object' && failure !== null && 'message' in failure
+    ? String(failure['message'])
+    : null;
 }
 
 function partOf({ key, kind, state, attempt, sessionId }: Entry): PartStatus {
-  return { id: stepIdOf(key), key, kind, state: state.at, attempt, sessionId, outcome: outcomeOfState(state) };
+  return {
+    id: stepIdOf(key),
+    key,
+    kind,
+    state: state.at,
+    attempt,
+    sessionId,
+    outcome: outcomeOfState(state),
+  };
 }

@@ -29,7 +29,12 @@ export function executionReport(status: RunStatus, sessions: readonly Session[])
     ...problems(steps),
     ...(questions.length === 0
       ? []
-      : ['', '## Open questions', '', ...questions.map(({ id, question }) => `- ${id}: ${oneLine(question.text)}`)]),
+      : [
+          '',
+          '## Open questions',
+          '',
+          ...questions.map(({ id, question }) => `- ${id}: ${oneLine(question.text)}`),
+        ]),
     ...(sessions.length === 0 ? [] : ['', '## Agent sessions', '', ...sessionTable(sessions)]),
   ];
   if (budget !== null) {
@@ -58,7 +63,12 @@ function stepRow(step: StepStatus): string {
 function problems(steps: readonly StepStatus[]): string[] {
   const told = steps.filter(({ message }) => message !== null);
   if (told.length === 0) return [];
-  return ['', '## What went wrong', '', ...told.map(({ id, message }) => `- ${id}: ${oneLine(message ?? '', 500)}`)];
+  return [
+    '',
+    '## What went wrong',
+    '',
+    ...told.map(({ id, message }) => `- ${id}: ${oneLine(message ?? '', 500)}`),
+  ];
 }
 
 function sessionTable(sessions: readonly Session[]): string[] {
@@ -66,7 +76,8 @@ function sessionTable(sessions: readonly Session[]): string[] {
     '| session | agent | driver | tier | status | outcome | tokens in | tokens out | cost |',
     '|---|---|---|---|---|---|---|---|---|',
     ...sessions.map(({ id, agent, driver, tier, status, outcome, usage }) => {
-      const told = (value: number | null | undefined) => (value === null || value === undefined ? 'unknown' : String(value));
+      const told = (value: number | null | undefined) =>
+        value === null || value === undefined ? 'unknown' : String(value);
       const used = [told(usage?.inputTokens), told(usage?.outputTokens), told(usage?.costUsd)];
       return `| ${[id, agent, driver, tier, status, outcome ?? '', ...used].join(' | ')} |`;
     }),

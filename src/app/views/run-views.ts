@@ -60,7 +60,10 @@ function manifest({ run, steps, outcome }: RunStatus): string {
 }
 
 /** Seed A §5: one signal per ended step. */
-function signalOf({ run }: RunStatus, step: StepStatus): { readonly name: string; readonly content: string } | null {
+function signalOf(
+  { run }: RunStatus,
+  step: StepStatus,
+): { readonly name: string; readonly content: string } | null {
   if (step.state !== 'done' && step.state !== 'failed') return null;
   const refine = step.outcome === 'NEEDS_REFINEMENT';
   const [ending, status] =

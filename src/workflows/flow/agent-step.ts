@@ -98,8 +98,14 @@ async function successOf(
   const contents =
     artifacts.length === 0
       ? null
-      : (await ctx.task(keyOf(`${id}/artifacts`, { after }), 'digest', { globs: artifacts }, optionsOf(place, 'later', null)))
-          .value;
+      : (
+          await ctx.task(
+            keyOf(`${id}/artifacts`, { after }),
+            'digest',
+            { globs: artifacts },
+            optionsOf(place, 'later', null),
+          )
+        ).value;
   return { at: 'succeeded', id, summary, digest: digest([summary, contents]) };
 }
 
@@ -129,7 +135,12 @@ async function progressOf(ctx: Ctx, place: StepPlace, after: string, ended: Turn
 }
 
 /** Recorded under the step's own name, so that people see one end for its many parts. */
-function verdictStep(ctx: Ctx, { step }: StepPlace, after: string, verdict: StepVerdict): Promise<StepVerdict> {
+function verdictStep(
+  ctx: Ctx,
+  { step }: StepPlace,
+  after: string,
+  verdict: StepVerdict,
+): Promise<StepVerdict> {
   const key = keyOf(`${step.id}/verdict`, { after });
   return ctx.step(key, () => plain(verdict) as never, {
     outcome: () => outcomeOfVerdict(verdict),

@@ -25,7 +25,12 @@ export async function commandStep(
     const end = value as unknown as CommandEnd;
     const failed = failureOfCommand(argv, end) ?? (await passGates(ctx, place, key, 0)).failure;
     if (failed === null) {
-      return { at: 'succeeded', id: step.id, summary: end.lastLine, digest: digest([end.exitCode, end.outputDigest]) };
+      return {
+        at: 'succeeded',
+        id: step.id,
+        summary: end.lastLine,
+        digest: digest([end.exitCode, end.outputDigest]),
+      };
     }
     tries.push({ failure: failed, progress: end.outputDigest });
     const decision = mayRetry(tries, step.retryMax);

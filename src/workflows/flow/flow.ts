@@ -13,8 +13,7 @@ export const flowWorkflow: Workflow = {
   name: 'flow',
   run: runFlow,
   end: endOfFlow,
-  outline: (input) =>
-    (input as unknown as FlowInput).flow.steps.map(({ id, needs }) => ({ id, needs })),
+  outline: (input) => (input as unknown as FlowInput).flow.steps.map(({ id, needs }) => ({ id, needs })),
 };
 
 async function runFlow(ctx: Ctx, json: Json): Promise<Json> {

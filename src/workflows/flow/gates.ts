@@ -15,7 +15,12 @@ export interface GatesEnd {
  * Done is proven, not said: every gate is run by Tutti itself, after every turn that could have changed the answer. They
  * go one after another and stop at the first that does not pass, so that a cheap one saves a dear one.
  */
-export async function passGates(ctx: Ctx, place: StepPlace, after: string, toolCalls: number): Promise<GatesEnd> {
+export async function passGates(
+  ctx: Ctx,
+  place: StepPlace,
+  after: string,
+  toolCalls: number,
+): Promise<GatesEnd> {
   const evidence: GateEvidence[] = [];
   for (const [index, gate] of place.step.gates.entries()) {
     const id = `${place.step.id}/gate-${index + 1}`;
@@ -37,7 +42,11 @@ async function evidenceOf(
   toolCalls: number,
 ): Promise<GateEvidence> {
   if (gate.kind === 'approval') {
-    const { text, by } = await ctx.ask(key, { text: gate.question, options: ['yes', 'no'], step: place.step.id });
+    const { text, by } = await ctx.ask(key, {
+      text: gate.question,
+      options: ['yes', 'no'],
+      step: place.step.id,
+    });
     const passed = /^y(es)?$/i.test(text.trim());
     const finding = passed ? `${by} approved` : `${by} did not approve: ${text}`;
     return { gate: 'approval', passed, finding, evidence: { answer: text } };

@@ -36,7 +36,10 @@ export function endOfFlow(value: Json): { readonly outcome: Outcome; readonly me
     return { outcome: gravestOf(required.map(outcomeOfVerdict)), message };
   }
   if (failed.length > 0) {
-    return { outcome: 'PARTIAL_SUCCESS', message: `optional steps failed: ${failed.map(({ id }) => id).join(', ')}` };
+    return {
+      outcome: 'PARTIAL_SUCCESS',
+      message: `optional steps failed: ${failed.map(({ id }) => id).join(', ')}`,
+    };
   }
   return { outcome: 'SUCCESS', message: null };
 }

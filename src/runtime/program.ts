@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+
+export interface RunningProgram {
+  readonly pid: number;
+  /** Null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+  /** SIGKILL: no farewell, no clean-up. */
+  kill(): void;
+}
+
+export interface ProgramParams {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly logFile: string;
+}
+
+/** A program of our own that we watch, and may kill as a crash would. */
+export function startProgram({ argv, cwd, env, logFile }: ProgramParams): Promise<RunningProgram> {
+  const [program, ...args] = argv;
+  const log = openSync(logFile, 'a', 0o600);
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', log, log] });
+  closeSync(log);
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('exit', resolve);
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('spawn', () => {
+      resolve({ pid: child.pid ?? 0, exited, kill: () => child.kill('SIGKILL') });
+    });
+  });
+}

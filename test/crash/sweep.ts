@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { repository } from '../rig/repository.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { ledger, writeFlowProject } from './flows.ts';
+
+export interface Life {
+  readonly killed: boolean;
+  readonly ms: number;
+  readonly stderr: string;
+  readonly code: number | null;
+}
+
+/** What a run left behind, whoever drove it and however often. */
+export interface Remains {
+  readonly outcome: string | null;
+  readonly value: string | null;
+  /** `begin` and `end` lines of every process, sorted: how often each part really ran. */
+  readonly ledger: readonly string[];
+  readonly boundaries: readonly string[];
+}
+
+export interface Swept {
+  readonly point: number;
+  readonly resumeMs: number;
+  readonly remains: Remains;
+  readonly problem: string | null;
+}
+
+/** Runs the flow undisturbed: the measure of everything else, and the list of boundaries. */
+export async function undisturbed(flow: string): Promise<Remains> {
+  using folder = tempFolder();
+  const file = writeFlowProject(folder.path, flow);
+  const life = await live(folder.path, file, 0);
+  const remains = remainsOf(folder.path);
+  if (life.code !== 0) throw new Error(`the undisturbed run of '${flow}' failed: ${life.stderr}`);
+  return remains;
+}
+
+/** Kills the driving process at one boundary, then lets another one finish the run. */
+export async function crashAt(flow: string, point: number, bug: string): Promise<Swept> {
+  using folder = tempFolder();
+  const file = writeFlowProject(folder.path, flow);
+  const first = await live(folder.path, file, point);
+  if (!first.killed) return { point, resumeMs: 0, remains: remainsOf(folder.path), problem: null };
+  const second = await live(folder.path, file, 0, bug);
+  const problem =
+    second.code === 0 ? null : `resuming ended with ${second.code ?? 'a signal'}: ${second.stderr}`;
+  return { point, resumeMs: second.ms, remains: remainsOf(folder.path), problem };
+}
+
+/** Every distinct kind of boundary, and enough of the rest to make `wanted` points. */
+export function pointsOf(boundaries: readonly string[], wanted: number): readonly number[] {
+  const all = boundaries.map((_, index) => index + 1);
+  const firsts = boundaries.flatMap((name, index) => (boundaries.indexOf(name) === index ? [index + 1] : []));
+  const stride = Math.max(1, Math.floor(all.length / wanted));
+  const spread = all.filter((point) => point % stride === 0);
+  return [...new Set([...firsts, ...spread])].toSorted((a, b) => a - b);
+}
+
+function live(folder: string, file: string, point: number, bug = ''): Promise<Life> {
+  const startedAt = performance.now();
+  const program = repository('test/crash/victim.ts');
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  const child = spawn(process.execPath, [program, folder, file, String(point), bug], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve({ killed: signal === 'SIGKILL', ms: performance.now() - startedAt, stderr, code });
+    });
+  });
+}
+
+function remainsOf(folder: string): Remains {
+  const db = new DatabaseSync(join(folder, '.tutti', 'tutti.db'), { readOnly: true });
+  const run = db.prepare('select outcome, value from runs').get() as
+    | { outcome: string | null; value: string | null }
+    | undefined;
+  db.close();
+  return {
+    outcome: run?.outcome ?? null,
+    value: run?.value ?? null,
+    ledger: lines(join(folder, ledger)).toSorted(),
+    boundaries: JSON.parse(lines(join(folder, 'boundaries.json'))[0] ?? '[]') as string[],
+  };
+}
+
+function lines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+  } catch {
+    return [];
+  }
+}
