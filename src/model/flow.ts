@@ -59,4 +59,6 @@ export interface FlowInput {
   readonly agents: Readonly<Record<string, AgentSnapshot>>;
   /** Digest of each step's input files when the run was started or amended. */
   readonly inputDigests: Readonly<Record<string, string>>;
+  /** For turns whose step sets no timeout of its own. */
+  readonly sessionTimeoutMs: number;
 }

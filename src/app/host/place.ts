@@ -3,7 +3,7 @@ import { digestText } from '../../lib/digest.ts';
 import { slug } from '../../lib/ids.ts';
 import { attemptId, stepIdOf } from '../../model/key.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
-import type { ProcessPlace, SessionPlace } from '../../runtime/environment.ts';
+import type { ProcessPlace } from '../../runtime/environment.ts';
 import type { HostParts } from './host-parts.ts';
 
 /** An attempt's own folder: a function of its id, so that whoever comes next finds it. */
@@ -17,7 +17,7 @@ export function placeOf(
   { paths, config, runOf }: HostParts,
   attempt: LaunchedAttempt,
   workspace: string,
-  session: SessionPlace | null,
+  session: ProcessPlace['session'],
 ): ProcessPlace {
   const run = runOf(attempt.runId);
   const depth = run?.depth ?? 0;

@@ -141,7 +141,7 @@ async function flowInput({ paths, config, env }: Place, flow: Flow): Promise<Res
       );
     }
     if (step.inputs.length > 0) inputDigests[step.id] = await digestFiles(folder, step.inputs);
-    if (step.work.kind !== 'agent' || agents[step.work.agent] !== undefined) continue;
+    if (step.work.kind !== 'agent' || Object.hasOwn(agents, step.work.agent)) continue;
     const agent = findAgent(root, step.work.agent);
     if (!agent.ok) return err(refusalOfProblems([agent.error], 'see which agents there are: tutti doctor'));
     const snapshot = snapshotOf(agent.value, config);
@@ -153,7 +153,7 @@ async function flowInput({ paths, config, env }: Place, flow: Flow): Promise<Res
     }
     agents[step.work.agent] = snapshot;
   }
-  return ok({ flow, projectDir: root, agents, inputDigests });
+  return ok({ flow, projectDir: root, agents, inputDigests, sessionTimeoutMs: tutti.config.sessionTimeoutMs });
 }
 
 function freshId(tutti: Tutti, name: string): string {

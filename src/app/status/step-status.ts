@@ -11,7 +11,7 @@ export interface StepStatus {
   /** Key of the part that counts: the verdict's first, else the latest. Null: not begun. */
   readonly key: string | null;
   readonly state: StepWord;
-  /** How many processes were started for it, all parts together. */
+  /** How often it was tried: its turns or its command, every attempt of each. */
   readonly attempts: number;
   readonly sessionId: string | null;
   readonly outcome: Outcome | null;
@@ -66,9 +66,7 @@ function stepStatus(id: string, all: readonly Entry[], over: boolean): StepStatu
     id,
     key: current?.key ?? null,
     state: wordOf(current, entries, over),
-    attempts: all
-      .filter(({ kind }) => kind === 'session' || kind === 'task')
-      .reduce((sum, { attempt }) => sum + attempt, 0),
+    attempts: all.filter(isTry).reduce((sum, { attempt }) => sum + attempt, 0),
     sessionId: session?.sessionId ?? null,
     outcome: current === undefined ? null : outcomeOfState(current.state),
     message: messageOf(current),
@@ -76,6 +74,11 @@ function stepStatus(id: string, all: readonly Entry[], over: boolean): StepStatu
     endedAt: current?.endedAt ?? null,
     parts: entries.map(partOf),
   };
+}
+
+/** Turns and commands of the step itself; gates and digests are how they are judged, not tries. */
+function isTry({ key, kind }: Entry): boolean {
+  return kind === 'session' || (kind === 'task' && !/\/(gate-\d+|inputs|artifacts|progress)$/.test(stepIdOf(key)));
 }
 
 /** Work opened after the verdict belongs to a later plan. */

@@ -23,7 +23,7 @@ export function executionReport(status: RunStatus, sessions: readonly Session[])
     '',
     '## Steps',
     '',
-    '| step | state | outcome | processes | time | session |',
+    '| step | state | outcome | tries | time | session |',
     '|---|---|---|---|---|---|',
     ...steps.map(stepRow),
     ...problems(steps),
@@ -39,15 +39,18 @@ export function executionReport(status: RunStatus, sessions: readonly Session[])
   ];
   if (budget !== null) {
     const { spent, limits } = budget;
-    const priced = spent.unpriced === 0 ? '' : ` (${spent.unpriced} turns without a price or token count)`;
+    // Unknown is not zero: sums are lower bounds as soon as one turn told nothing.
+    const least = spent.unpriced === 0 ? '' : 'at least ';
+    const untold = spent.unpriced === 0 ? [] : [`- Turns that told neither tokens nor price: ${spent.unpriced}`];
     const of = (limit: number | undefined) => (limit === undefined ? '' : ` of ${limit}`);
     lines.push(
       '',
       '## Budget',
       '',
       `- Launches: ${spent.launches}${of(limits.launches)}`,
-      `- Tokens: ${spent.tokens}${of(limits.tokens)}`,
-      `- Cost: $${spent.costUsd.toFixed(4)}${of(limits.costUsd)}${priced}`,
+      `- Tokens: ${least}${spent.tokens}${of(limits.tokens)}`,
+      `- Cost: ${least}$${spent.costUsd.toFixed(4)}${of(limits.costUsd)}`,
+      ...untold,
     );
   }
   return `${lines.join('\n')}\n`;

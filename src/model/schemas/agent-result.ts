@@ -8,7 +8,10 @@ import { usageMembers, usageOf } from './usage.ts';
 const question = z.union(
   [
     filledText(),
-    z.looseObject({ text: filledText(), options: list(filledText(), 'a list of offered answers').optional() }),
+    z.looseObject({
+      text: filledText(),
+      options: list(filledText(), 'a list of offered answers').optional(),
+    }),
   ],
   wanted('the text of a question, or a mapping with text and options'),
 );

@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { argv, filledText, jsonSchemaLink, list, members, text, wanted, wholeNumber, yesOrNo } from './leaf.ts';
+import {
+  argv,
+  filledText,
+  jsonSchemaLink,
+  list,
+  members,
+  text,
+  wanted,
+  wholeNumber,
+  yesOrNo,
+} from './leaf.ts';
 import { usageMembers } from './usage.ts';
 
 const contents = z.record(

@@ -4,7 +4,10 @@ const widest = 120;
 
 /** One line of a file with a caret under the column, safe to print: the file may be anybody's. */
 export function codeFrame(text: string, line: number, column: number): string {
-  const source = text.split('\n')[line - 1] ?? '';
+  const source = text
+    .split('\n')
+    .slice(line - 1, line)
+    .join('');
   const start = Math.max(0, column - 1 - widest / 2);
   const number = String(line);
   const before = shown(source.slice(start, column - 1));

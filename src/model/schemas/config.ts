@@ -80,8 +80,11 @@ function driverConfigOf(form: z.output<typeof driverForm>): DriverConfig {
 }
 
 /** Without a prototype: a driver may be called `constructor`, and an agent that is not there must not be found. */
-function byName<From, To>(from: Readonly<Record<string, From>>, convert: (from: From) => To): Record<string, To> {
-  const to = Object.create(null) as Record<string, To>;
+function byName<From, To>(
+  from: Readonly<Record<string, From>>,
+  convert: (from: From) => To,
+): Record<string, To> {
+  const to: Record<string, To> = Object.create(null);
   for (const [name, value] of Object.entries(from)) to[name] = convert(value);
   return to;
 }

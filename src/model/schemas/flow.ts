@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Flow, FlowStep, FlowWork } from '../flow.ts';
 import { gateForm, gateOf } from './gate.ts';
 import {
@@ -17,7 +17,14 @@ import {
   yesOrNo,
 } from './leaf.ts';
 
-const stepForm = members({
+/** Where the words for an agent stand. */
+export type PromptForm = { readonly text: string } | { readonly file: string };
+
+type WorkForm =
+  | Extract<FlowWork, { kind: 'command' }>
+  | { readonly kind: 'agent'; readonly agent: string; readonly prompt: PromptForm };
+
+const stepMembers = members({
   id: safeName(),
   needs: list(safeName(), 'a list of step ids').optional(),
   command: argv().optional(),
@@ -31,33 +38,28 @@ const stepForm = members({
   timeout: duration.optional(),
   required: yesOrNo().optional(),
   estimate: duration.optional(),
-})
-  .superRefine((form, context) => {
-    const say = (path: readonly (string | number)[], message: string): void => {
-      context.addIssue({ code: 'custom', path: [...path], message });
-    };
-    if (form.command !== undefined && form.agent !== undefined) say([], 'must have "command" or "agent", not both');
-    if (form.command === undefined && form.agent === undefined) say([], 'must have "command" or "agent"');
-    const prompts = (['prompt', 'prompt_file'] as const).filter((name) => form[name] !== undefined);
-    if (form.agent !== undefined && prompts.length === 0) say(['agent'], 'needs "prompt" or "prompt_file"');
-    if (form.agent !== undefined && prompts.length === 2) say(['prompt_file'], 'does not go with "prompt"');
-    if (form.agent !== undefined) return;
-    for (const name of prompts) say([name], 'is for a step with "agent"');
-    for (const [index, gate] of (form.gates ?? []).entries()) {
-      if (gate.tools !== undefined) say(['gates', index, 'tools'], 'is for a step with "agent"');
-    }
-  })
+});
+
+const stepForm = stepMembers
   .meta({
     oneOf: [
       { required: ['command'] },
       { required: ['agent'], oneOf: [{ required: ['prompt'] }, { required: ['prompt_file'] }] },
     ],
-  });
+  })
+  .transform((form, context) => ({
+    ...form,
+    work: workOf(form, (path, message) => {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }),
+  }));
 
 /** A flow file as its author writes it. */
 export const flowForm = members({
   $schema: jsonSchemaLink,
-  name: text().regex(/^[^\p{Cc}]{1,100}$/u, 'must be one line of at most 100 characters').optional(),
+  name: text()
+    .regex(/^[^\p{Cc}]{1,100}$/u, 'must be one line of at most 100 characters')
+    .optional(),
   concurrency: wholeNumber(1, 1000).optional(),
   budget: members({
     launches: wholeNumber(0, 1_000_000).optional(),
@@ -70,25 +72,23 @@ export const flowForm = members({
 });
 
 export type FlowForm = z.output<typeof flowForm>;
-export type StepForm = z.output<typeof stepForm>;
-
-/** Fills in every default. `promptOf` gives the text of a step's prompt, wherever it is written. */
-export function flowOf(form: FlowForm, fallbackName: string, promptOf: (step: StepForm) => string): Flow {
+/** Fills in every default. `textOf` gives the words of a prompt, wherever they stand. */
+export function flowOf(form: FlowForm, fallbackName: string, textOf: (prompt: PromptForm) => string): Flow {
   const { launches, tokens, cost_usd: costUsd, wall: wallMs, depth } = form.budget ?? {};
   return {
     name: form.name ?? fallbackName,
     concurrency: form.concurrency ?? 3,
     budget: present({ launches, tokens, costUsd, wallMs, depth }),
-    steps: form.steps.map((step) => stepOf(step, promptOf)),
+    steps: form.steps.map((step) => stepOf(step, textOf)),
   };
 }
 
-function stepOf(form: StepForm, promptOf: (step: StepForm) => string): FlowStep {
-  const work = workOf(form, promptOf);
+function stepOf(form: z.output<typeof stepForm>, textOf: (prompt: PromptForm) => string): FlowStep {
+  const { work } = form;
   return {
     id: form.id,
     needs: form.needs ?? [],
-    work,
+    work: work.kind === 'agent' ? { ...work, prompt: textOf(work.prompt) } : work,
     cwd: form.cwd ?? '.',
     inputs: form.inputs ?? [],
     gates: (form.gates ?? []).map(gateOf),
@@ -100,8 +100,34 @@ function stepOf(form: StepForm, promptOf: (step: StepForm) => string): FlowStep 
   };
 }
 
-function workOf(form: StepForm, promptOf: (step: StepForm) => string): FlowWork {
-  const { agent, command } = form;
-  if (command !== undefined) return { kind: 'command', argv: command };
-  return { kind: 'agent', agent: agent ?? '', prompt: promptOf(form) };
+type Say = (path: readonly (string | number)[], message: string) => void;
+
+/** A step runs a command or an agent, and says only what goes with it. */
+function workOf(form: z.output<typeof stepMembers>, say: Say): WorkForm {
+  const { command, agent, prompt, prompt_file: file } = form;
+  if (agent !== undefined) {
+    if (command !== undefined) say([], 'must have "command" or "agent", not both');
+    return { kind: 'agent', agent, prompt: promptOf(prompt, file, say) };
+  }
+  if (command === undefined) {
+    say([], 'must have "command" or "agent"');
+    return z.NEVER;
+  }
+  for (const name of ['prompt', 'prompt_file'] as const) {
+    if (form[name] !== undefined) say([name], 'is for a step with "agent"');
+  }
+  for (const [index, gate] of (form.gates ?? []).entries()) {
+    if (gate.tools !== undefined) say(['gates', index, 'tools'], 'is for a step with "agent"');
+  }
+  return { kind: 'command', argv: command };
+}
+
+function promptOf(words: string | undefined, file: string | undefined, say: Say): PromptForm {
+  if (words !== undefined) {
+    if (file !== undefined) say(['prompt_file'], 'does not go with "prompt"');
+    return { text: words };
+  }
+  if (file !== undefined) return { file };
+  say(['agent'], 'needs "prompt" or "prompt_file"');
+  return z.NEVER;
 }

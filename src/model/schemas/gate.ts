@@ -4,18 +4,16 @@ import { argv, duration, filledText, members, pathBelow, wanted, wholeNumber } f
 
 const usualTimeoutMs = 600_000;
 
-/** The member that names the kind, and the members that go with it. */
-const companions = {
+/** The members that name the kind, strongest first, and those that go with them. */
+const kinds = ['schema', 'file', 'command', 'diff', 'tools', 'approval'] as const;
+const companions: Readonly<Record<GateSpec['kind'], readonly string[]>> = {
   schema: ['file'],
   file: [],
   command: ['timeout'],
   diff: [],
   tools: [],
   approval: [],
-} as const satisfies Readonly<Record<GateSpec['kind'], readonly string[]>>;
-
-type Kind = keyof typeof companions;
-const kinds = Object.keys(companions) as readonly Kind[];
+};
 
 /** Flat, with a check, rather than a union: a mistake is then told about the member where it was made. */
 export const gateForm = members({
@@ -34,11 +32,19 @@ export const gateForm = members({
       return;
     }
     if (kind === 'schema' && form.file === undefined) {
-      context.addIssue({ code: 'custom', path: ['schema'], message: 'needs the file that it describes, as "file"' });
+      context.addIssue({
+        code: 'custom',
+        path: ['schema'],
+        message: 'needs the file that it describes, as "file"',
+      });
     }
-    const own: readonly string[] = [kind, ...companions[kind]];
+    const own = [kind, ...companions[kind]];
     for (const name of Object.keys(form).filter((each) => !own.includes(each))) {
-      context.addIssue({ code: 'custom', path: [name], message: `does not go with "${kind}": a gate is one thing` });
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: `does not go with "${kind}": a gate is one thing`,
+      });
     }
   })
   .meta({ anyOf: kinds.map((kind) => ({ required: kind === 'schema' ? ['schema', 'file'] : [kind] })) });

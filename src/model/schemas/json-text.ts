@@ -10,9 +10,10 @@ const deepest = 100;
 export function parseJson(text: string): Result<Json, string> {
   if (nesting(text) > deepest) return err(`it is nested more than ${deepest} levels deep`);
   try {
-    return ok(JSON.parse(text) as Json);
+    const value: Json = JSON.parse(text);
+    return ok(value);
   } catch (error) {
-    return err((error as SyntaxError).message);
+    return err(String(error));
   }
 }
 

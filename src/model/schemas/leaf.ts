@@ -47,7 +47,11 @@ export function pathBelow(what: string): z.ZodString {
 }
 
 export function argv(): z.ZodTuple<[z.ZodString], z.ZodString> {
-  return z.tuple([filledText('the name of a program')], text(), wanted('a program and its arguments, as a list of texts'));
+  return z.tuple(
+    [filledText('the name of a program')],
+    text(),
+    wanted('a program and its arguments, as a list of texts'),
+  );
 }
 
 export function list<Item extends z.ZodType>(item: Item, what: string): z.ZodArray<Item> {
@@ -62,7 +66,11 @@ export function oneOf<const Values extends readonly string[]>(
 
 export function wholeNumber(min: number, max: number): z.ZodNumber {
   const what = `a whole number from ${min} to ${max}`;
-  return z.number(wanted(what)).int(`must be ${what}`).min(min, `must be ${what}`).max(max, `must be ${what}`);
+  return z
+    .number(wanted(what))
+    .int(`must be ${what}`)
+    .min(min, `must be ${what}`)
+    .max(max, `must be ${what}`);
 }
 
 export function positiveAmount(): z.ZodNumber {
@@ -94,12 +102,12 @@ export const duration = z
   });
 
 /** Without the members that are not there, as `exactOptionalPropertyTypes` wants it. */
-export function present<T extends object>(value: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  const kept = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(kept) as { [Name in keyof T]?: Exclude<T[Name], undefined> };
+export function present<T extends object>(value: T): { [Name in keyof T]?: Exclude<T[Name], undefined> };
+export function present(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 }
 
-export function staysBelow(path: string): boolean {
+function staysBelow(path: string): boolean {
   return !path.startsWith('/') && !path.split('/').includes('..') && !path.includes('\0');
 }
 

@@ -17,7 +17,6 @@ export function nearest(wanted: string, candidates: readonly string[]): string |
 
 /** How many insertions, deletions, replacements and swaps of neighbours lead from one text to the other. */
 function editDistance(from: string, to: string): number {
-  const at = (row: readonly number[], column: number): number => row[column] ?? 0;
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let line = 1; line <= from.length; line += 1) {
@@ -38,4 +37,8 @@ function editDistance(from: string, to: string): number {
     last = current;
   }
   return at(last, to.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return Number(row[column]);
 }

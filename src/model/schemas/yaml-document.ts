@@ -1,4 +1,4 @@
-import { LineCounter, type Document, isMap, isNode, isScalar, parseDocument } from 'yaml';
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
@@ -6,11 +6,14 @@ import { codeFrame } from './code-frame.ts';
 import { check, type Issue, issueSentence } from './issue.ts';
 import { type Problem, problemOf } from './problem.ts';
 
+/** One slip of the pen makes the parser stumble many times. */
+const shownMistakes = 3;
+
 /** A parsed YAML or JSON file that still knows where everything stands. */
 export interface YamlDocument {
   /** Plain data; null for an empty file. */
   readonly value: unknown;
-  problemAt(issue: Issue): Problem;
+  readonly problemAt: (issue: Issue) => Problem;
 }
 
 /** Reads a file's text into a form; every mistake comes with its line. */
@@ -32,19 +35,39 @@ export function parseYaml(text: string, file: string): Result<YamlDocument, read
     return { file, line, column: col, message, frame: codeFrame(text, line, col) };
   };
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: '1.2' });
+    const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, version: '1.2' } as const;
+    const document = parseDocument(text, options);
     // A warning is a tag nobody knows: the author meant something that will not happen.
-    const mistakes = [...document.errors, ...document.warnings];
-    if (mistakes.length > 0) return err(mistakes.map(({ pos, message }) => problem(pos[0], oneLine(message))));
+    const mistakes = [...document.errors, ...document.warnings].slice(0, shownMistakes);
+    if (mistakes.length > 0)
+      return err(mistakes.map(({ pos, message }) => problem(pos[0], inWords(message))));
+    const lost = lostAlias(document);
+    if (lost !== null) return err([problem(lost, 'this alias has no anchor before it')]);
     return ok({
       value: document.toJS() as unknown,
       problemAt: (issue) => problem(offsetOf(document, issue), issueSentence(issue)),
     });
   } catch (error) {
     // The parser throws on what it cannot hold: aliases that multiply without end, nesting deeper than the stack.
-    const why = error instanceof RangeError ? 'it is nested too deeply' : oneLine(String(error));
-    return err([problemOf(file, `cannot be read as YAML: ${why}`)]);
+    return err([problemOf(file, `cannot be read as YAML: ${inWords(String(error))}`)]);
   }
+}
+
+function inWords(message: string): string {
+  return message.includes('call stack') ? 'nested too deeply' : oneLine(message);
+}
+
+/** Where an alias stands that refers to nothing; the parser itself would only throw. */
+function lostAlias(document: Document): number | null {
+  let lost: number | null = null;
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) !== undefined) return undefined;
+      lost = startOf(alias);
+      return visit.BREAK;
+    },
+  });
+  return lost;
 }
 
 /** Where the value stands, or the nearest thing around it that exists. */
@@ -56,12 +79,14 @@ function offsetOf(document: Document, issue: Issue): number {
   return memberOffset(document.contents, issue.member) ?? startOf(document.contents);
 }
 
-function memberOffset(node: unknown, member: string | null): number | null {
-  if (member === null || !isMap(node)) return null;
-  const key = node.items.map((pair) => pair.key).find((each) => isScalar(each) && String(each.value) === member);
-  return key === undefined ? null : startOf(key);
+function memberOffset(node: unknown, member: string | undefined): number | undefined {
+  if (member === undefined || !isMap(node)) return undefined;
+  const keys = node.items
+    .map(({ key }) => key)
+    .filter((key) => isScalar(key) && String(key.value) === member);
+  return keys.map(startOf)[0];
 }
 
 function startOf(node: unknown): number {
-  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  return isNode(node) && Array.isArray(node.range) ? node.range[0] : 0;
 }

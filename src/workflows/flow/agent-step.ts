@@ -12,7 +12,6 @@ import { passGates } from './gates.ts';
 import { identityOf, optionsOf, workspaceOf, type StepPlace } from './place.ts';
 import { outcomeOfVerdict, type StepVerdict } from './verdict.ts';
 
-const defaultTimeoutMs = 30 * 60_000;
 /** An agent that only ever asks is not getting anywhere. */
 const maxQuestionRounds = 3;
 
@@ -47,7 +46,7 @@ export async function agentStep(
     if (asked.length > 0 && questions < maxQuestionRounds) {
       questions += 1;
       const answers = await askAll(ctx, place, key, questions, asked);
-      turn = { ...next, id: `${step.id}/answer-${questions}`, prompt: answersPrompt(answers) };
+      turn = { ...next, id: `${step.id}/answer-${questions}`, prompt: answersPrompt(work.prompt, answers) };
       continue;
     }
     const failed = failureOf(ended) ?? (await passGates(ctx, place, key, ended.toolCalls)).failure;
@@ -57,7 +56,7 @@ export async function agentStep(
     if (decision.verdict === 'give-up') {
       return verdictStep(ctx, place, key, { at: 'failed', id: step.id, failure: decision.failure });
     }
-    turn = { ...next, id: `${step.id}/heal-${tries.length}`, prompt: healPrompt(failed) };
+    turn = { ...next, id: `${step.id}/heal-${tries.length}`, prompt: healPrompt(work.prompt, failed) };
   }
 }
 
@@ -74,7 +73,7 @@ function specOf(place: StepPlace, agent: AgentSnapshot, turn: Turn): SessionSpec
     turn: turn.number,
     continues: turn.continues,
     result: agent.result,
-    timeoutMs: timeoutMs ?? defaultTimeoutMs,
+    timeoutMs: timeoutMs ?? place.input.sessionTimeoutMs,
     priority: options.priority ?? 0,
   };
 }

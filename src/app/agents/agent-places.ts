@@ -1,0 +1,35 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSafeName } from '../../lib/ids.ts';
+import { builtInAgents } from './built-in.ts';
+
+/** Where an agent of that name may stand in a project, strongest first. */
+export function agentPaths(name: string): readonly string[] {
+  return [`agents/${name}.md`, `agents/${name}/${name}-agent.md`, `.claude/agents/${name}.md`];
+}
+
+/** Every name under which a project has an agent, built-in ones too, in alphabetical order. */
+export function agentNames(projectDir: string): readonly string[] {
+  const names = new Set(builtInAgents.keys());
+  for (const folder of ['agents', '.claude/agents']) {
+    for (const entry of entriesOf(join(projectDir, folder))) {
+      const inFolder = entry.isDirectory() && folder === 'agents' && holdsAgent(projectDir, entry.name);
+      const name = inFolder ? entry.name : /^(.+)\.md$/.exec(entry.name)?.[1];
+      if (name !== undefined && isSafeName(name)) names.add(name);
+    }
+  }
+  return [...names].toSorted();
+}
+
+function holdsAgent(projectDir: string, name: string): boolean {
+  return entriesOf(join(projectDir, 'agents', name)).some((entry) => entry.name === `${name}-agent.md`);
+}
+
+/** A folder that is not there, or may not be read, holds no agents. */
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTextBelow } from '../../gates/workspace-file.ts';
+import { isSafeName } from '../../lib/ids.ts';
+import { err, type Result } from '../../lib/result.ts';
+import type { Agent } from '../../model/agent.ts';
+import { quoted } from '../../model/schemas/code-frame.ts';
+import { nearest } from '../../model/schemas/nearest.ts';
+import { type Problem, problemOf } from '../../model/schemas/problem.ts';
+import { parseAgent } from './agent-file.ts';
+import { agentNames, agentPaths } from './agent-places.ts';
+import { builtInAgents } from './built-in.ts';
+
+const maxBytes = 1024 * 1024;
+
+/** The project's own agent of that name, or the built-in one. */
+export function findAgent(projectDir: string, name: string): Result<Agent, Problem> {
+  if (!isSafeName(name)) {
+    return err(
+      problemOf(
+        null,
+        `${quoted(name)} is no name for an agent: use letters, digits, "_" and "-", at most 64, and start with a letter or digit`,
+      ),
+    );
+  }
+  const path = agentPaths(name).find((each) => existsSync(join(projectDir, each)));
+  if (path !== undefined) return readAgent(projectDir, name, path);
+  const text = builtInAgents.get(name);
+  return text === undefined ? err(notFound(projectDir, name)) : parseAgent(name, text, 'built-in');
+}
+
+function readAgent(projectDir: string, name: string, path: string): Result<Agent, Problem> {
+  const text = readTextBelow(projectDir, path, maxBytes);
+  return text.ok ? parseAgent(name, text.value, path) : err(problemOf(null, `agent ${name}: ${text.error}`));
+}
+
+function notFound(projectDir: string, name: string): Problem {
+  const known = agentNames(projectDir);
+  const meant = nearest(name, known);
+  const hint = meant === null ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
+  const places = agentPaths(name).join(', ');
+  return problemOf(
+    null,
+    `there is no agent ${name}; ${hint} (looked for ${places} in ${projectDir}, and built-in)`,
+  );
+}

@@ -1,0 +1,48 @@
+import { dirname, resolve } from 'node:path';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { DriverConfig } from '../../model/config.ts';
+import { configForm, type ConfigLayer, configLayerOf } from '../../model/schemas/config.ts';
+import { check, type Issue } from '../../model/schemas/issue.ts';
+import { type Problem, problemOf } from '../../model/schemas/problem.ts';
+import { parseYaml } from '../../model/schemas/yaml-document.ts';
+import { absent, readText } from '../flow-file/read-text.ts';
+
+const maxBytes = 1024 * 1024;
+
+/** What one file says, and how to point at it. */
+export interface FileLayer {
+  readonly layer: ConfigLayer;
+  readonly problemAt: (issue: Issue) => Problem;
+}
+
+/** A file that is not there says nothing; one that cannot be read is an error, or a typo would undo it silently. */
+export function fileLayer(path: string): Result<FileLayer, Problem> {
+  const problemAt = ({ message }: Issue): Problem => problemOf(path, message);
+  const text = readText(path, maxBytes);
+  if (!text.ok && text.error === absent) return ok({ layer: {}, problemAt });
+  if (!text.ok) return err(problemOf(path, text.error));
+  const document = parseYaml(text.value, path);
+  if (!document.ok) return err(document.error[0] ?? problemOf(path, 'cannot be read'));
+  const form = check(configForm, document.value.value ?? {});
+  if (!form.ok)
+    return err(firstOf(form.error, document.value.problemAt) ?? problemOf(path, 'cannot be read'));
+  return ok({
+    layer: withAbsoluteCassettes(configLayerOf(form.value), dirname(path)),
+    problemAt: document.value.problemAt,
+  });
+}
+
+function firstOf(issues: readonly Issue[], problemAt: (issue: Issue) => Problem): Problem | null {
+  const [first] = issues;
+  return first === undefined ? null : problemAt(first);
+}
+
+/** A path in a file is relative to that file. */
+function withAbsoluteCassettes(layer: ConfigLayer, folder: string): ConfigLayer {
+  if (layer.drivers === undefined) return layer;
+  const drivers = Object.entries(layer.drivers).map(([name, driver]): [string, DriverConfig] => [
+    name,
+    driver.type === 'replay' ? { ...driver, cassette: resolve(folder, driver.cassette) } : driver,
+  ]);
+  return { ...layer, drivers: Object.fromEntries(drivers) };
+}

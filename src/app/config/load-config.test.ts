@@ -1,0 +1,124 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../../test/rig/temp-folder.ts';
+import { problemSentence } from '../../model/schemas/problem.ts';
+import { type ConfigPlaces, loadConfig, userConfigPath } from './load-config.ts';
+
+interface Files {
+  readonly project?: string;
+  readonly user?: string;
+}
+
+function load(folder: string, files: Files, rest: Partial<ConfigPlaces> = {}) {
+  const home = join(folder, 'home');
+  const projectDir = join(folder, 'project');
+  mkdirSync(join(home, '.config', 'tutti'), { recursive: true });
+  mkdirSync(projectDir, { recursive: true });
+  if (files.project !== undefined) writeFileSync(join(projectDir, 'tutti.yaml'), files.project);
+  if (files.user !== undefined) writeFileSync(join(home, '.config', 'tutti', 'config.yaml'), files.user);
+  const loaded = loadConfig({ projectDir, env: {}, home, ...rest });
+  return loaded.ok ? loaded.value : problemSentence(loaded.error);
+}
+
+test('with no file at all, the replay driver and its cassette in the project are ready', () => {
+  using folder = tempFolder();
+  expect(load(folder.path, {})).toEqual({
+    driver: 'replay',
+    drivers: { replay: { type: 'replay', cassette: join(folder.path, 'project', 'cassette.yaml') } },
+    agents: {},
+    env: [],
+    maxSessions: 5,
+    sessionTimeoutMs: 1_800_000,
+    maxDepth: 5,
+    eventsKeepMs: 2_592_000_000,
+  });
+  expect(load(folder.path, { project: '# nothing yet\n' })).toMatchObject({ driver: 'replay' });
+});
+
+test('flags outweigh the environment, that the project, that the user, that the default', () => {
+  using folder = tempFolder();
+  const files = { user: 'max_sessions: 2\nmax_depth: 2\n', project: 'max_sessions: 3\n' };
+  const env = { TUTTI_MAX_SESSIONS: '4', TUTTI_SESSION_TIMEOUT: '1h', TUTTI_MAX_DEPTH: '' };
+  const flags = { maxSessions: '7' };
+  const value = (rest: Partial<ConfigPlaces>, from: Files = files) => load(folder.path, from, rest);
+  expect(value({ env, flags })).toMatchObject({ maxSessions: 7, maxDepth: 2, sessionTimeoutMs: 3_600_000 });
+  expect(value({ env })).toMatchObject({ maxSessions: 4 });
+  expect(value({})).toMatchObject({ maxSessions: 3, maxDepth: 2, sessionTimeoutMs: 1_800_000 });
+  expect(value({}, { ...files, project: '{}' })).toMatchObject({ maxSessions: 2 });
+});
+
+test('drivers and agents of user and project are there together, the project’s stronger', () => {
+  using folder = tempFolder();
+  const user = `drivers: {mine: {type: command, command: [user]}, tape: {type: replay, cassette: tape.yaml}}
+agents: {coder: {tier: low}, other: {tier: low}}`;
+  const project =
+    'driver: mine\ndrivers: {mine: {type: command, command: [project]}}\nagents: {coder: {tier: high}}';
+  expect(load(folder.path, { user, project })).toMatchObject({
+    driver: 'mine',
+    drivers: {
+      mine: { command: ['project'] },
+      tape: { cassette: join(folder.path, 'home', '.config', 'tutti', 'tape.yaml') },
+      replay: { type: 'replay' },
+    },
+    agents: { coder: { tier: 'high' }, other: { tier: 'low' } },
+  });
+});
+
+test('the built-in replay driver can be given another cassette', () => {
+  using folder = tempFolder();
+  const project = 'drivers: {replay: {type: replay, cassette: tapes/a.yaml}}';
+  expect(load(folder.path, { project })).toMatchObject({
+    drivers: { replay: { cassette: join(folder.path, 'project', 'tapes', 'a.yaml') } },
+  });
+});
+
+test('the user’s file stands where XDG says, or below ~/.config', () => {
+  expect(userConfigPath({}, '/home/me')).toBe('/home/me/.config/tutti/config.yaml');
+  expect(userConfigPath({ XDG_CONFIG_HOME: '/cfg' }, '/home/me')).toBe('/cfg/tutti/config.yaml');
+  expect(userConfigPath({ XDG_CONFIG_HOME: 'relative' }, '/home/me')).toBe(
+    '/home/me/.config/tutti/config.yaml',
+  );
+});
+
+test.each([
+  [
+    'driver: min\ndrivers: {mine: {type: replay, cassette: c}}',
+    /tutti\.yaml:1:9: driver: there is no driver "min"; did you mean "mine"\?$/,
+  ],
+  [
+    'agents:\n  coder: {driver: nobody}',
+    /tutti\.yaml:2:19: agents\.coder\.driver: there is no driver "nobody"; known are replay$/,
+  ],
+  ['max_sessions: many', /tutti\.yaml:1:15: max_sessions: must be a whole number from 1 to 1000$/],
+  ['a: [', /tutti\.yaml:1:\d+: /],
+  ['- a', /tutti\.yaml:1:1: must be a mapping with driver/],
+])('the project file %j is refused: %s', (project, sentence) => {
+  using folder = tempFolder();
+  expect(load(folder.path, { project })).toMatch(sentence);
+});
+
+test.each([
+  [{ TUTTI_MAX_SESSIONS: '-1' }, 'TUTTI_MAX_SESSIONS must be a whole number from 1 to 1000'],
+  [{ TUTTI_MAX_DEPTH: '0x5' }, 'TUTTI_MAX_DEPTH must be a whole number from 0 to 100'],
+  [{ TUTTI_SESSION_TIMEOUT: 'soon' }, 'TUTTI_SESSION_TIMEOUT must be a duration'],
+  [{ TUTTI_DRIVER: '../x' }, 'TUTTI_DRIVER must be a name'],
+  [{ TUTTI_DRIVER: 'replai' }, 'there is no driver "replai"; did you mean "replay"?'],
+])('the environment %j is refused: %s', (env, sentence) => {
+  using folder = tempFolder();
+  expect(load(folder.path, {}, { env })).toContain(sentence);
+});
+
+test('a wrong flag is named as the flag it is', () => {
+  using folder = tempFolder();
+  expect(load(folder.path, {}, { flags: { maxDepth: 'deep' } })).toBe(
+    '--max-depth must be a whole number from 0 to 100',
+  );
+});
+
+test('a file that is there and cannot be read is an error, not an absence', () => {
+  using folder = tempFolder();
+  mkdirSync(join(folder.path, 'project', 'tutti.yaml'), { recursive: true });
+  expect(load(folder.path, {})).toMatch(/tutti\.yaml: is a directory$/);
+  expect(load(folder.path, { user: 'x: 1' })).toMatch(/config\.yaml:1:1: unknown member "x"/);
+});

@@ -1,0 +1,79 @@
+import { isAbsolute, join } from 'node:path';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Config } from '../../model/config.ts';
+import type { ConfigLayer } from '../../model/schemas/config.ts';
+import type { Problem } from '../../model/schemas/problem.ts';
+import { environmentLayer, type Settings, settingsLayer } from './settings.ts';
+import { fileLayer } from './file-layer.ts';
+import { unknownDriver } from './known-drivers.ts';
+
+export interface ConfigPlaces {
+  readonly projectDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  /** As typed on the command line. */
+  readonly flags?: Settings;
+}
+
+/** Strongest first: flags, TUTTI_* environment, the project's `tutti.yaml`, the user's file, defaults. */
+export function loadConfig(places: ConfigPlaces): Result<Config, Problem> {
+  const { projectDir, env, home, flags = {} } = places;
+  const user = fileLayer(userConfigPath(env, home));
+  if (!user.ok) return user;
+  const project = fileLayer(join(projectDir, 'tutti.yaml'));
+  if (!project.ok) return project;
+  const environment = environmentLayer(env);
+  if (!environment.ok) return environment;
+  const typed = settingsLayer(flags);
+  if (!typed.ok) return typed;
+  const config = laid([
+    defaults(projectDir),
+    user.value.layer,
+    project.value.layer,
+    environment.value,
+    typed.value,
+  ]);
+  const wrong = unknownDriver(config, [project.value, user.value]);
+  return wrong === null ? ok(config) : err(wrong);
+}
+
+/** An XDG directory that is not absolute is to be ignored, says its standard. */
+export function userConfigPath(env: ConfigPlaces['env'], home: string): string {
+  const xdg = env['XDG_CONFIG_HOME'] ?? '';
+  return join(isAbsolute(xdg) ? xdg : join(home, '.config'), 'tutti', 'config.yaml');
+}
+
+function defaults(projectDir: string): Config {
+  return {
+    driver: 'replay',
+    drivers: { replay: { type: 'replay', cassette: join(projectDir, 'cassette.yaml') } },
+    agents: {},
+    env: [],
+    maxSessions: 5,
+    sessionTimeoutMs: 30 * 60_000,
+    maxDepth: 5,
+    eventsKeepMs: 30 * 86_400_000,
+  };
+}
+
+/** Later layers win. Drivers and agents are laid over each other by name, lists are replaced. */
+function laid([lowest, ...rest]: readonly [Config, ...ConfigLayer[]]): Config {
+  return rest.reduce<Config>(
+    (below, layer) => ({
+      ...below,
+      ...layer,
+      drivers: byName(below.drivers, layer.drivers),
+      agents: byName(below.agents, layer.agents),
+    }),
+    lowest,
+  );
+}
+
+/** Without a prototype: nothing is found under a name that nobody gave, such as `constructor`. */
+function byName<T>(
+  below: Readonly<Record<string, T>>,
+  above: Readonly<Record<string, T>> = {},
+): Record<string, T> {
+  const empty: Record<string, T> = Object.create(null);
+  return Object.assign(empty, below, above);
+}

@@ -1,0 +1,50 @@
+import { basename, dirname, extname, isAbsolute, join } from 'node:path';
+import { slug } from '../../lib/ids.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Flow } from '../../model/flow.ts';
+import { check } from '../../model/schemas/issue.ts';
+import { flowForm, flowOf, type PromptForm } from '../../model/schemas/flow.ts';
+import { filledText } from '../../model/schemas/leaf.ts';
+import { type Problem, problemOf } from '../../model/schemas/problem.ts';
+import { parseYaml, type YamlDocument } from '../../model/schemas/yaml-document.ts';
+import { readText } from './read-text.ts';
+
+const maxBytes = 16 * 1024 * 1024;
+
+/**
+ * Reads a flow file, and the prompts it names. Whether the graph makes sense (ids twice, unknown needs, cycles) is
+ * for the planner to say.
+ */
+export function loadFlow(path: string): Result<Flow, readonly Problem[]> {
+  const source = readText(path, maxBytes);
+  if (!source.ok) return err([problemOf(path, source.error)]);
+  const document = parseYaml(source.value, path);
+  if (!document.ok) return document;
+  const form = check(flowForm, document.value.value);
+  if (!form.ok) return err(form.error.map((issue) => document.value.problemAt(issue)));
+
+  const texts = new Map<PromptForm, string>();
+  const problems: Problem[] = [];
+  for (const [index, { work }] of form.value.steps.entries()) {
+    if (work.kind !== 'agent') continue;
+    const text = textOf(work.prompt, dirname(path));
+    if (text.ok) texts.set(work.prompt, text.value);
+    else problems.push(promptProblem(document.value, index, text.error));
+  }
+  if (problems.length > 0) return err(problems);
+  const fallbackName = slug(basename(path, extname(path)));
+  return ok(flowOf(form.value, fallbackName, (prompt) => texts.get(prompt) ?? ''));
+}
+
+function textOf(prompt: PromptForm, folder: string): Result<string, string> {
+  if ('text' in prompt) return ok(prompt.text);
+  const path = isAbsolute(prompt.file) ? prompt.file : join(folder, prompt.file);
+  const text = readText(path, maxBytes);
+  if (!text.ok) return err(`${path} ${text.error}`);
+  const sound = check(filledText(), text.value);
+  return sound.ok ? text : err(`${path} ${sound.error.map(({ message }) => message).join(', ')}`);
+}
+
+function promptProblem(document: YamlDocument, index: number, message: string): Problem {
+  return document.problemAt({ path: ['steps', index, 'prompt_file'], member: undefined, message });
+}

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { err, ok } from '../lib/result.ts';
+import type { DriverEvent, DriverReader, ProcessEnd } from '../model/driver.ts';
+import { failure } from '../model/failure.ts';
+import type { AgentResult } from '../model/turn.ts';
+import { unknownUsage } from '../model/usage.ts';
+import { assembleTurn, type EndedTurn } from './assemble-turn.ts';
+import { commandReader } from './command/parse.ts';
+import { replayReader } from './replay/parse.ts';
+
+const clean: ProcessEnd = { exitCode: 0, signal: null, ended: null };
+const account: AgentResult = {
+  status: 'success',
+  summary: 'done',
+  artifacts: [],
+  notes: [],
+  questions: [],
+  usage: null,
+};
+
+function turn(rest: Partial<EndedTurn>): ReturnType<typeof assembleTurn> {
+  return assembleTurn({
+    spec: { agent: 'coder', timeoutMs: 60_000 },
+    sessionId: 's1',
+    end: clean,
+    lines: ['working', 'done'],
+    reader: commandReader(),
+    result: ok(account),
+    ...rest,
+  });
+}
+
+/** A driver that reads each line as the event it is. */
+function scripted(stop: 'finished' | 'limit'): DriverReader {
+  return { line: (line) => [JSON.parse(line) as DriverEvent], stop: () => stop };
+}
+
+test('success needs all three: it finished, with exit code 0, and its result says so', () => {
+  expect(turn({})).toEqual({
+    outcome: 'SUCCESS',
+    stop: 'finished',
+    sessionId: 's1',
+    result: account,
+    text: 'working\ndone',
+    toolCalls: 0,
+    usage: { inputTokens: null, outputTokens: null, costUsd: null },
+    exitCode: 0,
+    failure: null,
+  });
+  expect(turn({ result: ok(null) })).toMatchObject({ outcome: 'SUCCESS', failure: null });
+});
+
+test('a result that says success does not outweigh an exit code', () => {
+  expect(turn({ end: { ...clean, exitCode: 3 } })).toMatchObject({
+    outcome: 'FAILURE',
+    stop: 'failed',
+    failure: {
+      reason: 'exit',
+      message: 'agent coder ended with exit code 3',
+      evidence: { output: 'working\ndone' },
+    },
+  });
+});
+
+test.each([
+  ['failed', 'FAILURE'],
+  ['blocked', 'HUMAN_INPUT'],
+  ['needs_refinement', 'NEEDS_REFINEMENT'],
+  ['needs_escalation', 'NEEDS_ESCALATION'],
+] as const)('an agent that reports %s has the outcome %s, whatever its exit code', (status, outcome) => {
+  for (const exitCode of [0, 9]) {
+    const ended = turn({ end: { ...clean, exitCode }, result: ok({ ...account, status }) });
+    expect(ended).toMatchObject({
+      outcome,
+      failure: { reason: 'reported', message: `agent coder reports ${status}: done` },
+    });
+  }
+});
+
+test('an agent that gives no reason is quoted as giving none', () => {
+  const ended = turn({ result: ok({ ...account, status: 'failed', summary: '' }) });
+  expect(ended.failure?.message).toBe('agent coder reports failed: it gives no reason');
+});
+
+test('a result that is owed and not there is a failure even after exit code 0', () => {
+  const missing = failure('no-result', 'none');
+  expect(turn({ result: err(missing) })).toMatchObject({
+    outcome: 'FAILURE',
+    stop: 'no-result',
+    result: null,
+    failure: missing,
+  });
+});
+
+test.each([
+  [{ exitCode: null, signal: null, ended: 'timeout' }, 'timeout', 'TIMEOUT', 'did not end within 1m 00s'],
+  [{ exitCode: null, signal: 'SIGKILL', ended: 'killed' }, 'killed', 'INTERRUPTED', 'was ended before'],
+  [{ exitCode: null, signal: 'SIGSEGV', ended: null }, 'crashed', 'FAILURE', 'was ended by SIGSEGV'],
+  [{ exitCode: null, signal: null, ended: null }, 'crashed', 'FAILURE', 'an unknown cause'],
+  [{ exitCode: 127, signal: null, ended: null }, 'unavailable', 'UNAVAILABLE', 'cannot be run'],
+] as const)('the end %j stops as %s, %s', (end, stop, outcome, words) => {
+  const ended = turn({ end });
+  expect(ended).toMatchObject({ stop, outcome });
+  expect(ended.failure?.message).toContain(words);
+});
+
+test('no turn of a cassette is its own kind of failure, and says which turn came nearest', () => {
+  const lines = [
+    '{"type":"problem","message":"no turn of c.yaml fits"}',
+    'tutti replay: no turn of c.yaml fits',
+  ];
+  const reader = replayReader();
+  expect(turn({ end: { ...clean, exitCode: 70 }, lines, reader, result: ok(null) })).toMatchObject({
+    outcome: 'FAILURE',
+    failure: { reason: 'unmatched', message: 'no turn of c.yaml fits' },
+  });
+  // Control: the exit code alone is only an exit code.
+  expect(turn({ end: { ...clean, exitCode: 70 }, result: ok(null) }).failure?.reason).toBe('exit');
+});
+
+test('a usage limit pauses, and tells until when', () => {
+  const lines = ['{"type":"limit","resetAt":1234}'];
+  expect(turn({ lines, reader: scripted('limit'), result: ok(null) })).toMatchObject({
+    outcome: 'LIMIT_PAUSED',
+    failure: { reason: 'unavailable', evidence: { reset_at: 1234 } },
+  });
+});
+
+const usage = (amounts: object): string =>
+  JSON.stringify({ type: 'usage', usage: { ...unknownUsage, ...amounts } });
+
+test('what the CLI tells about usage outweighs what the agent says, member by member', () => {
+  const lines = [
+    usage({ inputTokens: 5, outputTokens: 1 }),
+    usage({ inputTokens: 7 }),
+    '{"type":"tool","name":"Edit","target":"a"}',
+    '{"type":"waiting","why":"approval"}',
+    '{"type":"tool","name":"Bash","target":""}',
+  ];
+  const said = { ...account, usage: { inputTokens: 900, outputTokens: 900, costUsd: 0.5 } };
+  expect(turn({ lines, reader: scripted('finished'), result: ok(said) })).toMatchObject({
+    usage: { inputTokens: 7, outputTokens: 1, costUsd: 0.5 },
+    toolCalls: 2,
+  });
+});
+
+test('of a long log only the last words are kept', () => {
+  const lines = Array.from({ length: 5000 }, (_, index) => `line ${index}`);
+  const { text } = turn({ lines });
+  expect(text.length).toBe(4000);
+  expect(text.endsWith('line 4999')).toBe(true);
+});

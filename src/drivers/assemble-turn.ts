@@ -1,0 +1,98 @@
+import { formatDuration } from '../lib/duration.ts';
+import type { Result } from '../lib/result.ts';
+import { oneLine } from '../lib/terminal-text.ts';
+import { unreachable } from '../lib/unreachable.ts';
+import type { DriverReader, ProcessEnd } from '../model/driver.ts';
+import { type Failure, failure } from '../model/failure.ts';
+import type { AgentResult, SessionSpec, StopReason, TurnOutcome } from '../model/turn.ts';
+import { unmatchedExit } from './replay/exit-codes.ts';
+import { outcomeOfStatus } from './result.ts';
+import { readLog, type TurnLog } from './turn-log.ts';
+
+/** All that is known about a turn whose process has ended. */
+export interface EndedTurn {
+  readonly spec: Pick<SessionSpec, 'agent' | 'timeoutMs'>;
+  readonly sessionId: string;
+  readonly end: ProcessEnd;
+  /** Lines of `output.log`, from the first one. */
+  readonly lines: Iterable<string>;
+  readonly reader: DriverReader;
+  /** As `readResult` gave it. */
+  readonly result: Result<AgentResult | null, Failure>;
+}
+
+/**
+ * Success is proven by all three or not at all: the turn finished by itself, its exit code is 0, and the result it
+ * owes says success. Pure, so that reading the same log after a crash gives the same outcome.
+ */
+export function assembleTurn(turn: EndedTurn): TurnOutcome {
+  const log = readLog(turn.lines, turn.reader);
+  const stopped = turn.reader.stop(turn.end);
+  const result = turn.result.ok ? turn.result.value : null;
+  const stop = stopped === 'finished' && !turn.result.ok ? 'no-result' : stopped;
+  const found = failureOf(stop, turn, log);
+  return {
+    outcome: found?.outcome ?? 'SUCCESS',
+    stop,
+    sessionId: turn.sessionId,
+    result,
+    text: log.text,
+    toolCalls: log.toolCalls,
+    // The agent's own numbers count only where its CLI tells none.
+    usage: result?.usage === null || result === null ? log.usage : { ...result.usage, ...told(log) },
+    exitCode: turn.end.exitCode,
+    failure: found,
+  };
+}
+
+function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | null {
+  const { agent, timeoutMs } = turn.spec;
+  const evidence = { output: log.text };
+  switch (stop) {
+    case 'finished':
+    case 'no-result':
+      return turn.result.ok ? reportedFailure(turn.result.value, agent) : turn.result.error;
+    case 'failed':
+      return (turn.result.ok ? reportedFailure(turn.result.value, agent) : null) ?? exitFailure(turn, log);
+    case 'timeout':
+      return failure('timeout', `agent ${agent} did not end within ${formatDuration(timeoutMs)}`, {
+        evidence,
+      });
+    case 'killed':
+      return failure('ended', `agent ${agent} was ended before it finished`, { evidence });
+    case 'crashed':
+      return failure('signal', `agent ${agent} was ended by ${turn.end.signal ?? 'an unknown cause'}`, {
+        evidence,
+      });
+    case 'limit':
+      return failure('unavailable', `agent ${agent} met a usage limit`, {
+        outcome: 'LIMIT_PAUSED',
+        evidence: { reset_at: log.limit?.resetAt ?? null },
+      });
+    case 'unavailable':
+      return failure('unavailable', `the program of agent ${agent} cannot be run`, { evidence });
+    default:
+      return unreachable(stop);
+  }
+}
+
+function reportedFailure(result: AgentResult | null, agent: string): Failure | null {
+  if (result === null) return null;
+  const outcome = outcomeOfStatus[result.status];
+  if (outcome === 'SUCCESS') return null;
+  const says = oneLine(result.summary) || 'it gives no reason';
+  return failure('reported', `agent ${agent} reports ${result.status}: ${says}`, { outcome });
+}
+
+function exitFailure(turn: EndedTurn, log: TurnLog): Failure {
+  const { exitCode } = turn.end;
+  if (exitCode === unmatchedExit && log.problem !== null) return failure('unmatched', log.problem);
+  const why = log.problem === null ? '' : `: ${oneLine(log.problem)}`;
+  return failure('exit', `agent ${turn.spec.agent} ended with exit code ${exitCode ?? 'unknown'}${why}`, {
+    evidence: { output: log.text },
+  });
+}
+
+function told(log: TurnLog): Partial<TurnLog['usage']> {
+  return Object.fromEntries(Object.entries(log.usage).filter(([, amount]) => amount !== null));
+}

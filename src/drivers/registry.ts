@@ -1,0 +1,63 @@
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Config } from '../model/config.ts';
+import type { AgentDriver } from '../model/driver.ts';
+import { type Failure, failure } from '../model/failure.ts';
+import { nearest } from '../model/schemas/nearest.ts';
+import { unreachable } from '../lib/unreachable.ts';
+import { missingProgram } from './command/capabilities.ts';
+import { planCommand } from './command/launch.ts';
+import { commandReader } from './command/parse.ts';
+import { missingCassette } from './replay/capabilities.ts';
+import { planReplay } from './replay/launch.ts';
+import { replayReader } from './replay/parse.ts';
+
+export interface DriverPaths {
+  readonly projectDir: string;
+  /** The PATH that agents will see. */
+  readonly searchPath: string;
+}
+
+/** The driver of that name. Whether its program is there is another question: a log is read without it. */
+export function driverOf(
+  name: string,
+  config: Pick<Config, 'drivers'>,
+  paths: DriverPaths,
+): Result<AgentDriver, Failure> {
+  const found = Object.hasOwn(config.drivers, name) ? config.drivers[name] : undefined;
+  if (found === undefined) return err(unknownDriver(name, Object.keys(config.drivers)));
+  switch (found.type) {
+    case 'command':
+      return ok({
+        name,
+        missing: () => missingProgram(found, paths.projectDir, paths.searchPath),
+        plan: (spec, place) => planCommand(found, spec, place),
+        reader: commandReader,
+      });
+    case 'replay':
+      return ok({
+        name,
+        missing: () => missingCassette(found.cassette),
+        plan: (spec) => planReplay(found.cassette, spec),
+        reader: replayReader,
+      });
+    default:
+      return unreachable(found);
+  }
+}
+
+/** The same, refused when what it runs is not there: for the moment before a launch. */
+export function readyDriver(
+  name: string,
+  config: Pick<Config, 'drivers'>,
+  paths: DriverPaths,
+): Result<AgentDriver, Failure> {
+  const driver = driverOf(name, config, paths);
+  const missing = driver.ok ? driver.value.missing() : null;
+  return missing === null ? driver : err(failure('unavailable', `driver ${name} is not ready: ${missing}`));
+}
+
+function unknownDriver(name: string, known: readonly string[]): Failure {
+  const meant = nearest(name, known);
+  const hint = meant === null ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
+  return failure('unavailable', `there is no driver ${JSON.stringify(name)}; ${hint}`, { outcome: 'USAGE' });
+}

@@ -1,0 +1,7 @@
+import { existsSync } from 'node:fs';
+
+/** Null when there is something to play; otherwise one sentence. */
+export function missingCassette(cassette: string): string | null {
+  if (existsSync(cassette)) return null;
+  return `the cassette ${cassette} does not exist: write one (docs/drivers.md), or choose another driver in tutti.yaml`;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { type Asked, matchTurn } from './match.ts';
+
+const asked: Asked = { agent: 'coder', step: 'build', attempt: 1, turn: 1, task: 'write a library' };
+const match = (turns: Parameters<typeof matchTurn>[0]['turns'], rest: Partial<Asked> = {}) =>
+  matchTurn({ turns }, { ...asked, ...rest }, 'c.yaml');
+
+test('the first turn that fits is played, and a turn that asks nothing always fits', () => {
+  const turns = [
+    { match: { step: 'test' }, text: 'a' },
+    { match: { step: 'build' }, text: 'b' },
+    { text: 'c' },
+  ];
+  expect(match(turns)).toEqual({ found: true, turn: turns[1] });
+  expect(match(turns, { step: 'other' })).toEqual({ found: true, turn: turns[2] });
+});
+
+test.each([
+  [{ agent: 'reviewer' }, 'its agent is "reviewer", not "coder"'],
+  [{ step: 'build/heal-1' }, 'its step is "build/heal-1", not "build"'],
+  [{ attempt: 2 }, 'its attempt is 2, not 1'],
+  [{ turn: 3 }, 'its turn is 3, not 1'],
+  [{ contains: 'a program' }, 'the prompt does not contain "a program"'],
+])('%j does not fit, and the answer says why', (condition, why) => {
+  expect(match([{ match: condition }])).toEqual({
+    found: false,
+    why: `no turn of c.yaml fits agent coder, step build, attempt 1, turn 1; the nearest is turns[0], but ${why}`,
+  });
+});
+
+test('the nearest turn is the one with the fewest differences', () => {
+  const turns = [{ match: { agent: 'x', step: 'y' } }, { match: { agent: 'coder', step: 'y' } }];
+  expect(match(turns)).toMatchObject({ why: expect.stringContaining('turns[1], but its step is "y"') });
+  expect(match([])).toMatchObject({ why: expect.stringContaining('it has no turns') });
+});

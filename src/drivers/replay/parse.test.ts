@@ -1,0 +1,52 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { replayReader } from './parse.ts';
+
+const events = (...lines: string[]) => {
+  const reader = replayReader();
+  return lines.flatMap((line) => reader.line(line));
+};
+
+test('each event of the player is read as it was sent', () => {
+  const sent = [
+    { type: 'text', text: 'hello\nthere' },
+    { type: 'tool', name: 'Edit', target: 'a.ts' },
+    { type: 'usage', usage: { inputTokens: 1, outputTokens: null, costUsd: 0.5 } },
+    { type: 'problem', message: 'no' },
+  ];
+  expect(events(...sent.map((event) => JSON.stringify(event)))).toEqual(sent);
+});
+
+test.each([
+  'plain words',
+  '{broken',
+  '{"type":"other"}',
+  '{"type":"text"}',
+  '[1]',
+  '{"type":"usage","usage":5}',
+  '',
+])('the line %j is text', (line) => {
+  expect(events(line)).toEqual([{ type: 'text', text: line }]);
+});
+
+test('a problem told on both streams is told once; another one is told too', () => {
+  const [first, second] = ['{"type":"problem","message":"a"}', 'tutti replay: a'];
+  expect(events(first ?? '', second ?? '', 'tutti replay: b')).toEqual([
+    { type: 'problem', message: 'a' },
+    { type: 'problem', message: 'b' },
+  ]);
+});
+
+test('numbers that cannot be are unknown, never zero', () => {
+  expect(events('{"type":"usage","usage":{"inputTokens":-1,"outputTokens":"5"}}')).toEqual([
+    { type: 'usage', usage: { inputTokens: null, outputTokens: null, costUsd: null } },
+  ]);
+});
+
+test('whatever stands in a log, reading it twice gives the same', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.string(), fc.json())), (lines) => {
+      expect(events(...lines)).toEqual(events(...lines));
+    }),
+  );
+});

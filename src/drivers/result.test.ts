@@ -1,0 +1,116 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
+import { outcomeOfStatus, parseResult, readResult } from './result.ts';
+
+const whole = JSON.stringify({
+  status: 'success',
+  summary: 'all done',
+  artifacts: ['src/a.ts'],
+  notes: ['assumed b'],
+  questions: ['why?', { text: 'which?', options: ['a', 'b'] }],
+  usage: { input_tokens: 10, output_tokens: 2, cost_usd: 0.1 },
+});
+
+test('a good result is read, whether one is owed or not', () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'result.json');
+  writeFileSync(path, whole);
+  for (const contract of ['required', 'optional'] as const) {
+    expect(readResult(path, contract)).toMatchObject({
+      ok: true,
+      value: { status: 'success', summary: 'all done' },
+    });
+  }
+});
+
+test('a missing result is a failure only where one is owed', () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'result.json');
+  expect(readResult(path, 'required')).toMatchObject({
+    ok: false,
+    error: {
+      reason: 'no-result',
+      outcome: 'FAILURE',
+      message: expect.stringContaining('without the result it owes'),
+    },
+  });
+  expect(readResult(path, 'optional')).toEqual({ ok: true, value: null });
+});
+
+test('an invalid result names the first thing that is wrong with it', () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'result.json');
+  writeFileSync(path, '{"status":"done","artifacts":5}');
+  expect(readResult(path, 'required')).toMatchObject({
+    ok: false,
+    error: {
+      reason: 'invalid-result',
+      message: expect.stringMatching(/^the agent's result\.json is not valid: status: must be one of/),
+    },
+  });
+  expect(readResult(path, 'optional')).toEqual({ ok: true, value: null });
+});
+
+test('a link, a folder, a huge file and bytes that are no text are never read', () => {
+  using folder = tempFolder();
+  const at = (name: string): string => join(folder.path, name);
+  writeFileSync(at('real.json'), whole);
+  symlinkSync(at('real.json'), at('link.json'));
+  mkdirSync(at('folder.json'));
+  writeFileSync(at('huge.json'), `"${'x'.repeat(1024 * 1024)}"`);
+  writeFileSync(at('bytes.json'), Buffer.from([0xff, 0xfe, 0x00]));
+  const why = (name: string): string => {
+    const result = readResult(at(name), 'required');
+    return result.ok ? 'read' : result.error.message;
+  };
+  expect(why('link.json')).toContain('symbolic link');
+  expect(why('folder.json')).toContain('not a regular file');
+  expect(why('huge.json')).toContain('larger than 1048576 bytes');
+  expect(why('bytes.json')).toContain('not UTF-8');
+  expect(why('real.json')).toBe('read');
+});
+
+test('each status has its outcome', () => {
+  expect(outcomeOfStatus).toEqual({
+    success: 'SUCCESS',
+    failed: 'FAILURE',
+    blocked: 'HUMAN_INPUT',
+    needs_refinement: 'NEEDS_REFINEMENT',
+    needs_escalation: 'NEEDS_ESCALATION',
+  });
+});
+
+test('500 corruptions of result.json: each is read or refused with one sentence', () => {
+  const corruption = fc.record({
+    at: fc.nat(whole.length),
+    cut: fc.nat(12),
+    put: fc.oneof(
+      fc.constantFrom('{', '[', '"', '\0', 'null', '1e999', '\\u0000', ','),
+      fc.string({ unit: 'binary' }),
+    ),
+  });
+  let refused = 0;
+  fc.assert(
+    fc.property(fc.array(corruption, { minLength: 1, maxLength: 3 }), (corruptions) => {
+      const text = corruptions.reduce(
+        (now, { at, cut, put }) => now.slice(0, at) + put + now.slice(at + cut),
+        whole,
+      );
+      const result = parseResult(text);
+      if (result.ok) return;
+      refused += 1;
+      expect(result.error).toMatchObject({ reason: 'invalid-result', outcome: 'FAILURE' });
+      expect(result.error.message).toMatch(/^the agent's result\.json is not valid: [^\n]+$/);
+    }),
+    { seed: 21, numRuns: 500 },
+  );
+  expect(refused).toBeGreaterThan(200);
+});
+
+test('nesting without end is refused, not followed', () => {
+  const deep = `{"status":"success","notes":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+  expect(parseResult(deep)).toMatchObject({ ok: false, error: { reason: 'invalid-result' } });
+});

@@ -1,0 +1,60 @@
+import { unreachable } from '../lib/unreachable.ts';
+import type { DriverEvent, DriverReader } from '../model/driver.ts';
+import { unknownUsage, type Usage } from '../model/usage.ts';
+
+const keptCharacters = 4000;
+
+/** What a session's log tells, once it has been read from the first byte to the last. */
+export interface TurnLog {
+  /** The end of what the agent said. */
+  readonly text: string;
+  readonly toolCalls: number;
+  readonly usage: Usage;
+  /** The driver's own words about what went wrong; the last ones, if several. */
+  readonly problem: string | null;
+  /** Set when a usage limit was met and nothing was said or done after it. */
+  readonly limit: { readonly resetAt: number | null } | null;
+}
+
+const emptyLog: TurnLog = { text: '', toolCalls: 0, usage: unknownUsage, problem: null, limit: null };
+
+export function readLog(lines: Iterable<string>, reader: DriverReader): TurnLog {
+  let log = emptyLog;
+  for (const line of lines) {
+    for (const event of reader.line(line)) log = after(log, event);
+  }
+  return log;
+}
+
+function after(log: TurnLog, event: DriverEvent): TurnLog {
+  switch (event.type) {
+    case 'text':
+      return { ...log, text: tail(log.text, event.text), limit: null };
+    case 'tool':
+      return { ...log, toolCalls: log.toolCalls + 1, limit: null };
+    case 'usage':
+      return { ...log, usage: known(log.usage, event.usage) };
+    case 'limit':
+      return { ...log, limit: { resetAt: event.resetAt } };
+    case 'problem':
+      return { ...log, problem: event.message };
+    case 'waiting':
+      return log;
+    default:
+      return unreachable(event);
+  }
+}
+
+function tail(before: string, text: string): string {
+  const joined = before === '' ? text : `${before}\n${text}`;
+  return joined.slice(-keptCharacters);
+}
+
+/** Each usage event is the total so far, not an increment: reading a log twice must not double it. */
+function known(before: Usage, now: Usage): Usage {
+  return {
+    inputTokens: now.inputTokens ?? before.inputTokens,
+    outputTokens: now.outputTokens ?? before.outputTokens,
+    costUsd: now.costUsd ?? before.costUsd,
+  };
+}

@@ -1,0 +1,109 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { configForm, configLayerOf } from './config.ts';
+import { problemSentence } from './problem.ts';
+import { readForm } from './yaml-document.ts';
+
+function layer(text: string) {
+  const form = readForm(configForm, text, 'tutti.yaml');
+  return form.ok ? configLayerOf(form.value) : form.error.map(problemSentence);
+}
+
+const whole = `driver: mine
+drivers:
+  mine: {type: command, command: [python3, agent.py]}
+  live: {type: command, command: [x], input: stream}
+  replay: {type: replay, cassette: c.yaml}
+agents:
+  coder: {driver: mine, tier: high}
+  other: {}
+env: [MY_KEY]
+max_sessions: 2
+session_timeout: 45m
+max_depth: 3
+events_keep: 7d
+`;
+
+test('what is written arrives, and what is not written stays open for a weaker layer', () => {
+  expect(layer(whole)).toEqual({
+    driver: 'mine',
+    drivers: {
+      mine: { type: 'command', command: ['python3', 'agent.py'], input: 'file' },
+      live: { type: 'command', command: ['x'], input: 'stream' },
+      replay: { type: 'replay', cassette: 'c.yaml' },
+    },
+    agents: { coder: { driver: 'mine', tier: 'high' }, other: {} },
+    env: ['MY_KEY'],
+    maxSessions: 2,
+    sessionTimeoutMs: 2_700_000,
+    maxDepth: 3,
+    eventsKeepMs: 604_800_000,
+  });
+  expect(layer('{}')).toEqual({});
+});
+
+test('nothing is found under a name that nobody gave', () => {
+  const read = layer(whole);
+  expect('drivers' in read && read.drivers?.['constructor']).toBe(undefined);
+});
+
+test.each([
+  ['drivers: {x: {type: command}}', 'drivers.x.command: is missing'],
+  ['drivers: {x: {type: replay}}', 'drivers.x.cassette: is missing'],
+  [
+    'drivers: {x: {type: replay, cassette: c, command: [a]}}',
+    'drivers.x.command: is not for a driver of type replay',
+  ],
+  [
+    'drivers: {x: {type: command, command: [a], cassette: c}}',
+    'drivers.x.cassette: is not for a driver of type',
+  ],
+  ['drivers: {x: {type: shell}}', 'drivers.x.type: must be one of command, replay'],
+  ['drivers: {../x: {type: replay, cassette: c}}', 'drivers["../x"]'],
+  ['drivers: 5', 'drivers: must be a mapping of drivers by name'],
+  ['agents: {coder: {tier: best}}', 'agents.coder.tier: must be one of low, medium, high'],
+  ['env: ["A=B"]', 'env[0]: must be the name of an environment variable'],
+  ['max_sessions: 0', 'max_sessions: must be a whole number from 1 to 1000'],
+  ['max_session: 3', 'unknown member "max_session" (did you mean "max_sessions"?)'],
+])('%j is refused with the sentence %j', (text, sentence) => {
+  expect(layer(text)).toEqual([expect.stringContaining(sentence)]);
+});
+
+test('500 corruptions of tutti.yaml: each is read or refused with a sentence', () => {
+  const tokens = fc.constantFrom(
+    '&a',
+    '*a',
+    '!!x ',
+    '\0',
+    '- ',
+    ': ',
+    '"',
+    '{',
+    '[',
+    '\t',
+    '|',
+    '---',
+    '<<: *a',
+    '\uD800',
+  );
+  const corruption = fc.record({
+    at: fc.nat(whole.length),
+    cut: fc.nat(12),
+    put: fc.oneof(tokens, fc.string()),
+  });
+  let refused = 0;
+  fc.assert(
+    fc.property(fc.array(corruption, { minLength: 1, maxLength: 3 }), (corruptions) => {
+      const text = corruptions.reduce(
+        (now, { at, cut, put }) => now.slice(0, at) + put + now.slice(at + cut),
+        whole,
+      );
+      const read = layer(text);
+      if (!Array.isArray(read)) return;
+      refused += 1;
+      for (const sentence of read) expect(sentence).toMatch(/^tutti\.yaml(:\d+:\d+)?: ./);
+    }),
+    { seed: 11, numRuns: 500 },
+  );
+  expect(refused).toBeGreaterThan(200);
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { parseJson } from './json-text.ts';
+
+test('JSON is parsed, brackets inside texts do not count', () => {
+  const text = `{"a": "${'['.repeat(500)}\\"${'{'.repeat(500)}", "b": [1, {"c": null}]}`;
+  expect(parseJson(text)).toMatchObject({ ok: true, value: { b: [1, { c: null }] } });
+});
+
+test('nesting that would exhaust the stack is refused before it is parsed', () => {
+  expect(parseJson(`${'['.repeat(101)}${']'.repeat(101)}`)).toEqual({
+    ok: false,
+    error: 'it is nested more than 100 levels deep',
+  });
+  expect(parseJson(`${'['.repeat(100)}${']'.repeat(100)}`).ok).toBe(true);
+});
+
+test('what is not JSON is a sentence', () => {
+  expect(parseJson('{')).toMatchObject({ ok: false, error: expect.stringContaining('SyntaxError') });
+});
