@@ -4,7 +4,10 @@ import { attemptId } from '../../src/model/key.ts';
 import type { AttemptEnd, Host, LaunchedAttempt } from '../../src/model/ports/host.ts';
 import { unknownUsage } from '../../src/model/usage.ts';
 
-type Life = { readonly at: 'running' } | { readonly at: 'ended'; readonly completion: Completion } | { readonly at: 'barred' };
+type Life =
+  | { readonly at: 'running' }
+  | { readonly at: 'ended'; readonly completion: Completion }
+  | { readonly at: 'barred' };
 
 /**
  * The machine that attempts run on, in the test's hand. It outlives the engine: a test may throw an engine away, make
@@ -54,7 +57,8 @@ export class SteeredHost implements Host {
 
   attempt(id: string): LaunchedAttempt {
     const found = this.#attempts.get(id);
-    if (found === undefined) throw new Error(`${id} was never launched; launched: ${this.launches.join(', ')}`);
+    if (found === undefined)
+      throw new Error(`${id} was never launched; launched: ${this.launches.join(', ')}`);
     return found;
   }
 

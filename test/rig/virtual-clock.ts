@@ -32,7 +32,13 @@ export class VirtualClock implements Clock {
   }
 
   every(ms: number, callback: () => void): Disposable {
-    return this.#add({ order: this.#order, at: this.#monotonic + ms, callback, everyMs: ms, monotonic: true });
+    return this.#add({
+      order: this.#order,
+      at: this.#monotonic + ms,
+      callback,
+      everyMs: ms,
+      monotonic: true,
+    });
   }
 
   settle(): Promise<void> {

@@ -153,7 +153,7 @@ async function flowInput({ paths, config, env }: Place, flow: Flow): Promise<Res
     }
     agents[step.work.agent] = snapshot;
   }
-  return ok({ flow, projectDir: root, agents, inputDigests, sessionTimeoutMs: tutti.config.sessionTimeoutMs });
+  return ok({ flow, projectDir: root, agents, inputDigests, sessionTimeoutMs: config.sessionTimeoutMs });
 }
 
 function freshId(tutti: Tutti, name: string): string {

@@ -1,0 +1,40 @@
+/** What the system says about one process, whatever system it is. */
+export interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  /** Leader of its session (of its process group where the system does not tell the session). */
+  readonly leader: number;
+  /** One letter; `Z` and `X` are dead processes that nobody has collected yet. */
+  readonly state: string;
+  /** Opaque: two processes that had the same pid differ in it. */
+  readonly startTime: string;
+}
+
+/** The only door to system facts about processes. Nothing here throws: what cannot be read is not there. */
+export interface ProcessTable {
+  /** Never empty; `unknown` where the system does not tell. */
+  readonly bootId: string;
+  one(pid: number): ProcessRow | null;
+  all(): readonly ProcessRow[];
+  /** Processes that carry an environment variable with an accepted value. Those of other users may be unreadable. */
+  withVariable(name: string, accepts: (value: string) => boolean): readonly number[];
+}
+
+export function isDead(row: ProcessRow): boolean {
+  return row.state === 'Z' || row.state === 'X';
+}
+
+/** Everything below the given processes, themselves not included. */
+export function descendantsOf(roots: Iterable<number>, rows: readonly ProcessRow[]): ReadonlySet<number> {
+  const children = Map.groupBy(rows, (row) => row.parent);
+  const found = new Set<number>();
+  const open = [...roots];
+  for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
+    for (const { pid: child } of children.get(pid) ?? []) {
+      if (found.has(child)) continue;
+      found.add(child);
+      open.push(child);
+    }
+  }
+  return found;
+}

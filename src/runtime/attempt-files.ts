@@ -1,0 +1,104 @@
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '../lib/atomic-file.ts';
+import type { ProcessIdentity } from '../lib/process/identity.ts';
+import { type Ending, formatEnd, parseEnd, type RecordedEnd } from './recorded-end.ts';
+
+/**
+ * The files by which a launcher and everybody else agree, in the attempt's own directory. Each ends with ` .` and a
+ * newline, so that a torn one is seen; whatever does not parse counts as not written.
+ */
+export const files = {
+  /** Created exclusively, once: by the launcher that starts, or by whoever declares the attempt lost. */
+  started: 'started',
+  /** How it ended; the launcher's last word. */
+  exit: 'exit',
+  /** Why somebody is ending it, written before the first signal. */
+  ending: 'ending',
+} as const;
+
+export type Start =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'started'; readonly launcher: ProcessIdentity; readonly marker: string };
+
+export function readStart(dir: string): Start {
+  const text = read(dir, files.started);
+  if (text === null) return { kind: 'absent' };
+  if (text === lostText) return { kind: 'lost' };
+  const [, pid, startTime, bootId, marker] = /^started (\d{1,10}) (\S+) (\S+) (.*) \.\n$/s.exec(text) ?? [];
+  if (pid === undefined || startTime === undefined || bootId === undefined || marker === undefined) {
+    return { kind: 'unreadable' };
+  }
+  return { kind: 'started', launcher: { pid: Number(pid), startTime, bootId }, marker };
+}
+
+const lostText = 'lost .\n';
+
+/** False: a launcher was faster, and the attempt is running or has run. */
+export function declareLost(dir: string): boolean {
+  return createFile(dir, files.started, lostText);
+}
+
+/** False: the attempt was declared lost, or has been started before. */
+export function declareStarted(dir: string, launcher: ProcessIdentity, marker: string): boolean {
+  return createFile(dir, files.started, `started ${launcher.pid} ${startTail(launcher, marker)}`);
+}
+
+/** What the shell launcher, which knows its pid but nothing else cheaply, adds after pid and start time. */
+export function markTail(bootId: string, marker: string): string {
+  return `${bootId} ${marker} .`;
+}
+
+function startTail(launcher: ProcessIdentity, marker: string): string {
+  return `${launcher.startTime} ${markTail(launcher.bootId, marker)}\n`;
+}
+
+export function readEnd(dir: string): RecordedEnd | null {
+  const text = read(dir, files.exit);
+  return text === null ? null : parseEnd(text);
+}
+
+/** The first complete record stays: an end is final. */
+export function recordEnd(dir: string, end: RecordedEnd): void {
+  if (createFile(dir, files.exit, formatEnd(end)) || readEnd(dir) !== null) return;
+  replaceFile(join(dir, files.exit), formatEnd(end));
+}
+
+/** The first reason stays. */
+export function announceEnding(dir: string, ending: Ending, reason: string): void {
+  createFile(dir, files.ending, `${ending} ${reason.replaceAll(/\s+/g, ' ').trim()}\n`);
+}
+
+export function readEnding(dir: string): { readonly ended: Ending | null; readonly reason: string } {
+  const text = read(dir, files.ending);
+  if (text === null) return { ended: null, reason: '' };
+  const [, word, reason] = /^(\S*) ?(.*)/.exec(text) ?? [];
+  return { ended: word === 'timeout' ? 'timeout' : 'killed', reason: reason ?? '' };
+}
+
+/** Exclusive. False only when the file is already there. */
+function createFile(dir: string, name: string, content: string): boolean {
+  try {
+    const descriptor = openSync(join(dir, name), 'wx', 0o600);
+    try {
+      writeFileSync(descriptor, content);
+    } finally {
+      closeSync(descriptor);
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function read(dir: string, name: string): string | null {
+  try {
+    return readFileSync(join(dir, name), 'utf8');
+  } catch (error) {
+    // Only "there is no such file" means that nobody wrote it; anything else is there and cannot be read.
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? null : '';
+  }
+}

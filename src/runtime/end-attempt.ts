@@ -1,0 +1,27 @@
+import { type EndReport, endProcesses } from '../lib/process/end-processes.ts';
+import { announceEnding, declareLost, readEnd, readEnding, readStart, recordEnd } from './attempt-files.ts';
+import { attemptFinder, endingTimes } from './follow.ts';
+import { endedSilently } from './recorded-end.ts';
+import { writeTerminal } from './session-state.ts';
+
+/**
+ * Ends an attempt with every process it started; `launch` or `adopt` then resolves with `ended: 'killed'`. What has
+ * not started yet never will. What has already ended keeps the end it had.
+ */
+export async function end(dir: string, marker: string, reason: string): Promise<EndReport> {
+  if (readEnd(dir) !== null) return { found: 0, left: [] };
+  announceEnding(dir, 'killed', reason);
+  declareLost(dir);
+  const start = readStart(dir);
+  const launcher = start.kind === 'started' ? start.launcher : null;
+  const find = attemptFinder(marker, launcher);
+  const report = await endProcesses({ ...endingTimes, find, recorder: launcher });
+  // With somebody left it has not ended, and must not be said to have.
+  if (report.left.length === 0) {
+    const ending = readEnding(dir);
+    const recorded = readEnd(dir) ?? endedSilently(ending.ended ?? 'killed', ending.reason);
+    recordEnd(dir, recorded);
+    writeTerminal(dir, recorded);
+  }
+  return report;
+}

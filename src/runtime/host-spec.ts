@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '../lib/atomic-file.ts';
+import { isObject } from '../lib/json.ts';
+import type { ProcessSpec } from './process-spec.ts';
+
+/** What the session host must know. Not the environment: that it inherits, so secrets are in no file. */
+export type HostSpec = Pick<ProcessSpec, 'marker' | 'argv' | 'cwd' | 'stdinFile' | 'logFile' | 'timeoutMs'>;
+
+const file = 'spec.json';
+
+export function writeHostSpec(spec: ProcessSpec): void {
+  const { marker, argv, cwd, stdinFile, logFile, timeoutMs } = spec;
+  const content: HostSpec = { marker, argv, cwd, stdinFile, logFile, timeoutMs };
+  replaceFile(join(spec.dir, file), JSON.stringify(content));
+}
+
+/** Null for anything that `writeHostSpec` did not write. */
+export function readHostSpec(dir: string): HostSpec | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(join(dir, file), 'utf8'));
+  } catch {
+    return null;
+  }
+  return isHostSpec(value) ? value : null;
+}
+
+function isHostSpec(value: unknown): value is HostSpec {
+  if (!isObject(value)) return false;
+  const { marker, argv, cwd, stdinFile, logFile, timeoutMs } = value;
+  return (
+    [marker, cwd, logFile].every((text) => typeof text === 'string') &&
+    (stdinFile === null || typeof stdinFile === 'string') &&
+    (timeoutMs === null || typeof timeoutMs === 'number') &&
+    Array.isArray(argv) &&
+    argv.length > 0 &&
+    argv.every((word) => typeof word === 'string')
+  );
+}

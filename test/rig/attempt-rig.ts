@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { attemptFinder } from '../../src/runtime/follow.ts';
+import type { ProcessSpec } from '../../src/runtime/process-spec.ts';
+
+/** For tests: real attempts in a folder, and the certainty that none of them left a process behind. */
+export class AttemptRig {
+  readonly #folder: string;
+  readonly #specs: ProcessSpec[] = [];
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  spec(argv: readonly [string, ...string[]], more: Partial<ProcessSpec> = {}): ProcessSpec {
+    const name = `a${this.#specs.length}`;
+    const dir = join(this.#folder, name);
+    mkdirSync(dir, { mode: 0o700 });
+    const spec: ProcessSpec = {
+      dir,
+      marker: `${basename(this.#folder)}#${name}#1`,
+      argv,
+      cwd: dir,
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', RIG: dir },
+      stdinFile: null,
+      logFile: join(dir, 'output.log'),
+      timeoutMs: null,
+      launcher: 'shell',
+      session: null,
+      ...more,
+    };
+    this.#specs.push(spec);
+    return spec;
+  }
+
+  /** Pids that still carry a marker of this rig. */
+  left(): readonly number[] {
+    return this.#specs.flatMap(({ marker }) => attemptFinder(marker, null)().map(({ pid }) => pid));
+  }
+
+  /** A process that is still there fails the test, and does not trouble the next one. */
+  async close(): Promise<void> {
+    try {
+      // A launcher that has recorded the end is about to end itself.
+      await until('nobody is left behind', () => this.left().length === 0, 2000);
+    } finally {
+      for (const pid of this.left()) process.kill(pid, 'SIGKILL');
+    }
+  }
+}
+
+/** Waits for what is sure to come; a test that waits in vain fails with the name of what did not happen. */
+export async function until(what: string, happened: () => boolean, limitMs = 15_000): Promise<void> {
+  for (let waitedMs = 0; !happened(); waitedMs += 10) {
+    if (waitedMs > limitMs) throw new Error(`did not happen: ${what}`);
+    await pause(10);
+  }
+}
+
+export async function untilExists(...path: readonly string[]): Promise<void> {
+  const file = join(...path);
+  await until(file, () => existsSync(file));
+}

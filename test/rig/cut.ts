@@ -1,0 +1,50 @@
+import type { Host } from '../../src/model/ports/host.ts';
+import type { Store } from '../../src/model/ports/store.ts';
+
+/** Whether a process is gone: from then on nothing it asked for reaches it, and it can ask for nothing. */
+export interface Life {
+  gone: boolean;
+}
+
+const never = new Promise<never>(() => undefined);
+
+/** The store as a process sees it that may die at any moment. */
+export function cutStore(store: Store, life: Life): Store {
+  return new Proxy(store, {
+    get(target, name, receiver) {
+      if (name === 'subscribe') {
+        return (callback: () => void) =>
+          target.subscribe(() => {
+            if (!life.gone) callback();
+          });
+      }
+      const found: unknown = Reflect.get(target, name, receiver);
+      if (typeof found !== 'function') return found;
+      return async (...args: readonly unknown[]): Promise<unknown> => {
+        if (life.gone) return never;
+        try {
+          const value: unknown = await Reflect.apply(found, target, args);
+          return life.gone ? await never : value;
+        } catch (error) {
+          if (life.gone) return await never;
+          throw error;
+        }
+      };
+    },
+  });
+}
+
+/** The machine goes on when a process dies; only nobody listens any more. */
+export function cutHost(host: Host, life: Life): Host {
+  const listen = async <T>(promise: Promise<T>): Promise<T> => {
+    const value = await promise;
+    return life.gone ? await never : value;
+  };
+  return {
+    launch: (attempt) => (life.gone ? never : listen(host.launch(attempt))),
+    adopt: (attempt) => (life.gone ? never : listen(host.adopt(attempt))),
+    end: (attempt, reason) => {
+      if (!life.gone) host.end(attempt, reason);
+    },
+  };
+}
