@@ -1,0 +1,196 @@
+import { expect } from 'vitest';
+import type { Ctx } from '../../../src/kernel/ctx.ts';
+import type { Json } from '../../../src/lib/json.ts';
+import { keyOf, stepIdOf } from '../../../src/model/key.ts';
+import { check, session, World, type Check } from '../world.ts';
+
+const limits = { depth: 5 };
+const planned = (prompts: Json) => prompts as Readonly<Record<string, string>>;
+
+/** A chain of sessions; each key holds the prompt and what came before. */
+async function chain(ctx: Ctx, input: Json): Promise<Json> {
+  let before: Json = null;
+  for (const [id, prompt] of Object.entries(planned(input))) {
+    before = (await ctx.session(keyOf(id, { prompt, before }), { ...session, prompt })) as unknown as Json;
+  }
+  return before;
+}
+
+/** Every session answers with its prompt. */
+function answerAll(world: World): void {
+  world.host.auto = ({ spec }) => ({
+    at: 'done',
+    outcome: 'SUCCESS',
+    value: (spec as { prompt: string }).prompt,
+  });
+}
+
+const launchedSteps = (world: World) => world.host.launches.map((id) => stepIdOf(id.split('#')[1] ?? ''));
+
+export const amending: readonly Check[] = [
+  check(
+    'a finished run with one prompt edited runs that step and what depends on it, nothing else',
+    async (subject) => {
+      using world = new World(subject);
+      answerAll(world);
+      const prompts = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`s${n}`, `do ${n}`]));
+      const { engine, drive } = await world.run(chain, { input: prompts });
+      expect(await world.value(drive)).toBe('do 19');
+      expect(world.host.launches).toHaveLength(20);
+      await world.store.amend('r', { input: { ...prompts, s17: 'do it better' }, concurrency: 8, limits });
+      expect(await world.value(engine.drive('r', { stay: true }))).toBe('do 19');
+      // The last step's own input did not change: only the result before it did, and that came out the same.
+      expect(launchedSteps(world).slice(20)).toEqual(['s17', 's18']);
+      expect(world.events()).toContain('run.amended');
+    },
+  ),
+
+  check(
+    'an amendment of a running run keeps what it still uses and ends what it does not',
+    async (subject) => {
+      using world = new World(subject);
+      const body = (ctx: Ctx, input: Json) =>
+        ctx
+          .all(
+            Object.entries(planned(input)).map(
+              ([id, prompt]) =>
+                () =>
+                  ctx.session(keyOf(id, prompt), { ...session, prompt }),
+            ),
+          )
+          .then((parts) => parts.length);
+      const { drive } = await world.run(body, { input: { kept: '1', changed: '1', dropped: '1' } });
+      expect(launchedSteps(world)).toEqual(['kept', 'changed', 'dropped']);
+      await world.store.amend('r', { input: { kept: '1', changed: '2' }, concurrency: 8, limits });
+      await world.quiet();
+      expect(world.host.running().map((id) => stepIdOf(id.split('#')[1] ?? ''))).toEqual(['kept', 'changed']);
+      expect(launchedSteps(world)).toEqual(['kept', 'changed', 'dropped', 'changed']);
+      for (const id of world.host.running()) world.host.done(id);
+      expect(await world.value(drive)).toBe(2);
+      expect(world.data.slots()).toBe(0);
+    },
+  ),
+
+  check(
+    'a crash right after an amendment was taken up does not bring the dropped work back',
+    async (subject) => {
+      using world = new World(subject);
+      const body = (ctx: Ctx, input: Json) =>
+        ctx
+          .all(
+            Object.entries(planned(input)).map(
+              ([id, prompt]) =>
+                () =>
+                  ctx.session(keyOf(id, prompt), { ...session, prompt }),
+            ),
+          )
+          .then((parts) => parts.length);
+      await world.run(body, { input: { kept: '1', dropped: '1', queued: '1' }, concurrency: 2 });
+      world.kill(1);
+      await world.store.amend('r', { input: { kept: '1' }, concurrency: 2, limits });
+      await world.claim('r', 2);
+      world.kill(2);
+      const drive = world.engine(3).drive('r', { stay: true });
+      await world.quiet();
+      expect(launchedSteps(world)).toEqual(['kept', 'dropped']);
+      expect(world.host.running()).toHaveLength(1);
+      for (const id of world.host.running()) world.host.done(id);
+      expect(await world.value(drive)).toBe(1);
+    },
+  ),
+
+  check('an amendment brings new ceilings', async (subject) => {
+    using world = new World(subject);
+    answerAll(world);
+    const { engine, drive } = await world.run(chain, {
+      input: { a: '1', b: '2' },
+      limits: { depth: 5, launches: 1 },
+    });
+    expect(await world.now(drive)).toMatchObject({ end: { outcome: 'BUDGET_EXCEEDED' } });
+    await world.store.amend('r', {
+      input: { a: '1', b: '2' },
+      concurrency: 8,
+      limits: { depth: 5, launches: 2 },
+    });
+    await world.store.reopen('r', (entry) => entry.state.at === 'failed');
+    expect(await world.value(engine.drive('r', { stay: true }))).toBe('2');
+    expect(launchedSteps(world)).toEqual(['a', 'b']);
+  }),
+
+  check('a reopened step runs again as its next attempt; the others do not', async (subject) => {
+    using world = new World(subject);
+    let bad = true;
+    const ran: string[] = [];
+    const { engine, drive } = await world.run(async (ctx) => {
+      await ctx.session('s', session);
+      await ctx.step('before', () => {
+        ran.push('before');
+        return null;
+      });
+      return ctx.step('flaky', ({ number }) => {
+        ran.push(`flaky ${number}`);
+        if (bad) throw new Error('boom');
+        return number;
+      });
+    });
+    world.host.done('r#s#1');
+    expect(await world.now(drive)).toMatchObject({ end: { outcome: 'FAILURE' } });
+    bad = false;
+    expect(await world.store.reopen('r', (entry) => entry.state.at === 'failed')).toEqual(['flaky']);
+    expect(await world.value(engine.drive('r', { stay: true }))).toBe(2);
+    expect(ran).toEqual(['before', 'flaky 1', 'flaky 2']);
+    expect(world.host.launches).toEqual(['r#s#1']);
+    expect(await world.store.reopen('r', () => false)).toEqual([]);
+  }),
+
+  check('a reopened session has a new process, and the old one’s result stays out', async (subject) => {
+    using world = new World(subject);
+    const { engine, drive } = await world.run((ctx) => ctx.session('s', session).then((end) => end as never));
+    world.host.done('r#s#1', 'first');
+    await world.value(drive);
+    await world.store.reopen('r', ({ key }) => key === 's');
+    const again = engine.drive('r', { stay: true });
+    await world.quiet();
+    const late = { at: 'done', outcome: 'SUCCESS', value: 'late' } as const;
+    expect(await world.store.complete({ runId: 'r', key: 's', attempt: 1 }, late, null)).toBe(false);
+    world.host.done('r#s#2', 'second');
+    expect(await world.value(again)).toBe('second');
+  }),
+
+  check('a reopened step has all its retries again', async (subject) => {
+    using world = new World(subject);
+    const tries: number[] = [];
+    const { engine, drive } = await world.run((ctx) =>
+      ctx.step(
+        'flaky',
+        ({ number }) => {
+          tries.push(number);
+          if (number < 4) throw new Error('boom');
+          return 'at last';
+        },
+        { retries: 1, backoffMs: 10 },
+      ),
+    );
+    await world.pass(10);
+    expect(await world.now(drive)).toMatchObject({ end: { outcome: 'FAILURE' } });
+    await world.store.reopen('r', () => true);
+    const again = engine.drive('r', { stay: true });
+    await world.quiet();
+    await world.pass(10);
+    expect(await world.value(again)).toBe('at last');
+    expect(tries).toEqual([1, 2, 3, 4]);
+  }),
+
+  check('what does not exist cannot be amended, reopened, halted, resumed or stopped', async (subject) => {
+    using world = new World(subject);
+    const { store } = world;
+    const attempts = [
+      store.amend('no', { input: null, concurrency: 1, limits }),
+      store.reopen('no', () => true),
+      store.halt('no', ''),
+      store.resume('no'),
+      store.cancel('no'),
+    ];
+    for (const one of attempts) await expect(one).rejects.toThrow('there is no run no');
+  }),
+];

@@ -1,0 +1,107 @@
+import { expect } from 'vitest';
+import { childRunId } from '../../../src/model/key.ts';
+import { check, here, session, World, type Check } from '../world.ts';
+
+const kid = childRunId('r', 'kid');
+
+export const halting: readonly Check[] = [
+  check(
+    'a halted run lets finish what is under way, launches nothing more, and goes on when resumed',
+    async (subject) => {
+      using world = new World(subject);
+      const { engine, drive } = await world.run(
+        (ctx) =>
+          ctx
+            .all<unknown>(['a', 'b', 'c'].map((key) => () => ctx.session(key, session)))
+            .then(({ length }) => length),
+        { concurrency: 1 },
+      );
+      expect(await world.store.halt('r', 'lunch')).toBe(true);
+      expect(await world.store.halt('r', 'again')).toBe(false);
+      await world.quiet();
+      expect(world.data.queries.run('r')?.state).toEqual({ at: 'halting', reason: 'lunch' });
+      world.host.done('r#a#1');
+      expect(await world.now(drive)).toEqual({ at: 'halted' });
+      expect(world.host.launches).toEqual(['r#a#1']);
+      expect(world.data.queries.run('r')?.state).toEqual({ at: 'halted', reason: 'lunch' });
+      expect(await world.store.wakeable(null)).toEqual([]);
+      expect(await world.store.resume('r')).toBe(true);
+      const again = engine.drive('r', { stay: true });
+      await world.quiet();
+      world.host.done('r#b#1');
+      await world.quiet();
+      world.host.done('r#c#1');
+      expect(await world.value(again)).toBe(3);
+      expect(world.host.launches).toEqual(['r#a#1', 'r#b#1', 'r#c#1']);
+    },
+  ),
+
+  check(
+    'a halt reaches children and the runs that sessions started, and so does the resume',
+    async (subject) => {
+      using world = new World(subject);
+      const two = async (run: (key: string) => Promise<unknown>) => {
+        await run('a');
+        await run('b');
+        return 'both';
+      };
+      world.define('kid', (ctx) => two((key) => ctx.session(key, session)));
+      const { engine, drive } = await world.run((ctx) => ctx.child('kid', 'kid', null));
+      await world.start('inner', null, { workflow: 'kid', within: 'r', depth: 1 });
+      const inner = engine.drive('inner', { stay: true });
+      await world.quiet();
+      await world.store.halt('r', 'enough');
+      await world.quiet();
+      for (const id of world.host.running()) world.host.done(id);
+      expect(await world.now(drive)).toEqual({ at: 'halted' });
+      expect(await world.now(inner)).toEqual({ at: 'halted' });
+      expect(world.host.launches).toEqual([`${kid}#a#1`, 'inner#a#1']);
+      await world.store.resume('r');
+      const again = [engine.drive('r', { stay: true }), engine.drive('inner', { stay: true })];
+      await world.quiet();
+      for (const id of world.host.running()) world.host.done(id);
+      for (const one of again) expect(await world.value(one)).toBe('both');
+      expect(world.host.launches).toHaveLength(4);
+    },
+  ),
+
+  check('a halted run that is stopped runs its clean-up when somebody drives it', async (subject) => {
+    using world = new World(subject);
+    const ran: string[] = [];
+    const { engine, drive } = await world.run(async (ctx) => {
+      try {
+        return await ctx.ask('q', { text: '?' }).then(({ text }) => text);
+      } finally {
+        await ctx.step(
+          'cleanup',
+          () => {
+            ran.push('cleanup');
+            return null;
+          },
+          { always: true },
+        );
+      }
+    });
+    await world.store.halt('r', 'x');
+    expect(await world.now(drive)).toEqual({ at: 'halted' });
+    expect(await world.store.cancel('r')).toBe(true);
+    expect(await world.now(engine.drive('r', { stay: true }))).toMatchObject({
+      end: { outcome: 'INTERRUPTED' },
+    });
+    expect(ran).toEqual(['cleanup']);
+  }),
+
+  check('a stop also ends the runs that its sessions started', async (subject) => {
+    using world = new World(subject);
+    world.define('agent-made', (ctx) => ctx.task('t', 'command', null, here).then(() => null));
+    const { engine, drive } = await world.run((ctx) => ctx.session('s', session).then(() => null));
+    await world.start('inner', null, { workflow: 'agent-made', within: 'r', depth: 1 });
+    const inner = engine.drive('inner', { stay: true });
+    await world.quiet();
+    expect(world.host.running()).toHaveLength(2);
+    await world.store.cancel('r');
+    expect(await world.now(drive)).toMatchObject({ end: { outcome: 'INTERRUPTED' } });
+    expect(await world.now(inner)).toMatchObject({ end: { outcome: 'INTERRUPTED' } });
+    expect(world.host.running()).toEqual([]);
+  }),
+];

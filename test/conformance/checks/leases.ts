@@ -1,0 +1,118 @@
+import { expect } from 'vitest';
+import type { Holder } from '../../../src/model/holder.ts';
+import { holder } from '../../rig/engine.ts';
+import { check, session, World, type Check } from '../world.ts';
+
+const leaseMs = 30_000;
+
+function claimAs(world: World, me: Holder) {
+  const facts = { me, monotonic: world.clock.monotonic(), isAlive: (one: Holder) => world.isAlive(one) };
+  return world.store.claim('r', facts, leaseMs);
+}
+
+export const leases: readonly Check[] = [
+  check('a living holder with a fresh lease is never replaced', async (subject) => {
+    using world = new World(subject);
+    await world.start('r');
+    await claimAs(world, holder(1));
+    await world.pass(leaseMs - 1);
+    const second = await claimAs(world, holder(2));
+    expect(second).toMatchObject({ verdict: 'held', by: holder(1) });
+    expect(world.data.queries.run('r')?.epoch).toBe(1);
+  }),
+
+  check('a dead holder is replaced at once', async (subject) => {
+    using world = new World(subject);
+    await world.start('r');
+    await claimAs(world, holder(1));
+    world.kill(1);
+    expect(await claimAs(world, holder(2))).toMatchObject({
+      verdict: 'claimed',
+      image: { run: { epoch: 2 } },
+    });
+  }),
+
+  check(
+    'a holder that lives but does not renew is replaced when its lease has lapsed, and not before',
+    async (subject) => {
+      using world = new World(subject);
+      await world.start('r');
+      await claimAs(world, holder(1));
+      await world.store.renew(holder(1), world.clock.monotonic() + 2 * leaseMs);
+      await world.pass(2 * leaseMs - 1);
+      expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held' });
+      await world.pass(1);
+      expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'claimed' });
+    },
+  ),
+
+  check('wall time may jump a day and the machine may sleep: leases do not notice', async (subject) => {
+    using world = new World(subject);
+    await world.start('r');
+    await claimAs(world, holder(1));
+    world.clock.jump(86_400_000);
+    world.clock.suspend(86_400_000);
+    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held' });
+    world.clock.jump(-10 * 86_400_000);
+    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held' });
+  }),
+
+  check(
+    'after a reboot the old holder counts as dead, even if its process number is in use again',
+    async (subject) => {
+      using world = new World(subject);
+      await world.start('r');
+      await claimAs(world, holder(1));
+      const rebooted = { ...holder(2), bootId: 'another boot' };
+      expect(await claimAs(world, rebooted)).toMatchObject({ verdict: 'claimed' });
+    },
+  ),
+
+  check('a holder elsewhere cannot be asked whether it lives, so its lease decides', async (subject) => {
+    using world = new World(subject);
+    await world.start('r');
+    await claimAs(world, { ...holder(1), host: 'elsewhere', bootId: 'its boot' });
+    world.kill(1);
+    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held' });
+    await world.pass(leaseMs);
+    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'claimed' });
+  }),
+
+  check('an engine renews its lease for as long as it drives something', async (subject) => {
+    using world = new World(subject);
+    await world.run((ctx) => ctx.session('s', session).then(() => null));
+    for (let n = 0; n < 20; n += 1) await world.pass(leaseMs / 3);
+    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held', by: { id: 'process-1' } });
+  }),
+
+  check('a parked run is free for anybody', async (subject) => {
+    using world = new World(subject);
+    world.define('w', (ctx) => ctx.ask('q', { text: '?' }).then(({ text }) => text));
+    await world.start('r');
+    expect(await world.now(world.engine().drive('r', { stay: false }))).toEqual({ at: 'parked' });
+    expect(await world.store.wakeable(null)).toEqual([]);
+    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'claimed' });
+  }),
+
+  check('a run that does not exist cannot be claimed, and one that is over needs nobody', async (subject) => {
+    using world = new World(subject);
+    expect(await claimAs(world, holder(1))).toEqual({ verdict: 'unknown' });
+    await world.start('r');
+    const { run } = await world.claim('r');
+    await world.store.finish(
+      { runId: 'r', epoch: run.epoch },
+      { outcome: 'SUCCESS', value: null, failure: null },
+    );
+    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'over' });
+  }),
+
+  check('somebody else’s change wakes an engine, also over another connection', async (subject) => {
+    using world = new World(subject);
+    const elsewhere = world.connect();
+    const { drive } = await world.run((ctx) => ctx.ask('q', { text: '?' }).then(({ text }) => text));
+    await world.pass(200);
+    await elsewhere.answer('r', 'q', { text: 'from afar', by: 'me', at: 1 });
+    await world.pass(200);
+    expect(await world.value(drive)).toBe('from afar');
+  }),
+];

@@ -1,0 +1,93 @@
+import { expect } from 'vitest';
+import type { Ctx } from '../../../src/kernel/ctx.ts';
+import { check, World, type Check } from '../world.ts';
+
+const asking = (ctx: Ctx) => ctx.ask('q', { text: 'which one?' }).then(({ text }) => text);
+const answer = (text: string) => ({ text, by: 'me', at: 5 });
+
+export const questions: readonly Check[] = [
+  check('an answer before the question is asked is kept', async (subject) => {
+    using world = new World(subject);
+    await world.run(async (ctx) => {
+      await ctx.sleep('wait', 1000);
+      return asking(ctx);
+    });
+    expect(await world.store.answer('r', 'q', answer('early'))).toBe(true);
+    await world.pass(1000);
+    expect(world.data.queries.run('r')?.state).toMatchObject({ at: 'ended', value: 'early' });
+    expect(world.data.queries.openQuestions()).toEqual([]);
+  }),
+
+  check('an answer before the run exists is kept, and a second one is refused', async (subject) => {
+    using world = new World(subject);
+    expect(await world.store.answer('r', 'q', answer('first'))).toBe(true);
+    expect(await world.store.answer('r', 'q', answer('second'))).toBe(false);
+    const { drive } = await world.run(asking);
+    expect(await world.value(drive)).toBe('first');
+  }),
+
+  check(
+    'a question is in the inbox until its answer comes; the answer wakes the run once',
+    async (subject) => {
+      using world = new World(subject);
+      const { drive } = await world.run(asking);
+      expect(world.data.queries.openQuestions()).toMatchObject([
+        { runId: 'r', key: 'q', question: { text: 'which one?' } },
+      ]);
+      expect(await world.store.answer('r', 'q', answer('this one'))).toBe(true);
+      expect(await world.store.answer('r', 'q', answer('that one'))).toBe(false);
+      expect(await world.value(drive)).toBe('this one');
+      expect(world.data.queries.openQuestions()).toEqual([]);
+      expect(world.events().filter((type) => type.startsWith('question'))).toEqual([
+        'question.asked',
+        'question.answered',
+      ]);
+    },
+  ),
+
+  check('an answer given while nobody is awake is there after the restart', async (subject) => {
+    using world = new World(subject);
+    await world.run(asking);
+    world.kill(1);
+    await world.store.answer('r', 'q', answer('overnight'));
+    expect(await world.store.wakeable(null)).toEqual(['r']);
+    expect(await world.value(world.engine(2).drive('r', { stay: true }))).toBe('overnight');
+  }),
+
+  check(
+    'an answer to a parked run makes it wakeable, and its engine takes it up by itself',
+    async (subject) => {
+      using world = new World(subject);
+      world.define('w', asking);
+      await world.start('r');
+      const engine = world.engine();
+      expect(await world.now(engine.drive('r', { stay: false }))).toEqual({ at: 'parked' });
+      await world.store.answer('r', 'q', answer('later'));
+      await world.quiet();
+      expect(world.data.queries.run('r')?.state).toMatchObject({ at: 'ended', value: 'later' });
+    },
+  ),
+
+  check('an answer that comes while the run is being parked is not overlooked', async (subject) => {
+    using world = new World(subject);
+    await world.start('r');
+    const { run } = await world.claim('r');
+    const fence = { runId: 'r', epoch: run.epoch };
+    await world.store.open(fence, { key: 'q', kind: 'ask', spec: { text: '?' }, priority: 0 });
+    await world.store.answer('r', 'q', answer('just now'));
+    expect(await world.store.park(fence, run.change)).toBe(false);
+    const news = await world.store.news(fence, run.change);
+    expect(news.entries).toMatchObject([{ key: 'q', state: { at: 'done', value: { text: 'just now' } } }]);
+    expect(await world.store.park(fence, news.change)).toBe(true);
+  }),
+
+  check('what is not a question cannot be answered', async (subject) => {
+    using world = new World(subject);
+    await world.run(async (ctx) => {
+      await ctx.sleep('nap', 1000);
+      return null;
+    });
+    expect(await world.store.answer('r', 'nap', answer('wake up'))).toBe(false);
+    expect(world.states()).toEqual({ nap: 'open' });
+  }),
+];

@@ -1,0 +1,164 @@
+import { expect } from 'vitest';
+import type { Ctx } from '../../../src/kernel/ctx.ts';
+import type { Json } from '../../../src/lib/json.ts';
+import { check, here, session, World, type Check } from '../world.ts';
+
+export const restarts: readonly Check[] = [
+  check('a finished step is never run again, whoever drives the run', async (subject) => {
+    using world = new World(subject);
+    const ran: string[] = [];
+    const step = (ctx: Ctx, key: string) =>
+      ctx.step(key, () => {
+        ran.push(key);
+        return key;
+      });
+    await world.run(async (ctx) => {
+      await step(ctx, 'a');
+      await ctx.all([1, 2, 3].map((n) => () => step(ctx, `p${n}`)));
+      await ctx.session('s', session);
+      return step(ctx, 'z');
+    });
+    for (const n of [2, 3, 4]) {
+      world.kill(n - 1);
+      void world.engine(n).drive('r', { stay: true });
+      await world.quiet();
+    }
+    world.host.done('r#s#1');
+    await world.quiet();
+    expect(ran).toEqual(['a', 'p1', 'p2', 'p3', 'z']);
+    expect(world.data.queries.run('r')?.state).toMatchObject({ at: 'ended', value: 'z' });
+  }),
+
+  check('live sessions are adopted: ten branches, a kill in the middle, ten launches', async (subject) => {
+    using world = new World(subject, { maxSessions: 20 });
+    const branch = (ctx: Ctx, n: number) => async (): Promise<Json> => {
+      await ctx.step(`pre${n}`, () => n);
+      await ctx.session(`s${n}`, session);
+      return ctx.step(`post${n}`, () => 10);
+    };
+    const body = async (ctx: Ctx) => {
+      const parts = await ctx.all(Array.from({ length: 10 }, (_, n) => branch(ctx, n)));
+      return parts.length;
+    };
+    await world.run(body, { concurrency: 6 });
+    expect(world.host.running()).toHaveLength(6);
+    world.host.done('r#s0#1');
+    world.kill(1);
+    world.host.done('r#s1#1');
+    const drive = world.engine(2).drive('r', { stay: true });
+    await world.quiet();
+    while (world.host.running().length > 0) {
+      for (const id of world.host.running()) world.host.done(id);
+      await world.quiet();
+    }
+    expect(await world.value(drive)).toBe(10);
+    expect(world.host.launches).toHaveLength(10);
+    expect(new Set(world.host.launches).size).toBe(10);
+  }),
+
+  check('an intent without a process is lost, and the next attempt is the only process', async (subject) => {
+    using world = new World(subject);
+    world.define('w', (ctx) => ctx.session('s', session).then(() => 'done'));
+    await world.start('r');
+    const image = await world.claim('r');
+    const fence = { runId: 'r', epoch: image.run.epoch };
+    await world.store.open(fence, { key: 's', kind: 'session', spec: { ...session }, priority: 0 });
+    await world.store.admit(fence, [
+      { key: 's', attempt: 1, ask: { tokens: 0, costUsd: 0 }, session: newSession },
+    ]);
+    world.kill(1);
+    const drive = world.engine(2).drive('r', { stay: true });
+    await world.quiet();
+    expect(world.host.adopted).toEqual(['r#s#1']);
+    expect(world.host.launches).toEqual(['r#s#2']);
+    world.host.done('r#s#2');
+    expect(await world.value(drive)).toBe('done');
+    expect(world.data.queries.sessions('r').map(({ status }) => status)).not.toContain('CREATED');
+  }),
+
+  check('code may change between restarts: a step inserted, one removed, two swapped', async (subject) => {
+    using world = new World(subject);
+    const ran: string[] = [];
+    const step = (ctx: Ctx, key: string) =>
+      ctx.step(key, () => {
+        ran.push(key);
+        return key;
+      });
+    await world.run(async (ctx) => {
+      await step(ctx, 'a');
+      await step(ctx, 'b');
+      await step(ctx, 'removed');
+      await ctx.session('s', session);
+      await ctx.ask('q', { text: '?' });
+      return step(ctx, 'z');
+    });
+    world.host.done('r#s#1', 'S');
+    await world.quiet();
+    world.kill(1);
+    world.define('w', async (ctx) => {
+      const keys = [await step(ctx, 'inserted'), await step(ctx, 'b'), await step(ctx, 'a')];
+      await ctx.session('s', session);
+      await ctx.ask('q', { text: '?' });
+      return [...keys, await step(ctx, 'z')];
+    });
+    const drive = world.engine(2).drive('r', { stay: true });
+    await world.quiet();
+    await world.store.answer('r', 'q', { text: 'yes', by: 'me', at: 1 });
+    expect(await world.value(drive)).toEqual(['inserted', 'b', 'a', 'z']);
+    expect(ran).toEqual(['a', 'b', 'removed', 'inserted', 'z']);
+    expect(world.host.launches).toEqual(['r#s#1']);
+  }),
+
+  check('what removed code had opened is ended, or never launched at all', async (subject) => {
+    using world = new World(subject);
+    const old = (ctx: Ctx) =>
+      ctx.all<unknown>([
+        () => ctx.session('live', session),
+        () => ctx.task('queued', 'command', null, here),
+        () => ctx.ask('unasked', { text: '?' }),
+        () => ctx.ask('q', { text: '?' }),
+      ]);
+    await world.run((ctx) => old(ctx).then(() => null), { concurrency: 1 });
+    expect(world.states()).toEqual({ live: 'launched', queued: 'open', unasked: 'open', q: 'open' });
+    world.kill(1);
+    world.define('w', (ctx) => ctx.ask('q', { text: '?' }).then(() => 'fine'));
+    const drive = world.engine(2).drive('r', { stay: true });
+    await world.quiet();
+    expect(world.host.running()).toEqual([]);
+    expect(world.states()).toEqual({ live: 'dropped', queued: 'dropped', unasked: 'dropped', q: 'open' });
+    expect(world.data.queries.openQuestions('r').map(({ key }) => key)).toEqual(['q']);
+    await world.store.answer('r', 'q', { text: 'yes', by: 'me', at: 1 });
+    expect(await world.value(drive)).toBe('fine');
+    expect(world.host.launches).toEqual(['r#live#1']);
+  }),
+
+  check('starting a run twice is starting it once', async (subject) => {
+    using world = new World(subject);
+    let ran = 0;
+    const { engine, drive } = await world.run((ctx) =>
+      ctx.step('a', () => {
+        ran += 1;
+        return ran;
+      }),
+    );
+    await world.start('r', 'another input');
+    expect(await world.value(drive)).toBe(1);
+    expect(await world.now(engine.drive('r', { stay: true }))).toMatchObject({ at: 'over' });
+    expect(ran).toBe(1);
+    expect(world.data.queries.runs(null)).toHaveLength(1);
+  }),
+
+  check('a sleep that was over while nobody was awake ends at once', async (subject) => {
+    using world = new World(subject);
+    await world.run((ctx) => ctx.sleep('nap', 60_000).then(() => 'awake'));
+    world.kill(1);
+    await world.pass(90_000);
+    expect(await world.store.wakeable(null)).toEqual(['r']);
+    const drive = world.engine(2).drive('r', { stay: true });
+    await world.quiet();
+    world.clock.jump(0);
+    expect(await world.value(drive)).toBe('awake');
+  }),
+];
+
+const newSession = { baseId: 's', agent: 'coder', driver: 'replay', tier: 'low', turn: 1, continues: null };

@@ -1,0 +1,163 @@
+import { expect } from 'vitest';
+import { StepFailed } from '../../../src/kernel/ctx.ts';
+import { check, here, session, World, type Check } from '../world.ts';
+
+export const steps: readonly Check[] = [
+  check(
+    'twenty steps in a row and fifty at once run once each, and their values come back',
+    async (subject) => {
+      using world = new World(subject);
+      const ran: string[] = [];
+      const { drive } = await world.run(async (ctx) => {
+        let sum = 0;
+        const step = (key: string, n: number) =>
+          ctx.step(key, () => {
+            ran.push(key);
+            return n;
+          });
+        for (let n = 0; n < 20; n += 1) sum += await step(`s${n}`, n);
+        const parts = await ctx.all(Array.from({ length: 50 }, (_, n) => () => step(`p${n}`, n)));
+        return { sum, parts: parts.reduce((a, b) => a + b, 0) };
+      });
+      expect(await world.value(drive)).toEqual({ sum: 190, parts: 1225 });
+      expect(ran).toHaveLength(70);
+      expect(new Set(ran).size).toBe(70);
+    },
+  ),
+
+  check(
+    'a flaky step beside a session restarts only itself, and the session is launched meanwhile',
+    async (subject) => {
+      using world = new World(subject);
+      const tries: number[] = [];
+      const { drive } = await world.run((ctx) =>
+        ctx
+          .all<unknown>([
+            () => ctx.session('long', session),
+            () =>
+              ctx.step(
+                'flaky',
+                ({ number }) => {
+                  tries.push(number);
+                  if (number < 3) throw new Error('boom');
+                  return 'F';
+                },
+                { retries: 4, backoffMs: 1000 },
+              ),
+          ])
+          .then(() => null),
+      );
+      expect(world.host.running()).toEqual(['r#long#1']);
+      expect(world.entry('flaky')).toMatchObject({ state: { at: 'retrying' }, attempt: 1 });
+      await world.pass(1000);
+      expect(tries).toEqual([1, 2]);
+      await world.pass(2000);
+      world.host.done('r#long#1', 'L');
+      await world.value(drive);
+      expect(tries).toEqual([1, 2, 3]);
+      expect(world.host.launches).toEqual(['r#long#1']);
+    },
+  ),
+
+  check('all settles every part, then throws the first failure by index', async (subject) => {
+    using world = new World(subject);
+    const { drive } = await world.run(async (ctx) => {
+      const fail = (key: string) =>
+        ctx.step(key, () => {
+          throw new Error(`no ${key}`);
+        });
+      await ctx.all<unknown>([() => ctx.session('long', session), () => fail('second'), () => fail('third')]);
+      return null;
+    });
+    expect(world.states()).toEqual({ long: 'launched', second: 'failed', third: 'failed' });
+    world.host.done('r#long#1');
+    const end = await world.now(drive);
+    expect(end).toMatchObject({
+      at: 'ended',
+      end: { outcome: 'FAILURE', failure: { message: 'second: no second' } },
+    });
+    expect(world.host.launches).toHaveLength(1);
+  }),
+
+  check('a bad end of a host task is a value with its outcome, not an exception', async (subject) => {
+    using world = new World(subject);
+    const { drive } = await world.run(async (ctx) => {
+      const end = await ctx.task('lint', 'command', { argv: ['false'] }, here);
+      return { outcome: end.outcome, value: end.value };
+    });
+    expect(world.host.attempt('r#lint#1')).toMatchObject({ kind: 'task', sessionId: null });
+    expect(world.host.attempt('r#lint#1').spec).toMatchObject({ name: 'command', workspace: '/work' });
+    world.host.finish('r#lint#1', { at: 'done', outcome: 'FAILURE', value: { exit: 1 } });
+    expect(await world.value(drive)).toEqual({ outcome: 'FAILURE', value: { exit: 1 } });
+  }),
+
+  check('a lost attempt is followed by the next one, and the third loss is a failure', async (subject) => {
+    using world = new World(subject);
+    const { drive } = await world.run(async (ctx) => {
+      try {
+        await ctx.session('s', session);
+        return 'no failure';
+      } catch (error) {
+        return error instanceof StepFailed ? error.failure.reason : 'another error';
+      }
+    });
+    for (const attempt of [1, 2, 3]) {
+      world.host.finish(`r#s#${attempt}`, { at: 'lost' });
+      await world.quiet();
+    }
+    expect(await world.value(drive)).toBe('lost');
+    expect(world.host.launches).toEqual(['r#s#1', 'r#s#2', 'r#s#3']);
+    expect(world.data.slots()).toBe(0);
+  }),
+
+  check('a sleep ends when the wall clock says so, also after a suspend', async (subject) => {
+    using world = new World(subject);
+    const { drive } = await world.run(async (ctx) => {
+      await ctx.sleep('night', 86_400_000);
+      return ctx.now('then');
+    });
+    await world.pass(86_399_000);
+    expect(world.states()).toEqual({ night: 'open' });
+    world.clock.suspend(1000);
+    expect(await world.value(drive)).toBe(world.clock.wall());
+  }),
+
+  check(
+    'what was emitted is told once, however often the workflow starts again from the top',
+    async (subject) => {
+      using world = new World(subject);
+      await world.run(async (ctx) => {
+        ctx.emit('e1', 'begun', null);
+        await ctx.step('a', () => 1);
+        ctx.emit('e2', 'half', { n: 2 });
+        await ctx.ask('q', { text: 'go on?' });
+        ctx.emit('e3', 'over', null);
+        return null;
+      });
+      expect(world.notes()).toEqual(['begun', 'half']);
+      world.kill(1);
+      const drive = world.engine(2).drive('r', { stay: true });
+      await world.quiet();
+      await world.store.answer('r', 'q', { text: 'yes', by: 'me', at: 1 });
+      await world.value(drive);
+      expect(world.notes()).toEqual(['begun', 'half', 'over']);
+    },
+  ),
+
+  check('the clock and the budget are read once; a replay sees the same', async (subject) => {
+    using world = new World(subject);
+    await world.run(async (ctx) => {
+      const first = await ctx.now('now');
+      const { spent } = await ctx.budget('budget');
+      await ctx.session('s', session);
+      return { first, launches: spent.launches };
+    });
+    const started = world.clock.wall();
+    world.kill(1);
+    await world.pass(60_000);
+    const drive = world.engine(2).drive('r', { stay: true });
+    await world.quiet();
+    world.host.done('r#s#1');
+    expect(await world.value(drive)).toEqual({ first: started, launches: 0 });
+  }),
+];

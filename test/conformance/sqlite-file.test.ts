@@ -1,0 +1,4 @@
+import { conformance } from './store.testsuite.ts';
+import { sqliteFile } from './subjects.ts';
+
+conformance(sqliteFile);

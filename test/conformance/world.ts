@@ -1,0 +1,216 @@
+import { expect } from 'vitest';
+import type { Ctx, Workflow } from '../../src/kernel/ctx.ts';
+import type { Drive, Engine } from '../../src/kernel/engine.ts';
+import type { Json } from '../../src/lib/json.ts';
+import { setProbe } from '../../src/lib/probe.ts';
+import type { Entry } from '../../src/model/entry.ts';
+import type { Holder } from '../../src/model/holder.ts';
+import type { Clock } from '../../src/model/ports/clock.ts';
+import type { Host } from '../../src/model/ports/host.ts';
+import type { NewRun, RunImage, Store } from '../../src/model/ports/store.ts';
+import type { SessionSpec } from '../../src/model/turn.ts';
+import type { Queries } from '../../src/store/queries.ts';
+import { cutHost, cutStore, type Life } from '../rig/cut.ts';
+import { engineOf, holder, newRun, workflowsOf } from '../rig/engine.ts';
+import { SteeredHost } from '../rig/steered-host.ts';
+import { VirtualClock } from '../rig/virtual-clock.ts';
+
+export interface Connection {
+  readonly clock: Clock;
+  readonly maxSessions: number;
+  readonly isAlive: (holder: Holder) => boolean;
+}
+
+/** A store under test. */
+export interface Subject {
+  readonly name: string;
+  /** Fresh data. */
+  open(): Data;
+}
+
+export interface Data extends Disposable {
+  /** The store as one process sees it; where it has connections, each call makes one more. */
+  connect(connection: Connection): Store;
+  /** What is recorded, for the test's eyes. */
+  readonly queries: Queries;
+  /** How many slots are held, of any run. */
+  slots(): number;
+  /** Planted bugs only: something between the engine and its host. */
+  readonly hostOf?: (host: Host) => Host;
+}
+
+export interface Check {
+  /** What is promised, in one sentence: the name of the test. */
+  readonly promise: string;
+  readonly keeps: (subject: Subject) => Promise<void>;
+}
+
+type Body = (ctx: Ctx, input: Json) => Promise<Json>;
+
+/** One project in the test's hand: data, clock, machine, and any number of processes that drive runs. */
+export class World implements Disposable {
+  readonly clock = new VirtualClock();
+  readonly host = new SteeredHost();
+  readonly data: Data;
+  readonly store: Store;
+  readonly #lives = new Map<string, Life>();
+  readonly #maxSessions: number;
+  readonly #engines: Engine[] = [];
+  readonly #workflows = new Map<string, Workflow>();
+  #probes = 0;
+
+  constructor(subject: Subject, { maxSessions = 8 } = {}) {
+    this.#maxSessions = maxSessions;
+    this.data = subject.open();
+    this.store = this.connect();
+    setProbe(() => {
+      this.#probes += 1;
+    });
+  }
+
+  connect(): Store {
+    const isAlive = (one: Holder) => this.isAlive(one);
+    return this.data.connect({ clock: this.clock, maxSessions: this.#maxSessions, isAlive });
+  }
+
+  isAlive(one: Holder): boolean {
+    return !this.#life(one.id).gone;
+  }
+
+  /** kill -9: what it had asked for may still be committed, but it will never know. */
+  kill(n: number): void {
+    this.#life(`process-${n}`).gone = true;
+  }
+
+  define(name: string, run: Body): void {
+    this.#workflows.set(name, { name, run });
+  }
+
+  /** The engine of process n, with its own view of the store. */
+  engine(n = 1, parts: { readonly store?: Store; readonly host?: Host } = {}): Engine {
+    const life = this.#life(`process-${n}`);
+    const engine = engineOf({
+      store: cutStore(parts.store ?? this.store, life),
+      host: cutHost(parts.host ?? this.data.hostOf?.(this.host) ?? this.host, life),
+      clock: this.clock,
+      workflows: workflowsOf(...this.#workflows.values()),
+      me: holder(n),
+      isAlive: (one) => this.isAlive(one),
+    });
+    this.#engines.push(engine);
+    return engine;
+  }
+
+  async start(id: string, input: Json = null, rest: Partial<NewRun> = {}): Promise<void> {
+    await this.store.start(newRun(id, rest.workflow ?? 'w', input, rest));
+  }
+
+  /** Defines `w`, starts it as run `r` and drives it with process 1. */
+  async run(
+    body: Body,
+    rest: Partial<NewRun> = {},
+  ): Promise<{ readonly engine: Engine; readonly drive: Promise<Drive> }> {
+    this.define('w', body);
+    await this.start('r', rest.input ?? null, rest);
+    const engine = this.engine();
+    const drive = engine.drive('r', { stay: true });
+    await this.quiet();
+    return { engine, drive };
+  }
+
+  /** Claims as process n without an engine: for what a driver may and may not write. */
+  async claim(runId: string, n = 1, leaseMs = 30_000): Promise<RunImage> {
+    const facts = {
+      me: holder(n),
+      monotonic: this.clock.monotonic(),
+      isAlive: (one: Holder) => this.isAlive(one),
+    };
+    const claim = await this.store.claim(runId, facts, leaseMs);
+    if (claim.verdict !== 'claimed') throw new Error(`run ${runId} was not claimed but ${claim.verdict}`);
+    return claim.image;
+  }
+
+  /** Resolves when everything that can happen without time passing has happened. */
+  async quiet(): Promise<void> {
+    for (let still = 0, seen = this.#probes; still < 8; still += 1) {
+      await this.clock.settle();
+      if (seen !== this.#probes) still = 0;
+      seen = this.#probes;
+    }
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await this.quiet();
+  }
+
+  /** The promise must be settled by now: a run that would wait for ever fails the test instead of hanging it. */
+  async now<T>(promise: Promise<T>): Promise<T> {
+    promise.catch(() => undefined);
+    await this.quiet();
+    const late = Symbol('late');
+    const found = await Promise.race([promise, Promise.resolve(late)]);
+    if (found === late) throw new Error(`it still waits; entries: ${JSON.stringify(this.states('r'))}`);
+    return promise;
+  }
+
+  /** The run must have ended with success by now; its value. */
+  async value(drive: Promise<Drive>): Promise<Json> {
+    const end = await this.now(drive);
+    expect(end).toMatchObject({ at: 'ended', end: { outcome: 'SUCCESS' } });
+    return end.at === 'ended' ? end.end.value : null;
+  }
+
+  #life(id: string): Life {
+    const life = this.#lives.get(id) ?? { gone: false };
+    this.#lives.set(id, life);
+    return life;
+  }
+
+  entry(key: string, runId = 'r'): Entry {
+    const found = this.data.queries.entries(runId).find((entry) => entry.key === key);
+    if (found === undefined) throw new Error(`${runId} has no entry '${key}'`);
+    return found;
+  }
+
+  states(runId = 'r'): Record<string, string> {
+    return Object.fromEntries(this.data.queries.entries(runId).map(({ key, state }) => [key, state.at]));
+  }
+
+  events(runId = 'r'): readonly string[] {
+    return this.data.queries.events(runId, 0).map(({ event }) => event.type);
+  }
+
+  notes(runId = 'r'): readonly string[] {
+    return this.data.queries
+      .events(runId, 0)
+      .flatMap(({ event }) => (event.type === 'note' ? [event.name] : []));
+  }
+
+  [Symbol.dispose](): void {
+    setProbe(null);
+    for (const life of this.#lives.values()) life.gone = true;
+    for (const engine of this.#engines) engine[Symbol.dispose]();
+    this.data[Symbol.dispose]();
+  }
+}
+
+export const session: SessionSpec = {
+  agent: 'coder',
+  driver: 'replay',
+  tier: 'low',
+  systemPrompt: '',
+  prompt: 'do it',
+  workspace: '/work',
+  turn: 1,
+  continues: null,
+  result: 'optional',
+  timeoutMs: 60_000,
+  priority: 0,
+};
+
+export const here = { workspace: '/work' };
+
+export function check(promise: string, keeps: Check['keeps']): Check {
+  return { promise, keeps };
+}
