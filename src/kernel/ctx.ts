@@ -44,7 +44,11 @@ export interface Ctx {
   readonly runId: string;
   readonly signal: AbortSignal;
   /** Short, idempotent, recorded once; runs wherever the driver is. */
-  step<T extends Json>(key: string, fn: (attempt: Attempt) => Promise<T> | T, policy?: StepPolicy<T>): Promise<T>;
+  step<T extends Json>(
+    key: string,
+    fn: (attempt: Attempt) => Promise<T> | T,
+    policy?: StepPolicy<T>,
+  ): Promise<T>;
   /** Named and host-bound: a command, a gate, a merge, anything in a worktree. */
   task(key: string, name: string, args: Json, options: TaskOptions): Promise<TaskEnd>;
   /** One agent turn. */

@@ -24,8 +24,6 @@ export interface Family {
   /** Drives a child run, unless it is driven already, and wakes it; resolves when that drive is over. */
   ensure(runId: string): Promise<unknown>;
   waitingOf(runId: string): Waiting;
-  /** Others may be waiting for the slot that this run gave back. */
-  slotFreed(): void;
 }
 
 /** One claimed run in this process: its driver, its queue, the attempts it follows, its timers. */
@@ -91,11 +89,6 @@ export class DrivenRun {
     this.#woken = true;
     this.#wake?.();
     this.#driver.poke();
-  }
-
-  /** A slot somewhere was given back; only a run that waits for one cares. */
-  slotFreed(): void {
-    if (this.#queue.size > 0 || this.#admitting) this.wake();
   }
 
   /** A child that could not be driven is an error of the run that waits for it, and of no other. */
@@ -262,7 +255,6 @@ export class DrivenRun {
     this.#pump();
     await recorded;
     this.wake();
-    this.#family.slotFreed();
   }
 
   #endAll(reason: string): void {

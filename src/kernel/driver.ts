@@ -79,7 +79,8 @@ export class Driver implements Driving {
     if (this.#fatal !== null) throw this.#fatal;
     if (!quiet) return { at: 'busy' };
     if (this.#end === null && this.#waiters.size === 0) {
-      const rule = 'the workflow awaits something that is not an operation of its context, and would wait for ever';
+      const rule =
+        'the workflow awaits something that is not an operation of its context, and would wait for ever';
       this.#end = endOfError(new RuleBroken(rule));
     }
     if (this.#end !== null) {
@@ -141,7 +142,9 @@ export class Driver implements Driving {
     for (let one: Scope | null = scope; one !== null; one = one.parent) one.keys.add(key);
     const entry = this.#entries.get(key);
     if (entry !== undefined && entry.kind !== kind) {
-      throw new RuleBroken(`key '${key}' was a ${entry.kind} and is now a ${kind}: a key never changes its meaning`);
+      throw new RuleBroken(
+        `key '${key}' was a ${entry.kind} and is now a ${kind}: a key never changes its meaning`,
+      );
     }
     return entry;
   }
@@ -153,11 +156,11 @@ export class Driver implements Driving {
     } catch (error) {
       if (error instanceof StepFailed || error instanceof Cancelled) throw error;
       this.#fatal ??= error instanceof Error ? error : new Error(String(error));
-      return await new Promise<never>(() => undefined);
     } finally {
       this.#busy -= 1;
       this.#wakeLoop?.();
     }
+    return new Promise<never>(() => undefined);
   }
 
   async external(scope: Scope, open: OpenEntry): Promise<Extract<Entry['state'], { at: 'done' }>> {
@@ -167,7 +170,10 @@ export class Driver implements Driving {
       if (entry?.state.at === 'done') return entry.state;
       if (entry?.state.at === 'failed') throw new StepFailed(open.key, entry.state.failure);
       if (entry?.state.at === 'lost' && entry.attempt >= maxLost) {
-        throw new StepFailed(open.key, failure('lost', `its process vanished ${entry.attempt} times without a result`));
+        throw new StepFailed(
+          open.key,
+          failure('lost', `its process vanished ${entry.attempt} times without a result`),
+        );
       }
       if (scope.abort.signal.aborted) throw new Cancelled();
       if (nextAttempt(entry) === null) await this.#wait(scope, open.key);

@@ -97,9 +97,6 @@ export class Engine implements Disposable {
   #family(stay: boolean): Family {
     return {
       ensure: (childId) => this.#driveChild(childId, stay),
-      slotFreed: () => {
-        for (const run of this.#driven.values()) run.slotFreed();
-      },
       waitingOf: (childId): Waiting => {
         if (this.#parked.has(childId)) return 'people';
         return this.#driven.get(childId)?.waiting() ?? 'work';

@@ -9,7 +9,9 @@ export async function raceIn<T>(driver: Driving, scope: Scope, key: string, part
   if (recorded?.state.at === 'done') {
     const winner = parts[String(recorded.state.value)];
     if (winner === undefined) {
-      throw new RuleBroken(`race '${key}' was won by '${String(recorded.state.value)}', which is no longer a part`);
+      throw new RuleBroken(
+        `race '${key}' was won by '${String(recorded.state.value)}', which is no longer a part`,
+      );
     }
     return winner(driver.contextOf(scope));
   }

@@ -20,6 +20,7 @@ export function decode(db: Database, stored: string | null): Json {
   if (!stored.startsWith(reference)) return JSON.parse(stored) as Json;
   const hash = stored.slice(reference.length);
   const found = db.get('select content from blobs where hash = ?', hash);
-  if (found === undefined) throw new Error(`the stored value ${hash.slice(0, 12)} is missing from ${db.path}`);
+  if (found === undefined)
+    throw new Error(`the stored value ${hash.slice(0, 12)} is missing from ${db.path}`);
   return JSON.parse(String(found['content'])) as Json;
 }

@@ -30,6 +30,8 @@ export const migrations: readonly string[] = [
   ) without rowid;
   create index runs_by_start on runs(started_at);
   create index runs_by_root on runs(root);
+  create index runs_by_parent on runs(parent_run) where parent_run is not null;
+  create index runs_going_on on runs(started_at) where state in ('running', 'halting');
 
   create table holders(
     id text primary key,

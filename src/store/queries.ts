@@ -8,7 +8,17 @@ import type { Run } from '../model/run.ts';
 import type { Session } from '../model/session.ts';
 import { decode } from './codec.ts';
 import type { Database, Row } from './database.ts';
-import { budgetOfRow, entryOf, holderOf, number, runColumns, runOf, sessionOf, text, textOrNull } from './rows.ts';
+import {
+  budgetOfRow,
+  entryOf,
+  holderOf,
+  number,
+  runColumns,
+  runOf,
+  sessionOf,
+  text,
+  textOrNull,
+} from './rows.ts';
 
 /** Everything people and programs read. Nothing here waits for a writer, and nothing here changes anything. */
 export class Queries {
@@ -61,7 +71,10 @@ export class Queries {
   }
 
   holder(runId: string): Holder | null {
-    const row = this.#db.get('select h.* from runs r join holders h on h.id = r.holder where r.id = ?', runId);
+    const row = this.#db.get(
+      'select h.* from runs r join holders h on h.id = r.holder where r.id = ?',
+      runId,
+    );
     return row === undefined ? null : holderOf(row);
   }
 
@@ -75,7 +88,12 @@ export class Queries {
     const rows =
       runId === null
         ? this.#db.all('select * from events where seq > ? order by seq limit ?', afterSeq, limit)
-        : this.#db.all('select * from events where run = ? and seq > ? order by seq limit ?', runId, afterSeq, limit);
+        : this.#db.all(
+            'select * from events where run = ? and seq > ? order by seq limit ?',
+            runId,
+            afterSeq,
+            limit,
+          );
     return rows.map(feedEventOf);
   }
 

@@ -3,7 +3,8 @@ import type { Clock } from '../model/ports/clock.ts';
 import type * as port from '../model/ports/store.ts';
 import { Batch } from './batch.ts';
 import { openDatabase, type Database } from './database.ts';
-import { entryOf, holderOf } from './rows.ts';
+import { liveHolder } from './live-holder.ts';
+import { entryOf } from './rows.ts';
 import { admit } from './transitions/admit.ts';
 import { claim, park, renew } from './transitions/claim.ts';
 import { complete, drop, finish } from './transitions/complete.ts';
@@ -69,7 +70,7 @@ export class SqliteStore implements port.Store, Disposable {
   }
 
   drop(...args: Parameters<port.Store['drop']>): ReturnType<port.Store['drop']> {
-    return this.#write('drop', (tx) => drop(tx, ...args));
+    return this.#tell('drop', (tx) => drop(tx, ...args));
   }
 
   async news(fence: port.Fence, seen: number): Promise<port.News> {
@@ -85,7 +86,7 @@ export class SqliteStore implements port.Store, Disposable {
   }
 
   finish(...[fence, end, events = []]: Parameters<port.Store['finish']>): Promise<void> {
-    return this.#write('finish', (tx) => finish(tx, fence, end, events));
+    return this.#tell('finish', (tx) => finish(tx, fence, end, events));
   }
 
   async budget(runId: string): ReturnType<port.Store['budget']> {
@@ -102,7 +103,7 @@ export class SqliteStore implements port.Store, Disposable {
   }
 
   complete(...args: Parameters<port.Store['complete']>): Promise<boolean> {
-    return this.#write('complete', (tx) => complete(tx, ...args));
+    return this.#tell('complete', (tx) => complete(tx, ...args));
   }
 
   answer(...args: Parameters<port.Store['answer']>): Promise<boolean> {
@@ -153,7 +154,7 @@ export class SqliteStore implements port.Store, Disposable {
     return rows.map((row) => String(row['id']));
   }
 
-  /** Own transitions of others in this process are told at once; other processes' by looking at SQLite's counter. */
+  /** What concerns other runs of this process too is told at once; other processes' by looking at SQLite's counter. */
   subscribe(callback: () => void): Disposable {
     this.#subscribers.add(callback);
     this.#poll ??= this.#clock.every(this.#pollMs, () => {
@@ -207,10 +208,4 @@ export class SqliteStore implements port.Store, Disposable {
   #notify(): void {
     for (const subscriber of this.#subscribers) subscriber();
   }
-}
-
-/** Asked only when the file must be upgraded: does somebody still work with the old format? */
-function liveHolder(db: Database, isAlive: (holder: Holder) => boolean): string | null {
-  const alive = db.all('select * from holders').map(holderOf).find(isAlive);
-  return alive === undefined ? null : `process ${alive.pid}`;
 }

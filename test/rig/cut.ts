@@ -6,6 +6,16 @@ export interface Life {
   gone: boolean;
 }
 
+/** The store with some of its methods replaced. */
+export function withMethods(store: Store, methods: Partial<Store>): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const found: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name);
+      return typeof found === 'function' ? (found.bind(target) as unknown) : found;
+    },
+  });
+}
+
 const never = new Promise<never>(() => undefined);
 
 /** The store as a process sees it that may die at any moment. */

@@ -83,7 +83,13 @@ export function bodyOf({ db }: Tx, state: EntryState): string | null {
 
 export function addEvent({ db, now }: Tx, runId: string, event: Event): void {
   const { type, ...body } = event;
-  db.run('insert into events(at, run, type, body) values(?, ?, ?, ?)', now, runId, type, JSON.stringify(body));
+  db.run(
+    'insert into events(at, run, type, body) values(?, ?, ?, ?)',
+    now,
+    runId,
+    type,
+    JSON.stringify(body),
+  );
 }
 
 /** Told once per key, however often the workflow is replayed. */

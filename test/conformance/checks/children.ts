@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { childRunId } from '../../../src/model/key.ts';
+import { withMethods } from '../../rig/cut.ts';
 import { check, session, World, type Check } from '../world.ts';
 
 const kid = childRunId('r', 'kid');
@@ -145,14 +146,11 @@ export const children: readonly Check[] = [
     await world.start('r');
     // Another process is faster: it takes the child in the moment it exists.
     const { store } = world;
-    const racing = new Proxy(store, {
-      get: (target, name, receiver) => {
-        if (name !== 'open') return Reflect.get(target, name, receiver) as unknown;
-        return async (...args: Parameters<typeof store.open>) => {
-          const opened = await target.open(...args);
-          if (args[1].kind === 'child') await world.claim(kid, 9, 3_600_000);
-          return opened;
-        };
+    const racing = withMethods(store, {
+      open: async (...args) => {
+        const opened = await store.open(...args);
+        if (args[1].kind === 'child') await world.claim(kid, 9, 3_600_000);
+        return opened;
       },
     });
     const drive = world.engine(1, { store: racing }).drive('r', { stay: true });

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { Fenced, type Fence, type Store } from '../../../src/model/ports/store.ts';
 import { unknownUsage } from '../../../src/model/usage.ts';
+import { withMethods } from '../../rig/cut.ts';
 import { check, session, World, type Check } from '../world.ts';
 
 const done = { at: 'done', outcome: 'SUCCESS', value: 'FORGED' } as const;
@@ -132,11 +133,8 @@ export const fencing: readonly Check[] = [
 /** A view of the store for which every lease has lapsed. */
 function lapsed(world: World): Store {
   const { store } = world;
-  return new Proxy(store, {
-    get: (target, name, receiver) =>
-      name === 'claim'
-        ? (runId: string, facts: Parameters<Store['claim']>[1], leaseMs: number) =>
-            target.claim(runId, { ...facts, monotonic: facts.monotonic + 3_600_000 }, leaseMs)
-        : (Reflect.get(target, name, receiver) as unknown),
+  return withMethods(store, {
+    claim: (runId, facts, leaseMs) =>
+      store.claim(runId, { ...facts, monotonic: facts.monotonic + 3_600_000 }, leaseMs),
   });
 }

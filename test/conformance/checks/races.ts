@@ -125,7 +125,7 @@ export const races: readonly Check[] = [
     const { drive } = await world.run(
       async (ctx) => {
         await ctx.all<unknown>([
-          () => ctx.task('busy', 'command', null, here),
+          () => ctx.task('busy', 'command', null, { ...here, priority: 10 }),
           () =>
             ctx.race<unknown>('first', {
               queued: (c) => c.session('queued', { ...session, priority: 9 }),

@@ -56,7 +56,10 @@ export const rules: readonly Check[] = [
   check('a recorded winner that is no longer a part of the race is an error', async (subject) => {
     using world = new World(subject);
     await world.run(async (ctx) => {
-      await ctx.race<unknown>('r1', { fast: (c) => c.step('f', () => 1), slow: (c) => c.session('s', session) });
+      await ctx.race<unknown>('r1', {
+        fast: (c) => c.step('f', () => 1),
+        slow: (c) => c.session('s', session),
+      });
       await ctx.ask('q', { text: '?' });
       return null;
     });

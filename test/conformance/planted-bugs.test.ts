@@ -1,0 +1,254 @@
+import { expect, test } from 'vitest';
+import type { Host } from '../../src/model/ports/host.ts';
+import type { Store } from '../../src/model/ports/store.ts';
+import type { SqliteStore } from '../../src/store/sqlite-store.ts';
+import { withMethods } from '../rig/cut.ts';
+import { checks } from './store.testsuite.ts';
+import { sqliteMemory } from './subjects.ts';
+import type { Subject } from './world.ts';
+
+/** A list of promises proves something only if it notices when they are broken. */
+interface Bug {
+  readonly name: string;
+  readonly store?: (store: SqliteStore) => Partial<Store>;
+  readonly host?: (host: Host) => Host;
+  /** At least these checks must fail; more may. */
+  readonly caughtBy: readonly string[];
+}
+
+const bugs: readonly Bug[] = [
+  {
+    name: 'no attempt fence: any attempt may report',
+    store: (store) => ({
+      complete: (ref, ...rest) => store.complete({ ...ref, attempt: attemptOf(store, ref) }, ...rest),
+    }),
+    caughtBy: ['a late, a doubled and a forged result are refused'],
+  },
+  {
+    name: 'no epoch fence: a stale driver writes on',
+    store: (store) => ({
+      put: (fence, ...rest) => store.put({ ...fence, epoch: epochOf(store, fence.runId) }, ...rest),
+    }),
+    caughtBy: [
+      'a driver whose claim was taken over can write nothing at all',
+      'a fenced driver leaves the other entries of its batch alone',
+    ],
+  },
+  {
+    name: 'no lease: whoever comes takes over',
+    store: (store) => ({
+      claim: (runId, facts, leaseMs) => store.claim(runId, { ...facts, isAlive: () => false }, leaseMs),
+    }),
+    caughtBy: ['a living holder with a fresh lease is never replaced'],
+  },
+  {
+    name: 'a dead holder is waited for until its lease lapses',
+    store: (store) => ({
+      claim: (runId, facts, leaseMs) => store.claim(runId, { ...facts, isAlive: () => true }, leaseMs),
+    }),
+    caughtBy: [
+      'a dead holder is replaced at once',
+      'a finished step is never run again, whoever drives the run',
+    ],
+  },
+  {
+    name: 'no step memo: a claim does not find what local steps left',
+    store: (store) => ({
+      claim: async (...args) => {
+        const claim = await store.claim(...args);
+        if (claim.verdict !== 'claimed') return claim;
+        const entries = [...claim.image.entries].filter(([, { kind }]) => kind !== 'step');
+        return { ...claim, image: { ...claim.image, entries: new Map(entries) } };
+      },
+    }),
+    caughtBy: ['a finished step is never run again, whoever drives the run'],
+  },
+  {
+    name: 'an answer that comes before its question is dropped',
+    store: (store) => ({
+      answer: (runId, key, answer) =>
+        store.db.get('select 1 from entries where run = ? and key = ?', runId, key) === undefined
+          ? Promise.resolve(true)
+          : store.answer(runId, key, answer),
+    }),
+    caughtBy: [
+      'an answer before the question is asked is kept',
+      'an answer before the run exists is kept, and a second one is refused',
+    ],
+  },
+  {
+    name: 'the last answer wins',
+    store: (store) => ({
+      answer: (runId, key, answer) => {
+        store.db.run(
+          `update entries set state = 'open' where run = ? and key = ? and kind = 'ask'`,
+          runId,
+          key,
+        );
+        return store.answer(runId, key, answer);
+      },
+    }),
+    caughtBy: ['an answer before the run exists is kept, and a second one is refused'],
+  },
+  {
+    name: 'the loser of a race is not ended',
+    host: (host) => ({ ...bound(host), end: () => undefined }),
+    caughtBy: ['the loser of a race is ended, and its late result is nothing'],
+  },
+  {
+    name: 'adoption switched off: what an earlier process launched counts as lost',
+    host: (host) => ({
+      ...bound(host),
+      adopt: () => Promise.resolve({ completion: { at: 'lost' }, session: null }),
+    }),
+    caughtBy: ['live sessions are adopted: ten branches, a kill in the middle, ten launches'],
+  },
+  {
+    name: 'a slot is not given back',
+    store: (store) => ({
+      complete: async (...args) => {
+        const row = store.db.get(
+          'select * from launches where run = ? and key = ?',
+          args[0].runId,
+          args[0].key,
+        );
+        const accepted = await store.complete(...args);
+        const columns = row === undefined ? [] : Object.values(row);
+        if (columns.length > 0) store.db.run('insert into launches values(?, ?, ?, ?, ?, ?, ?)', ...columns);
+        return accepted;
+      },
+    }),
+    caughtBy: ['a run never has more processes than slots, and always as many as it can'],
+  },
+  {
+    name: 'a slot is given back with the drop, while the process still lives',
+    store: (store) => ({
+      drop: async (fence, keys) => {
+        await store.drop(fence, keys);
+        for (const key of keys)
+          store.db.run('delete from launches where run = ? and key = ?', fence.runId, key);
+      },
+    }),
+    caughtBy: [
+      'one key never has two processes: the next attempt waits until the dropped one is gone',
+      'a crash between the drop and the end of the process: the next driver ends it, task or session',
+    ],
+  },
+  {
+    name: 'no quota: admission looks at this run only',
+    store: (store) => ({
+      admit: async (fence, candidates) => {
+        store.db.exec(`update launches set kind = 'task'`);
+        return store.admit(fence, candidates);
+      },
+    }),
+    caughtBy: ['the session quota holds over all runs and processes, and a freed place wakes whoever waits'],
+  },
+  {
+    name: 'the budget forgets what was launched',
+    store: (store) => ({
+      admit: (fence, candidates) => {
+        store.db.exec('update budgets set launches = 0');
+        return store.admit(fence, candidates);
+      },
+    }),
+    caughtBy: ['launches: not one more than the budget has, also over a restart'],
+  },
+  {
+    name: 'parking overlooks news',
+    store: (store) => ({
+      park: async (fence) => {
+        const { change } = await store.news(fence, 0);
+        return store.park(fence, change);
+      },
+    }),
+    caughtBy: ['an answer that comes while the run is being parked is not overlooked'],
+  },
+  {
+    name: 'emitted events are written with every replay',
+    store: (store) => ({
+      put: async (fence, entry, events = []) => {
+        store.db.exec('update events set emitted = null');
+        await store.put(fence, entry, events);
+      },
+      open: async (fence, entry, events = []) => {
+        store.db.exec('update events set emitted = null');
+        return store.open(fence, entry, events);
+      },
+      finish: async (fence, end, events = []) => {
+        store.db.exec('update events set emitted = null');
+        await store.finish(fence, end, events);
+      },
+    }),
+    caughtBy: ['what was emitted is told once, however often the workflow starts again from the top'],
+  },
+  {
+    name: 'a stop does not reach children',
+    store: (store) => ({
+      cancel: async (runId) => {
+        const done = await store.cancel(runId);
+        store.db.run('update runs set cancelled = 0 where parent_run is not null');
+        return done;
+      },
+      drop: async (fence, keys) => {
+        await store.drop(fence, keys);
+        store.db.run('update runs set cancelled = 0 where parent_run is not null');
+      },
+    }),
+    caughtBy: ['stopping a run stops everything below it, down to the processes'],
+  },
+  {
+    name: 'nobody is told of changes',
+    store: () => ({ subscribe: () => ({ [Symbol.dispose]: () => undefined }) }),
+    caughtBy: ['somebody else’s change wakes an engine, also over another connection'],
+  },
+];
+
+function attemptOf(
+  store: SqliteStore,
+  { runId, key }: { readonly runId: string; readonly key: string },
+): number {
+  return Number(
+    store.db.get('select attempt from entries where run = ? and key = ?', runId, key)?.['attempt'] ?? 1,
+  );
+}
+
+function epochOf(store: SqliteStore, runId: string): number {
+  return Number(store.db.get('select epoch from runs where id = ?', runId)?.['epoch'] ?? 0);
+}
+
+function bound(host: Host): Host {
+  return { launch: host.launch.bind(host), adopt: host.adopt.bind(host), end: host.end.bind(host) };
+}
+
+function planted(bug: Bug): Subject {
+  return {
+    name: bug.name,
+    open: () => {
+      const data = sqliteMemory.open();
+      return {
+        connect: (connection) => {
+          const store = data.connect(connection) as SqliteStore;
+          return withMethods(store, bug.store?.(store) ?? {});
+        },
+        get queries() {
+          return data.queries;
+        },
+        slots: () => data.slots(),
+        ...(bug.host === undefined ? {} : { hostOf: bug.host }),
+        [Symbol.dispose]: () => {
+          data[Symbol.dispose]();
+        },
+      };
+    },
+  };
+}
+
+test.each(bugs.map((bug) => [bug.name, bug] as const))('caught: %s', async (_name, bug) => {
+  for (const promise of bug.caughtBy) {
+    const found = checks.find((one) => one.promise === promise);
+    expect(found, promise).toBeDefined();
+    await found?.keeps(sqliteMemory);
+    await expect(found?.keeps(planted(bug)), promise).rejects.toThrow();
+  }
+});
