@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { system } from '../lib/process/system.ts';
@@ -7,9 +6,11 @@ import { declareLost, files, markTail, recordEnd } from './attempt-files.ts';
 import { settle } from './follow.ts';
 import { writeHostSpec } from './host-spec.ts';
 import { guardedScript, plainScript } from './launch-script.ts';
+import { nursery } from './nursery.ts';
 import { markerVariable, type ProcessSpec } from './process-spec.ts';
 import { notStarted, type RecordedEnd } from './recorded-end.ts';
 import { prepareState } from './session-state.ts';
+import type { StartRequest } from './start-detached.ts';
 
 export interface LaunchOptions {
   /** Where the shell launcher looks for processes; a test points it nowhere to stand for systems without it. */
@@ -36,61 +37,29 @@ export async function adopt(dir: string, marker: string): Promise<RecordedEnd | 
 
 /** Resolves when the launcher has ended; with a sentence when there was none. */
 async function runLauncher(spec: ProcessSpec, procRoot: string): Promise<string | null> {
-  const opened: number[] = [];
-  const open = (path: string, flags: string): number => {
-    const descriptor = openSync(path, flags, 0o600);
-    opened.push(descriptor);
-    return descriptor;
-  };
-  let child: ChildProcess;
   try {
     if (spec.session !== null) prepareState(spec.dir, spec.session);
-    child =
-      spec.launcher === 'host'
-        ? startHost(spec)
-        : startShell(spec, procRoot, [
-            spec.stdinFile === null ? 'ignore' : open(spec.stdinFile, 'r'),
-            open(spec.logFile, 'a'),
-            'ignore',
-          ]);
+    const env = { ...spec.env, [markerVariable]: spec.marker };
+    return await nursery.run({ ...(spec.launcher === 'host' ? hostRequest(spec) : shellRequest(spec, procRoot)), env });
   } catch (error) {
     return String(error);
-  } finally {
-    for (const descriptor of opened) closeSync(descriptor);
   }
-  return new Promise((resolve) => {
-    // Not `close`: that would wait for everybody who inherited a pipe.
-    child.once('exit', () => {
-      resolve(null);
-    });
-    child.once('error', (error) => {
-      resolve(String(error));
-    });
-  });
 }
 
-function startShell(spec: ProcessSpec, procRoot: string, stdio: StdioOptions): ChildProcess {
-  const { timeoutMs } = spec;
+function shellRequest(spec: ProcessSpec, procRoot: string): Omit<StartRequest, 'env'> {
+  const { timeoutMs, stdinFile, logFile } = spec;
   const script = timeoutMs === null && spec.session === null ? plainScript : guardedScript;
   const limit = timeoutMs === null ? '-' : (timeoutMs / 1000).toFixed(3);
   const until = timeoutMs === null ? '-' : String(Math.ceil((Date.now() + timeoutMs) / 1000));
   const session = spec.session === null ? '-' : 'session';
   const tail = markTail(system().bootId, spec.marker);
   const args = [spec.dir, tail, limit, until, session, spec.cwd, procRoot, ...spec.argv];
-  return spawn('/bin/sh', ['-c', script, 'tutti-launch', ...args], {
-    detached: true,
-    stdio,
-    env: { ...spec.env, [markerVariable]: spec.marker },
-  });
+  return { program: '/bin/sh', args: ['-c', script, 'tutti-launch', ...args], stdinFile, logFile };
 }
 
-function startHost(spec: ProcessSpec): ChildProcess {
+function hostRequest(spec: ProcessSpec): Omit<StartRequest, 'env'> {
   writeHostSpec(spec);
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const program = fileURLToPath(new URL(`./session-host.${extension}`, import.meta.url));
-  return spawn(process.execPath, [program, spec.dir], {
-    detached: true,
-    stdio: 'ignore',
-    env: { ...spec.env, [markerVariable]: spec.marker },
-  });
+  return { program: process.execPath, args: [program, spec.dir], stdinFile: null, logFile: null };
 }

@@ -59,12 +59,12 @@ function manifest({ run, steps, outcome }: RunStatus): string {
   return `${JSON.stringify({ orchestrator: run.workflow, stages, summary }, null, 2)}\n`;
 }
 
-/** Seed A §5: one signal per ended step. */
+/** Seed A §5: one signal per ended agent step. Agents wait for agents by them; a thousand commands need none. */
 function signalOf(
   { run }: RunStatus,
   step: StepStatus,
 ): { readonly name: string; readonly content: string } | null {
-  if (step.state !== 'done' && step.state !== 'failed') return null;
+  if (step.sessionId === null || (step.state !== 'done' && step.state !== 'failed')) return null;
   const refine = step.outcome === 'NEEDS_REFINEMENT';
   const [ending, status] =
     step.state === 'done' ? ['done', 'success'] : refine ? ['refine', 'needs-refinement'] : ['fail', 'fail'];

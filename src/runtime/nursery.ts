@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { startAndWait, type StartRequest } from './start-detached.ts';
+
+/** A few starts are cheaper from here than a process more; a run of hundreds is not. */
+const fromHere = 16;
+
+/** Starts processes from a small helper once there are many of them. */
+class Nursery {
+  readonly #waiting = new Map<number, (problem: string | null) => void>();
+  #helper: ChildProcess | null = null;
+  #count = 0;
+
+  run(request: StartRequest): Promise<string | null> {
+    this.#count += 1;
+    return this.#count <= fromHere ? startAndWait(request) : this.#delegate(this.#count, request);
+  }
+
+  #delegate(id: number, request: StartRequest): Promise<string | null> {
+    this.#helper ??= this.#open();
+    const helper = this.#helper;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      helper.channel?.ref();
+      helper.send({ id, request }, (error) => {
+        // It is gone. Whether it had started this one is written in the attempt's own files.
+        if (error !== null) this.#done(id, null);
+      });
+    });
+  }
+
+  #open(): ChildProcess {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const program = fileURLToPath(new URL(`./nursery-program.${extension}`, import.meta.url));
+    // In a session of its own, so that Ctrl-C reaches us alone; with no environment, so that no run's mark is on it.
+    const helper = spawn(process.execPath, [program], {
+      detached: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: {},
+    });
+    helper.unref();
+    helper.channel?.unref();
+    helper.on('message', (message) => {
+      const { id, problem } = message as { id: number; problem: string | null };
+      this.#done(id, problem);
+    });
+    const lost = () => {
+      if (this.#helper === helper) this.#helper = null;
+      for (const id of this.#waiting.keys()) this.#done(id, null);
+    };
+    helper.once('exit', lost);
+    helper.once('error', lost);
+    return helper;
+  }
+
+  #done(id: number, problem: string | null): void {
+    const resolve = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#helper?.channel?.unref();
+    resolve?.(problem);
+  }
+}
+
+export const nursery = new Nursery();
