@@ -4,8 +4,12 @@ import { run } from '@stricli/core';
 import { application } from '../src/cli/routes.ts';
 
 let text = '';
-const nowhere = { write: () => undefined };
-const process = { stdout: { write: (/** @type {string} */ part) => void (text += part) }, stderr: nowhere };
-// Help looks at nothing else of its context.
-await run(application, ['--help'], /** @type {import('../src/cli/context.ts').Context} */ (/** @type {unknown} */ ({ process })));
+const stdout = { write: (/** @type {string} */ part) => void (text += part) };
+const stderr = { write: () => undefined };
+await run(application, ['--help'], {
+  process: { stdout, stderr },
+  forCommand: () => {
+    throw new Error('help runs no command');
+  },
+});
 writeFileSync(new URL('../dist/help.txt', import.meta.url), text);

@@ -1,4 +1,5 @@
 import type { BadOutcome } from '../model/outcome.ts';
+import { StoreUnavailable } from '../store/errors.ts';
 import { problemSentence, type Problem } from '../model/schemas/problem.ts';
 
 /** Why a command could not do what it was asked: one sentence, a next command, an exit code. Nothing was changed. */
@@ -23,4 +24,9 @@ export function refusalOfProblems(problems: readonly Problem[], hint: string): R
   const rest = problems.slice(1).map(problemSentence);
   const detail = [...frames.slice(0, 1), ...rest].join('\n');
   return detail === '' ? { outcome: 'USAGE', message, hint } : { outcome: 'USAGE', message, hint, detail };
+}
+
+/** What the database could not do is told in its own words; anything else is a bug, and not for here. */
+export function refusalOfError(error: unknown): Refusal | null {
+  return error instanceof StoreUnavailable ? refusal('UNAVAILABLE', error.message, error.hint) : null;
 }

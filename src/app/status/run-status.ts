@@ -4,7 +4,7 @@ import { isLaunchable } from '../../model/entry.ts';
 import type { Entry } from '../../model/entry.ts';
 import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
 import type { OpenQuestion } from '../../model/question.ts';
-import { isOver, outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
+import { outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
 import type { Queries } from '../../store/queries.ts';
 import { stepStatuses, type StepStatus } from './step-status.ts';
 
@@ -34,11 +34,16 @@ export function runStatus(
     state: summaryOf(run, entries),
     outcome: outcomeOfRun(run.state),
     message: run.state.at === 'ended' ? (run.state.failure?.message ?? null) : null,
-    steps: stepStatuses(outline, entries, isOver(run.state)),
+    steps: stepStatuses(outline, entries, hasRunItsCourse(run)),
     budget: queries.budget(run.rootId),
     questions: queries.openQuestions(runId),
     drivenBy: queries.holder(runId)?.pid ?? null,
   };
+}
+
+/** A run that stands still may go on: what it has not begun is pending, not skipped. */
+function hasRunItsCourse({ state }: Run): boolean {
+  return state.at === 'ended' && state.outcome !== 'INTERRUPTED';
 }
 
 /** Waiting and paused are not states of a run: they follow from what it waits for. */

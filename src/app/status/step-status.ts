@@ -78,7 +78,9 @@ function stepStatus(id: string, all: readonly Entry[], over: boolean): StepStatu
 
 /** Turns and commands of the step itself; gates and digests are how they are judged, not tries. */
 function isTry({ key, kind }: Entry): boolean {
-  return kind === 'session' || (kind === 'task' && !/\/(gate-\d+|inputs|artifacts|progress)$/.test(stepIdOf(key)));
+  return (
+    kind === 'session' || (kind === 'task' && !/\/(gate-\d+|inputs|artifacts|progress)$/.test(stepIdOf(key)))
+  );
 }
 
 /** Work opened after the verdict belongs to a later plan. */
@@ -101,7 +103,11 @@ function messageOf(entry: Entry | undefined): string | null {
   if (entry.state.at === 'failed' || entry.state.at === 'retrying') return entry.state.failure.message;
   if (entry.state.at !== 'done') return null;
   const value = entry.state.value;
-  if (typeof value !== 'object' || value === null || !('failure' in value)) return null;
+  if (typeof value !== 'object' || value === null) return null;
+  if (entry.state.outcome !== 'SUCCESS' && typeof value['exitCode'] === 'number') {
+    return `exit code ${value['exitCode']}: ${String(value['lastLine'] ?? '')}`;
+  }
+  if (!('failure' in value)) return null;
   const failure = value['failure'];
   return typeof failure === 'object' && failure !== null && 'message' in failure
     ? String(failure['message'])

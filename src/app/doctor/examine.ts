@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProject, pathsOf } from '../project.ts';
+import { locate, openTutti, type Environment } from '../tutti.ts';
+import type { Refusal } from '../refusal.ts';
+import { fault, fine, type Finding } from './finding.ts';
+import { diskFinding, gitFinding, nodeFinding, stateFinding, tmuxFinding } from './machine.ts';
+import { agentFindings, driverFindings } from './setup.ts';
+
+export interface Examined {
+  readonly folder: string;
+  readonly env: Environment;
+  readonly nodeVersion: string;
+}
+
+/** Looks at everything a run needs, whatever state it is in: the doctor must not fall ill with the patient. */
+export function examine({ folder, env, nodeVersion }: Examined): readonly Finding[] {
+  const { root, state, database } = pathsOf(findProject(folder));
+  const place = locate({ folder, env });
+  const file = existsSync(join(root, 'tutti.yaml')) ? join(root, 'tutti.yaml') : 'no tutti.yaml: defaults';
+  return [
+    nodeFinding(nodeVersion),
+    gitFinding(env['PATH']),
+    tmuxFinding(env['PATH']),
+    diskFinding(root),
+    stateFinding(root, state),
+    ...(place.ok ? [databaseFinding(folder, env, database)] : []),
+    place.ok ? fine('config', file) : ofRefusal('config', place.error),
+    ...(place.ok ? driverFindings(root, place.value.config, env) : []),
+    ...agentFindings(root),
+  ];
+}
+
+function databaseFinding(folder: string, env: Environment, database: string): Finding {
+  if (!existsSync(database)) return fine('database', 'none yet: the first run makes it');
+  const opened = openTutti({ folder, env, create: false });
+  if (!opened.ok) return ofRefusal('database', opened.error);
+  opened.value[Symbol.dispose]();
+  return fine('database', database);
+}
+
+function ofRefusal(name: string, { message, hint }: Refusal): Finding {
+  return fault(name, message, hint);
+}

@@ -1,0 +1,60 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { findProgram } from './find-program.ts';
+import { fault, fine, type Finding, warning } from './finding.ts';
+
+const megabyte = 1024 * 1024;
+const leastMb = 100;
+const comfortableMb = 1024;
+
+export function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 13)) return fine('node', version);
+  return fault(
+    'node',
+    `${version} is too old: 22.13 or newer is needed`,
+    'install a newer one: https://nodejs.org',
+  );
+}
+
+export function gitFinding(searchPath: string | undefined): Finding {
+  const path = findProgram('git', searchPath);
+  if (path !== null) return fine('git', path);
+  return fault(
+    'git',
+    'git is not on PATH: diff gates and worktrees need it',
+    'apt-get install git, or: brew install git',
+  );
+}
+
+export function tmuxFinding(searchPath: string | undefined): Finding {
+  const path = findProgram('tmux', searchPath);
+  if (path !== null) return fine('tmux', path);
+  return warning(
+    'tmux',
+    'tmux is not on PATH: only needed to look at agents in panes',
+    'apt-get install tmux, or: brew install tmux',
+  );
+}
+
+export function diskFinding(folder: string): Finding {
+  const { bavail, bsize } = statfsSync(folder);
+  const freeMb = Math.floor((bavail * bsize) / megabyte);
+  const text = `${freeMb} MB free`;
+  if (freeMb < leastMb) return fault('disk', `${text}: runs would fail soon`, `df -h ${folder}`);
+  return freeMb < comfortableMb ? warning('disk', text, `df -h ${folder}`) : fine('disk', text);
+}
+
+/** Before the first run there is no state folder, and it is the project that must take one. */
+export function stateFinding(root: string, state: string): Finding {
+  const there = existsSync(state);
+  const folder = there ? state : root;
+  if (!statSync(folder).isDirectory()) {
+    return fault('state', `${folder} is not a directory`, `move it away: mv ${folder} ${folder}.old`);
+  }
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return fine('state', there ? state : `${state} will be made by the first run`);
+  } catch {
+    return fault('state', `${folder} cannot be written`, `check its owner: ls -lad ${folder}`);
+  }
+}

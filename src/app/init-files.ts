@@ -1,0 +1,101 @@
+/*
+ * A first project: everything in it is meant to be read, changed and thrown away.
+ */
+
+const config = `# The configuration of this project. Everything may be left out.
+# Stronger than this file: flags and TUTTI_* variables. Weaker: ~/.config/tutti/config.yaml.
+
+# How agents are run. 'replay' plays recorded turns from a cassette: no key, no network.
+driver: replay
+
+drivers:
+  replay:
+    type: replay
+    cassette: cassette.yaml
+  # Any program can be an agent: the prompt comes on standard input, docs/drivers.md says the rest.
+  # mine:
+  #   type: command
+  #   command: ["python3", "agent.py"]
+
+# Which agent is run how; without an entry it is the driver above.
+# agents:
+#   greeter: { driver: mine, tier: high }
+
+# How many agent sessions may run at once in this project.
+max_sessions: 5
+# A session that takes longer is ended.
+session_timeout: 30m
+`;
+
+const flow = `# A flow: steps, and what each of them needs. Run it with: tutti run flows/example.yaml
+name: example
+concurrency: 2
+
+# Ceilings for the whole run; a launch that would break one is refused before it starts.
+budget:
+  launches: 10
+  wall: 10m
+
+steps:
+  # An agent works until its gates pass; what a gate finds is its next prompt.
+  - id: greet
+    agent: greeter
+    prompt: Write a friendly greeting for the users of this project into hello.txt.
+    gates:
+      - file: hello.txt
+
+  # Does not need the greeting, so both run at the same time.
+  - id: farewell
+    agent: greeter
+    prompt: Write a short farewell into goodbye.txt.
+    gates:
+      - file: goodbye.txt
+
+  # A program of yours: no agent, no cost.
+  - id: check
+    needs: [greet, farewell]
+    command: [grep, -q, Hello, hello.txt]
+`;
+
+const agent = `---
+description: Writes short, friendly texts
+tier: low
+result: required
+---
+You write short, friendly texts. Do only what the task says, in the current directory.
+
+When you have ended, write JSON to the path in the environment variable TUTTI_RESULT:
+{"status": "success", "summary": "what you did, in one sentence", "artifacts": ["paths you wrote"]}
+`;
+
+const cassette = `# What the replay driver plays: for each prompt the first turn whose 'match' fits.
+turns:
+  - match: { agent: greeter, step: greet }
+    delay_ms: 400
+    text: I will write a greeting.
+    tools:
+      - { name: write, target: hello.txt }
+    files:
+      hello.txt: |
+        Hello, and welcome!
+    result: { status: success, summary: Wrote the greeting, artifacts: [hello.txt] }
+    usage: { input_tokens: 120, output_tokens: 30, cost_usd: 0.0004 }
+
+  - match: { agent: greeter, step: farewell }
+    delay_ms: 600
+    text: I will write a farewell.
+    tools:
+      - { name: write, target: goodbye.txt }
+    files:
+      goodbye.txt: |
+        Goodbye, and come back soon!
+    result: { status: success, summary: Wrote the farewell, artifacts: [goodbye.txt] }
+    usage: { input_tokens: 110, output_tokens: 25, cost_usd: 0.0003 }
+`;
+
+export const exampleFiles: ReadonlyMap<string, string> = new Map([
+  ['tutti.yaml', config],
+  ['flows/example.yaml', flow],
+  ['agents/greeter.md', agent],
+  ['cassette.yaml', cassette],
+]);

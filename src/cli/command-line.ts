@@ -1,0 +1,56 @@
+import { run } from '@stricli/core';
+import { exitCodeOf } from '../model/outcome.ts';
+import { nearest } from '../model/schemas/nearest.ts';
+import type { Context } from './context.ts';
+import { fail } from './fail.ts';
+import { Misuse } from './misuse.ts';
+import { application, commandNames } from './routes.ts';
+
+/** Runs one command line and says with which code the process should end. */
+export async function runCommandLine(args: readonly string[], context: Context): Promise<number> {
+  if (args[0] === '__complete') {
+    const { complete } = await import('./completions/propose.ts');
+    await complete(context, args.slice(1));
+    return 0;
+  }
+  try {
+    await run(application, args[0] === 'help' ? [...args.slice(1), '--help'] : args, context);
+    return Number(context.process.exitCode ?? 0);
+  } catch (error) {
+    const json = saysJson(args);
+    if (error instanceof Misuse)
+      return exitCodeOf(fail(context, { outcome: 'USAGE', ...explained(error, args) }, json));
+    return exitCodeOf(fail(context, unexpected(error, context), json));
+  }
+}
+
+function saysJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end < 0 ? undefined : end).includes('--json');
+}
+
+function explained(
+  misuse: Misuse,
+  args: readonly string[],
+): { readonly message: string; readonly hint: string } {
+  const { message, unknownCommand } = misuse;
+  const command = args.find((arg) => !arg.startsWith('-'));
+  if (unknownCommand === null) return { message, hint: `see how it is used: tutti ${command ?? ''} --help` };
+  const service = command === 'service' && unknownCommand !== 'service';
+  const meant = nearest(unknownCommand, service ? ['install', 'uninstall', 'status'] : commandNames);
+  const hint = service ? 'see how it is used: tutti service --help' : 'see all commands: tutti --help';
+  return { message: meant === null ? message : `${message}; did you mean '${meant}'?`, hint };
+}
+
+/** A bug, or the machine's fault. The stack helps only who can read it. */
+function unexpected(error: unknown, { env }: Context) {
+  const cause = error instanceof Error ? error : new Error(String(error));
+  const refusal = {
+    outcome: 'FAILURE',
+    message: cause.message,
+    hint: 'see whether all is well: tutti doctor',
+  } as const;
+  return env['TUTTI_DEBUG'] === '1' && cause.stack !== undefined
+    ? { ...refusal, detail: cause.stack }
+    : refusal;
+}

@@ -1,0 +1,35 @@
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { examine } from '../../app/doctor/examine.ts';
+import type { Finding } from '../../app/doctor/finding.ts';
+import type { JsonFlag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { printJson, printLines } from '../print.ts';
+import { painter, type Paint, type Tone } from '../render/style.ts';
+
+export function doctor(flags: JsonFlag, context: Context): Outcome {
+  const { folder, env, screen } = context;
+  const findings = examine({ folder, env, nodeVersion: process.version });
+  const failures = findings.filter(({ state }) => state === 'failure').length;
+  if (flags.json) {
+    printJson(context, { healthy: failures === 0, findings });
+  } else {
+    const paint = painter(screen.colour);
+    const width = Math.max(...findings.map(({ name }) => name.length));
+    const end = failures === 0 ? 'all is well' : `${failures} of ${findings.length} need mending`;
+    printLines(context, [...findings.flatMap((finding) => linesOf(finding, width, paint)), end]);
+  }
+  return failures === 0 ? 'SUCCESS' : 'UNAVAILABLE';
+}
+
+const marks: Readonly<Record<Finding['state'], readonly [string, Tone]>> = {
+  ok: ['✔', 'good'],
+  warning: ['◐', 'waiting'],
+  failure: ['✕', 'bad'],
+};
+
+function linesOf({ name, state, text, mend }: Finding, width: number, paint: Paint): string[] {
+  const [glyph, tone] = marks[state];
+  const line = `${paint(tone, glyph)} ${name.padEnd(width)}  ${oneLine(text, 500)}`;
+  return mend === null ? [line] : [line, `  → ${oneLine(mend, 500)}`];
+}

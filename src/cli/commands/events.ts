@@ -1,0 +1,65 @@
+import type { Outcome } from '../../model/outcome.ts';
+import type { FeedEvent } from '../../model/event.ts';
+import { isOver } from '../../model/run.ts';
+import type { Tutti } from '../../app/tutti.ts';
+import type { JsonFlag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { fail } from '../fail.ts';
+import { jsonLine } from '../print.ts';
+import { chosenRun, withProject } from '../project.ts';
+import { eventJson, eventLine } from '../render/event-line.ts';
+import { painter } from '../render/style.ts';
+
+export interface EventsFlags extends JsonFlag {
+  readonly follow: boolean;
+}
+
+const lookEveryMs = 100;
+const atOnce = 1000;
+
+export function events(flags: EventsFlags, context: Context, runId?: string): Promise<Outcome> {
+  return withProject(context, flags, async (tutti) => {
+    const run = chosenRun(tutti, runId);
+    if (!run.ok) return fail(context, run.error, flags.json);
+    const tell = teller(tutti, run.value.id, (event) => {
+      const text = flags.json ? jsonLine(eventJson(event)) : lineOf(context, event);
+      if (text !== null) context.process.stdout.write(`${text}\n`);
+    });
+    tell();
+    if (flags.follow) await untilOver(context, tutti, run.value.id, tell);
+    return 'SUCCESS';
+  });
+}
+
+function teller(tutti: Tutti, runId: string, write: (event: FeedEvent) => void): () => void {
+  let seen = 0;
+  return () => {
+    for (;;) {
+      const news = tutti.queries.events(runId, seen, atOnce);
+      seen = news.at(-1)?.seq ?? seen;
+      news.forEach(write);
+      if (news.length < atOnce) return;
+    }
+  };
+}
+
+function untilOver({ screen }: Context, tutti: Tutti, runId: string, tell: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    const looking = tutti.clock.every(lookEveryMs, () => {
+      // Asked before the telling: what it says of its end is then told as well.
+      const run = tutti.queries.run(runId);
+      tell();
+      if (run !== null && !isOver(run.state) && !screen.isClosed()) return;
+      looking[Symbol.dispose]();
+      resolve();
+    });
+  });
+}
+
+function lineOf({ screen }: Context, { at, event }: FeedEvent): string | null {
+  const line = eventLine(event);
+  if (line === null) return null;
+  const paint = painter(screen.colour);
+  const time = new Date(at).toTimeString().slice(0, 8);
+  return `${paint('quiet', time)} ${paint(line.tone, line.glyph)} ${line.text}`;
+}

@@ -1,0 +1,41 @@
+import { instant } from '../../app/status/run-status.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { OpenQuestion } from '../../model/question.ts';
+import type { JsonFlag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { printJson, printLines } from '../print.ts';
+import { withProject } from '../project.ts';
+import { questionLines } from '../render/question-lines.ts';
+import { painter } from '../render/style.ts';
+
+export function inbox(flags: JsonFlag, context: Context): Promise<Outcome> {
+  return withProject(context, flags, (tutti) => {
+    const open = tutti.queries.openQuestions();
+    if (flags.json) {
+      printJson(context, { questions: open.map(questionJson) });
+      return 'SUCCESS';
+    }
+    const { screen } = context;
+    const columns = screen.isTerminal ? screen.columns() : 2000;
+    const params = { now: tutti.clock.wall(), columns, paint: painter(screen.colour), withRun: true };
+    printLines(
+      context,
+      open.length === 0 ? ['nothing waits for you'] : open.flatMap((each) => questionLines(each, params)),
+    );
+    return 'SUCCESS';
+  });
+}
+
+function questionJson({ id, runId, key, question, askedAt }: OpenQuestion): object {
+  return {
+    id,
+    run_id: runId,
+    key,
+    step: question.step ?? null,
+    agent: question.agent ?? null,
+    text: question.text,
+    options: question.options ?? [],
+    evidence: question.evidence ?? null,
+    asked_at: instant(askedAt),
+  };
+}

@@ -1,0 +1,28 @@
+import { relative, resolve } from 'node:path';
+import type { Outcome } from '../../model/outcome.ts';
+import { initProject } from '../../app/init.ts';
+import type { JsonFlag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { fail } from '../fail.ts';
+import { printJson, printLines } from '../print.ts';
+
+export type InitFlags = JsonFlag;
+
+export function init({ json }: InitFlags, context: Context, folder = '.'): Outcome {
+  const root = resolve(context.folder, folder);
+  const done = initProject(root);
+  if (!done.ok) return fail(context, done.error, json);
+  const { made, kept } = done.value;
+  const go = relative(context.folder, root);
+  const next = `${go === '' ? '' : `cd ${go} && `}tutti run flows/example.yaml`;
+  if (json) {
+    printJson(context, { folder: root, made, kept, next });
+    return 'SUCCESS';
+  }
+  printLines(context, [
+    ...made.map((name) => `made ${name}`),
+    ...kept.map((name) => `kept ${name}: it was there already`),
+    `  → run the example: ${next}`,
+  ]);
+  return 'SUCCESS';
+}

@@ -1,0 +1,28 @@
+import type { Outcome } from '../../model/outcome.ts';
+import { rebuildViews } from '../../app/rebuild.ts';
+import { refusal } from '../../app/refusal.ts';
+import type { JsonFlag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { fail } from '../fail.ts';
+import { printJson, printLines } from '../print.ts';
+import { chosenRun, withProject } from '../project.ts';
+
+export function rebuild(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
+  return withProject(context, flags, (tutti) => {
+    const one = runId === undefined ? null : chosenRun(tutti, runId);
+    if (one !== null && !one.ok) return fail(context, one.error, flags.json);
+    const ids = one === null ? tutti.queries.runs(null).map(({ id }) => id) : [one.value.id];
+    const { runs, failed } = rebuildViews(tutti, ids);
+    const [first] = failed;
+    if (first !== undefined) {
+      const message = `${failed.length} files could not be written, among them ${first}`;
+      return fail(context, refusal('UNAVAILABLE', message, 'see what is wrong: tutti doctor'), flags.json);
+    }
+    if (flags.json) printJson(context, { runs, failed });
+    else
+      printLines(context, [
+        `made the files of ${runs === 1 ? '1 run' : `${runs} runs`} again in ${tutti.paths.state}`,
+      ]);
+    return 'SUCCESS';
+  });
+}

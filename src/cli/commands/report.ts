@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { terminalText } from '../../lib/terminal-text.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { runStatus, statusJson } from '../../app/status/run-status.ts';
+import { workflows } from '../../app/tutti.ts';
+import { executionReport } from '../../app/views/execution-report.ts';
+import type { JsonFlag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { fail } from '../fail.ts';
+import { printJson } from '../print.ts';
+import { chosenRun, withProject } from '../project.ts';
+
+/** The text is made from the database, like the file: the file is a view, and may be missing or old. */
+export function report(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
+  return withProject(context, flags, (tutti) => {
+    const run = chosenRun(tutti, runId);
+    if (!run.ok) return fail(context, run.error, flags.json);
+    const { id } = run.value;
+    const found = runStatus(tutti.queries, workflows, id);
+    if (found === null) return 'SUCCESS';
+    if (flags.json) {
+      tutti.views().update(id);
+      printJson(context, {
+        path: join(tutti.paths.run(id), 'execution-report.md'),
+        status: statusJson(found),
+      });
+    } else {
+      context.process.stdout.write(terminalText(executionReport(found, tutti.queries.sessions(id))));
+    }
+    return 'SUCCESS';
+  });
+}

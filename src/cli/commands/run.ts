@@ -1,0 +1,34 @@
+import type { Outcome } from '../../model/outcome.ts';
+import { checkFlow, prepareFlow, startPrepared } from '../../app/runs/start-flow.ts';
+import { locate, openTutti } from '../../app/tutti.ts';
+import type { Context } from '../context.ts';
+import { drive, type DriveFlags } from '../drive.ts';
+import { fail } from '../fail.ts';
+import { lastSeq } from '../last-seq.ts';
+import { withOpened } from '../project.ts';
+
+export interface RunFlags extends DriveFlags {
+  readonly runId?: string;
+  readonly maxParallel?: number;
+}
+
+/** Everything is checked before anything is made, so that a mistake leaves nothing behind. */
+export async function run(flags: RunFlags, context: Context, file: string): Promise<Outcome> {
+  const { folder, env } = context;
+  const { json, detach, runId = null, maxParallel = null } = flags;
+  const request = { file, folder, runId, maxParallel };
+  const flow = checkFlow(request);
+  if (!flow.ok) return fail(context, flow.error, json);
+  const place = locate({ folder, env });
+  if (!place.ok) return fail(context, place.error, json);
+  const prepared = await prepareFlow(place.value, flow.value, request);
+  if (!prepared.ok) return fail(context, prepared.error, json);
+  const opened = openTutti({ folder, env, create: true });
+  if (!opened.ok) return fail(context, opened.error, json);
+  return withOpened(context, flags, opened.value, async (tutti) => {
+    const after = runId === null ? 0 : lastSeq(tutti, runId);
+    const started = await startPrepared(tutti, prepared.value);
+    if (!started.ok) return fail(context, started.error, json);
+    return drive(context, tutti, { runId: started.value.runId, after, detach, json });
+  });
+}

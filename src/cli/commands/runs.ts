@@ -1,0 +1,71 @@
+import { formatDuration } from '../../lib/duration.ts';
+import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
+import { outcomeOfRun, type Run } from '../../model/run.ts';
+import { instant, summaryOf } from '../../app/status/run-status.ts';
+import type { Tutti } from '../../app/tutti.ts';
+import type { JsonFlag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { printJson, printLines } from '../print.ts';
+import { withProject } from '../project.ts';
+import { painter, type Tone } from '../render/style.ts';
+import { fit } from '../render/width.ts';
+
+export interface RunsFlags extends JsonFlag {
+  readonly limit: number;
+  readonly all: boolean;
+}
+
+export function runs(flags: RunsFlags, context: Context): Promise<Outcome> {
+  return withProject(context, flags, (tutti) => {
+    const found = tutti.queries.runs(flags.all ? null : flags.limit);
+    if (flags.json) for (const run of found) printJson(context, runJson(run, stateOf(tutti, run)));
+    else printLines(context, table(context, tutti, found));
+    return 'SUCCESS';
+  });
+}
+
+/** What a run waits for follows from its entries; only those that are not over have to be asked. */
+function stateOf(tutti: Tutti, run: Run): string {
+  return run.state.at === 'running' ? summaryOf(run, tutti.queries.entries(run.id)) : run.state.at;
+}
+
+function runJson(run: Run, state: string): object {
+  const outcome = outcomeOfRun(run.state);
+  return {
+    run_id: run.id,
+    workflow: run.workflow,
+    state,
+    outcome,
+    exit_code: outcome === null ? null : exitCodeOf(outcome),
+    started_at: instant(run.startedAt),
+    ended_at: instant(run.endedAt),
+  };
+}
+
+function table({ screen }: Context, tutti: Tutti, found: readonly Run[]): string[] {
+  if (found.length === 0) return ['no runs yet', '  → start one: tutti run FILE'];
+  const paint = painter(screen.colour);
+  const columns = screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY;
+  const width = Math.max(3, ...found.map(({ id }) => id.length));
+  const now = tutti.clock.wall();
+  const lines = found.map((run) => {
+    const outcome = outcomeOfRun(run.state);
+    const state = stateOf(tutti, run);
+    const [glyph, tone] = markOf(outcome, state);
+    const time = formatDuration((run.endedAt ?? now) - run.startedAt);
+    const ago = `${formatDuration(now - run.startedAt)} ago`;
+    const text = [run.id.padEnd(width), (outcome ?? state).padEnd(16), time.padEnd(8), ago].join('  ');
+    return `${paint(tone, glyph)} ${fit(text, columns - 2)}`;
+  });
+  return [
+    paint('quiet', `  ${'RUN'.padEnd(width)}  ${'STATE'.padEnd(16)}  ${'TOOK'.padEnd(8)}  STARTED`),
+    ...lines,
+  ];
+}
+
+export function markOf(outcome: Outcome | null, state: string): readonly [glyph: string, tone: Tone] {
+  if (outcome === 'SUCCESS') return ['✔', 'good'];
+  if (outcome === 'HALTED' || outcome === 'INTERRUPTED') return ['◐', 'waiting'];
+  if (outcome !== null) return ['✕', 'bad'];
+  return state === 'running' ? ['●', 'busy'] : ['◐', 'waiting'];
+}

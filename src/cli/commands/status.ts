@@ -1,0 +1,40 @@
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { runStatus, statusJson, type RunStatus } from '../../app/status/run-status.ts';
+import { workflows } from '../../app/tutti.ts';
+import type { JsonFlag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { fail } from '../fail.ts';
+import { printJson, printLines } from '../print.ts';
+import { chosenRun, withProject } from '../project.ts';
+import { headOf } from '../render/frame.ts';
+import { questionLines } from '../render/question-lines.ts';
+import { nameWidthOf, stepLine } from '../render/step-line.ts';
+import { painter } from '../render/style.ts';
+
+export function status(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
+  return withProject(context, flags, (tutti) => {
+    const run = chosenRun(tutti, runId);
+    if (!run.ok) return fail(context, run.error, flags.json);
+    const found = runStatus(tutti.queries, workflows, run.value.id);
+    if (found === null) return 'SUCCESS';
+    if (flags.json) printJson(context, statusJson(found));
+    else printLines(context, linesOf(context, found, tutti.clock.wall()));
+    return 'SUCCESS';
+  });
+}
+
+function linesOf({ screen }: Context, found: RunStatus, now: number): string[] {
+  const paint = painter(screen.colour);
+  const columns = screen.isTerminal ? screen.columns() : 1000;
+  const line = { now, columns, paint, nameWidth: nameWidthOf(found.steps, columns) };
+  const { drivenBy, message, steps, questions, run } = found;
+  return [
+    paint('strong', headOf(found, now)),
+    ...(message === null ? [] : [`  ${oneLine(message, 1000)}`]),
+    ...(drivenBy === null ? [] : [`  driven by process ${drivenBy}`]),
+    ...steps.map((step) => stepLine(step, line)),
+    ...questions.flatMap((open) => questionLines(open, { now, columns, paint, withRun: false })),
+    ...(run.state.at === 'halted' ? [`  → go on: tutti resume ${run.id}`] : []),
+  ];
+}

@@ -1,0 +1,44 @@
+import type { Outcome } from '../../model/outcome.ts';
+import { refusal } from '../../app/refusal.ts';
+import { stopRun, type Stopped } from '../../app/runs/control.ts';
+import type { JsonFlag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { fail } from '../fail.ts';
+import { printJson, printLines } from '../print.ts';
+import { withProject } from '../project.ts';
+
+export interface StopFlags extends JsonFlag {
+  readonly all: boolean;
+}
+
+export async function stop(flags: StopFlags, context: Context, runId?: string): Promise<Outcome> {
+  const { json, all } = flags;
+  if (all === (runId !== undefined)) {
+    const message = all ? 'either a run or --all, not both' : 'RUN is missing';
+    return fail(context, refusal('USAGE', message, 'see which runs there are: tutti runs'), json);
+  }
+  return withProject(context, flags, async (tutti) => {
+    const chosen = runId ?? null;
+    const open = tutti.queries
+      .runs(null)
+      .filter(({ state, parent }) => state.at !== 'ended' && parent === null);
+    const stopped: Stopped[] = [];
+    for (const id of chosen === null ? open.map((run) => run.id) : [chosen]) {
+      const one = await stopRun(tutti, id);
+      if (!one.ok) return fail(context, one.error, json);
+      stopped.push(one.value);
+    }
+    if (json)
+      printJson(context, { stopped: stopped.map(({ runId: id, ...rest }) => ({ run_id: id, ...rest })) });
+    else printLines(context, stopped.length === 0 ? ['no run is under way'] : stopped.flatMap(linesOf));
+    const left = stopped.flatMap((one) => one.left);
+    if (left.length === 0) return 'SUCCESS';
+    const message = `${left.length} processes could not be ended: ${left.join(', ')}`;
+    return fail(context, refusal('FAILURE', message, `look at them: ps -fp ${left.join(',')}`), json);
+  });
+}
+
+function linesOf({ runId, processes }: Stopped): string[] {
+  const ended = processes === 0 ? 'nothing of it is alive' : `${processes} processes ended`;
+  return [`run ${runId} is stopped: ${ended}`, `  → go on: tutti resume ${runId}`];
+}

@@ -1,0 +1,28 @@
+import { openTutti, type Tutti } from '../../app/tutti.ts';
+import type { Context } from '../context.ts';
+
+const most = 200;
+
+export function runIds(context: Context, partial: string): readonly string[] {
+  return from(context, partial, ({ queries }) => queries.runs(most).map(({ id }) => id));
+}
+
+export function questionIds(context: Context, partial: string): readonly string[] {
+  return from(context, partial, ({ queries }) => queries.openQuestions().map(({ id }) => id));
+}
+
+/** Whatever is wrong with the project, somebody who presses Tab must not be told so. */
+function from(
+  { folder, env }: Context,
+  partial: string,
+  read: (tutti: Tutti) => readonly string[],
+): readonly string[] {
+  try {
+    const opened = openTutti({ folder, env, create: false });
+    if (!opened.ok) return [];
+    using tutti = opened.value;
+    return read(tutti).filter((id) => id.startsWith(partial));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,37 @@
+import type { CommandContext, StricliProcess } from '@stricli/core';
+import type { Environment } from '../app/tutti.ts';
+
+/** Everything a command may touch outside itself. */
+export interface Context extends CommandContext {
+  readonly process: StricliProcess;
+  /** Where the person stands. */
+  readonly folder: string;
+  readonly env: Environment;
+  readonly screen: Screen;
+  readonly input: Input;
+  /** The file that starts this program again. */
+  readonly program: string;
+  /** Hears Ctrl-C and SIGTERM from now on, instead of the process ending. */
+  onSignal(listener: (signal: StopSignal) => void): Disposable;
+  /** For the person who will not wait: ends the process here and now. */
+  leave(exitCode: number): void;
+}
+
+export type StopSignal = 'SIGINT' | 'SIGTERM';
+
+/** Standard output as somebody looks at it. */
+export interface Screen {
+  readonly isTerminal: boolean;
+  readonly colour: boolean;
+  columns(): number;
+  rows(): number;
+  onResize(listener: () => void): Disposable;
+  /** The reader went away (`tutti events --follow | head`). */
+  isClosed(): boolean;
+}
+
+export interface Input {
+  readonly isTerminal: boolean;
+  /** All of it, to the end. */
+  text(): Promise<string>;
+}

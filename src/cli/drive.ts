@@ -1,0 +1,121 @@
+import { formatDuration } from '../lib/duration.ts';
+import { oneLine } from '../lib/terminal-text.ts';
+import type { Outcome } from '../model/outcome.ts';
+import { driveRun } from '../app/runs/drive-run.ts';
+import { ensureConductor } from '../app/runs/conductor.ts';
+import { runStatus, statusJson, type RunStatus } from '../app/status/run-status.ts';
+import { workflows, type Tutti } from '../app/tutti.ts';
+import type { Context } from './context.ts';
+import { fail } from './fail.ts';
+import { heedInterrupts } from './interrupts.ts';
+import { printJson, printLines } from './print.ts';
+import { questionLines } from './render/question-lines.ts';
+import { jsonView, liveView, plainView, type RunView } from './render/run-view.ts';
+import { painter } from './render/style.ts';
+
+export interface DriveFlags {
+  readonly detach: boolean;
+  readonly json: boolean;
+}
+
+export interface DriveParams extends DriveFlags {
+  readonly runId: string;
+  /** Place in the feed after which it is news. */
+  readonly after: number;
+}
+
+const lookEveryMs = 100;
+/** Without a terminal nothing has to be cut. */
+const unlimited = 2000;
+
+/** Drives a run here and shows it, or leaves it to the conductor. */
+export async function drive(context: Context, tutti: Tutti, params: DriveParams): Promise<Outcome> {
+  return params.detach ? detach(context, tutti, params) : driveHere(context, tutti, params);
+}
+
+async function driveHere(context: Context, tutti: Tutti, params: DriveParams): Promise<Outcome> {
+  const { runId, json } = params;
+  const status = (): RunStatus | null => runStatus(tutti.queries, workflows, runId);
+  const watches = context.screen.isTerminal && !json;
+  const end = await shown(context, tutti, params, status, () => driveRun(tutti, { runId, stay: watches }));
+  if (!end.ok) return fail(context, end.error, json);
+  const last = status();
+  if (last !== null && json) printJson(context, statusJson(last));
+  else if (last !== null) printLines(context, closingLines(context, last, end.value, tutti.clock.wall()));
+  return end.value;
+}
+
+async function shown<T>(
+  context: Context,
+  tutti: Tutti,
+  { runId, json, after }: DriveParams,
+  status: () => RunStatus | null,
+  work: () => Promise<T>,
+): Promise<T> {
+  const now = (): number => tutti.clock.wall();
+  using view = json
+    ? jsonView(context)
+    : context.screen.isTerminal
+      ? liveView(context, status, now)
+      : plainView(context);
+  const look = looker(tutti, runId, after, view);
+  using _looking = tutti.clock.every(lookEveryMs, look);
+  using _signals = heedInterrupts(context, tutti, runId, (line) => {
+    view.say(line);
+  });
+  try {
+    return await work();
+  } finally {
+    look();
+  }
+}
+
+function looker(tutti: Tutti, runId: string, after: number, view: RunView): () => void {
+  let seen = after;
+  return () => {
+    const news = tutti.queries.events(runId, seen);
+    seen = news.at(-1)?.seq ?? seen;
+    view.events(news);
+    view.tick();
+  };
+}
+
+async function detach(context: Context, tutti: Tutti, { runId, json }: DriveParams): Promise<Outcome> {
+  await ensureConductor(tutti);
+  const next = `tutti events ${runId} --follow`;
+  if (json) printJson(context, { run_id: runId, detached: true });
+  else printLines(context, [`run ${runId} goes on in the background`, `  → watch it: ${next}`]);
+  return 'SUCCESS';
+}
+
+/** How it ended, and what a person can do next. */
+function closingLines(context: Context, status: RunStatus, outcome: Outcome, now: number): string[] {
+  const { run, message, questions } = status;
+  const { screen } = context;
+  const paint = painter(screen.colour);
+  const time = formatDuration((run.endedAt ?? now) - run.startedAt);
+  if (outcome === 'SUCCESS') {
+    return [
+      `${paint('good', '✔')} run ${run.id} succeeded in ${time}`,
+      `  → read more: tutti report ${run.id}`,
+    ];
+  }
+  if (outcome === 'HUMAN_INPUT' && questions.length > 0) {
+    const columns = screen.isTerminal ? screen.columns() : unlimited;
+    const asked = questions.flatMap((open) => questionLines(open, { now, columns, paint, withRun: false }));
+    return [`${paint('waiting', '◐')} run ${run.id} waits for a person`, ...asked];
+  }
+  if (outcome === 'HALTED' || outcome === 'INTERRUPTED') {
+    const how = outcome === 'HALTED' ? 'is halted' : 'was stopped';
+    return [
+      `${paint('waiting', '◐')} run ${run.id} ${how} after ${time}`,
+      `  → go on: tutti resume ${run.id}`,
+    ];
+  }
+  const why = message === null ? '' : `: ${oneLine(message, 500)}`;
+  return [
+    `${paint('bad', '✕')} run ${run.id} ended with ${outcome} after ${time}${why}`,
+    `  → look at it: tutti report ${run.id}`,
+    `  → try what failed again: tutti resume ${run.id}`,
+  ];
+}

@@ -1,0 +1,51 @@
+import type { Command, RouteMap } from '@stricli/core';
+import { exitCodes } from '../../model/outcome.ts';
+import { examplesText } from '../command.ts';
+import type { Context } from '../context.ts';
+
+export type Group = readonly [title: string, names: readonly string[]];
+
+/** The first thing people see: what it is, what to type, grouped by what they want to do. */
+export function overview(
+  routes: Readonly<Record<string, Command<Context> | RouteMap<Context>>>,
+  groups: readonly Group[],
+): string {
+  const width = Math.max(...groups.flatMap(([, names]) => names.map((name) => name.length)));
+  const commands = groups.flatMap(([title, names]) => [
+    title,
+    ...names.map((name) => `  ${name.padEnd(width)}  ${routes[name]?.brief ?? ''}`),
+    '',
+  ]);
+  return [
+    'tutti: turns a specification into verified, merged work by conducting many coding agents',
+    '',
+    'USAGE',
+    '  tutti COMMAND [ARGUMENTS] [--json]',
+    '  tutti COMMAND --help',
+    '  tutti --version',
+    '',
+    ...commands,
+    examplesText([
+      ['tutti demo', 'see it work, with no key and no network'],
+      ['tutti init && tutti run flows/example.yaml', 'your first run'],
+      ['tutti status', 'how the newest run is doing'],
+      ['tutti inbox && tutti answer Q1 yes', 'what waits for you, and an answer'],
+      ['tutti resume', 'go on after a stop, a failure or a reboot'],
+    ]),
+    'EXIT CODES',
+    ...exitCodeLines(),
+    '',
+  ].join('\n');
+}
+
+function exitCodeLines(): string[] {
+  const cells = Object.entries(exitCodes).map(([name, code]) => `${String(code).padStart(2)} ${name}`);
+  const width = Math.max(...cells.map((cell) => cell.length));
+  const perLine = 4;
+  const lines: string[] = [];
+  for (let first = 0; first < cells.length; first += perLine) {
+    const line = cells.slice(first, first + perLine).map((cell) => cell.padEnd(width));
+    lines.push(`  ${line.join('  ')}`.trimEnd());
+  }
+  return lines;
+}

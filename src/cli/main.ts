@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url';
+import { runCommandLine } from './command-line.ts';
+import type { Context, Input, Screen, StopSignal } from './context.ts';
+
+/** The real process as a context; the only place that reads the environment. */
+export async function main(args: readonly string[]): Promise<void> {
+  process.exitCode = await runCommandLine(args, contextOf(process));
+}
+
+function contextOf({ stdout, stderr, stdin, env }: NodeJS.Process): Context {
+  let closed = false;
+  for (const stream of [stdout, stderr]) {
+    // A reader that went away is no reason to abandon a run half-way.
+    stream.on('error', () => {
+      closed = true;
+    });
+  }
+  return {
+    // Not `process` itself: its `exitCode` may be undefined, which exactOptionalPropertyTypes refuses.
+    process: {
+      stdout: { write: (text) => void (closed || stdout.write(text)) },
+      stderr: { write: (text) => void stderr.write(text) },
+      env,
+    },
+    folder: process.cwd(),
+    env,
+    screen: screenOf(stdout, env, () => closed),
+    input: inputOf(stdin),
+    program: fileURLToPath(new URL('../../bin/tutti.js', import.meta.url)),
+    onSignal,
+    leave: (exitCode) => {
+      process.exit(exitCode);
+    },
+  };
+}
+
+function screenOf(stdout: NodeJS.WriteStream, env: NodeJS.ProcessEnv, isClosed: () => boolean): Screen {
+  const isTerminal = stdout.isTTY && env['TERM'] !== 'dumb';
+  return {
+    isTerminal,
+    colour: wantsColour(env, isTerminal),
+    // A terminal that does not know its size says 0.
+    columns: () => stdout.columns || 80,
+    rows: () => stdout.rows || 24,
+    onResize: (listener) => {
+      stdout.on('resize', listener);
+      return {
+        [Symbol.dispose]: () => {
+          stdout.off('resize', listener);
+        },
+      };
+    },
+    isClosed,
+  };
+}
+
+/** NO_COLOR counts when it is not empty, says its standard. */
+export function wantsColour(env: Context['env'], isTerminal: boolean): boolean {
+  if ((env['NO_COLOR'] ?? '') !== '') return false;
+  const forced = env['FORCE_COLOR'];
+  return forced === undefined ? isTerminal : forced !== '0' && forced !== 'false';
+}
+
+function inputOf(stdin: NodeJS.ReadStream): Input {
+  return {
+    isTerminal: stdin.isTTY,
+    text: async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+      return Buffer.concat(chunks).toString('utf8');
+    },
+  };
+}
+
+function onSignal(listener: (signal: StopSignal) => void): Disposable {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, listener);
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of signals) process.off(signal, listener);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** A whole number within bounds; what is thrown ends a sentence that begins with the option's name. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d{1,9}$/.test(text) && value >= least && value <= most) return value;
+    throw new Error(`must be a whole number from ${least} to ${most}, not '${text}'`);
+  };
+}
+
+export function oneOf<const T extends string>(choices: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = choices.find((choice) => choice === text);
+    if (found === undefined) throw new Error(`must be one of ${choices.join(', ')}, not '${text}'`);
+    return found;
+  };
+}

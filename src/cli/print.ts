@@ -1,0 +1,19 @@
+import type { Context } from './context.ts';
+
+type Writing = Pick<Context, 'process'>;
+
+export function printLines(context: Writing, lines: readonly string[]): void {
+  if (lines.length > 0) context.process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** One value on one line, for programs. What a terminal would obey is escaped; the value stays the same. */
+export function printJson(context: Writing, value: object): void {
+  context.process.stdout.write(`${jsonLine(value)}\n`);
+}
+
+export function jsonLine(value: object): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,51 @@
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Run } from '../model/run.ts';
+import { refusal, refusalOfError, type Refusal } from '../app/refusal.ts';
+import { required } from '../app/runs/control.ts';
+import { overdueRuns } from '../app/runs/overdue.ts';
+import { openTutti, type Tutti } from '../app/tutti.ts';
+import type { JsonFlag } from './command.ts';
+import type { Context } from './context.ts';
+import { fail } from './fail.ts';
+
+export type Work = (tutti: Tutti) => Outcome | Promise<Outcome>;
+
+/** Opens the project for one command, and mentions what nobody looks after. */
+export async function withProject(context: Context, { json }: JsonFlag, work: Work): Promise<Outcome> {
+  const opened = openTutti({ folder: context.folder, env: context.env, create: false });
+  return opened.ok ? withOpened(context, { json }, opened.value, work) : fail(context, opened.error, json);
+}
+
+export async function withOpened(
+  context: Context,
+  { json }: JsonFlag,
+  opened: Tutti,
+  work: Work,
+): Promise<Outcome> {
+  using tutti = opened;
+  try {
+    const outcome = await work(tutti);
+    if (!json) mention(context, await overdueRuns(tutti));
+    return outcome;
+  } catch (error) {
+    const known = refusalOfError(error);
+    if (known === null) throw error;
+    return fail(context, known, json);
+  }
+}
+
+/** The run that was named, or the newest one that a person started. */
+export function chosenRun(tutti: Tutti, runId: string | undefined): Result<Run, Refusal> {
+  if (runId !== undefined) return required(tutti, runId);
+  const newest = tutti.queries.runs(200).find(({ parent }) => parent === null);
+  if (newest !== undefined) return ok(newest);
+  return err(refusal('USAGE', 'this project has no runs yet', 'start one with: tutti run FILE'));
+}
+
+function mention({ process }: Context, overdue: readonly string[]): void {
+  const [first] = overdue;
+  if (first === undefined) return;
+  const waits = overdue.length === 1 ? '1 run waits' : `${overdue.length} runs wait`;
+  process.stderr.write(`${waits} for somebody to drive it: tutti resume ${first}\n`);
+}

@@ -1,0 +1,23 @@
+import type { Budget } from '../../model/budget.ts';
+
+/** `2/10 launches · 1,240 tokens · $0.0123/$5.00`: what is used, and of how much where there is a limit. */
+export function budgetLine({ limits, spent }: Budget): string {
+  const parts = [`${spent.launches}${of(limits.launches)} ${spent.launches === 1 ? 'launch' : 'launches'}`];
+  if (spent.tokens > 0 || limits.tokens !== undefined) {
+    parts.push(`${count(spent.tokens)}${of(limits.tokens)} tokens`);
+  }
+  if (spent.costUsd > 0 || limits.costUsd !== undefined) {
+    const limit = limits.costUsd === undefined ? '' : `/$${limits.costUsd.toFixed(2)}`;
+    parts.push(`$${spent.costUsd.toFixed(4)}${limit}`);
+  }
+  if (spent.unpriced > 0) parts.push(`${spent.unpriced} without a price`);
+  return parts.join(' · ');
+}
+
+function of(limit: number | undefined): string {
+  return limit === undefined ? '' : `/${count(limit)}`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,101 @@
+import { oneLine } from '../../lib/terminal-text.ts';
+import { stepIdOf } from '../../model/key.ts';
+import type { Event, FeedEvent } from '../../model/event.ts';
+import type { Tone } from './style.ts';
+
+/** An event as a person reads it; null for what only programs want to know. */
+export interface EventLine {
+  readonly glyph: string;
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+export function eventLine(event: Event): EventLine | null {
+  switch (event.type) {
+    case 'run.started':
+      return line('●', 'busy', `run started (${oneLine(event.workflow)})`);
+    case 'run.amended':
+      return line('●', 'busy', 'run amended: what did not change keeps its result');
+    case 'run.reopened':
+      return line('●', 'busy', `opened again: ${oneLine(event.steps.join(', '), 500)}`);
+    case 'run.resumed':
+      return line('●', 'busy', 'run resumed');
+    case 'run.halting':
+      return line('◐', 'waiting', `halting: ${oneLine(event.reason)}`);
+    case 'run.halted':
+      return line('◐', 'waiting', 'halted');
+    case 'run.cancelled':
+      return line('✕', 'bad', 'stop asked for');
+    case 'run.ended':
+      return ended(`run ended with ${event.outcome}`, event.outcome === 'SUCCESS', event.message);
+    case 'step.opened':
+      return null;
+    case 'step.launched':
+      if (isBookKeeping(event.key) || isGate(event.key)) return null;
+      return line(
+        '●',
+        'busy',
+        `${named(event.key, event.attempt)} started${event.session === null ? '' : ` (session ${event.session})`}`,
+      );
+    case 'step.ended':
+      return stepEnded(event);
+    case 'step.retrying':
+      return line(
+        '◐',
+        'waiting',
+        `${named(event.key, event.attempt)} will be tried again: ${oneLine(event.message, 500)}`,
+      );
+    case 'question.asked':
+      return line(
+        '◐',
+        'waiting',
+        `${event.id} from ${idOf(event.key)}: ${oneLine(event.text, 500)}  → tutti answer ${event.id} TEXT`,
+      );
+    case 'question.answered':
+      return line('●', 'busy', `${idOf(event.key)} answered by ${oneLine(event.by)}`);
+    case 'note':
+      return line('·', 'quiet', `${oneLine(event.name)} ${oneLine(JSON.stringify(event.data), 500)}`);
+  }
+}
+
+/** `{"seq":3,"at":"…","run_id":"…","type":"step.ended",…}`: one line of NDJSON. */
+export function eventJson({ seq, at, runId, event }: FeedEvent): object {
+  return { seq, at: new Date(at).toISOString(), run_id: runId, ...event };
+}
+
+function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | null {
+  const { key, kind, attempt, outcome, state, message } = event;
+  const isGood = outcome === 'SUCCESS';
+  // Local steps are the workflow's own book-keeping, and an answer was told already.
+  if (isGood && (kind === 'step' || kind === 'ask' || kind === 'sleep' || isBookKeeping(key))) return null;
+  if (state === 'dropped')
+    return line('○', 'quiet', `${named(key, attempt)} ended: nobody needs it any more`);
+  return ended(`${named(key, attempt)} ${isGood ? 'done' : outcome}`, isGood, message);
+}
+
+/** What the workflow looks up for itself, in no step's own words. */
+function isBookKeeping(key: string): boolean {
+  return /\/(inputs|artifacts|progress)$/.test(stepIdOf(key));
+}
+
+/** A gate is over in a moment: what it found is enough. */
+function isGate(key: string): boolean {
+  return /\/gate-\d+$/.test(stepIdOf(key));
+}
+
+function ended(text: string, isGood: boolean, message: string | null): EventLine {
+  const why = message === null || message === '' ? '' : `: ${oneLine(message, 500)}`;
+  return isGood ? line('✔', 'good', text) : line('✕', 'bad', `${text}${why}`);
+}
+
+function named(key: string, attempt: number): string {
+  return attempt > 1 ? `${idOf(key)} (attempt ${attempt})` : idOf(key);
+}
+
+function idOf(key: string): string {
+  return oneLine(stepIdOf(key));
+}
+
+function line(glyph: string, tone: Tone, text: string): EventLine {
+  return { glyph, tone, text };
+}

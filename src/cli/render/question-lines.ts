@@ -1,0 +1,38 @@
+import { formatDuration } from '../../lib/duration.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { OpenQuestion } from '../../model/question.ts';
+import { stepIdOf } from '../../model/key.ts';
+import type { Paint } from './style.ts';
+import { fit } from './width.ts';
+
+export interface QuestionParams {
+  readonly now: number;
+  readonly columns: number;
+  readonly paint: Paint;
+  /** Name the run, where questions of several stand together. */
+  readonly withRun: boolean;
+}
+
+/** What is asked, by whom, since when, the options, and the command that answers. */
+export function questionLines(
+  open: OpenQuestion,
+  { now, columns, paint, withRun }: QuestionParams,
+): string[] {
+  const { id, question, askedAt } = open;
+  const step = oneLine(question.step ?? stepIdOf(open.key), 80);
+  const place = withRun ? `${open.runId}, ${step}` : step;
+  const head = `${id}  ${place}  (${formatDuration(now - askedAt)} ago)`;
+  const options = (question.options ?? []).map((option, index) => `     ${index + 1}) ${oneLine(option)}`);
+  return [
+    `${paint('waiting', '◐')} ${fit(head, columns - 2)}`,
+    fit(`     ${oneLine(question.text, 2000)}`, columns),
+    ...options.map((option) => fit(option, columns)),
+    paint('strong', fit(`     tutti answer ${id} ${options.length > 0 ? '1' : 'TEXT'}`, columns)),
+  ];
+}
+
+/** The command comes first: where there is no room, the question is in the inbox, the command is not. */
+export function briefly({ id, question }: OpenQuestion): string {
+  const offered = (question.options ?? []).length > 0;
+  return `tutti answer ${id} ${offered ? '1' : 'TEXT'}: ${oneLine(question.text, 500)}`;
+}

@@ -1,0 +1,95 @@
+import type { FeedEvent } from '../../model/event.ts';
+import type { RunStatus } from '../../app/status/run-status.ts';
+import type { Context } from '../context.ts';
+import { jsonLine } from '../print.ts';
+import { eventJson, eventLine } from './event-line.ts';
+import { frameOf } from './frame.ts';
+import { PaintedArea } from './painted-area.ts';
+import { painter } from './style.ts';
+
+/** How a run is shown while it is driven. */
+export interface RunView extends Disposable {
+  /** Something happened. */
+  events(events: readonly FeedEvent[]): void;
+  /** A moment passed. */
+  tick(): void;
+  /** Something for the person, between the lines. */
+  say(line: string): void;
+}
+
+/** For a pipe, a log or CI: one line for each thing that happened. */
+export function plainView({ process, screen }: Context): RunView {
+  const paint = painter(screen.colour);
+  const write = (text: string): void => {
+    process.stdout.write(`${text}\n`);
+  };
+  return {
+    events: (events) => {
+      for (const { event } of events) {
+        const line = eventLine(event);
+        // The end of the run is told by whoever drove it, with the next command.
+        if (line !== null && event.type !== 'run.ended')
+          write(`${paint(line.tone, line.glyph)} ${line.text}`);
+      }
+    },
+    tick: () => undefined,
+    say: write,
+    [Symbol.dispose]: () => undefined,
+  };
+}
+
+/** For programs: NDJSON. */
+export function jsonView({ process }: Context): RunView {
+  return {
+    events: (events) => {
+      for (const event of events) process.stdout.write(`${jsonLine(eventJson(event))}\n`);
+    },
+    tick: () => undefined,
+    say: () => undefined,
+    [Symbol.dispose]: () => undefined,
+  };
+}
+
+const clockEveryMs = 1000;
+
+/** For a person at a terminal: painted again when something happened, and each second for the clocks. */
+export function liveView(context: Context, read: () => RunStatus | null, now: () => number): RunView {
+  const { screen } = context;
+  const area = new PaintedArea(context);
+  const paint = painter(screen.colour);
+  let dirty = true;
+  let paintedAt = 0;
+  let restMs = 0;
+  const draw = (): void => {
+    const startedAt = now();
+    const status = read();
+    if (status === null) return;
+    area.paint(
+      frameOf(status, { now: startedAt, columns: screen.columns() - 1, rows: screen.rows() - 2, paint }),
+    );
+    dirty = false;
+    paintedAt = now();
+    // A run of many thousand steps takes a while to read: looking at it must not slow it down.
+    restMs = (paintedAt - startedAt) * 10;
+  };
+  const resized = screen.onResize(() => {
+    dirty = true;
+  });
+  return {
+    events: (events) => {
+      dirty ||= events.length > 0;
+    },
+    tick: () => {
+      const since = now() - paintedAt;
+      if (since >= restMs && (dirty || since >= clockEveryMs)) draw();
+    },
+    say: (line) => {
+      area.say(line);
+    },
+    [Symbol.dispose]: () => {
+      resized[Symbol.dispose]();
+      draw();
+      area[Symbol.dispose]();
+    },
+  };
+}

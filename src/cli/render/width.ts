@@ -1,0 +1,45 @@
+/** How many cells of a terminal a text takes; it must hold no control characters. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += cellsOf(character.codePointAt(0) ?? 0);
+  return width;
+}
+
+/** Cut to a number of cells, so that a line never wraps. */
+export function fit(text: string, cells: number): string {
+  if (displayWidth(text) <= cells) return text;
+  let kept = '';
+  let width = 0;
+  for (const character of text) {
+    width += cellsOf(character.codePointAt(0) ?? 0);
+    if (width > cells - 1) break;
+    kept += character;
+  }
+  return cells < 1 ? '' : `${kept}…`;
+}
+
+export function pad(text: string, cells: number): string {
+  return `${text}${' '.repeat(Math.max(0, cells - displayWidth(text)))}`;
+}
+
+/** East Asian wide characters and emoji take two cells, combining marks none. */
+function cellsOf(code: number): number {
+  if (code < 0x300) return 1;
+  if (/^[\p{Mn}\p{Me}\p{Cf}]$/u.test(String.fromCodePoint(code))) return 0;
+  return wide.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
+}
+
+const wide = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0xa4cf],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1f300, 0x1f64f],
+  [0x1f680, 0x1f6ff],
+  [0x1f900, 0x1faff],
+  [0x20000, 0x3fffd],
+] as const;

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { buildApplication, buildRouteMap } from '@stricli/core';
+import type { Context } from './context.ts';
+import { type Group, overview } from './help/overview.ts';
+import { throwingText } from './misuse.ts';
+import { demo, init, run } from './routes/begin.ts';
+import { completions, conductor, doctor, rebuild, service } from './routes/care.ts';
+import { events, inbox, report, runs, status } from './routes/look.ts';
+import { answer, halt, resume, stop } from './routes/steer.ts';
+
+const groups: readonly Group[] = [
+  ['BEGIN', ['init', 'demo', 'run']],
+  ['LOOK', ['runs', 'status', 'events', 'report', 'inbox']],
+  ['STEER', ['answer', 'resume', 'halt', 'stop']],
+  ['CARE', ['doctor', 'rebuild', 'service', 'completions']],
+];
+
+const routes = {
+  init,
+  demo,
+  run,
+  runs,
+  status,
+  events,
+  report,
+  inbox,
+  answer,
+  resume,
+  halt,
+  stop,
+  doctor,
+  rebuild,
+  service,
+  completions,
+  conductor,
+};
+
+/** Those that a person may have meant. */
+export const commandNames: readonly string[] = groups.flatMap(([, names]) => names);
+
+const map = buildRouteMap<keyof typeof routes, Context>({
+  routes,
+  docs: { brief: 'Conducts many coding agents', hideRoute: { conductor: true } },
+});
+
+export const application = buildApplication<Context>(
+  // Stricli knows no groups, and its overview has neither examples nor exit codes.
+  { ...map, formatHelp: () => overview(routes, groups) },
+  {
+    name: 'tutti',
+    versionInfo: { currentVersion: version() },
+    scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
+    documentation: { disableAnsiColor: true },
+    localization: { text: throwingText },
+  },
+);
+
+/** package.json lies two folders up both from src/cli and from dist/cli. */
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const parsed: unknown = JSON.parse(text);
+  return typeof parsed === 'object' && parsed !== null && 'version' in parsed
+    ? String(parsed.version)
+    : 'unknown';
+}

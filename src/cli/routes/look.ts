@@ -1,0 +1,85 @@
+import { runArgument } from '../arguments.ts';
+import { command, type JsonFlag, jsonFlag } from '../command.ts';
+import type { EventsFlags } from '../commands/events.ts';
+import type { RunsFlags } from '../commands/runs.ts';
+import { wholeNumber } from '../parsers.ts';
+
+export const runs = command<RunsFlags, []>({
+  load: async () => (await import('../commands/runs.ts')).runs,
+  parameters: {
+    flags: {
+      limit: {
+        kind: 'parsed',
+        parse: wholeNumber(1, 1_000_000),
+        brief: 'How many, the newest first',
+        placeholder: 'N',
+        default: '20',
+      },
+      all: { kind: 'boolean', brief: 'All of them', default: false, withNegated: false },
+      json: jsonFlag,
+    },
+  },
+  brief: 'List the runs of this project',
+  about: 'The newest first, with what became of each.',
+  examples: [
+    ['tutti runs', 'the 20 newest'],
+    ['tutti runs --all --json', 'all of them, one JSON object a line'],
+  ],
+});
+
+export const status = command<JsonFlag, [run?: string]>({
+  load: async () => (await import('../commands/status.ts')).status,
+  parameters: { flags: { json: jsonFlag }, positional: { kind: 'tuple', parameters: [runArgument] } },
+  brief: 'Show a run, its steps, questions and budget',
+  about:
+    'With --json: run_id, workflow, state, outcome, exit_code, started_at, ended_at, steps, questions, budget.',
+  examples: [
+    ['tutti status', 'the newest run'],
+    ['tutti status nightly --json', 'one run, for a program'],
+  ],
+});
+
+export const events = command<EventsFlags, [run?: string]>({
+  load: async () => (await import('../commands/events.ts')).events,
+  parameters: {
+    flags: {
+      follow: {
+        kind: 'boolean',
+        brief: 'Go on until the run is over',
+        default: false,
+        withNegated: false,
+      },
+      json: jsonFlag,
+    },
+    aliases: { f: 'follow' },
+    positional: { kind: 'tuple', parameters: [runArgument] },
+  },
+  brief: 'Tell what happened in a run, and what happens',
+  about: 'With --json one event a line (NDJSON), each with seq, at, run_id and type.',
+  examples: [
+    ['tutti events --follow', 'watch the newest run until it is over'],
+    ['tutti events nightly --json', 'everything so far, for a program'],
+  ],
+});
+
+export const report = command<JsonFlag, [run?: string]>({
+  load: async () => (await import('../commands/report.ts')).report,
+  parameters: { flags: { json: jsonFlag }, positional: { kind: 'tuple', parameters: [runArgument] } },
+  brief: 'Print the execution report of a run',
+  about: 'In Markdown: steps, problems, agent sessions, what was used. With --json: where the file is.',
+  examples: [
+    ['tutti report', 'of the newest run'],
+    ['tutti report nightly > report.md', 'into a file'],
+  ],
+});
+
+export const inbox = command<JsonFlag, []>({
+  load: async () => (await import('../commands/inbox.ts')).inbox,
+  parameters: { flags: { json: jsonFlag } },
+  brief: 'List the questions that wait for a person',
+  about: 'The oldest first, with options, age and the command that answers.',
+  examples: [
+    ['tutti inbox', 'what is open'],
+    ['tutti inbox --json', 'the same for a program'],
+  ],
+});
