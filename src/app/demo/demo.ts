@@ -1,10 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isObject, type JsonObject } from '../../lib/json.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { identify, isAlive } from '../../lib/process/identity.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import type { EntryKind } from '../../model/entry.ts';
+import type { Outcome } from '../../model/outcome.ts';
 import { stepIdOf } from '../../model/key.ts';
 import { startProgram, type RunningProgram } from '../../runtime/program.ts';
 import { runGit } from '../../workspace/git.ts';
@@ -65,7 +68,8 @@ export async function demo({
   await answerFromInbox(tutti, start, say);
   if (!(await until(teller, () => over(tutti)))) return stuck(folder);
   await Promise.race([second.exited, until(teller, () => false, 2_000)]);
-  return conclude(tutti, folder, before, startedAt, say, start);
+  // Awaited here, because leaving closes the project.
+  return await conclude(tutti, folder, before, startedAt, say, start);
 }
 
 async function prepare(folder: string): Promise<Result<null, Refusal>> {
@@ -183,12 +187,10 @@ async function conclude(
   return ok({ folder, report });
 }
 
-/** The last lines of `node --test`, as the verify step saw them. */
+/** What `node --test` counted in the verify step. */
 function testSummary(tutti: Tutti): string {
   const verify = tutti.queries.entries(runId).find(({ key }) => stepIdOf(key) === 'verify');
-  const value = verify?.state.at === 'done' ? verify.state.value : null;
-  const tail =
-    typeof value === 'object' && value !== null && 'outputTail' in value ? String(value['outputTail']) : '';
+  const tail = String((verify === undefined ? null : valueOf(tutti, verify.key))?.['outputTail'] ?? '');
   const count = (word: string) => new RegExp(`${word} (\\d+)`).exec(tail)?.[1] ?? '?';
   return `${count('pass')} passed, ${count('fail')} failed`;
 }
@@ -213,16 +215,32 @@ function storyteller(tutti: Tutti, say: DemoParams['say']): () => void {
   return () => {
     for (const { seq: next, event } of tutti.queries.events(runId, seq)) {
       seq = next;
-      if (event.type === 'step.ended' && event.state !== 'dropped' && tellable(event.key)) {
-        const mark = event.outcome === 'SUCCESS' ? '✔' : event.outcome === 'HUMAN_INPUT' ? '◐' : '✕';
-        say(`  ${mark} ${stepIdOf(event.key)}${event.outcome === 'SUCCESS' ? '' : `  ${event.outcome}`}`);
-      }
+      if (event.type !== 'step.ended' || event.state === 'dropped') continue;
+      const line = lineOf(tutti, event.key, event.kind, event.outcome);
+      if (line !== null) say(`  ${line}`);
     }
   };
 }
 
-function tellable(key: string): boolean {
-  return !/\/(inputs|artifacts|progress|question-\d+)$/.test(stepIdOf(key));
+/** A turn, a command or a gate with what it found; the rest is book-keeping. */
+function lineOf(tutti: Tutti, key: string, kind: EntryKind, outcome: Outcome): string | null {
+  const id = stepIdOf(key);
+  const value = valueOf(tutti, key);
+  if (/\/gate-\d+$/.test(id))
+    return `${outcome === 'SUCCESS' ? '✔' : '✕'} ${id}: ${oneLine(String(value?.['finding'] ?? '').replaceAll(process.execPath, 'node'), 90)}`;
+  if (kind === 'session' && outcome === 'HUMAN_INPUT') return `◐ ${id}: the agent has a question`;
+  if (kind === 'session')
+    return `${outcome === 'SUCCESS' ? '●' : '✕'} ${id}: turn of agent ${agentOf(tutti, key)} ended`;
+  return id === 'verify' ? `${outcome === 'SUCCESS' ? '✔' : '✕'} ${id}: node --test` : null;
+}
+
+function valueOf(tutti: Tutti, key: string): JsonObject | null {
+  const entry = tutti.queries.entries(runId).find((one) => one.key === key);
+  return entry?.state.at === 'done' && isObject(entry.state.value) ? entry.state.value : null;
+}
+
+function agentOf(tutti: Tutti, key: string): string {
+  return tutti.queries.sessions(runId).find((session) => session.key === key)?.agent ?? '';
 }
 
 async function until(tell: () => void, happened: () => boolean, ms = limitMs): Promise<boolean> {
