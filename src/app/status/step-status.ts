@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts';
 import type { Entry } from '../../model/entry.ts';
 import { outcomeOfState } from '../../model/entry.ts';
 import { rootStepOf, stepIdOf } from '../../model/key.ts';
@@ -103,15 +104,12 @@ function messageOf(entry: Entry | undefined): string | null {
   if (entry.state.at === 'failed' || entry.state.at === 'retrying') return entry.state.failure.message;
   if (entry.state.at !== 'done') return null;
   const value = entry.state.value;
-  if (typeof value !== 'object' || value === null) return null;
+  if (!isObject(value)) return null;
   if (entry.state.outcome !== 'SUCCESS' && typeof value['exitCode'] === 'number') {
     return `exit code ${value['exitCode']}: ${String(value['lastLine'] ?? '')}`;
   }
-  if (!('failure' in value)) return null;
   const failure = value['failure'];
-  return typeof failure === 'object' && failure !== null && 'message' in failure
-    ? String(failure['message'])
-    : null;
+  return isObject(failure) && 'message' in failure ? String(failure['message']) : null;
 }
 
 function partOf({ key, kind, state, attempt, sessionId }: Entry): PartStatus {
