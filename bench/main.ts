@@ -1,0 +1,82 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Bench } from './bench.ts';
+import { helpBench } from './help.ts';
+import { load, machine } from './machine.ts';
+import { makespanBench } from './makespan.ts';
+import { tableOf, type Report } from './report.ts';
+import type { Result } from './result.ts';
+import { resumeBench } from './resume.ts';
+import { runsBench } from './runs.ts';
+import { stepsBench } from './steps.ts';
+import { transitionBench } from './transition.ts';
+
+const benches: readonly Bench[] = [
+  stepsBench,
+  transitionBench,
+  resumeBench,
+  helpBench,
+  runsBench,
+  makespanBench,
+];
+
+/**
+ * Inside the repository and not below the system's temporary folder: on ext4 a parent that has held very many directories
+ * makes each new one many times dearer, and temporary folders are where that happens.
+ */
+const place = fileURLToPath(new URL('../.bench', import.meta.url));
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    rounds: { type: 'string', default: '9' },
+    json: { type: 'boolean', default: false },
+    folder: { type: 'string', default: place },
+    keep: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+process.exitCode = values.help ? usage() : await measure();
+
+async function measure(): Promise<number> {
+  const chosen = benches.filter(({ name }) => values.only.length === 0 || values.only.includes(name));
+  const unknown = values.only.find((name) => !benches.some((bench) => bench.name === name));
+  const rounds = Number(values.rounds);
+  if (unknown !== undefined || !Number.isInteger(rounds) || rounds < 1) return usage();
+  const folder = join(values.folder, `${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  // A project of its own: without this, the repository around it would be taken for one.
+  writeFileSync(join(folder, 'tutti.yaml'), '');
+  try {
+    const report = await reportOf(chosen, rounds, folder);
+    process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : tableOf(report));
+    return report.results.some(({ verdict }) => verdict === 'missed') ? 1 : 0;
+  } finally {
+    if (!values.keep) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function reportOf(chosen: readonly Bench[], rounds: number, folder: string): Promise<Report> {
+  const before = load();
+  const results: Result[] = [];
+  for (const bench of chosen) {
+    process.stderr.write(bench.name);
+    const own = join(folder, bench.name);
+    mkdirSync(own);
+    const progress = () => process.stderr.write('.');
+    results.push(...(await bench.run({ rounds, folder: own, progress })));
+    process.stderr.write('\n');
+  }
+  return { machine: machine(folder), load: { before, after: load() }, results };
+}
+
+function usage(): number {
+  const names = benches.map(({ name, about }) => `  ${name.padEnd(12)}${about}\n`).join('');
+  process.stderr.write(
+    `npm run bench -- [--only NAME]… [--rounds N] [--json] [--folder PATH] [--keep]\n\n${names}`,
+  );
+  return values.help ? 0 : 64;
+}
