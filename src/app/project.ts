@@ -1,10 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { digestText } from '../lib/digest.ts';
 import { isSafeId } from '../lib/ids.ts';
 
 /** Where a project keeps its things. */
 export interface ProjectPaths {
   readonly root: string;
+  /** Tells processes of this project from those of another one that has a run of the same name. */
+  readonly mark: string;
   readonly state: string;
   readonly database: string;
   run(id: string): string;
@@ -31,6 +34,7 @@ export function pathsOf(root: string): ProjectPaths {
   const state = join(root, '.tutti');
   return {
     root,
+    mark: digestText(realpathSync(root)).slice(0, 12),
     state,
     database: join(state, 'tutti.db'),
     run: (id) => join(state, 'runs', checked(id)),

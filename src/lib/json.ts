@@ -3,7 +3,7 @@ export type JsonObject = { readonly [name: string]: Json };
 
 /** What a store would give back. Replay must return exactly what the first run returned, so both pass here. */
 export function plain(value: unknown): Json {
-  return value === undefined ? null : (JSON.parse(JSON.stringify(value) ?? 'null') as Json);
+  return value === undefined ? null : parsed(JSON.stringify(value) ?? 'null');
 }
 
 /** One text for one value, whatever the order its members were written in: the base of every content key. */
@@ -22,4 +22,24 @@ export function isObject(value: unknown): value is JsonObject {
 
 function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
+}
+
+/** JSON text that this program wrote. */
+export function parsed(text: string): Json {
+  return recorded<Json>(JSON.parse(text));
+}
+
+/** A member of a recorded object as text; empty when it is not there or no text. */
+export function textMember(value: Json | undefined, name: string): string {
+  const found = isObject(value) ? value[name] : undefined;
+  return typeof found === 'string' ? found : '';
+}
+
+/**
+ * Reads back what this program itself wrote: the shape is taken on trust, in this one place. What a person or an agent
+ * wrote never comes this way; it passes a schema.
+ */
+export function recorded<T>(value: unknown): T;
+export function recorded(value: unknown): unknown {
+  return value;
 }

@@ -1,10 +1,23 @@
 import { type EndReport, endProcesses } from '../lib/process/end-processes.ts';
 import { familyFinder } from '../lib/process/family.ts';
 import { endingTimes } from './follow.ts';
+import { markerVariable } from './process-spec.ts';
 
-/** Stop means stop: every process that the run or a child run of it ever started, wherever it moved to. */
-export async function endRun(runId: string): Promise<EndReport> {
-  const accepts = (value: string): boolean => value === runId || value.startsWith(`${runId}.`);
-  const find = familyFinder({ variable: 'TUTTI_RUN_ID', accepts, leader: null });
-  return endProcesses({ ...endingTimes, find, recorder: null });
+/**
+ * Stop means stop: every process that the run or a child run of it ever started, wherever it moved to. The mark is an
+ * attempt's (`<project>:<run>#<key>#<n>`), so a run of the same name in another project is never touched.
+ */
+export async function endRun(project: string, runId: string): Promise<EndReport> {
+  return endProcesses({ ...endingTimes, find: finderOf(project, runId), recorder: null });
+}
+
+/** How many of them are alive now. */
+export function runProcesses(project: string, runId: string): number {
+  return finderOf(project, runId)().length;
+}
+
+function finderOf(project: string, runId: string): ReturnType<typeof familyFinder> {
+  const run = `${project}:${runId}`;
+  const accepts = (value: string): boolean => value.startsWith(`${run}#`) || value.startsWith(`${run}.`);
+  return familyFinder({ variable: markerVariable, accepts, leader: null });
 }

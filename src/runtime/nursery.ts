@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { recorded } from '../lib/json.ts';
+import type { Report } from './nursery-program.ts';
 import { startAndWait, type StartRequest } from './start-detached.ts';
 
 /** A few starts are cheaper from here than a process more; a run of hundreds is not. */
@@ -41,7 +43,7 @@ class Nursery {
     helper.unref();
     helper.channel?.unref();
     helper.on('message', (message) => {
-      const { id, problem } = message as { id: number; problem: string | null };
+      const { id, problem } = recorded<Report>(message);
       this.#done(id, problem);
     });
     const lost = () => {

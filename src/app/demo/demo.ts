@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isObject, type JsonObject } from '../../lib/json.ts';
+import { isObject, type JsonObject, textMember } from '../../lib/json.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { identify, isAlive } from '../../lib/process/identity.ts';
@@ -190,7 +190,7 @@ async function conclude(
 /** What `node --test` counted in the verify step. */
 function testSummary(tutti: Tutti): string {
   const verify = tutti.queries.entries(runId).find(({ key }) => stepIdOf(key) === 'verify');
-  const tail = String((verify === undefined ? null : valueOf(tutti, verify.key))?.['outputTail'] ?? '');
+  const tail = textMember(valueOf(tutti, verify?.key ?? '') ?? undefined, 'outputTail');
   const count = (word: string) => new RegExp(`${word} (\\d+)`).exec(tail)?.[1] ?? '?';
   return `${count('pass')} passed, ${count('fail')} failed`;
 }
@@ -227,7 +227,7 @@ function lineOf(tutti: Tutti, key: string, kind: EntryKind, outcome: Outcome): s
   const id = stepIdOf(key);
   const value = valueOf(tutti, key);
   if (/\/gate-\d+$/.test(id))
-    return `${outcome === 'SUCCESS' ? '✔' : '✕'} ${id}: ${oneLine(String(value?.['finding'] ?? '').replaceAll(process.execPath, 'node'), 90)}`;
+    return `${outcome === 'SUCCESS' ? '✔' : '✕'} ${id}: ${oneLine(textMember(value ?? undefined, 'finding').replaceAll(process.execPath, 'node'), 90)}`;
   if (kind === 'session' && outcome === 'HUMAN_INPUT') return `◐ ${id}: the agent has a question`;
   if (kind === 'session')
     return `${outcome === 'SUCCESS' ? '●' : '✕'} ${id}: turn of agent ${agentOf(tutti, key)} ended`;
@@ -249,8 +249,8 @@ async function until(tell: () => void, happened: () => boolean, ms = limitMs): P
     tell();
     if (happened()) return true;
     if (Date.now() > end) return false;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 40);
+    await new Promise((wake) => {
+      setTimeout(wake, 40);
     });
   }
 }

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { probe } from '../../lib/probe.ts';
 import type { CommandEnd } from '../../model/command.ts';
-import { attemptId } from '../../model/key.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import { childEnvironment } from '../../runtime/environment.ts';
 import { adopt, launch } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import type { HostParts } from './host-parts.ts';
 import { summarizeLog } from './log-file.ts';
-import { folderOf, placeOf, timeLeftMs } from './place.ts';
+import { folderOf, markOf, placeOf, timeLeftMs } from './place.ts';
 
 export interface Command {
   readonly argv: readonly [string, ...string[]];
@@ -29,7 +28,7 @@ export async function runCommand(
   makePrivateFolder(dir);
   probe('task:folder');
   const startedAt = Date.now();
-  const marker = attemptId(attempt);
+  const marker = markOf(parts, attempt);
   const end =
     how === 'adopt'
       ? await adopt(dir, marker)

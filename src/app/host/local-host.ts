@@ -1,9 +1,8 @@
 import { failure } from '../../model/failure.ts';
-import { attemptId } from '../../model/key.ts';
 import type { AttemptEnd, Host, LaunchedAttempt } from '../../model/ports/host.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import type { HostParts } from './host-parts.ts';
-import { folderOf } from './place.ts';
+import { folderOf, markOf } from './place.ts';
 import { runSession } from './session-task.ts';
 import { runTask } from './tasks.ts';
 
@@ -25,7 +24,7 @@ export class LocalHost implements Host {
 
   end(attempt: LaunchedAttempt, reason: string): void {
     // Whoever follows the attempt sees its end; a failure to end it shows there as an attempt that goes on.
-    void endAttempt(folderOf(this.#parts, attempt), attemptId(attempt), reason).catch(() => undefined);
+    void endAttempt(folderOf(this.#parts, attempt), markOf(this.#parts, attempt), reason).catch(() => undefined);
   }
 
   async #run(attempt: LaunchedAttempt, how: 'launch' | 'adopt'): Promise<AttemptEnd> {

@@ -13,16 +13,22 @@ export function folderOf({ paths }: HostParts, attempt: LaunchedAttempt): string
   return join(paths.run(attempt.runId), 'tasks', name);
 }
 
+/** Goes into the environment of every process of the attempt, and nobody else's. */
+export function markOf({ paths }: HostParts, attempt: LaunchedAttempt): string {
+  return `${paths.mark}:${attemptId(attempt)}`;
+}
+
 export function placeOf(
-  { paths, config, runOf }: HostParts,
+  parts: HostParts,
   attempt: LaunchedAttempt,
   workspace: string,
   session: ProcessPlace['session'],
 ): ProcessPlace {
-  const run = runOf(attempt.runId);
+  const { paths, config } = parts;
+  const run = parts.runOf(attempt.runId);
   const depth = run?.depth ?? 0;
   return {
-    attemptId: attemptId(attempt),
+    attemptId: markOf(parts, attempt),
     runId: attempt.runId,
     step: stepIdOf(attempt.key),
     attempt: attempt.attempt,

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
-import { plain } from '../../lib/json.ts';
+import { plain, recorded } from '../../lib/json.ts';
 import { probe } from '../../lib/probe.ts';
 import { assembleTurn } from '../../drivers/assemble-turn.ts';
+import { commandReader } from '../../drivers/command/parse.ts';
 import { driverOf, readyDriver } from '../../drivers/registry.ts';
 import { readResult } from '../../drivers/result.ts';
-import type { AgentDriver, LaunchPlan } from '../../model/driver.ts';
+import type { AgentDriver, DriverReader, LaunchPlan } from '../../model/driver.ts';
 import type { Failure } from '../../model/failure.ts';
-import { attemptId } from '../../model/key.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionEnd } from '../../model/session.ts';
 import type { SessionSpec } from '../../model/turn.ts';
@@ -18,7 +18,7 @@ import { adopt, launch } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import type { HostParts } from './host-parts.ts';
 import { logLines } from './log-file.ts';
-import { folderOf, placeOf, timeLeftMs } from './place.ts';
+import { folderOf, markOf, placeOf, timeLeftMs } from './place.ts';
 import { endOfState, noteSession, stateOf } from './session-files.ts';
 
 /** One agent turn: write what it needs, run it, read what it left. Reading again gives the same. */
@@ -27,23 +27,28 @@ export async function runSession(
   attempt: LaunchedAttempt,
   how: 'launch' | 'adopt',
 ): Promise<AttemptEnd> {
-  const spec = attempt.spec as unknown as SessionSpec;
+  const spec = recorded<SessionSpec>(attempt.spec);
   const paths = { projectDir: parts.paths.root, searchPath: parts.env['PATH'] ?? '' };
-  const driver = (how === 'launch' ? readyDriver : driverOf)(spec.driver, parts.config, paths);
-  if (!driver.ok) return refused(driver.error);
   const dir = folderOf(parts, attempt);
-  makePrivateFolder(dir);
-  probe('session:folder');
-  const end =
-    how === 'adopt'
-      ? await adopt(dir, attemptId(attempt))
-      : await start(parts, attempt, spec, driver.value, dir);
+  let end: RecordedEnd | 'lost';
+  if (how === 'launch') {
+    const driver = readyDriver(spec.driver, parts.config, paths);
+    if (!driver.ok) return refused(driver.error);
+    makePrivateFolder(dir);
+    probe('session:folder');
+    end = await start(parts, attempt, spec, driver.value, dir);
+  } else {
+    makePrivateFolder(dir);
+    end = await adopt(dir, markOf(parts, attempt));
+  }
   probe('session:ended');
   if (end === 'lost') {
     const lost: SessionEnd = { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage };
     return { completion: { at: 'lost' }, session: lost };
   }
-  return read(attempt, spec, driver.value, dir, end);
+  // A driver that left the configuration meanwhile cannot take a paid turn with it: its output is then read as text.
+  const driver = driverOf(spec.driver, parts.config, paths);
+  return read(attempt, spec, driver.ok ? driver.value.reader() : commandReader(), dir, end);
 }
 
 async function start(
@@ -65,7 +70,7 @@ async function start(
   const { agent, tier, turn, workspace } = spec;
   return launch({
     dir,
-    marker: attemptId(attempt),
+    marker: markOf(parts, attempt),
     argv: plan.argv,
     cwd: workspace,
     env: childEnvironment({
@@ -85,7 +90,7 @@ async function start(
 function read(
   attempt: LaunchedAttempt,
   spec: SessionSpec,
-  driver: AgentDriver,
+  reader: DriverReader,
   dir: string,
   end: RecordedEnd,
 ): AttemptEnd {
@@ -94,7 +99,7 @@ function read(
     sessionId: attempt.sessionId ?? '',
     end,
     lines: logLines(join(dir, 'output.log')),
-    reader: driver.reader(),
+    reader,
     result: readResult(join(dir, 'result.json'), spec.result),
   });
   const session = endOfState(dir, end, turn);

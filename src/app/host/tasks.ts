@@ -1,4 +1,4 @@
-import { isObject, plain, type Json } from '../../lib/json.ts';
+import { isObject, type Json, plain, recorded, textMember } from '../../lib/json.ts';
 import { failureOfCommand } from '../../model/command.ts';
 import type { Completion } from '../../model/entry.ts';
 import { failure } from '../../model/failure.ts';
@@ -11,7 +11,7 @@ import { fileGate } from '../../gates/file.ts';
 import { schemaGate } from '../../gates/schema.ts';
 import { toolsGate } from '../../gates/tools.ts';
 import { runGit } from '../../workspace/git.ts';
-import { runCommand } from './command-task.ts';
+import { type Command, runCommand } from './command-task.ts';
 import { digestFiles, digestWorkspace } from './digest-task.ts';
 import type { HostParts } from './host-parts.ts';
 
@@ -23,11 +23,12 @@ export async function runTask(
 ): Promise<Completion> {
   const { spec } = attempt;
   if (!isObject(spec)) return unknownTask('');
-  const [name, args, workspace] = [String(spec['name']), spec['args'] ?? null, String(spec['workspace'])];
+  const [name, workspace] = [textMember(spec, 'name'), textMember(spec, 'workspace')];
+  const args = spec['args'];
   if (!isObject(args)) return unknownTask(name);
   switch (name) {
     case 'command': {
-      const argv = args['argv'] as unknown as readonly [string, ...string[]];
+      const argv = recorded<Command['argv']>(args['argv']);
       const end = await runCommand(parts, attempt, { argv, workspace }, how);
       if (end === 'lost') return { at: 'lost' };
       return { at: 'done', outcome: failureOfCommand(argv, end)?.outcome ?? 'SUCCESS', value: plain(end) };
@@ -38,9 +39,9 @@ export async function runTask(
       return { at: 'done', outcome: found.passed ? 'SUCCESS' : 'FAILURE', value: plain(found) };
     }
     case 'digest':
-      return done(await digestFiles(workspace, args['globs'] as readonly string[]));
+      return done(await digestFiles(workspace, recorded<readonly string[]>(args['globs'])));
     case 'progress':
-      return done(await digestWorkspace(workspace, args['artifacts'] as readonly string[]));
+      return done(await digestWorkspace(workspace, recorded<readonly string[]>(args['artifacts'])));
     default:
       return unknownTask(name);
   }
@@ -53,7 +54,7 @@ async function runGate(
   workspace: string,
   how: 'launch' | 'adopt',
 ): Promise<GateEvidence | 'lost'> {
-  const gate = args['gate'] as unknown as GateSpec;
+  const gate = recorded<GateSpec>(args['gate']);
   switch (gate.kind) {
     case 'command': {
       const end = await runCommand(parts, attempt, { argv: gate.argv, workspace }, how);

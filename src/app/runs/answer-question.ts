@@ -1,8 +1,8 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
-import { isDriven } from './control.ts';
 import { ensureConductor } from './conductor.ts';
+import { isDriven } from './drive-run.ts';
 
 export interface Answered {
   readonly runId: string;

@@ -4,7 +4,7 @@ import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { isAlive } from '../../lib/process/identity.ts';
 import { startDetached } from '../../runtime/detached.ts';
 import type { Tutti } from '../tutti.ts';
-import { driveAll } from './drive-run.ts';
+import { drivable, driveAll } from './drive-run.ts';
 
 const leaseMs = 30_000;
 
@@ -21,10 +21,13 @@ export async function conduct(tutti: Tutti, say: (line: string) => void): Promis
   });
   say(`conductor ${process.pid} started`);
   using engine = tutti.engine();
-  await driveAll(tutti, engine, (runId) => {
-    say(`run ${runId}: ${tutti.queries.run(runId)?.state.at ?? 'gone'}`);
-  });
-  await store.leaveConductor(process.pid);
+  do {
+    await driveAll(tutti, engine, (runId, how) => {
+      say(`run ${runId}: ${how}`);
+    });
+    await store.leaveConductor(process.pid);
+    // An answer that came between the last look and the leave was told that a conductor is there.
+  } while ((await drivable(tutti)).length > 0 && (await store.takeConductor(facts(), leaseMs)));
   say(`conductor ${process.pid} has nothing left to do`);
   return 'done';
 }

@@ -1,14 +1,13 @@
-import { isAlive } from '../../lib/process/identity.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { rootStepOf } from '../../model/key.ts';
 import { isOver } from '../../model/run.ts';
 import type { Run } from '../../model/run.ts';
-import { endRun } from '../../runtime/end-run.ts';
+import { endRun, runProcesses } from '../../runtime/end-run.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps } from '../status/step-status.ts';
 import { workflows, type Tutti } from '../tutti.ts';
-import { driveRun } from './drive-run.ts';
+import { driveRun, isDriven } from './drive-run.ts';
 
 export interface Stopped {
   readonly runId: string;
@@ -21,20 +20,33 @@ export interface Stopped {
 /** How long the process that drives a run gets to end it in good order. */
 const graceMs = 15_000;
 
-/** Ends the run and every process it ever started. It stays resumable. */
+/** Ends the run, every run that was started inside it, and every process they ever started. It stays resumable. */
 export async function stopRun(tutti: Tutti, runId: string): Promise<Result<Stopped, Refusal>> {
   const run = required(tutti, runId);
   if (!run.ok) return run;
-  await tutti.store.cancel(runId);
-  if (isDriven(tutti, runId)) await untilOver(tutti, runId);
-  if (!isDriven(tutti, runId) && !over(tutti, runId)) {
-    const drive = await driveRun(tutti, { runId, stay: false });
-    if (!drive.ok) return drive;
-  }
+  const { mark } = tutti.paths;
+  const inside = tutti.queries.runsInside(runId);
+  const processes = [runId, ...inside].reduce((sum, id) => sum + runProcesses(mark, id), 0);
+  for (const id of [runId, ...inside]) await tutti.store.cancel(id);
+  const ended = await endInOrder(tutti, runId);
+  if (!ended.ok) return ended;
+  const left: number[] = [];
   // Whatever escaped its session is found by its mark, also when the run had ended long ago.
-  const { found, left } = await endRun(runId);
+  for (const id of [runId, ...inside]) left.push(...(await endRun(mark, id)).left.map(({ pid }) => pid));
+  for (const id of inside) await endInOrder(tutti, id);
   tutti.views().update(runId);
-  return ok({ runId, processes: found, left: left.map((one) => (typeof one === 'number' ? one : one.pid)) });
+  if (over(tutti, runId)) return ok({ runId, processes, left });
+  const pid = tutti.queries.holder(runId)?.pid ?? 0;
+  const message = `the processes of run ${runId} are ended, but process ${pid} holds the run and does not answer`;
+  return err(refusal('FAILURE', message, `end it: kill -9 ${pid}, then again: tutti stop ${runId}`));
+}
+
+/** Whoever drives the run ends it in good order; if nobody does, we do. */
+async function endInOrder(tutti: Tutti, runId: string): Promise<Result<null, Refusal>> {
+  if (isDriven(tutti, runId)) await untilOver(tutti, runId);
+  if (isDriven(tutti, runId) || over(tutti, runId)) return ok(null);
+  const drive = await driveRun(tutti, { runId, stay: false });
+  return drive.ok ? ok(null) : drive;
 }
 
 /** Lets what is under way finish, and starts nothing new. */
@@ -90,11 +102,6 @@ export async function resumeRun(
     );
   }
   return ok({ runId, how: 'reopened', steps: [...new Set(keys.map(rootStepOf))] });
-}
-
-export function isDriven(tutti: Tutti, runId: string): boolean {
-  const holder = tutti.queries.holder(runId);
-  return holder !== null && holder.id !== tutti.me.id && isAlive(holder);
 }
 
 export function required(tutti: Tutti, runId: string): Result<Run, Refusal> {

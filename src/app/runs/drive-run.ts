@@ -1,4 +1,5 @@
 import type { Drive, Engine } from '../../kernel/engine.ts';
+import { isAlive } from '../../lib/process/identity.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
 import { refusal, type Refusal } from '../refusal.ts';
@@ -34,42 +35,52 @@ export async function driveRun(
 }
 
 /** Keeps driving until nothing but questions remains. For the conductor: every run of the project. */
-export async function driveAll(tutti: Tutti, engine: Engine, ended: (runId: string) => void): Promise<void> {
+export async function driveAll(tutti: Tutti, engine: Engine, ended: (runId: string, how: string) => void): Promise<void> {
   const views = tutti.views();
   const driving = new Set<string>();
-  let wake: () => void = () => undefined;
+  const broken = new Set<string>();
+  let wake = (): void => undefined;
   using _ticking = tutti.clock.every(viewsEveryMs, () => {
     for (const runId of driving) views.update(runId);
   });
   using _changes = tutti.store.subscribe(() => {
     wake();
   });
-  const skip = new Set<string>();
-  for (;;) {
-    for (const runId of await tutti.store.wakeable(null)) {
-      if (driving.has(runId) || skip.has(runId) || tutti.queries.run(runId)?.parent !== null) continue;
-      driving.add(runId);
-      void engine.drive(runId, { stay: false }).then(
-        (end) => {
-          // Somebody else has it, or it cannot go on: do not spin on it.
-          if (end.at === 'held' || end.at === 'unknown') skip.add(runId);
-          views.update(runId);
-          driving.delete(runId);
-          ended(runId);
-          wake();
-        },
-        () => {
-          skip.add(runId);
-          driving.delete(runId);
-          wake();
-        },
-      );
+  const drive = async (runId: string): Promise<void> => {
+    driving.add(runId);
+    try {
+      const end = await engine.drive(runId, { stay: false });
+      ended(runId, end.at);
+    } catch (error) {
+      // It would only break again: somebody must look at it.
+      broken.add(runId);
+      ended(runId, error instanceof Error ? error.message : String(error));
+    } finally {
+      views.update(runId);
+      driving.delete(runId);
+      wake();
     }
-    if (driving.size === 0) return;
-    await new Promise<void>((resolve) => {
+  };
+  for (;;) {
+    const news = new Promise<void>((resolve) => {
       wake = resolve;
     });
+    for (const runId of await drivable(tutti)) if (!driving.has(runId) && !broken.has(runId)) void drive(runId);
+    if (driving.size === 0) return;
+    await news;
   }
+}
+
+/** Runs that could go on and that nobody drives; a child is driven by whoever drives its parent. */
+export async function drivable(tutti: Tutti): Promise<readonly string[]> {
+  const ids = await tutti.store.wakeable(null);
+  return ids.filter((id) => tutti.queries.run(id)?.parent === null && !isDriven(tutti, id));
+}
+
+/** Another process that lives has it. */
+export function isDriven(tutti: Tutti, runId: string): boolean {
+  const holder = tutti.queries.holder(runId);
+  return holder !== null && holder.id !== tutti.me.id && isAlive(holder);
 }
 
 function outcomeOf(runId: string, drive: Drive): Result<Outcome, Refusal> {
@@ -82,10 +93,6 @@ function outcomeOf(runId: string, drive: Drive): Result<Outcome, Refusal> {
       return ok('HUMAN_INPUT');
     case 'over':
       return ok(drive.run.state.at === 'ended' ? drive.run.state.outcome : 'HALTED');
-    case 'fenced':
-      return err(
-        refusal('FAILURE', `another process took over run ${runId}`, `watch it: tutti status ${runId}`),
-      );
     case 'held': {
       const message = `run ${runId} is already driven by process ${drive.by.pid} on ${drive.by.host}`;
       return err(refusal('FAILURE', message, `watch it: tutti events ${runId} --follow`));

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json.ts';
+import { isObject, textMember } from '../../lib/json.ts';
 import type { Entry } from '../../model/entry.ts';
 import { outcomeOfState } from '../../model/entry.ts';
 import { rootStepOf, stepIdOf } from '../../model/key.ts';
@@ -102,14 +102,13 @@ function wordOf(current: Entry | undefined, entries: readonly Entry[], over: boo
 function messageOf(entry: Entry | undefined): string | null {
   if (entry === undefined) return null;
   if (entry.state.at === 'failed' || entry.state.at === 'retrying') return entry.state.failure.message;
-  if (entry.state.at !== 'done') return null;
-  const value = entry.state.value;
-  if (!isObject(value)) return null;
-  if (entry.state.outcome !== 'SUCCESS' && typeof value['exitCode'] === 'number') {
-    return `exit code ${value['exitCode']}: ${String(value['lastLine'] ?? '')}`;
+  if (entry.state.at !== 'done' || entry.state.outcome === 'SUCCESS' || !isObject(entry.state.value)) return null;
+  const { exitCode, failure } = entry.state.value;
+  // A command's record has an exit code, a turn's and a verdict's have a failure.
+  if (typeof exitCode === 'number' && failure === undefined) {
+    return `exit code ${exitCode}: ${textMember(entry.state.value, 'lastLine')}`;
   }
-  const failure = value['failure'];
-  return isObject(failure) && 'message' in failure ? String(failure['message']) : null;
+  return textMember(failure, 'message') || null;
 }
 
 function partOf({ key, kind, state, attempt, sessionId }: Entry): PartStatus {

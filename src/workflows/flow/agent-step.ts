@@ -1,5 +1,5 @@
 import { digest } from '../../lib/digest.ts';
-import { plain } from '../../lib/json.ts';
+import { plain, recorded } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
 import { failure, type Failure } from '../../model/failure.ts';
@@ -130,18 +130,17 @@ async function progressOf(ctx: Ctx, place: StepPlace, after: string, ended: Turn
   const key = keyOf(`${place.step.id}/progress`, { after });
   const args = { artifacts: [...(ended.result?.artifacts ?? [])] };
   const { value } = await ctx.task(key, 'progress', args, optionsOf(place, 'later', null));
-  return String(value);
+  return typeof value === 'string' ? value : '';
 }
 
 /** Recorded under the step's own name, so that people see one end for its many parts. */
-function verdictStep(
+async function verdictStep(
   ctx: Ctx,
   { step }: StepPlace,
   after: string,
   verdict: StepVerdict,
 ): Promise<StepVerdict> {
   const key = keyOf(`${step.id}/verdict`, { after });
-  return ctx.step(key, () => plain(verdict) as never, {
-    outcome: () => outcomeOfVerdict(verdict),
-  }) as Promise<unknown> as Promise<StepVerdict>;
+  const recordedVerdict = await ctx.step(key, () => plain(verdict), { outcome: () => outcomeOfVerdict(verdict) });
+  return recorded<StepVerdict>(recordedVerdict);
 }

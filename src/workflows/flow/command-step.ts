@@ -1,3 +1,4 @@
+import { recorded } from '../../lib/json.ts';
 import { digest } from '../../lib/digest.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
@@ -22,7 +23,7 @@ export async function commandStep(
     const key = keyOf(n === 0 ? step.id : `${step.id}/retry-${n}`, identity);
     const options = optionsOf(place, n === 0 ? 'first' : 'later', step.timeoutMs);
     const { value } = await ctx.task(key, 'command', { argv }, options);
-    const end = value as unknown as CommandEnd;
+    const end = recorded<CommandEnd>(value);
     const failed = failureOfCommand(argv, end) ?? (await passGates(ctx, place, key, 0)).failure;
     if (failed === null) {
       return {

@@ -1,4 +1,4 @@
-import { plain, type Json } from '../../lib/json.ts';
+import { type Json, plain, recorded } from '../../lib/json.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
 import { planOf, sentenceOf, type PlanNode } from '../../kernel/plan.ts';
 import { StepFailed } from '../../kernel/ctx.ts';
@@ -13,11 +13,11 @@ export const flowWorkflow: Workflow = {
   name: 'flow',
   run: runFlow,
   end: endOfFlow,
-  outline: (input) => (input as unknown as FlowInput).flow.steps.map(({ id, needs }) => ({ id, needs })),
+  outline: (input) => (recorded<FlowInput>(input)).flow.steps.map(({ id, needs }) => ({ id, needs })),
 };
 
 async function runFlow(ctx: Ctx, json: Json): Promise<Json> {
-  const input = json as unknown as FlowInput;
+  const input = recorded<FlowInput>(json);
   const { steps } = input.flow;
   const plan = planOf(nodesOf(steps));
   if (!plan.ok) throw new Error(plan.error.map(sentenceOf).join('; '));

@@ -3,7 +3,7 @@ import { failure, type Failure } from '../../model/failure.ts';
 import type { GateSpec } from '../../model/flow.ts';
 import type { GateEvidence } from '../../model/gate.ts';
 import { keyOf } from '../../model/key.ts';
-import { plain } from '../../lib/json.ts';
+import { plain, recorded } from '../../lib/json.ts';
 import { optionsOf, type StepPlace } from './place.ts';
 
 export interface GatesEnd {
@@ -53,5 +53,5 @@ async function evidenceOf(
   }
   const timeoutMs = gate.kind === 'command' ? gate.timeoutMs : null;
   const end = await ctx.task(key, 'gate', plain({ gate, toolCalls }), optionsOf(place, 'later', timeoutMs));
-  return end.value as unknown as GateEvidence;
+  return recorded<GateEvidence>(end.value);
 }

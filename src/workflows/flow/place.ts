@@ -34,7 +34,7 @@ export async function inputDigest(ctx: Ctx, place: StepPlace): Promise<string> {
   const submitted = input.inputDigests[step.id] ?? '';
   const key = keyOf(`${step.id}/inputs`, { globs: step.inputs, submitted, upstream, cwd: step.cwd });
   const { value } = await ctx.task(key, 'digest', { globs: step.inputs }, optionsOf(place, 'later', null));
-  return String(value);
+  return typeof value === 'string' ? value : '';
 }
 
 /** What makes this step this step: a change here is a different key, and nothing else is. */

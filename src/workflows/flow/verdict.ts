@@ -1,4 +1,4 @@
-import type { Json } from '../../lib/json.ts';
+import { type Json, recorded } from '../../lib/json.ts';
 import type { Failure } from '../../model/failure.ts';
 import { gravestOf, type Outcome } from '../../model/outcome.ts';
 
@@ -28,7 +28,7 @@ export function outcomeOfVerdict(verdict: StepVerdict): Outcome {
 
 /** Required steps decide; optional ones can only lower success to partial success. */
 export function endOfFlow(value: Json): { readonly outcome: Outcome; readonly message: string | null } {
-  const { steps, optional } = value as unknown as FlowValue;
+  const { steps, optional } = recorded<FlowValue>(value);
   const failed = steps.filter((step) => step.at === 'failed');
   const required = failed.filter(({ id }) => !optional.includes(id));
   if (required.length > 0) {
