@@ -9,24 +9,31 @@ import type { JsonFlag } from './command.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 
+export interface Manner extends JsonFlag {
+  /** It has just started a conductor, which needs a moment to be seen. */
+  readonly detach?: boolean;
+}
+
 export type Work = (tutti: Tutti) => Outcome | Promise<Outcome>;
 
 /** Opens the project for one command, and mentions what nobody looks after. */
-export async function withProject(context: Context, { json }: JsonFlag, work: Work): Promise<Outcome> {
+export async function withProject(context: Context, manner: Manner, work: Work): Promise<Outcome> {
   const opened = openTutti({ folder: context.folder, env: context.env, create: false });
-  return opened.ok ? withOpened(context, { json }, opened.value, work) : fail(context, opened.error, json);
+  return opened.ok
+    ? withOpened(context, manner, opened.value, work)
+    : fail(context, opened.error, manner.json);
 }
 
 export async function withOpened(
   context: Context,
-  { json }: JsonFlag,
+  { json, detach }: Manner,
   opened: Tutti,
   work: Work,
 ): Promise<Outcome> {
   using tutti = opened;
   try {
     const outcome = await work(tutti);
-    if (!json) mention(context, await overdueRuns(tutti));
+    if (!json && detach !== true) mention(context, await overdueRuns(tutti));
     return outcome;
   } catch (error) {
     const known = refusalOfError(error);

@@ -10,7 +10,7 @@ import { printJson, printLines } from '../print.ts';
 import { withProject } from '../project.ts';
 
 export function answer(flags: JsonFlag, context: Context, question: string, text?: string): Promise<Outcome> {
-  return withProject(context, flags, async (tutti) => {
+  return withProject(context, { ...flags, detach: true }, async (tutti) => {
     const given = await textOf(context, text);
     const chosen = given.ok ? optionOf(tutti, question, given.value) : given;
     if (!chosen.ok) return fail(context, chosen.error, flags.json);

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../model/outcome.ts';
 import { ensureConductor } from '../../app/runs/conductor.ts';
-import { haltRun, isDriven } from '../../app/runs/control.ts';
+import { haltRun } from '../../app/runs/control.ts';
+import { isDriven } from '../../app/runs/drive-run.ts';
 import { driveRun } from '../../app/runs/drive-run.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
@@ -15,7 +16,7 @@ export interface HaltFlags extends JsonFlag {
 
 export function halt(flags: HaltFlags, context: Context, runId: string): Promise<Outcome> {
   const { json, reason = 'a person asked for it' } = flags;
-  return withProject(context, flags, async (tutti) => {
+  return withProject(context, { ...flags, detach: true }, async (tutti) => {
     const halted = await haltRun(tutti, runId, reason);
     if (!halted.ok) return fail(context, halted.error, json);
     const state = halted.value === 'halted' ? 'halted' : await settle(tutti, runId);

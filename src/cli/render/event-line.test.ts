@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { Event } from '../../model/event.ts';
+import { eventLine } from './event-line.ts';
+
+const told: readonly (readonly [Event, string | null])[] = [
+  [{ type: 'run.started', workflow: 'flow' }, '● run started (flow)'],
+  [{ type: 'run.amended' }, '● run amended: what did not change keeps its result'],
+  [{ type: 'run.reopened', steps: ['a', 'b'] }, '● opened again: a, b'],
+  [{ type: 'run.resumed' }, '● run resumed'],
+  [{ type: 'run.halting', reason: 'lunch' }, '◐ halting: lunch'],
+  [{ type: 'run.halted' }, '◐ halted'],
+  [{ type: 'run.cancelled' }, '✕ stop asked for'],
+  [{ type: 'run.ended', outcome: 'SUCCESS', message: null }, '✔ run ended with SUCCESS'],
+  [{ type: 'run.ended', outcome: 'TIMEOUT', message: 'too slow' }, '✕ run ended with TIMEOUT: too slow'],
+  [{ type: 'step.opened', key: 'a@1', kind: 'task', attempt: 1 }, null],
+  [
+    { type: 'step.launched', key: 'a@1', kind: 'session', attempt: 2, session: 's1' },
+    '● a (attempt 2) started (session s1)',
+  ],
+  [{ type: 'step.launched', key: 'a/artifacts@1', kind: 'task', attempt: 1, session: null }, null],
+  [{ type: 'step.launched', key: 'a/gate-1@1', kind: 'task', attempt: 1, session: null }, null],
+  [
+    {
+      type: 'step.ended',
+      key: 'a/gate-1@1',
+      kind: 'task',
+      attempt: 1,
+      state: 'done',
+      outcome: 'SUCCESS',
+      message: null,
+    },
+    '✔ a/gate-1 done',
+  ],
+  [
+    {
+      type: 'step.ended',
+      key: 'a@1',
+      kind: 'task',
+      attempt: 1,
+      state: 'failed',
+      outcome: 'FAILURE',
+      message: 'no\u001B[2J',
+    },
+    '✕ a FAILURE: no',
+  ],
+  [
+    {
+      type: 'step.ended',
+      key: 'a@1',
+      kind: 'task',
+      attempt: 1,
+      state: 'dropped',
+      outcome: 'INTERRUPTED',
+      message: null,
+    },
+    '○ a ended: nobody needs it any more',
+  ],
+  [
+    {
+      type: 'step.ended',
+      key: 'a/verdict@1',
+      kind: 'step',
+      attempt: 1,
+      state: 'done',
+      outcome: 'SUCCESS',
+      message: null,
+    },
+    null,
+  ],
+  [{ type: 'step.retrying', key: 'a@1', attempt: 1, message: 'busy' }, '◐ a will be tried again: busy'],
+  [
+    { type: 'question.asked', id: 'Q1', key: 'a@1', text: 'Which?' },
+    '◐ Q1 from a: Which?  → tutti answer Q1 TEXT',
+  ],
+  [{ type: 'question.answered', key: 'a@1', by: 'ada' }, '● a answered by ada'],
+  [{ type: 'note', name: 'n', data: { x: 1 } }, '· n {"x":1}'],
+];
+
+test.for(told)('%j is told in a line, or not at all', ([event, expected]) => {
+  const line = eventLine(event);
+  expect(line === null ? null : `${line.glyph} ${line.text}`).toBe(expected);
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { displayWidth, fit, pad } from './width.ts';
+
+test.for([
+  ['plain', 5],
+  ['●◐○✔✕', 5],
+  ['日本語', 6],
+  ['e\u0301', 1],
+  ['👍', 2],
+  ['a\u200Bb', 2],
+  ['', 0],
+] as const)('%s takes %i cells', ([text, cells]) => {
+  expect(displayWidth(text)).toBe(cells);
+});
+
+test('what is cut never takes more cells than there are', () => {
+  for (const text of ['a long line of text', '日本語のとても長い行', '👍👍👍👍👍👍', 'x']) {
+    for (let cells = 0; cells < 14; cells += 1)
+      expect(displayWidth(fit(text, cells))).toBeLessThanOrEqual(cells);
+  }
+  expect(fit('short', 5)).toBe('short');
+  expect(fit('shorter', 5)).toBe('shor…');
+});
+
+test('padding counts cells, not characters', () => {
+  expect(pad('日本', 6)).toBe('日本  ');
+  expect(pad('toolong', 3)).toBe('toolong');
+});

@@ -1,0 +1,202 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Finding } from '../../src/app/doctor/finding.ts';
+import { diskFinding, nodeFinding } from '../../src/app/doctor/machine.ts';
+import { installService, serviceState, uninstallService } from '../../src/app/service/service.ts';
+import { type ServicePlace, serviceUnit } from '../../src/app/service/unit.ts';
+import { commandNames } from '../../src/cli/routes.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { contentsOf, quick, write } from './project.ts';
+import { cli } from './rig.ts';
+
+async function findings(folder: string, env: Readonly<Record<string, string>> = {}) {
+  const end = await cli({ folder, env }, 'doctor', '--json');
+  const { findings: all } = JSON.parse(end.out) as { findings: readonly Finding[] };
+  return { code: end.code, of: (name: string) => all.find((finding) => finding.name === name) };
+}
+
+test('in an empty folder the doctor warns of what is not set up, and nothing is wrong yet', async () => {
+  using folder = tempFolder();
+  const { code, of } = await findings(folder.path);
+  expect(code).toBe(0);
+  expect(of('node')).toMatchObject({ state: 'ok' });
+  expect(of('driver replay')).toMatchObject({ state: 'warning', mend: 'tutti init' });
+  expect(of('agents')?.text).toContain('coder (built-in)');
+  expect(contentsOf(folder.path)).toEqual([]);
+});
+
+test('each fault comes with the command that mends it, and a code that is not 0', async () => {
+  using folder = tempFolder();
+  write(folder.path, {
+    'tutti.yaml': 'driver: mine\ndrivers: {mine: {type: command, command: [no-such-program]}}\n',
+  });
+  const drivers = await findings(folder.path);
+  expect(drivers.code).toBe(69);
+  expect(drivers.of('driver mine')).toMatchObject({
+    state: 'failure',
+    text: expect.stringContaining('no-such-program'),
+  });
+  const plain = await cli({ folder: folder.path }, 'doctor');
+  expect(plain.out).toMatch(/✕ driver mine .*\n {2}→ .*tutti\.yaml\n[\s\S]*1 of \d+ need mending\n$/);
+
+  write(folder.path, {
+    'tutti.yaml': 'nonsense: true\n',
+    'agents/broken.md': '---\ntier: huge\n---\n',
+    '.tutti': 'a file',
+  });
+  const all = await findings(folder.path, { PATH: '/nowhere' });
+  expect(all.of('config')).toMatchObject({ state: 'failure' });
+  expect(all.of('git')).toMatchObject({ state: 'failure', mend: expect.stringContaining('install git') });
+  expect(all.of('tmux')).toMatchObject({ state: 'warning' });
+  expect(all.of('state')).toMatchObject({ state: 'failure', mend: expect.stringContaining('mv ') });
+});
+
+test('an agent that cannot be used and a database that cannot be opened are found', async () => {
+  using folder = tempFolder();
+  write(folder.path, {
+    'agents/broken.md': '---\ntier: huge\n---\n',
+    '.tutti/tutti.db': 'no database at all'.repeat(100),
+  });
+  const { code, of } = await findings(folder.path);
+  expect(code).toBe(69);
+  expect(of('database')).toMatchObject({ state: 'failure', mend: expect.stringContaining('ls .tutti') });
+  const end = await cli({ folder: folder.path }, 'doctor');
+  expect(end.out).toMatch(/✕ agents .*broken.*tier/);
+});
+
+test('a good database is good', async () => {
+  using folder = tempFolder();
+  write(folder.path, { 'flow.yaml': quick });
+  await cli({ folder: folder.path }, 'run', 'flow.yaml');
+  expect((await findings(folder.path)).of('database')).toMatchObject({ state: 'ok' });
+});
+
+test('old Nodes and full disks are judged', () => {
+  expect(['v20.20.2', 'v22.12.0'].map((version) => nodeFinding(version).state)).toEqual([
+    'failure',
+    'failure',
+  ]);
+  expect(['v22.13.0', 'v24.21.0'].map((version) => nodeFinding(version).state)).toEqual(['ok', 'ok']);
+  expect(diskFinding('/').text).toMatch(/^\d+ MB free/);
+});
+
+function place(home: string, rest: Partial<ServicePlace> = {}): ServicePlace {
+  return {
+    root: '/home/ada/my "odd" 100% $HOME',
+    env: { PATH: '/usr/bin' },
+    home,
+    platform: 'linux',
+    systemd: true,
+    node: '/usr/bin/node',
+    program: '/opt/tutti/bin/tutti.js',
+    ...rest,
+  };
+}
+
+test('a service is installed, found, and removed again with nothing left', () => {
+  using home = tempFolder();
+  const unit = serviceUnit(place(home.path));
+  if (!unit.ok) throw new Error(unit.error.message);
+  expect(serviceState(unit.value)).toBe('absent');
+  expect(installService(unit.value)).toMatchObject({ ok: true });
+  expect(installService(unit.value)).toMatchObject({ ok: true });
+  expect(serviceState(unit.value)).toBe('installed');
+  expect(readFileSync(unit.value.link ?? '', 'utf8')).toBe(unit.value.content);
+  writeFileSync(unit.value.path, '[Unit]\n');
+  expect(serviceState(unit.value)).toBe('outdated');
+  expect(uninstallService(unit.value)).toMatchObject({ ok: true });
+  expect(serviceState(unit.value)).toBe('absent');
+  expect(contentsOf(home.path).filter((entry) => !entry.endsWith(' folder'))).toEqual([]);
+});
+
+test('odd paths stay one word in the unit, and mean themselves', () => {
+  const unit = serviceUnit(place('/home/ada', { program: '/opt/a "b" 50%/$x/tutti.js' }));
+  const content = unit.ok ? unit.value.content : '';
+  expect(content).toContain('ExecStart="/usr/bin/node" "/opt/a \\"b\\" 50%%/$$x/tutti.js" "conductor"');
+  expect(content).toContain('WorkingDirectory=/home/ada/my "odd" 100%% $HOME');
+});
+
+test('macOS gets a launch agent, and a machine with neither is refused clearly', () => {
+  const mac = serviceUnit(place('/Users/ada', { platform: 'darwin', root: '/a & b' }));
+  expect(mac).toMatchObject({ ok: true, value: { manager: 'launchd', link: null } });
+  expect(mac.ok && mac.value.content).toContain('<string>/a &amp; b</string>');
+  for (const rest of [{ systemd: false }, { platform: 'win32' }] as const) {
+    expect(serviceUnit(place('/home/ada', rest))).toMatchObject({
+      ok: false,
+      error: { outcome: 'UNAVAILABLE', hint: expect.stringContaining('tutti resume') },
+    });
+  }
+});
+
+test('a place that cannot be written is told, not thrown', () => {
+  using home = tempFolder();
+  writeFileSync(join(home.path, '.config'), 'in the way');
+  const unit = serviceUnit(place(home.path));
+  if (!unit.ok) throw new Error(unit.error.message);
+  expect(installService(unit.value)).toMatchObject({ ok: false, error: { outcome: 'UNAVAILABLE' } });
+});
+
+test('the service commands say what they did, or that this machine cannot', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  const systemd = existsSync('/run/systemd/system') || process.platform === 'darwin';
+  const tried = await cli(options, 'service', 'install', '--dry-run');
+  expect(tried.code).toBe(systemd ? 0 : 69);
+  expect(systemd ? tried.out : tried.err).toMatch(systemd ? /conductor/ : /no systemd/);
+  expect(contentsOf(folder.path)).toEqual([]);
+  if (!systemd) return;
+  expect((await cli(options, 'service', 'status')).code).toBe(1);
+  expect((await cli(options, 'service', 'install')).code).toBe(0);
+  expect((await cli(options, 'service', 'status', '--json')).code).toBe(0);
+  expect((await cli(options, 'service', 'uninstall')).out).toContain('removed');
+});
+
+test('completions come from the program itself: commands, options, runs and questions', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  const words = async (...args: readonly string[]) =>
+    (await cli(options, '__complete', ...args)).out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t')[0] ?? '');
+  expect(await words('re')).toEqual(['report', 'resume', 'rebuild']);
+  expect(await words('conduc')).toEqual(['']);
+  expect(await words('run', '--d')).toContain('--detach');
+  expect(await words('completions', 'z')).toEqual(['zsh']);
+  expect(await words('status', '')).not.toContain('r1');
+  write(folder.path, { 'flow.yaml': quick });
+  await cli(options, 'run', 'flow.yaml', '--run-id', 'r1');
+  expect(await words('status', 'r')).toEqual(['r1']);
+  mkdirSync(join(folder.path, 'empty'));
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    expect((await cli(options, 'completions', shell)).out).toContain('tutti __complete');
+  }
+  expect(await cli(options, 'completions', 'tcsh')).toMatchObject({ code: 64, out: '' });
+});
+
+test('every command has help with a description and examples, in the glossary’s words', async () => {
+  using folder = tempFolder();
+  const nested = ['install', 'uninstall', 'status'].map((name) => ['service', name]);
+  for (const route of [...commandNames.map((name) => [name]), ['conductor'], ...nested]) {
+    const { out: help } = await cli({ folder: folder.path }, 'help', ...route);
+    expect(help, route.join(' ')).toMatch(/EXAMPLES\n {2}\S/);
+    if (route[0] !== 'service' || route.length > 1) expect(help, route.join(' ')).toContain('--json');
+    expect(help, route.join(' ')).not.toMatch(
+      /\b(jobs?|pipelines?|workspace|daemon|persona|ticket|worker)\b/i,
+    );
+  }
+});
+
+test('help may be asked for in any way', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  const overview = (await cli(options, '--help')).out;
+  expect(overview).toMatch(/^tutti: turns a specification/);
+  expect(overview).toMatch(/EXIT CODES\n[\s\S]*69 UNAVAILABLE\n$/);
+  expect(overview).not.toContain('conductor  ');
+  expect((await cli(options)).out).toBe(overview);
+  expect((await cli(options, 'help')).out).toBe(overview);
+  expect((await cli(options, 'help', 'run')).out).toBe((await cli(options, 'run', '-h')).out);
+  expect((await cli(options, 'service')).out).toContain('tutti service install --dry-run');
+});

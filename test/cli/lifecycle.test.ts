@@ -1,0 +1,311 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { asking, contentsOf, failing, quick, write } from './project.ts';
+import { cli } from './rig.ts';
+
+type Parsed = Readonly<Record<string, unknown>>;
+
+function jsonLines(text: string): Parsed[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Parsed);
+}
+
+test('what init writes runs at once, with no key, and init never overwrites', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  const first = await cli(options, 'init');
+  expect(first).toMatchObject({ err: '', code: 0 });
+  expect(first.out).toContain('→ run the example: tutti run flows/example.yaml');
+  expect(await cli(options, 'doctor')).toMatchObject({ code: 0 });
+
+  writeFileSync(join(folder.path, 'tutti.yaml'), 'max_sessions: 3\n');
+  const again = await cli(options, 'init', '--json');
+  expect(JSON.parse(again.out)).toMatchObject({ made: [], kept: expect.arrayContaining(['tutti.yaml']) });
+  expect(readFileSync(join(folder.path, 'tutti.yaml'), 'utf8')).toBe('max_sessions: 3\n');
+
+  const run = await cli(options, 'run', 'flows/example.yaml');
+  expect(run).toMatchObject({ err: '', code: 0 });
+  expect(run.out).toMatch(/✔ greet done[\s\S]*✔ check done[\s\S]*✔ run example-\S+ succeeded/);
+  expect(existsSync(join(folder.path, 'hello.txt'))).toBe(true);
+});
+
+test('init in a folder of its own says how to get there, and a file in the way is refused', async () => {
+  using folder = tempFolder();
+  const made = await cli({ folder: folder.path }, 'init', 'new/place');
+  expect(made.out).toContain('cd new/place && tutti run flows/example.yaml');
+  writeFileSync(join(folder.path, 'file'), '');
+  const before = contentsOf(folder.path);
+  expect(await cli({ folder: folder.path }, 'init', 'file')).toMatchObject({ out: '', code: 69 });
+  expect(contentsOf(folder.path)).toEqual(before);
+});
+
+test('a run is listed, shown, told and reported, for people and for programs', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  write(folder.path, { 'flow.yaml': quick });
+  const run = await cli(options, 'run', 'flow.yaml', '--run-id', 'r1', '--json');
+  expect(run).toMatchObject({ err: '', code: 0 });
+  const feed = jsonLines(run.out);
+  expect(feed.at(0)).toMatchObject({ type: 'run.started', run_id: 'r1', seq: 1 });
+  expect(feed.at(-2)).toMatchObject({ type: 'run.ended', outcome: 'SUCCESS' });
+  expect(feed.at(-1)).toMatchObject({ run_id: 'r1', state: 'ended', exit_code: 0 });
+
+  expect((await cli(options, 'runs')).out).toMatch(/✔ r1 +SUCCESS/);
+  expect(JSON.parse((await cli(options, 'runs', '--json')).out)).toMatchObject({
+    run_id: 'r1',
+    outcome: 'SUCCESS',
+  });
+  expect((await cli(options, 'status')).out).toMatch(/^run r1 · SUCCESS .*\n✔ one .*\n✔ two /);
+  const status = JSON.parse((await cli(options, 'status', 'r1', '--json')).out) as Parsed;
+  expect(Object.keys(status)).toEqual(
+    expect.arrayContaining([
+      'run_id',
+      'workflow',
+      'state',
+      'outcome',
+      'exit_code',
+      'started_at',
+      'ended_at',
+      'steps',
+      'budget',
+    ]),
+  );
+  expect(status['steps']).toMatchObject([
+    { id: 'one', state: 'done', attempts: 1, session_id: null, outcome: 'SUCCESS' },
+    { id: 'two', state: 'done' },
+  ]);
+  const events = jsonLines((await cli(options, 'events', '--json', '--follow')).out);
+  expect(events).toEqual(feed.slice(0, -1));
+  expect((await cli(options, 'events', 'r1')).out).toMatch(
+    /● one started\n.*✔ one done\n[\s\S]*run ended with SUCCESS\n$/,
+  );
+  expect((await cli(options, 'report')).out).toMatch(/^# Execution report: r1\n/);
+  const report = JSON.parse((await cli(options, 'report', '--json')).out) as { path: string };
+  expect(readFileSync(report.path, 'utf8')).toContain('# Execution report: r1');
+  expect((await cli(options, 'inbox')).out).toBe('nothing waits for you\n');
+});
+
+test('without a terminal a run that waits for people ends with 3 and says how to answer; a later resume goes on', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  write(folder.path, { 'flow.yaml': asking });
+  const run = await cli(options, 'run', 'flow.yaml', '--run-id', 'r1');
+  expect(run).toMatchObject({ err: '', code: 3 });
+  expect(run.out).toMatch(
+    /◐ run r1 waits for a person\n.*Q1 {2}approve[\s\S]*May it go out\?\n.*1\) yes\n.*2\) no\n.*tutti answer Q1 1\n$/,
+  );
+  expect((await cli(options, 'inbox')).out).toContain('r1, approve');
+  expect(JSON.parse((await cli(options, 'inbox', '--json')).out)).toMatchObject({
+    questions: [{ id: 'Q1', run_id: 'r1', text: 'May it go out?', options: ['yes', 'no'] }],
+  });
+  expect((await cli(options, 'runs')).out).toMatch(/◐ r1 +waiting/);
+
+  expect(await cli(options, 'answer', 'Q1', '7')).toMatchObject({ code: 64, out: '' });
+  expect(await cli({ ...options, stdin: '  \n' }, 'answer', 'Q1')).toMatchObject({ code: 64, out: '' });
+  expect(await cli(options, 'answer', 'Q1')).toMatchObject({ code: 64, out: '' });
+  const again = await cli(options, 'resume', 'r1');
+  expect(again.code).toBe(3);
+});
+
+test('at a terminal it stays for the question, and goes on with the answer', async () => {
+  using folder = tempFolder();
+  write(folder.path, { 'flow.yaml': asking });
+  const answers: Promise<unknown>[] = [];
+  const run = await cli(
+    {
+      folder: folder.path,
+      terminal: [80, 24],
+      onOutput: (all) => {
+        if (answers.length > 0 || !all.includes('tutti answer Q1 1')) return;
+        answers.push(cli({ folder: folder.path, stdin: 'YES\n' }, 'answer', 'Q1', '-', '--json'));
+      },
+    },
+    'run',
+    'flow.yaml',
+    '--run-id',
+    'r1',
+  );
+  expect(await Promise.all(answers)).toMatchObject([
+    { code: 0, err: '', out: expect.stringContaining('"answer":"yes"') },
+  ]);
+  expect(run).toMatchObject({ err: '', code: 0 });
+  expect(run.out).toMatch(/✔ run r1 succeeded/);
+  expect(await cli({ folder: folder.path }, 'answer', 'Q1', 'no')).toMatchObject({ code: 64 });
+});
+
+test('what failed is tried again by resume, and nothing else is', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  write(folder.path, { 'flow.yaml': failing });
+  const run = await cli(options, 'run', 'flow.yaml', '--run-id', 'r1');
+  expect(run).toMatchObject({ err: '', code: 1 });
+  expect(run.out).toMatch(/✕ run r1 ended with FAILURE .*\n.*tutti report r1\n.*tutti resume r1\n$/);
+  expect((await cli(options, 'status')).out).toMatch(
+    /✕ broken .*the disk is made of cheese[\s\S]*○ later .*skipped/,
+  );
+
+  writeFileSync(join(folder.path, 'go'), '');
+  const resumed = await cli(options, 'resume');
+  expect(resumed).toMatchObject({ err: '', code: 0 });
+  expect(resumed.out).toMatch(/^run r1 goes on; again: broken\n/);
+  expect(resumed.out).not.toContain('fine');
+  expect(await cli(options, 'resume')).toMatchObject({
+    code: 64,
+    out: '',
+    err: expect.stringContaining('nothing to resume'),
+  });
+  const named = await cli(options, 'resume', 'r1', '--step', 'later', '--step', 'fine');
+  expect(named).toMatchObject({ code: 0 });
+  expect(named.out).toMatch(/again: (later, fine|fine, later)/);
+  expect(named.out).not.toContain('broken started');
+  expect(await cli(options, 'resume', 'r1', '--step', 'nope')).toMatchObject({ code: 64 });
+});
+
+test('Ctrl-C once drains and leaves a run that resume finishes', async () => {
+  using folder = tempFolder();
+  write(folder.path, {
+    'flow.yaml':
+      'steps:\n  - {id: slow, command: [sleep, "0.7"]}\n  - {id: next, needs: [slow], command: [echo, x]}\n',
+  });
+  let sent = false;
+  const run = await cli(
+    {
+      folder: folder.path,
+      onOutput: (all, control) => {
+        if (!sent && all.includes('slow started')) setTimeout(() => control.signal('SIGINT'), 10);
+        sent ||= all.includes('slow started');
+      },
+    },
+    'run',
+    'flow.yaml',
+    '--run-id',
+    'r1',
+  );
+  expect(run).toMatchObject({ code: 24, err: '' });
+  expect(run.out).toMatch(
+    /halting: what is under way may finish[\s\S]*✔ slow done[\s\S]*run r1 is halted.*\n {2}→ go on: tutti resume r1\n$/,
+  );
+  expect(run.out).not.toContain('next started');
+  const resumed = await cli({ folder: folder.path }, 'resume');
+  expect(resumed.code).toBe(0);
+  expect(resumed.out).not.toContain('slow started');
+});
+
+test('Ctrl-C twice stops at once and leaves a run that can be resumed', async () => {
+  using folder = tempFolder();
+  write(folder.path, { 'flow.yaml': 'steps:\n  - {id: slow, command: [sleep, "60"]}\n' });
+  let sent = false;
+  const startedAt = Date.now();
+  const run = await cli(
+    {
+      folder: folder.path,
+      terminal: [80, 24],
+      onOutput: (all, control) => {
+        if (sent || !all.includes('● slow')) return;
+        sent = true;
+        setTimeout(() => control.signal('SIGINT'), 20);
+        setTimeout(() => control.signal('SIGINT'), 60);
+      },
+    },
+    'run',
+    'flow.yaml',
+    '--run-id',
+    'r1',
+  );
+  expect(Date.now() - startedAt).toBeLessThan(15_000);
+  expect(run).toMatchObject({ code: 20, err: '' });
+  expect(run.out).toMatch(/stopping: [\s\S]*run r1 was stopped .*\n {2}→ go on: tutti resume r1\n$/);
+});
+
+test('who will not wait for that either may leave', async () => {
+  using folder = tempFolder();
+  write(folder.path, { 'flow.yaml': 'steps:\n  - {id: slow, command: [sleep, "60"]}\n' });
+  let sent = false;
+  const run = await cli(
+    {
+      folder: folder.path,
+      onOutput: (all, control) => {
+        if (sent || !all.includes('slow started')) return;
+        sent = true;
+        setTimeout(() => {
+          for (const _press of [1, 2, 3]) control.signal('SIGINT');
+        }, 20);
+      },
+    },
+    'run',
+    'flow.yaml',
+  );
+  expect(run.err).toContain('left with 20');
+});
+
+test('a parked run can be halted, resumed and stopped, and each says what comes next', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  write(folder.path, { 'flow.yaml': asking });
+  await cli(options, 'run', 'flow.yaml', '--run-id', 'r1');
+  expect(await cli(options, 'halt', 'r1', '--reason', 'lunch')).toMatchObject({
+    code: 0,
+    err: '',
+    out: 'run r1 is halted\n  → go on: tutti resume r1\n',
+  });
+  expect(JSON.parse((await cli(options, 'halt', 'r1', '--json')).out)).toEqual({
+    run_id: 'r1',
+    state: 'halted',
+  });
+  expect((await cli(options, 'status')).out).toContain('tutti resume r1');
+  expect((await cli(options, 'resume')).code).toBe(3);
+  expect(await cli(options, 'stop', '--all')).toMatchObject({
+    code: 0,
+    err: '',
+    out: 'run r1 is stopped: nothing of it is alive\n  → go on: tutti resume r1\n',
+  });
+  expect((await cli(options, 'stop', '--all')).out).toBe('no run is under way\n');
+  expect(JSON.parse((await cli(options, 'stop', 'r1', '--json')).out)).toMatchObject({
+    stopped: [{ run_id: 'r1', left: [] }],
+  });
+  expect(await cli(options, 'halt', 'r1')).toMatchObject({ code: 64 });
+  expect(await cli(options, 'stop', 'r1', '--all')).toMatchObject({ code: 64 });
+});
+
+test('rebuild makes every view again from the database', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  write(folder.path, { 'flow.yaml': quick });
+  await cli(options, 'run', 'flow.yaml', '--run-id', 'r1');
+  const views = join(folder.path, '.tutti', 'runs', 'r1');
+  // What programs printed is no view: it lies beside them and cannot be made again.
+  const viewsOnly = () => contentsOf(views).filter((entry) => !entry.startsWith('/tasks'));
+  const before = viewsOnly();
+  rmSync(views, { recursive: true });
+  expect(await cli(options, 'rebuild')).toMatchObject({
+    code: 0,
+    err: '',
+    out: expect.stringContaining('1 run again'),
+  });
+  expect(viewsOnly()).toEqual(before);
+  rmSync(views, { recursive: true });
+  writeFileSync(views, 'in the way');
+  expect(await cli(options, 'rebuild', 'r1')).toMatchObject({ code: 69, out: '' });
+});
+
+test('any command mentions a run that nobody drives, and none that waits for people', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  write(folder.path, { 'flow.yaml': asking });
+  await cli(options, 'run', 'flow.yaml', '--run-id', 'r1');
+  expect((await cli(options, 'runs')).err).toBe('');
+  // An answer that no command gave: as if the process died right after it.
+  const { openTutti } = await import('../../src/app/tutti.ts');
+  const opened = openTutti({ folder: folder.path, env: {}, create: false });
+  if (!opened.ok) throw new Error(opened.error.message);
+  using tutti = opened.value;
+  const [question] = tutti.queries.openQuestions('r1');
+  await tutti.store.answer('r1', question?.key ?? '', { text: 'yes', by: 'ada', at: 1 });
+  expect((await cli(options, 'runs')).err).toBe('1 run waits for somebody to drive it: tutti resume r1\n');
+  expect((await cli(options, 'runs', '--json')).err).toBe('');
+  expect(await cli(options, 'resume')).toMatchObject({ code: 0, err: '' });
+});

@@ -1,0 +1,148 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { repository } from '../rig/repository.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { asking, quick, write } from './project.ts';
+import { cli } from './rig.ts';
+
+/* The built program, as a process of its own: few, because coverage does not see them. */
+
+const bin = repository('bin/tutti.js');
+const hooks = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  registerHooks({ resolve(specifier, context, next) {
+    const found = next(specifier, context);
+    process.stderr.write('loaded ' + found.url + '\\n');
+    return found;
+  } });
+`)}`;
+
+function tutti(cwd: string, ...args: readonly string[]) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...args], { cwd, encoding: 'utf8' });
+  return { stdout, stderr, status };
+}
+
+function loadedBy(cwd: string, ...args: readonly string[]): string[] {
+  const { stderr } = spawnSync(process.execPath, ['--import', hooks, bin, ...args], {
+    cwd,
+    encoding: 'utf8',
+  });
+  return stderr.split('\n').flatMap((line) => (line.startsWith('loaded ') ? [line.slice(7)] : []));
+}
+
+test.for(['', '--help', '-h', 'help'])('`tutti %s` prints exactly what stricli would', async (args) => {
+  using folder = tempFolder();
+  const expected = await cli({ folder: folder.path }, '--help');
+  expect(readFileSync(repository('dist/help.txt'), 'utf8')).toBe(expected.out);
+  const words = args === '' ? [] : [args];
+  expect(tutti(folder.path, ...words)).toEqual({ stdout: expected.out, stderr: '', status: 0 });
+});
+
+test('bare help and version load nothing, help of a command nothing heavy, and the probe can see it', () => {
+  using folder = tempFolder();
+  for (const word of ['--help', '--version', '-v', 'help']) {
+    const files = loadedBy(folder.path, word).filter((url) => url.startsWith('file:'));
+    expect(files).toEqual([expect.stringMatching(/bin\/tutti\.js$/)]);
+  }
+  const help = loadedBy(folder.path, 'run', '--help');
+  expect(help.filter((url) => /zod|yaml|sqlite|dist\/(app|store|kernel)/.test(url))).toEqual([]);
+  expect(help.some((url) => url.includes('@stricli/core'))).toBe(true);
+  expect(loadedBy(folder.path, 'doctor').some((url) => /zod/.test(url))).toBe(true);
+});
+
+test('the version is that of the package, and the shim asks for the Node that engines names', () => {
+  using folder = tempFolder();
+  const { engines, version } = JSON.parse(readFileSync(repository('package.json'), 'utf8')) as {
+    engines: { node: string };
+    version: string;
+  };
+  const needed = /needed = \[(\d+), (\d+)\]/.exec(readFileSync(bin, 'utf8'));
+  expect(engines.node).toBe(`>=${needed?.[1]}.${needed?.[2]}`);
+  expect(tutti(folder.path, '--version')).toEqual({ stdout: `${version}\n`, stderr: '', status: 0 });
+});
+
+test('an older Node gets one sentence and exit code 69', () => {
+  const pretend = `data:text/javascript,${encodeURIComponent(
+    `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`,
+  )}`;
+  const old = spawnSync(process.execPath, ['--import', pretend, bin, '--help'], { encoding: 'utf8' });
+  expect(old.status).toBe(69);
+  expect(old.stdout).toBe('');
+  expect(old.stderr).toMatch(/^tutti needs Node 22\.13 or newer, but this is Node 20\.20\.2; .*\n$/);
+});
+
+test('a reader that goes away ends a follower quietly, and a run not at all', async () => {
+  using folder = tempFolder();
+  write(folder.path, { 'flow.yaml': quick, 'slow.yaml': 'steps:\n  - {id: a, command: [sleep, "0.5"]}\n' });
+  const piped = `"${process.execPath}" "${bin}" run slow.yaml --run-id r1 | head -1; echo "\${PIPESTATUS[0]}"`;
+  const end = spawnSync('bash', ['-c', piped], { cwd: folder.path, encoding: 'utf8' });
+  expect(end.stdout).toMatch(/run started.*\n0\n$/);
+  expect(end.stderr).toBe('');
+  expect(tutti(folder.path, 'status', 'r1').stdout).toContain('SUCCESS');
+});
+
+test('SIGTERM drains: exit code 24, and resume goes on', async () => {
+  using folder = tempFolder();
+  write(folder.path, {
+    'flow.yaml': 'steps:\n  - {id: a, command: [sleep, "1"]}\n  - {id: b, needs: [a], command: [echo, b]}\n',
+  });
+  const child = spawn(process.execPath, [bin, 'run', 'flow.yaml', '--run-id', 'r1'], { cwd: folder.path });
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (!out.includes('a started') && String(chunk).includes('a started')) child.kill('SIGTERM');
+    out += String(chunk);
+  });
+  const code = await new Promise((resolve) => {
+    child.on('exit', resolve);
+  });
+  expect(code).toBe(24);
+  expect(out).toMatch(/halting[\s\S]*✔ a done[\s\S]*tutti resume r1\n$/);
+  expect(tutti(folder.path, 'resume')).toMatchObject({ status: 0, stderr: '' });
+});
+
+test('detached, a conductor drives the run; an answer brings it back when it had gone', {
+  timeout: 60_000,
+}, async () => {
+  using folder = tempFolder();
+  write(folder.path, { 'flow.yaml': asking });
+  expect(tutti(folder.path, 'run', 'flow.yaml', '--run-id', 'r1', '--detach')).toEqual({
+    stdout: 'run r1 goes on in the background\n  → watch it: tutti events r1 --follow\n',
+    stderr: '',
+    status: 0,
+  });
+  const inbox = () => tutti(folder.path, 'inbox').stdout;
+  for (let n = 0; n < 100 && !inbox().includes('Q1'); n += 1) await pause(100);
+  expect(inbox()).toContain('May it go out?');
+  const log = join(folder.path, '.tutti', 'logs', 'conductor.log');
+  for (let n = 0; n < 100 && !readFileSync(log, 'utf8').includes('nothing left'); n += 1) await pause(100);
+
+  expect(tutti(folder.path, 'answer', 'Q1', '1')).toMatchObject({
+    status: 0,
+    stderr: '',
+    stdout: expect.stringContaining('conductor'),
+  });
+  const followed = tutti(folder.path, 'events', '--follow');
+  expect(followed).toMatchObject({ status: 0, stderr: '' });
+  expect(followed.stdout).toMatch(/✔ ship done\n.*run ended with SUCCESS\n$/);
+  for (let n = 0; n < 50 && (readFileSync(log, 'utf8').match(/nothing left/g) ?? []).length < 2; n += 1)
+    await pause(100);
+});
+
+test('a bash that sourced the script completes with it', (context) => {
+  const bash = spawnSync('bash', ['-c', 'echo $BASH_VERSION']);
+  if (bash.status !== 0) context.skip('bash is not installed');
+  using folder = tempFolder();
+  mkdirSync(join(folder.path, 'bin'));
+  symlinkSync(bin, join(folder.path, 'bin', 'tutti'));
+  const script =
+    'source <(tutti completions bash); COMP_WORDS=(tutti sta); COMP_CWORD=1; _tutti; echo "${COMPREPLY[@]}"';
+  const env = {
+    ...process.env,
+    PATH: `${join(folder.path, 'bin')}:${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}`,
+  };
+  expect(existsSync(join(folder.path, 'bin', 'tutti'))).toBe(true);
+  expect(execFileSync('bash', ['-c', script], { cwd: folder.path, env, encoding: 'utf8' })).toBe('status\n');
+});

@@ -1,0 +1,81 @@
+import type { Context, StopSignal } from '../../src/cli/context.ts';
+import { runCommandLine } from '../../src/cli/command-line.ts';
+import { repository } from '../rig/repository.ts';
+
+export interface CliOptions {
+  readonly folder: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly stdin?: string;
+  /** A person sits before it: columns and rows of their screen. */
+  readonly terminal?: readonly [columns: number, rows: number];
+  readonly colour?: boolean;
+  /** Told with every write; for a test that acts while a command runs. */
+  readonly onOutput?: (all: string, control: Control) => void;
+}
+
+export interface Control {
+  signal(signal: StopSignal): void;
+  resize(columns: number, rows: number): void;
+}
+
+export interface CliEnd {
+  readonly out: string;
+  readonly err: string;
+  readonly code: number;
+}
+
+/** Runs a command line in this process, where coverage sees it; nothing of the real process is touched. */
+export async function cli(options: CliOptions, ...args: readonly string[]): Promise<CliEnd> {
+  const { folder, env = {}, stdin, terminal, colour = false, onOutput } = options;
+  let size = terminal ?? [80, 24];
+  const written = { out: '', err: '' };
+  const listeners = new Set<(signal: StopSignal) => void>();
+  const resizing = new Set<() => void>();
+  const control: Control = {
+    signal: (signal) => {
+      for (const listener of listeners) listener(signal);
+    },
+    resize: (columns, rows) => {
+      size = [columns, rows];
+      for (const listener of resizing) listener();
+    },
+  };
+  const context: Context = {
+    process: {
+      stdout: {
+        write: (text) => {
+          written.out += text;
+          onOutput?.(written.out, control);
+        },
+      },
+      stderr: { write: (text) => void (written.err += text) },
+    },
+    folder,
+    env: { PATH: process.env['PATH'], HOME: folder, USER: 'ada', ...env },
+    screen: {
+      isTerminal: terminal !== undefined,
+      colour,
+      columns: () => size[0],
+      rows: () => size[1],
+      onResize: (listener) => registered(resizing, listener),
+      isClosed: () => false,
+    },
+    input: { isTerminal: stdin === undefined, text: async () => stdin ?? '' },
+    program: repository('bin/tutti.js'),
+    onSignal: (listener) => registered(listeners, listener),
+    leave: (exitCode) => {
+      written.err += `left with ${exitCode}\n`;
+    },
+  };
+  const code = await runCommandLine(args, context);
+  return { ...written, code };
+}
+
+function registered<T>(all: Set<T>, one: T): Disposable {
+  all.add(one);
+  return {
+    [Symbol.dispose]: () => {
+      all.delete(one);
+    },
+  };
+}
