@@ -1,4 +1,4 @@
-import { plain, type Json } from '../lib/json.ts';
+import { type Json, plain, recorded } from '../lib/json.ts';
 import type { Budget } from '../model/budget.ts';
 import { failure, type Failure } from '../model/failure.ts';
 import { attemptId } from '../model/key.ts';
@@ -28,11 +28,11 @@ export function contextOf(driver: Driving, scope: Scope): Ctx {
     async session(key, spec: SessionSpec) {
       const { priority } = spec;
       const state = await driver.external(scope, { key, kind: 'session', priority, spec: plain(spec) });
-      return state.value as unknown as TurnOutcome;
+      return recorded<TurnOutcome>(state.value);
     },
     async ask(key, question: Question) {
       const state = await driver.external(scope, { key, kind: 'ask', priority: 0, spec: plain(question) });
-      return state.value as unknown as Answer;
+      return recorded<Answer>(state.value);
     },
     async sleep(key, ms) {
       const dueAt = driver.clock.wall() + ms;
@@ -43,12 +43,12 @@ export function contextOf(driver: Driving, scope: Scope): Ctx {
       const found = await ctx.step(key, async () =>
         plain(await driver.busy(() => driver.store.budget(driver.runId))),
       );
-      return found as unknown as Budget;
+      return recorded<Budget>(found);
     },
     async child<T extends Json>(key: string, workflow: string, input: Json) {
       const spec = { workflow, input };
       const state = await driver.external(scope, { key, kind: 'child', priority: 0, spec });
-      return state.value as T;
+      return recorded<T>(state.value);
     },
     async all(parts) {
       const settled = await Promise.allSettled(parts.map((part) => part(ctx)));
@@ -70,22 +70,23 @@ async function localStep<T extends Json>(
   fn: Parameters<Ctx['step']>[1],
   policy: StepPolicy<T>,
 ): Promise<T> {
-  const recorded = driver.take(scope, key, 'step');
-  if (recorded?.state.at === 'done') return recorded.state.value as T;
-  if (recorded?.state.at === 'failed') throw new StepFailed(key, recorded.state.failure);
+  const found = driver.take(scope, key, 'step');
+  if (found?.state.at === 'done') return recorded<T>(found.state.value);
+  if (found?.state.at === 'failed') throw new StepFailed(key, found.state.failure);
   const { signal } = scope.abort;
   const { retries = 0, backoffMs = 100, always = false } = policy;
   // A person who lets it run again grants all its retries again.
-  const granted = recorded?.state.at === 'reopened' ? recorded.attempt : 0;
+  const granted = found?.state.at === 'reopened' ? found.attempt : 0;
   return driver.busy(async () => {
-    for (let attempt = (recorded?.attempt ?? 0) + 1; ; attempt += 1) {
+    for (let attempt = (found?.attempt ?? 0) + 1; ; attempt += 1) {
       if (signal.aborted && !always) throw new Cancelled();
+      if (driver.abandoned) await new Promise<never>(() => undefined);
       const put = (state: PutEntry['state']) =>
         driver.store.put(driver.fence, { key, kind: 'step', attempt, state }, driver.takeEmitted());
       const id = attemptId({ runId: driver.runId, key, attempt });
       const tried = await attemptOnce(() => fn({ id, number: attempt, signal }));
       if (tried.ok) {
-        const value = tried.value as T;
+        const value = recorded<T>(tried.value);
         await put({ at: 'done', outcome: policy.outcome?.(value) ?? 'SUCCESS', value });
         return value;
       }

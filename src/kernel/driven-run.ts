@@ -1,7 +1,7 @@
 import { isLaunchable, type Completion, type Entry } from '../model/entry.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../model/ports/host.ts';
 import { Fenced, type RunEnd, type RunImage } from '../model/ports/store.ts';
-import { childRunId } from '../model/key.ts';
+import { attemptId, childRunId } from '../model/key.ts';
 import type { RunState } from '../model/run.ts';
 import type { Workflow } from './ctx.ts';
 import { candidateOf, deadlineOf } from './candidate.ts';
@@ -35,6 +35,7 @@ export class DrivenRun {
   readonly #driver: Driver;
   readonly #image: RunImage;
   readonly #queue = new LaunchQueue();
+  /** By attempt id: an old attempt may still be followed when somebody else has reported its end. */
   readonly #launched = new Map<string, LaunchedAttempt>();
   readonly #following = new Set<Promise<void>>();
   readonly #timers = new Map<string, Disposable>();
@@ -43,7 +44,8 @@ export class DrivenRun {
   #state: RunState;
   #admitting = false;
   #pumpAgain = false;
-  #woken = false;
+  /** What was told between the claim and now was told to nobody: the first thing is to look for news. */
+  #woken = true;
   #wake: (() => void) | null = null;
   #broken: Error | null = null;
   #over = false;
@@ -71,8 +73,9 @@ export class DrivenRun {
       }
       for (const stray of this.#image.strays) {
         this.#follow(this.#attemptOf(stray, null), 'adopt');
-        this.#end(stray.key, 'nobody needs it any more');
+        this.#end(this.#attemptId(stray), 'nobody needs it any more');
       }
+      for (const childId of this.#image.stoppedChildren) this.#keep(this.#family.ensure(childId));
       if (this.#image.run.cancelled) this.#endAll('the run was stopped');
       return await this.#loop();
     } catch (error) {
@@ -80,6 +83,7 @@ export class DrivenRun {
       throw error;
     } finally {
       this.#over = true;
+      this.#driver.abandon();
       for (const timer of this.#timers.values()) timer[Symbol.dispose]();
     }
   }
@@ -164,7 +168,7 @@ export class DrivenRun {
     if (entry.kind === 'sleep') return 'timer';
     if (entry.kind === 'child') return this.#family.waitingOf(this.#childOf(entry));
     // A halting run admits nothing: what only waits for a slot waits for the person who resumes it.
-    const idle = this.#state.at !== 'running' && !this.#launched.has(entry.key);
+    const idle = this.#state.at !== 'running' && !this.#launched.has(this.#attemptId(entry));
     return idle ? 'people' : 'work';
   }
 
@@ -179,6 +183,10 @@ export class DrivenRun {
     this.#driver.poke();
   }
 
+  #attemptId({ key, attempt }: Entry): string {
+    return attemptId({ runId: this.#driver.runId, key, attempt });
+  }
+
   #childOf(entry: Entry): string {
     return childRunId(this.#driver.runId, entry.key);
   }
@@ -187,7 +195,7 @@ export class DrivenRun {
     this.#timers.get(entry.key)?.[Symbol.dispose]();
     this.#timers.delete(entry.key);
     this.#queue.remove(entry.key);
-    this.#end(entry.key, 'nobody needs it any more');
+    this.#end(this.#attemptId(entry), 'nobody needs it any more');
     // It was stopped with the drop, but only its driver can end what it launched.
     if (entry.kind === 'child') this.#keep(this.#family.ensure(this.#childOf(entry)));
   }
@@ -241,16 +249,18 @@ export class DrivenRun {
   }
 
   #follow(attempt: LaunchedAttempt, how: 'launch' | 'adopt'): void {
-    if (this.#launched.has(attempt.key)) return;
-    this.#launched.set(attempt.key, attempt);
+    const id = attemptId(attempt);
+    if (this.#launched.has(id)) return;
+    this.#launched.set(id, attempt);
     const following = this.#parts.host[how](attempt).then((end) => this.#settle(attempt, end));
     this.#keep(following);
   }
 
   /** The result is recorded and its slot goes to the next one in the same transaction. */
   async #settle(attempt: LaunchedAttempt, { completion, session }: AttemptEnd): Promise<void> {
-    this.#launched.delete(attempt.key);
-    const ended = this.#ending.delete(attempt.key) && !endedByItself(completion);
+    const id = attemptId(attempt);
+    this.#launched.delete(id);
+    const ended = this.#ending.delete(id) && !endedByItself(completion);
     const recorded = this.#parts.store.complete(attempt, ended ? { at: 'dropped' } : completion, session);
     this.#pump();
     await recorded;
@@ -258,13 +268,13 @@ export class DrivenRun {
   }
 
   #endAll(reason: string): void {
-    for (const key of this.#launched.keys()) this.#end(key, reason);
+    for (const id of this.#launched.keys()) this.#end(id, reason);
   }
 
-  #end(key: string, reason: string): void {
-    const attempt = this.#launched.get(key);
-    if (attempt === undefined || this.#ending.has(key)) return;
-    this.#ending.add(key);
+  #end(id: string, reason: string): void {
+    const attempt = this.#launched.get(id);
+    if (attempt === undefined || this.#ending.has(id)) return;
+    this.#ending.add(id);
     this.#parts.host.end(attempt, reason);
   }
 

@@ -4,7 +4,15 @@ import { isLaunchable, isWaiting, nextAttempt } from '../model/entry.ts';
 import type { EmittedEvent } from '../model/event.ts';
 import { failure } from '../model/failure.ts';
 import type { Clock } from '../model/ports/clock.ts';
-import type { Fence, News, OpenEntry, RunEnd, RunImage, Store } from '../model/ports/store.ts';
+import {
+  Fenced,
+  type Fence,
+  type News,
+  type OpenEntry,
+  type RunEnd,
+  type RunImage,
+  type Store,
+} from '../model/ports/store.ts';
 import { contextOf } from './context.ts';
 import { Cancelled, RuleBroken, StepFailed, type Ctx, type Workflow } from './ctx.ts';
 import type { Driving, Scope } from './driving.ts';
@@ -117,6 +125,15 @@ export class Driver implements Driving {
     if (news.cancelled && !this.root.abort.signal.aborted) this.root.abort.abort();
   }
 
+  get abandoned(): boolean {
+    return this.#fatal !== null;
+  }
+
+  /** The run goes on elsewhere, or not at all: what the function still has under way leads nowhere. */
+  abandon(): void {
+    this.#fatal ??= new Fenced(`the drive of run ${this.runId} is over`);
+  }
+
   /** Everything the run waits for now, for people and for the decision to stay awake. */
   waitingFor(): readonly Entry[] {
     return [...this.#waiters.keys()].flatMap((key) => this.#entries.get(key) ?? []);
@@ -150,6 +167,7 @@ export class Driver implements Driving {
   }
 
   async busy<T>(work: () => Promise<T>): Promise<T> {
+    if (this.abandoned) return new Promise<never>(() => undefined);
     this.#busy += 1;
     try {
       return await work();
@@ -184,7 +202,11 @@ export class Driver implements Driving {
   async drop(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     await this.store.drop(this.fence, keys);
-    this.#listener.dropped(keys.flatMap((key) => this.#entries.get(key) ?? []));
+    const dropped = keys
+      .flatMap((key) => this.#entries.get(key) ?? [])
+      .filter(({ state }) => isWaiting(state));
+    for (const entry of dropped) this.#entries.set(entry.key, { ...entry, state: { at: 'dropped' } });
+    this.#listener.dropped(dropped);
   }
 
   async #runFunction(): Promise<void> {

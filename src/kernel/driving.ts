@@ -19,6 +19,8 @@ export interface Driving {
   readonly fence: Fence;
   readonly store: Store;
   readonly clock: Clock;
+  /** Nobody reads what the function does any more: nothing new may be begun. */
+  readonly abandoned: boolean;
   contextOf(scope: Scope): Ctx;
   /** Registers the use of a key and returns what is recorded under it. */
   take(scope: Scope, key: string, kind: Entry['kind']): Entry | undefined;

@@ -3,8 +3,9 @@ import type { Run } from '../model/run.ts';
 import { DrivenRun, type DriveEnd, type Family, type Waiting } from './driven-run.ts';
 import type { EngineParts } from './engine-parts.ts';
 
+/** Being fenced is not among them: the engine claims again, and then either has the run or knows who does. */
 export type Drive =
-  | DriveEnd
+  | Exclude<DriveEnd, { at: 'fenced' }>
   | { readonly at: 'held'; readonly by: Holder }
   | { readonly at: 'over'; readonly run: Run }
   | { readonly at: 'unknown' };
@@ -69,7 +70,7 @@ export class Engine implements Disposable {
     }
   }
 
-  async #once(runId: string, stay: boolean): Promise<Drive> {
+  async #once(runId: string, stay: boolean): Promise<Drive | DriveEnd> {
     const { store, clock, me, isAlive, leaseMs, workflows } = this.#parts;
     const claim = await store.claim(runId, { me, monotonic: clock.monotonic(), isAlive }, leaseMs);
     if (claim.verdict === 'held') return { at: 'held', by: claim.by };

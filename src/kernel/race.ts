@@ -7,11 +7,10 @@ type Parts<T> = Readonly<Record<string, (ctx: Ctx) => Promise<T>>>;
 export async function raceIn<T>(driver: Driving, scope: Scope, key: string, parts: Parts<T>): Promise<T> {
   const recorded = driver.take(scope, key, 'race');
   if (recorded?.state.at === 'done') {
-    const winner = parts[String(recorded.state.value)];
+    const name = typeof recorded.state.value === 'string' ? recorded.state.value : '';
+    const winner = Object.hasOwn(parts, name) ? parts[name] : undefined;
     if (winner === undefined) {
-      throw new RuleBroken(
-        `race '${key}' was won by '${String(recorded.state.value)}', which is no longer a part`,
-      );
+      throw new RuleBroken(`race '${key}' was won by '${name}', which is no longer a part`);
     }
     return winner(driver.contextOf(scope));
   }

@@ -1,3 +1,4 @@
+import { recorded } from '../lib/json.ts';
 import { probe } from '../lib/probe.ts';
 import type { Database } from './database.ts';
 
@@ -24,7 +25,7 @@ export class Batch {
   write<T>(op: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const first = this.#waiting.length === 0;
-      this.#waiting.push({ op, resolve: (value) => resolve(value as T), reject });
+      this.#waiting.push({ op, resolve: (value) => resolve(recorded<T>(value)), reject });
       if (first) this.#schedule(() => this.#flush());
     });
   }

@@ -1,5 +1,5 @@
 import { contentAddress } from '../lib/digest.ts';
-import type { Json } from '../lib/json.ts';
+import { parsed, type Json } from '../lib/json.ts';
 import type { Database } from './database.ts';
 
 const inlineMax = 256 * 1024;
@@ -17,10 +17,10 @@ export function encode(db: Database, value: Json): string {
 
 export function decode(db: Database, stored: string | null): Json {
   if (stored === null) return null;
-  if (!stored.startsWith(reference)) return JSON.parse(stored) as Json;
+  if (!stored.startsWith(reference)) return parsed(stored);
   const hash = stored.slice(reference.length);
   const found = db.get('select content from blobs where hash = ?', hash);
   if (found === undefined)
     throw new Error(`the stored value ${hash.slice(0, 12)} is missing from ${db.path}`);
-  return JSON.parse(String(found['content'])) as Json;
+  return parsed(String(found['content']));
 }

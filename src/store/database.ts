@@ -1,3 +1,4 @@
+import { recorded } from '../lib/json.ts';
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { makePrivateFolder } from '../lib/atomic-file.ts';
@@ -5,7 +6,8 @@ import { dirname } from 'node:path';
 import { StoreUnavailable } from './errors.ts';
 import { migrations } from './migrations.ts';
 
-export type Row = Record<string, SQLInputValue>;
+/** No column holds bytes. */
+export type Row = Readonly<Record<string, string | number | null>>;
 
 /** One connection: prepared statements kept, errors made into sentences. */
 export class Database implements Disposable {
@@ -19,11 +21,11 @@ export class Database implements Disposable {
   }
 
   get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
-    return this.#guard(() => this.#prepare(sql).get(...values) as Row | undefined);
+    return this.#guard(() => recorded<Row | undefined>(this.#prepare(sql).get(...values)));
   }
 
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
-    return this.#guard(() => this.#prepare(sql).all(...values) as Row[]);
+    return this.#guard(() => recorded<readonly Row[]>(this.#prepare(sql).all(...values)));
   }
 
   /** Number of rows that changed. */

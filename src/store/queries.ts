@@ -1,4 +1,4 @@
-import type { Json } from '../lib/json.ts';
+import { type Json, recorded } from '../lib/json.ts';
 import type { Budget } from '../model/budget.ts';
 import type { Entry } from '../model/entry.ts';
 import type { Event, FeedEvent } from '../model/event.ts';
@@ -43,6 +43,13 @@ export class Queries {
         limit ?? -1,
       )
       .map((row) => runOf(this.#db, row));
+  }
+
+  /** Runs that live on this one's budget and are not over, the innermost last. */
+  runsInside(rootId: string): readonly string[] {
+    return this.#db
+      .all(`select id from runs where root = ?1 and id <> ?1 and state <> 'ended' order by started_at`, rootId)
+      .map((row) => text(row, 'id'));
   }
 
   input(runId: string): Json {
@@ -119,18 +126,18 @@ export class Queries {
       id: `Q${text(row, 'id')}`,
       runId: text(row, 'run'),
       key: text(row, 'key'),
-      question: decode(this.#db, text(row, 'question')) as unknown as Question,
+      question: recorded<Question>(decode(this.#db, text(row, 'question'))),
       askedAt: number(row, 'asked_at'),
     };
   }
 }
 
 function feedEventOf(row: Row): FeedEvent {
-  const body = JSON.parse(text(row, 'body')) as object;
+  const body = recorded<object>(JSON.parse(text(row, 'body')));
   return {
     seq: number(row, 'seq'),
     at: number(row, 'at'),
     runId: text(row, 'run'),
-    event: { type: text(row, 'type'), ...body } as Event,
+    event: recorded<Event>({ type: row['type'], ...body }),
   };
 }

@@ -1,3 +1,4 @@
+import { recorded } from '../lib/json.ts';
 import type { Budget, BudgetLimits } from '../model/budget.ts';
 import type { Entry, EntryKind, EntryState } from '../model/entry.ts';
 import type { Failure } from '../model/failure.ts';
@@ -34,7 +35,7 @@ export function runOf(db: Database, row: Row): Run {
 }
 
 export function runStateOf(db: Database, row: Row): RunState {
-  switch (text(row, 'state') as RunState['at']) {
+  switch (recorded<RunState['at']>(row['state'])) {
     case 'running':
       return { at: 'running' };
     case 'halting':
@@ -44,9 +45,9 @@ export function runStateOf(db: Database, row: Row): RunState {
     case 'ended':
       return {
         at: 'ended',
-        outcome: text(row, 'outcome') as Outcome,
+        outcome: recorded<Outcome>(row['outcome']),
         value: decode(db, textOrNull(row, 'value')),
-        failure: decode(db, textOrNull(row, 'failure')) as unknown as Failure | null,
+        failure: recorded<Failure | null>(decode(db, textOrNull(row, 'failure'))),
       };
   }
 }
@@ -54,7 +55,7 @@ export function runStateOf(db: Database, row: Row): RunState {
 export function entryOf(db: Database, row: Row): Entry {
   return {
     key: text(row, 'key'),
-    kind: text(row, 'kind') as EntryKind,
+    kind: recorded<EntryKind>(row['kind']),
     attempt: number(row, 'attempt'),
     state: entryStateOf(db, row),
     spec: decode(db, textOrNull(row, 'spec')),
@@ -68,7 +69,7 @@ export function entryOf(db: Database, row: Row): Entry {
 }
 
 function entryStateOf(db: Database, row: Row): EntryState {
-  const at = text(row, 'state') as EntryState['at'];
+  const at = recorded<EntryState['at']>(row['state']);
   switch (at) {
     case 'open':
     case 'launched':
@@ -78,15 +79,15 @@ function entryStateOf(db: Database, row: Row): EntryState {
       return { at };
     case 'retrying':
     case 'failed':
-      return { at, failure: decode(db, text(row, 'body')) as unknown as Failure };
+      return { at, failure: recorded<Failure>(decode(db, text(row, 'body'))) };
     case 'done':
-      return { at, outcome: text(row, 'outcome') as Outcome, value: decode(db, textOrNull(row, 'body')) };
+      return { at, outcome: recorded<Outcome>(row['outcome']), value: decode(db, textOrNull(row, 'body')) };
   }
 }
 
 export function budgetOfRow(row: Row): Budget {
   return {
-    limits: JSON.parse(text(row, 'limits')) as BudgetLimits,
+    limits: recorded<BudgetLimits>(JSON.parse(text(row, 'limits'))),
     spent: {
       launches: number(row, 'launches'),
       tokens: number(row, 'tokens'),
@@ -121,14 +122,14 @@ export function sessionOf(row: Row): Session {
     agent: text(row, 'agent'),
     driver: text(row, 'driver'),
     tier: text(row, 'tier'),
-    status: text(row, 'status') as SessionStatus,
+    status: recorded<SessionStatus>(row['status']),
     depth: number(row, 'depth'),
     turn: number(row, 'turn'),
     continues: textOrNull(row, 'continues'),
     createdAt: number(row, 'created_at'),
     endedAt,
     exitCode: numberOrNull(row, 'exit_code'),
-    outcome: textOrNull(row, 'outcome') as Outcome | null,
+    outcome: recorded<Outcome | null>(row['outcome']),
     usage:
       endedAt === null
         ? null

@@ -35,6 +35,8 @@ export interface RunImage {
   /** Attempts that nobody waits for and whose process was not seen to end: a crash came between. They hold their slot
    * until they are ended again. */
   readonly strays: readonly Entry[];
+  /** Children that were stopped and have not ended: somebody must drive them to their end. */
+  readonly stoppedChildren: readonly string[];
 }
 
 export type Claim =

@@ -2,7 +2,7 @@ import { mayTakeOver, type Holder, type LeaseFacts } from '../../model/holder.ts
 import type { Claim, Fence, RunImage } from '../../model/ports/store.ts';
 import { isOver, type Run } from '../../model/run.ts';
 import { decode } from '../codec.ts';
-import { entryOf, holderOf, number, textOrNull } from '../rows.ts';
+import { entryOf, holderOf, number, text, textOrNull } from '../rows.ts';
 import { findRun, ownRun, type Tx } from './tables.ts';
 
 export function claim(tx: Tx, runId: string, facts: LeaseFacts, leaseMs: number): Claim {
@@ -49,7 +49,7 @@ export function park(tx: Tx, fence: Fence, seen: number): boolean {
 }
 
 /** The specs of ended entries are not needed to go on, and can be large: they stay in the database. */
-function imageOf({ db }: Tx, run: Run): Pick<RunImage, 'run' | 'entries' | 'strays'> {
+function imageOf({ db }: Tx, run: Run): Omit<RunImage, 'input'> {
   const rows = db.all(
     `select key, kind, attempt, state, outcome, body, session, change, priority, due, opened_at, ended_at,
        case when state in ('open', 'launched') then spec end as spec
@@ -65,7 +65,10 @@ function imageOf({ db }: Tx, run: Run): Pick<RunImage, 'run' | 'entries' | 'stra
   );
   return {
     run,
-    entries: new Map(rows.map((row) => [String(row['key']), entryOf(db, row)])),
+    entries: new Map(rows.map((row) => [text(row, 'key'), entryOf(db, row)])),
     strays: strays.map((row) => entryOf(db, row)),
+    stoppedChildren: db
+      .all(`select id from runs where parent_run = ? and cancelled = 1 and state <> 'ended'`, run.id)
+      .map((row) => text(row, 'id')),
   };
 }

@@ -1,4 +1,4 @@
-import { plain } from '../../lib/json.ts';
+import { plain, recorded } from '../../lib/json.ts';
 import { settle, noReservation, type Reservation } from '../../model/budget.ts';
 import {
   acceptsCompletion,
@@ -112,7 +112,7 @@ function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation)
     key,
     attempt,
   );
-  if (row === undefined || isTerminal(text(row, 'status') as SessionStatus)) return;
+  if (row === undefined || isTerminal(recorded<SessionStatus>(row['status']))) return;
   tx.db.run(
     `update sessions set status = ?, ended_at = ?, exit_code = ?, outcome = ?, input_tokens = ?, output_tokens = ?,
        cost_usd = ? where id = ?`,

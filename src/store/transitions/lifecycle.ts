@@ -83,7 +83,8 @@ export function reopen(tx: Tx, runId: string, select: (entry: Entry) => boolean)
 /** Nothing new is launched; what is under way may finish. */
 export function halt(tx: Tx, runId: string, reason: string): boolean {
   const run = required(tx, runId);
-  if (run.state.at !== 'running') return false;
+  // A run that is being stopped launches nothing either, and must come to its end.
+  if (run.state.at !== 'running' || run.cancelled) return false;
   tx.db.run(`update runs set state = 'halting', reason = ? where id = ?`, reason, runId);
   nextChange(tx, runId);
   addEvent(tx, runId, { type: 'run.halting', reason });
@@ -110,8 +111,6 @@ export function resume(tx: Tx, runId: string): boolean {
   if (run.state.at === 'running' || (run.state.at === 'ended' && !stopped)) return false;
   backToRunning(tx, run);
   addEvent(tx, runId, { type: 'run.resumed' });
-  // Children that were stopped go on when their parent opens them again; halted ones wait for nothing but this.
-  for (const id of below(tx, runId)) if (!isEnded(tx, id)) resume(tx, id);
   return true;
 }
 
@@ -133,10 +132,6 @@ function below({ db }: Tx, runId: string): readonly string[] {
   return rows.map((row) => text(row, 'id'));
 }
 
-function isEnded(tx: Tx, runId: string): boolean {
-  return required(tx, runId).state.at === 'ended';
-}
-
 /** Raising the epoch fences whoever drives the old state of affairs. Wall time counts from here. */
 export function backToRunning(tx: Tx, run: Run): void {
   tx.db.run(
@@ -148,6 +143,11 @@ export function backToRunning(tx: Tx, run: Run): void {
     tx.db.run('update budgets set started_at = ? where root = ?', tx.now, run.id);
   }
   nextChange(tx, run.id);
+  // Children that were stopped go on when their parent opens them again; halted ones wait for nothing but this.
+  for (const id of below(tx, run.id)) {
+    const one = required(tx, id);
+    if (one.state.at === 'halting' || one.state.at === 'halted') backToRunning(tx, one);
+  }
 }
 
 function required(tx: Tx, runId: string): Run {

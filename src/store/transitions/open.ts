@@ -1,6 +1,6 @@
 import type { Entry } from '../../model/entry.ts';
 import { nextAttempt } from '../../model/entry.ts';
-import { isObject } from '../../lib/json.ts';
+import { isObject, textMember } from '../../lib/json.ts';
 import type { EmittedEvent } from '../../model/event.ts';
 import { childRunId } from '../../model/key.ts';
 import type { Fence, OpenEntry, PutEntry } from '../../model/ports/store.ts';
@@ -95,7 +95,7 @@ function startChild(tx: Tx, parentId: string, key: string, spec: OpenEntry['spec
   if (child === null) {
     insertRun(tx, {
       id,
-      workflow: String(spec['workflow']),
+      workflow: textMember(spec, 'workflow'),
       input: spec['input'] ?? null,
       concurrency: parent.concurrency,
       depth: parent.depth,
