@@ -1,0 +1,54 @@
+import { realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tutti } from '../rig/program.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { ledger, lines, statusOf, until, untilEnded, writeShellProject } from './project.ts';
+
+const asking = {
+  name: 'asking',
+  steps: [
+    { id: 'asks', agent: 'coder', prompt: 'ask' },
+    { id: 'after', needs: ['asks'], command: ['true'] },
+  ],
+};
+
+test('without a terminal a run gives itself back when only people can go on, and an answer brings it to its end', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  writeShellProject(path, asking);
+  const run = await tutti(path, 'run', 'flow.yaml', '--run-id', 'r');
+  expect(run.code, run.stderr).toBe(3);
+  expect(await statusOf(path, 'r')).toMatchObject({ state: 'waiting' });
+  const inbox = await tutti(path, 'inbox', '--json');
+  expect(inbox.stdout).toContain('Which colour?');
+
+  const answered = await tutti(path, 'answer', 'Q1', 'red');
+  expect(answered.code, answered.stderr).toBe(0);
+  expect(await untilEnded(path, 'r')).toMatchObject({ outcome: 'SUCCESS' });
+  expect(ledger(path)).toEqual(['asks begin', 'asks end', 'asks/answer-1 begin', 'asks/answer-1 end']);
+  // Nothing but questions remained, and now not even those: the conductor goes by itself.
+  const log = join(path, '.tutti', 'logs', 'conductor.log');
+  await until('the conductor goes', () => lines(log).some((line) => line.includes('nothing left to do')));
+  const second = await tutti(path, 'answer', 'Q1', 'blue');
+  expect(second.code).toBe(64);
+});
+
+test('a detached run is driven by one conductor, however many are asked for', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  const slow = { name: 'slow', steps: [{ id: 'slow', agent: 'coder', prompt: 'slow' }] };
+  writeShellProject(path, slow);
+  const started = await Promise.all(
+    ['a', 'b', 'c'].map((id) => tutti(path, 'run', 'flow.yaml', '--run-id', id, '--detach')),
+  );
+  expect(started.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [0, ''],
+    [0, ''],
+    [0, ''],
+  ]);
+  await until('all three work', () => ledger(path).filter((line) => line === 'slow begin').length === 3);
+  writeFileSync(join(path, 'go'), '');
+  for (const id of ['a', 'b', 'c']) expect(await untilEnded(path, id)).toMatchObject({ outcome: 'SUCCESS' });
+  expect(ledger(path).filter((line) => line === 'slow begin').length).toBe(3);
+});

@@ -1,0 +1,72 @@
+import { realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startTutti, tutti } from '../rig/program.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { ledger, processesOf, statusOf, until, writeShellProject } from './project.ts';
+
+const flow = {
+  name: 'slow',
+  concurrency: 3,
+  steps: [
+    { id: 'quick', agent: 'coder', prompt: 'quick' },
+    { id: 'slow-1', needs: ['quick'], agent: 'coder', prompt: 'one' },
+    {
+      id: 'slow-2',
+      needs: ['quick'],
+      command: ['sh', '-c', '(setsid sleep 300 &) ; while [ ! -e go ]; do sleep 0.05; done'],
+    },
+    { id: 'last', needs: ['slow-1', 'slow-2'], command: ['true'] },
+  ],
+};
+
+test('stop ends a run and every process it ever started, and it can be resumed', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  writeShellProject(path, flow);
+  const run = startTutti(path, ['run', 'flow.yaml', '--run-id', 'r']);
+  await until(
+    'the slow agent works',
+    () => ledger(path).includes('slow-1 begin') && processesOf(path).length >= 4,
+  );
+
+  const stopped = await tutti(path, 'stop', 'r', '--json');
+  expect(stopped.code, stopped.stderr).toBe(0);
+  expect((await run.ended).code).toBe(20);
+  expect(processesOf(path)).toEqual([]);
+  expect(await statusOf(path, 'r')).toMatchObject({ state: 'ended', outcome: 'INTERRUPTED' });
+
+  writeFileSync(join(path, 'go'), '');
+  const resumed = await tutti(path, 'resume', 'r');
+  expect(resumed.code, resumed.stderr + resumed.stdout).toBe(0);
+  // What had finished was not run again; what was ended had a second attempt.
+  expect(ledger(path).filter((line) => line === 'quick begin').length).toBe(1);
+  const { steps } = await statusOf(path, 'r');
+  expect(steps.map(({ id, attempts }) => `${id} ${attempts}`)).toEqual([
+    'quick 1',
+    'slow-1 2',
+    'slow-2 2',
+    'last 1',
+  ]);
+  await tutti(path, 'stop', 'r');
+  expect(processesOf(path)).toEqual([]);
+});
+
+test('stopping a run does not touch a run of the same name in another project', async () => {
+  using one = tempFolder();
+  using other = tempFolder();
+  const [here, there] = [realpathSync(one.path), realpathSync(other.path)];
+  for (const path of [here, there]) writeShellProject(path, flow);
+  const runs = [here, there].map((path) => startTutti(path, ['run', 'flow.yaml', '--run-id', 'same']));
+  for (const path of [here, there]) {
+    await until('the slow agents work', () => ledger(path).includes('slow-1 begin'));
+  }
+  expect((await tutti(here, 'stop', 'same')).code).toBe(0);
+  expect(processesOf(here)).toEqual([]);
+  expect(processesOf(there).length).toBeGreaterThan(0);
+
+  writeFileSync(join(there, 'go'), '');
+  const [stopped, finished] = await Promise.all(runs.map(({ ended }) => ended));
+  expect([stopped?.code, finished?.code]).toEqual([20, 0]);
+  await tutti(there, 'stop', 'same');
+});
