@@ -24,7 +24,9 @@ export class LocalHost implements Host {
 
   end(attempt: LaunchedAttempt, reason: string): void {
     // Whoever follows the attempt sees its end; a failure to end it shows there as an attempt that goes on.
-    void endAttempt(folderOf(this.#parts, attempt), markOf(this.#parts, attempt), reason).catch(() => undefined);
+    void endAttempt(folderOf(this.#parts, attempt), markOf(this.#parts, attempt), reason).catch(
+      () => undefined,
+    );
   }
 
   async #run(attempt: LaunchedAttempt, how: 'launch' | 'adopt'): Promise<AttemptEnd> {

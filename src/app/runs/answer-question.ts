@@ -1,3 +1,4 @@
+import { isSafeId } from '../../lib/ids.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
@@ -44,8 +45,8 @@ function placeOf(
     if (found !== null) return ok(found);
   }
   const slash = question.indexOf('/');
-  if (slash > 0 && numbered === null)
-    return ok({ runId: question.slice(0, slash), key: question.slice(slash + 1) });
+  const runId = question.slice(0, Math.max(0, slash));
+  if (numbered === null && isSafeId(runId)) return ok({ runId, key: question.slice(slash + 1) });
   const message = `there is no question '${question.slice(0, 80)}'`;
   return err(refusal('USAGE', message, 'see what is open: tutti inbox'));
 }

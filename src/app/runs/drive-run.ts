@@ -35,7 +35,11 @@ export async function driveRun(
 }
 
 /** Keeps driving until nothing but questions remains. For the conductor: every run of the project. */
-export async function driveAll(tutti: Tutti, engine: Engine, ended: (runId: string, how: string) => void): Promise<void> {
+export async function driveAll(
+  tutti: Tutti,
+  engine: Engine,
+  ended: (runId: string, how: string) => void,
+): Promise<void> {
   const views = tutti.views();
   const driving = new Set<string>();
   const broken = new Set<string>();
@@ -65,7 +69,8 @@ export async function driveAll(tutti: Tutti, engine: Engine, ended: (runId: stri
     const news = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    for (const runId of await drivable(tutti)) if (!driving.has(runId) && !broken.has(runId)) void drive(runId);
+    for (const runId of await drivable(tutti))
+      if (!driving.has(runId) && !broken.has(runId)) void drive(runId);
     if (driving.size === 0) return;
     await news;
   }

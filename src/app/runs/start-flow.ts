@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isSafeName, slug, timestampId } from '../../lib/ids.ts';
-import { plain } from '../../lib/json.ts';
+import { type Json, plain, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { planOf, sentenceOf } from '../../kernel/plan.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
+import { outcomeOfState } from '../../model/entry.ts';
 import type { AgentSnapshot, Flow, FlowInput } from '../../model/flow.ts';
 import { rootStepOf } from '../../model/key.ts';
 import { driverOf } from '../../drivers/registry.ts';
@@ -25,6 +26,8 @@ export interface FlowRequest {
   readonly folder: string;
   readonly runId: string | null;
   readonly maxParallel: number | null;
+  /** Take agent files anew for a run that has them already. */
+  readonly refresh?: boolean;
 }
 
 export interface Started {
@@ -100,10 +103,21 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
     );
   }
   if (known !== null) {
-    await tutti.store.amend(runId, next);
-    // Running the file again means trying again: what did not succeed has no claim to be kept.
+    // Looked at before the amendment: a run that has ended knows best how its steps did.
     const failed = failedSteps(runStatus(tutti.queries, workflows, runId)?.steps ?? []);
-    await tutti.store.reopen(runId, ({ key }) => failed.has(rootStepOf(key)));
+    const before = stepsById(recorded<FlowInput>(tutti.queries.input(runId)).flow);
+    const after = stepsById(flow);
+    await tutti.store.amend(
+      runId,
+      request.refresh === true ? next : { ...next, input: withKnownAgents(tutti, runId, input) },
+    );
+    // Running the file again means trying again: what did not succeed has no claim to be kept. In a step that somebody
+    // edited, what did succeed has: a gate is mended without paying its agent again.
+    await tutti.store.reopen(runId, ({ key, state }) => {
+      const id = rootStepOf(key);
+      if (!failed.has(id)) return false;
+      return before.get(id) === after.get(id) || outcomeOfState(state) !== 'SUCCESS';
+    });
     return ok({ runId, how: 'amended' });
   }
   await tutti.store.start({
@@ -117,6 +131,13 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
     within: env['TUTTI_RUN_ID'] ?? null,
   });
   return ok({ runId, how: 'started' });
+}
+
+/** An edited agent file would make every finished turn of that agent a different one, so it waits to be asked for. */
+function withKnownAgents(tutti: Tutti, runId: string, input: FlowInput): Json {
+  const before = recorded<FlowInput>(tutti.queries.input(runId));
+  const known = Object.entries(before.agents).filter(([name]) => Object.hasOwn(input.agents, name));
+  return plain({ ...input, agents: { ...input.agents, ...Object.fromEntries(known) } });
 }
 
 /** Everything the run may depend on, taken now: agent files and configuration edited later do not reach it. */
@@ -154,6 +175,10 @@ async function flowInput({ paths, config, env }: Place, flow: Flow): Promise<Res
     agents[step.work.agent] = snapshot;
   }
   return ok({ flow, projectDir: root, agents, inputDigests, sessionTimeoutMs: config.sessionTimeoutMs });
+}
+
+function stepsById({ steps }: Flow): ReadonlyMap<string, string> {
+  return new Map(steps.map((step) => [step.id, canonical(plain(step))]));
 }
 
 function freshId(tutti: Tutti, name: string): string {

@@ -28,13 +28,15 @@ export function runStatus(
   const run = queries.run(runId);
   if (run === null) return null;
   const entries = queries.entries(runId);
-  const outline = workflows.get(run.workflow)?.outline?.(queries.input(runId)) ?? [];
+  const workflow = workflows.get(run.workflow);
+  const outline = workflow?.outline?.(queries.input(runId)) ?? [];
+  const ends = run.state.at === 'ended' ? workflow?.stepEnds?.(run.state.value) : undefined;
   return {
     run,
     state: summaryOf(run, entries),
     outcome: outcomeOfRun(run.state),
     message: run.state.at === 'ended' ? (run.state.failure?.message ?? null) : null,
-    steps: stepStatuses(outline, entries, hasRunItsCourse(run)),
+    steps: stepStatuses(outline, entries, hasRunItsCourse(run), ends ?? new Map()),
     budget: queries.budget(run.rootId),
     questions: queries.openQuestions(runId),
     drivenBy: queries.holder(runId)?.pid ?? null,

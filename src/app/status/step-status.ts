@@ -1,6 +1,7 @@
 import { isObject, textMember } from '../../lib/json.ts';
 import type { Entry } from '../../model/entry.ts';
 import { outcomeOfState } from '../../model/entry.ts';
+import type { StepEnd } from '../../kernel/ctx.ts';
 import { rootStepOf, stepIdOf } from '../../model/key.ts';
 import type { Outcome } from '../../model/outcome.ts';
 
@@ -42,10 +43,11 @@ export function stepStatuses(
   outline: readonly OutlineStep[],
   entries: readonly Entry[],
   over: boolean,
+  ends: ReadonlyMap<string, StepEnd>,
 ): readonly StepStatus[] {
   const byStep = Map.groupBy(entries, ({ key }) => rootStepOf(key));
   const ids = outline.length > 0 ? outline.map(({ id }) => id) : [...byStep.keys()];
-  return ids.map((id) => stepStatus(id, byStep.get(id) ?? [], over));
+  return ids.map((id) => stepStatus(id, byStep.get(id) ?? [], over, ends.get(id)));
 }
 
 /** Steps that did not succeed: what a person means by "try again". */
@@ -53,20 +55,22 @@ export function failedSteps(statuses: readonly StepStatus[]): ReadonlySet<string
   return new Set(statuses.filter(({ state }) => state === 'failed').map(({ id }) => id));
 }
 
-function stepStatus(id: string, all: readonly Entry[], over: boolean): StepStatus {
-  // An edited plan leaves the entries of the old key behind; those of the newest work are what counts.
+function stepStatus(id: string, all: readonly Entry[], over: boolean, end: StepEnd | undefined): StepStatus {
+  // An edited plan leaves the entries of the old key behind; those of the newest work are what counts, unless the run
+  // has ended and says otherwise: an edit that was taken back stands on older ones.
   const entries = all
     .filter(({ state }) => state.at !== 'reopened')
     .toSorted((a, b) => a.openedAt - b.openedAt);
-  const verdict = entries.findLast(({ key }) => stepIdOf(key) === `${id}/verdict`);
-  const latest = entries.at(-1);
+  const counting = end === undefined ? entries : entries.filter(({ state }) => leadsTo(state, end));
+  const verdict = counting.findLast(({ key }) => stepIdOf(key) === `${id}/verdict`);
+  const latest = counting.at(-1);
   const counted = verdict !== undefined && verdict === latest ? verdict : (verdict ?? latest);
   const current = isLater(latest, counted) ? latest : counted;
   const session = entries.findLast(({ sessionId }) => sessionId !== null);
   return {
     id,
     key: current?.key ?? null,
-    state: wordOf(current, entries, over),
+    state: end === undefined ? wordOf(current, entries, over) : wordOfEnd[end],
     attempts: all.filter(isTry).reduce((sum, { attempt }) => sum + attempt, 0),
     sessionId: session?.sessionId ?? null,
     outcome: current === undefined ? null : outcomeOfState(current.state),
@@ -75,6 +79,13 @@ function stepStatus(id: string, all: readonly Entry[], over: boolean): StepStatu
     endedAt: current?.endedAt ?? null,
     parts: entries.map(partOf),
   };
+}
+
+const wordOfEnd = { succeeded: 'done', failed: 'failed', skipped: 'skipped' } as const;
+
+function leadsTo(state: Entry['state'], end: StepEnd): boolean {
+  if (end === 'skipped') return false;
+  return (outcomeOfState(state) === 'SUCCESS') === (end === 'succeeded');
 }
 
 /** Turns and commands of the step itself; gates and digests are how they are judged, not tries. */
@@ -102,7 +113,8 @@ function wordOf(current: Entry | undefined, entries: readonly Entry[], over: boo
 function messageOf(entry: Entry | undefined): string | null {
   if (entry === undefined) return null;
   if (entry.state.at === 'failed' || entry.state.at === 'retrying') return entry.state.failure.message;
-  if (entry.state.at !== 'done' || entry.state.outcome === 'SUCCESS' || !isObject(entry.state.value)) return null;
+  if (entry.state.at !== 'done' || entry.state.outcome === 'SUCCESS' || !isObject(entry.state.value))
+    return null;
   const { exitCode, failure } = entry.state.value;
   // A command's record has an exit code, a turn's and a verdict's have a failure.
   if (typeof exitCode === 'number' && failure === undefined) {

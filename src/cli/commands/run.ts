@@ -10,13 +10,14 @@ import { withOpened } from '../project.ts';
 export interface RunFlags extends DriveFlags {
   readonly runId?: string;
   readonly maxParallel?: number;
+  readonly refresh: boolean;
 }
 
 /** Everything is checked before anything is made, so that a mistake leaves nothing behind. */
 export async function run(flags: RunFlags, context: Context, file: string): Promise<Outcome> {
   const { folder, env } = context;
-  const { json, detach, runId = null, maxParallel = null } = flags;
-  const request = { file, folder, runId, maxParallel };
+  const { json, detach, refresh, runId = null, maxParallel = null } = flags;
+  const request = { file, folder, runId, maxParallel, refresh };
   const flow = checkFlow(request);
   if (!flow.ok) return fail(context, flow.error, json);
   const place = locate({ folder, env });

@@ -40,6 +40,12 @@ export const run = command<RunFlags, [file: string]>({
         placeholder: 'N',
         optional: true,
       },
+      refresh: {
+        kind: 'boolean',
+        brief: 'Take agent files anew; a known run otherwise keeps those it started with',
+        default: false,
+        withNegated: false,
+      },
       detach: {
         kind: 'boolean',
         brief: 'Let a conductor drive it in the background',
