@@ -50,7 +50,6 @@ class Simulation {
   readonly #roots: readonly string[];
   readonly #programs = new Map<string, Json>();
   #faults = true;
-  #crashes = 0;
 
   constructor(seed: number, planted: Planted) {
     this.#random = new Random(seed);
@@ -138,7 +137,6 @@ class Simulation {
         return;
       case 'kill':
         random.pick(this.#alive())?.kill();
-        this.#crashes += 1;
         return;
       case 'stop': {
         const process = random.pick(this.#alive());
@@ -245,7 +243,6 @@ class Simulation {
     });
     if (this.#faults && this.#random.chance(0.7)) {
       process.fuse = 1 + this.#random.below(60);
-      this.#crashes += 1;
     }
     this.#processes.push(process);
     for (const id of this.#roots) process.drive(id);
@@ -319,7 +316,7 @@ class Simulation {
       breaches: this.#invariants.breaches,
       trace: this.world.trace,
       virtualMs: this.world.clock.wall() - this.#started,
-      crashes: this.#crashes,
+      crashes: this.#processes.filter(({ gone }) => gone).length,
       launches: this.#machine.processes.size,
     };
   }

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { simulate, type SeedReport } from './simulation.ts';
+
+const dayMs = 86_400_000;
+
+/** How many seeds of each hundred are simulated a second time, to see that a seed says everything. */
+const replayEvery = 100;
+
+/** A share of the 20,000 seeds; `SIM_SEED=n` runs that one alone and shows what happened. */
+export function seeds(first: number, last: number): void {
+  const only = process.env['SIM_SEED'];
+  if (only !== undefined) {
+    test(`seed ${only}`, async () => {
+      const report = await simulate(Number(only));
+      process.stdout.write(`${report.trace.join('\n')}\n`);
+      expect(report.breaches).toEqual([]);
+    });
+    return;
+  }
+
+  test(`seeds ${first} to ${last}: the invariants hold whatever chance does`, {
+    timeout: 120_000,
+  }, async () => {
+    const total = { crashes: 0, launches: 0, days: 0 };
+    for (let seed = first; seed <= last; seed += 1) {
+      const report = await simulate(seed);
+      demand(seed, report);
+      total.crashes += report.crashes;
+      total.launches += report.launches;
+      if (report.virtualMs >= dayMs) total.days += 1;
+      if (seed % replayEvery === 0)
+        expect((await simulate(seed)).trace, `replay of seed ${seed}`).toEqual(report.trace);
+    }
+    process.stdout.write(
+      `simulation: ${last - first + 1} seeds, ${total.crashes} crashes, ${total.launches} launches, ` +
+        `${total.days} seeds of a day or longer, 0 breaches\n`,
+    );
+    expect(total.days).toBeGreaterThanOrEqual(200);
+    expect(total.crashes).toBeGreaterThan(last - first);
+  });
+}
+
+function demand(seed: number, { breaches }: SeedReport): void {
+  if (breaches.length === 0) return;
+  throw new Error(
+    `seed ${seed}: ${breaches.join('; ')}\nreplay it: SIM_SEED=${seed} node_modules/.bin/node ` +
+      'node_modules/.bin/vitest run test/simulation/seeds-1.test.ts --coverage.enabled=false',
+  );
+}
