@@ -67,11 +67,15 @@ export interface Ctx {
   emit(key: string, name: string, data: Json): void;
 }
 
+export type StepEnd = 'succeeded' | 'failed' | 'skipped';
+
 export interface Workflow {
   readonly name: string;
   /** Not a promise of a value of its own: what it returns becomes the run's value, `end` says how people read it. */
   run(ctx: Ctx, input: Json): Promise<Json>;
   end?(value: Json): { readonly outcome: Outcome; readonly message: string | null };
+  /** How each step of the plan ended, from the run's value: after an edit the newest record need not be what counts. */
+  stepEnds?(value: Json): ReadonlyMap<string, StepEnd>;
   /** The steps of the plan, for people who look before anything ran. */
   outline?(input: Json): readonly { readonly id: string; readonly needs: readonly string[] }[];
 }

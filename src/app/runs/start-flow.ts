@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isSafeName, slug, timestampId } from '../../lib/ids.ts';
-import { type Json, plain, recorded } from '../../lib/json.ts';
+import { canonical, type Json, plain, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { planOf, sentenceOf } from '../../kernel/plan.ts';
 import type { BudgetLimits } from '../../model/budget.ts';

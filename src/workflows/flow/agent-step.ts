@@ -133,14 +133,19 @@ async function progressOf(ctx: Ctx, place: StepPlace, after: string, ended: Turn
   return typeof value === 'string' ? value : '';
 }
 
-/** Recorded under the step's own name, so that people see one end for its many parts. */
+/**
+ * Recorded under the step's own name, so that people see one end for its many parts. What it says is part of its key: a
+ * gate that was edited judges the same turn anew, and must not find the old verdict.
+ */
 async function verdictStep(
   ctx: Ctx,
   { step }: StepPlace,
   after: string,
   verdict: StepVerdict,
 ): Promise<StepVerdict> {
-  const key = keyOf(`${step.id}/verdict`, { after });
-  const recordedVerdict = await ctx.step(key, () => plain(verdict), { outcome: () => outcomeOfVerdict(verdict) });
+  const key = keyOf(`${step.id}/verdict`, { after, verdict: plain(verdict) });
+  const recordedVerdict = await ctx.step(key, () => plain(verdict), {
+    outcome: () => outcomeOfVerdict(verdict),
+  });
   return recorded<StepVerdict>(recordedVerdict);
 }

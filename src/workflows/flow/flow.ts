@@ -1,4 +1,4 @@
-import { type Json, plain, recorded } from '../../lib/json.ts';
+import { isObject, type Json, plain, recorded } from '../../lib/json.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
 import { planOf, sentenceOf, type PlanNode } from '../../kernel/plan.ts';
 import { StepFailed } from '../../kernel/ctx.ts';
@@ -13,7 +13,9 @@ export const flowWorkflow: Workflow = {
   name: 'flow',
   run: runFlow,
   end: endOfFlow,
-  outline: (input) => (recorded<FlowInput>(input)).flow.steps.map(({ id, needs }) => ({ id, needs })),
+  stepEnds: (value) =>
+    new Map(isObject(value) ? recorded<FlowValue>(value).steps.map(({ id, at }) => [id, at]) : []),
+  outline: (input) => recorded<FlowInput>(input).flow.steps.map(({ id, needs }) => ({ id, needs })),
 };
 
 async function runFlow(ctx: Ctx, json: Json): Promise<Json> {
