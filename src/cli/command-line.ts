@@ -37,7 +37,10 @@ function explained(
   const command = args.find((arg) => !arg.startsWith('-'));
   if (unknownCommand === null) return { message, hint: `see how it is used: tutti ${command ?? ''} --help` };
   const service = command === 'service' && unknownCommand !== 'service';
-  const meant = nearest(unknownCommand, service ? ['install', 'uninstall', 'status'] : commandNames);
+  const known = service ? ['install', 'uninstall', 'status'] : commandNames;
+  // Who stopped typing too early is nearer to the beginning of a name than to its letters.
+  const begun = known.filter((name) => name.startsWith(unknownCommand));
+  const meant = begun.length === 1 ? (begun[0] ?? null) : nearest(unknownCommand, known);
   const hint = service ? 'see how it is used: tutti service --help' : 'see all commands: tutti --help';
   return { message: meant === null ? message : `${message}; did you mean '${meant}'?`, hint };
 }

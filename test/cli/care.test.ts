@@ -175,17 +175,20 @@ test('completions come from the program itself: commands, options, runs and ques
   expect(await cli(options, 'completions', 'tcsh')).toMatchObject({ code: 64, out: '' });
 });
 
-test('every command has help with a description and examples, in the glossary’s words', async () => {
+const routes = [
+  ...commandNames.filter((name) => name !== 'service'),
+  'conductor',
+  'service install',
+  'service uninstall',
+  'service status',
+];
+
+test.for(routes)('`%s` has help with examples, in the glossary’s words', async (route) => {
   using folder = tempFolder();
-  const nested = ['install', 'uninstall', 'status'].map((name) => ['service', name]);
-  for (const route of [...commandNames.map((name) => [name]), ['conductor'], ...nested]) {
-    const { out: help } = await cli({ folder: folder.path }, 'help', ...route);
-    expect(help, route.join(' ')).toMatch(/EXAMPLES\n {2}\S/);
-    if (route[0] !== 'service' || route.length > 1) expect(help, route.join(' ')).toContain('--json');
-    expect(help, route.join(' ')).not.toMatch(
-      /\b(jobs?|pipelines?|workspace|daemon|persona|ticket|worker)\b/i,
-    );
-  }
+  const { out: help } = await cli({ folder: folder.path }, 'help', ...route.split(' '));
+  expect(help).toMatch(/EXAMPLES\n {2}\S/);
+  expect(help).toContain('--json');
+  expect(help).not.toMatch(/\b(jobs?|pipelines?|workspace|daemon|persona|ticket|worker)\b/i);
 });
 
 test('help may be asked for in any way', async () => {

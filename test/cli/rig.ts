@@ -13,7 +13,7 @@ export interface CliOptions {
   readonly onOutput?: (all: string, control: Control) => void;
 }
 
-export interface Control {
+interface Control {
   signal(signal: StopSignal): void;
   resize(columns: number, rows: number): void;
 }
