@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { repository } from '../rig/repository.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+
+const execute = promisify(execFile);
+
+export interface Installed extends Disposable {
+  /** The folder of somebody who ran `npm install tutti`. */
+  readonly folder: string;
+  /** Paths in the tarball. */
+  readonly packed: readonly string[];
+}
+
+/** Packs the repository as it was built, and installs that for production as a stranger would. */
+export async function installPacked(): Promise<Installed> {
+  if (!existsSync(repository('dist/cli/main.js'))) {
+    throw new Error('there is nothing to pack: run `npm run build` first');
+  }
+  const temporary = tempFolder();
+  const folder = join(temporary.path, 'stranger');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{"name":"stranger","private":true}');
+  // Without scripts: `prepack` builds anew, under the feet of every test that runs beside this one.
+  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', temporary.path];
+  const [report] = JSON.parse(await npm(repository('.'), pack)) as {
+    readonly filename: string;
+    readonly files: readonly { readonly path: string }[];
+  }[];
+  if (report === undefined) throw new Error('npm packed nothing');
+  const tarball = join(temporary.path, report.filename);
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  await npm(folder, ['install', '--omit=dev', ...quiet, tarball]);
+  return {
+    folder,
+    packed: report.files.map(({ path }) => path),
+    [Symbol.dispose]: () => {
+      temporary[Symbol.dispose]();
+    },
+  };
+}
+
+/** The installed program, run by the Node that runs the tests. */
+export async function tutti(folder: string, ...args: readonly string[]): Promise<string> {
+  const program = join(folder, 'node_modules', 'tutti', 'bin', 'tutti.js');
+  const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1' };
+  const { stdout } = await execute(process.execPath, [program, ...args], { cwd: folder, env });
+  return stdout;
+}
+
+export interface Weight {
+  readonly packages: readonly string[];
+  /** Sum of the sizes of all files. */
+  readonly bytes: number;
+}
+
+export function weigh(folder: string): Weight {
+  const modules = join(folder, 'node_modules');
+  const lock = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, unknown>>;
+  };
+  const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return {
+    packages: Object.keys(lock.packages),
+    bytes: files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0),
+  };
+}
+
+/** The variables of an npm that runs these tests would steer this one. */
+async function npm(cwd: string, args: readonly string[]): Promise<string> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+  const { stdout } = await execute('npm', [...args], { cwd, env, maxBuffer: 16 * 1024 * 1024 });
+  return stdout;
+}
