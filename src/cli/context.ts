@@ -9,12 +9,20 @@ export interface Context extends CommandContext {
   readonly env: Environment;
   readonly screen: Screen;
   readonly input: Input;
+  readonly machine: Machine;
   /** The file that starts this program again. */
   readonly program: string;
   /** Hears Ctrl-C and SIGTERM from now on, instead of the process ending. */
   onSignal(listener: (signal: StopSignal) => void): Disposable;
   /** For the person who will not wait: ends the process here and now. */
   leave(exitCode: number): void;
+}
+
+/** What kind of machine this is; a test may be on any. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  /** Whether systemd runs it. */
+  readonly systemd: boolean;
 }
 
 export type StopSignal = 'SIGINT' | 'SIGTERM';

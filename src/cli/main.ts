@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from './command-line.ts';
 import type { Context, Input, Screen, StopSignal } from './context.ts';
@@ -26,6 +27,7 @@ function contextOf({ stdout, stderr, stdin, env }: NodeJS.Process): Context {
     env,
     screen: screenOf(stdout, env, () => closed),
     input: inputOf(stdin),
+    machine: { platform: process.platform, systemd: existsSync('/run/systemd/system') },
     program: fileURLToPath(new URL('../../bin/tutti.js', import.meta.url)),
     onSignal,
     leave: (exitCode) => {

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/app/doctor/finding.ts';
 import { diskFinding, nodeFinding } from '../../src/app/doctor/machine.ts';
@@ -7,7 +8,7 @@ import { installService, serviceState, uninstallService } from '../../src/app/se
 import { type ServicePlace, serviceUnit } from '../../src/app/service/unit.ts';
 import { commandNames } from '../../src/cli/routes.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
-import { contentsOf, quick, write } from './project.ts';
+import { asking, contentsOf, quick, write } from './project.ts';
 import { cli } from './rig.ts';
 
 async function findings(folder: string, env: Readonly<Record<string, string>> = {}) {
@@ -137,19 +138,70 @@ test('a place that cannot be written is told, not thrown', () => {
   expect(installService(unit.value)).toMatchObject({ ok: false, error: { outcome: 'UNAVAILABLE' } });
 });
 
-test('the service commands say what they did, or that this machine cannot', async () => {
+test('the service commands say what they did, and a dry run does nothing', async () => {
   using folder = tempFolder();
   const options = { folder: folder.path };
-  const systemd = existsSync('/run/systemd/system') || process.platform === 'darwin';
-  const tried = await cli(options, 'service', 'install', '--dry-run');
-  expect(tried.code).toBe(systemd ? 0 : 69);
-  expect(systemd ? tried.out : tried.err).toMatch(systemd ? /conductor/ : /no systemd/);
+  const service = (...args: readonly string[]) => cli(options, 'service', ...args);
+  expect(await service('install', '--dry-run')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^# .*\.service\n\[Unit\]/),
+  });
   expect(contentsOf(folder.path)).toEqual([]);
-  if (!systemd) return;
-  expect((await cli(options, 'service', 'status')).code).toBe(1);
-  expect((await cli(options, 'service', 'install')).code).toBe(0);
-  expect((await cli(options, 'service', 'status', '--json')).code).toBe(0);
-  expect((await cli(options, 'service', 'uninstall')).out).toContain('removed');
+  expect(await service('status')).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('→ tutti service install'),
+  });
+  expect(await service('uninstall')).toMatchObject({ code: 0, out: 'it is not installed\n' });
+  expect(await service('install')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('systemctl --user start tutti-'),
+  });
+  expect(await service('status', '--json')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('"installed"'),
+  });
+  expect((await service('uninstall', '--dry-run')).out).toContain('would remove');
+  expect((await service('uninstall')).out).toContain('removed');
+  expect(JSON.parse((await service('install', '--json')).out)).toMatchObject({ state: 'installed' });
+  expect(JSON.parse((await service('uninstall', '--json')).out)).toMatchObject({ state: 'absent' });
+});
+
+test.for([
+  [{ platform: 'linux', systemd: false }, 69],
+  [{ platform: 'darwin', systemd: false }, 0],
+] as const)('on %j a service would end with %i', async ([machine, code]) => {
+  using folder = tempFolder();
+  const end = await cli({ folder: folder.path, machine }, 'service', 'install', '--dry-run', '--json');
+  expect(end.code).toBe(code);
+  expect(code === 0 ? end.err : end.out).toBe('');
+});
+
+test('a conductor in the foreground drives what it finds, says so, and ends', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  write(folder.path, { 'flow.yaml': asking });
+  await cli(options, 'run', 'flow.yaml', '--run-id', 'r1');
+  expect(await cli(options, 'conductor')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/started[\s\S]*nothing left to do\n$/),
+  });
+  const [first = ''] = (await cli(options, 'conductor', '--json')).out.split('\n');
+  expect(JSON.parse(first)).toMatchObject({ message: expect.stringContaining('started') });
+});
+
+test('a database that breaks under a command is told in one sentence', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  write(folder.path, { 'flow.yaml': quick });
+  await cli(options, 'run', 'flow.yaml');
+  const db = new DatabaseSync(join(folder.path, '.tutti', 'tutti.db'));
+  db.exec('drop table entries');
+  db.close();
+  expect(await cli(options, 'status')).toMatchObject({
+    code: 69,
+    out: '',
+    err: expect.stringMatching(/^tutti: cannot use .*no such table.*\n {2}→ .*tutti doctor\n$/),
+  });
 });
 
 test('completions come from the program itself: commands, options, runs and questions', async () => {

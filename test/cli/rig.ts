@@ -9,6 +9,7 @@ export interface CliOptions {
   /** A person sits before it: columns and rows of their screen. */
   readonly terminal?: readonly [columns: number, rows: number];
   readonly colour?: boolean;
+  readonly machine?: Context['machine'];
   /** Told with every write; for a test that acts while a command runs. */
   readonly onOutput?: (all: string, control: Control) => void;
 }
@@ -61,6 +62,7 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
       isClosed: () => false,
     },
     input: { isTerminal: stdin === undefined, text: async () => stdin ?? '' },
+    machine: options.machine ?? { platform: 'linux', systemd: true },
     program: repository('bin/tutti.js'),
     onSignal: (listener) => registered(listeners, listener),
     leave: (exitCode) => {

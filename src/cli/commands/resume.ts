@@ -1,5 +1,6 @@
 import type { Outcome } from '../../model/outcome.ts';
 import { resumeRun, type Resumed } from '../../app/runs/control.ts';
+import { isDriven } from '../../app/runs/drive-run.ts';
 import type { Context } from '../context.ts';
 import { drive, type DriveFlags } from '../drive.ts';
 import { fail } from '../fail.ts';
@@ -19,7 +20,7 @@ export function resume(flags: ResumeFlags, context: Context, runId?: string): Pr
     const after = lastSeq(tutti, run.value.id);
     const resumed = await resumeRun(tutti, run.value.id, step);
     if (!resumed.ok) return fail(context, resumed.error, json);
-    if (!json) printLines(context, [sentenceOf(resumed.value)]);
+    if (!json && !isDriven(tutti, run.value.id)) printLines(context, [sentenceOf(resumed.value)]);
     return drive(context, tutti, { runId: run.value.id, after, detach, json });
   });
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { terminalText } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
@@ -61,13 +60,12 @@ export function status({ json }: JsonFlag, context: Context): Outcome {
 }
 
 function withUnit(context: Context, json: boolean, work: (unit: ServiceUnit) => Outcome): Outcome {
-  const { env, folder, program } = context;
+  const { env, folder, program, machine } = context;
   const unit = serviceUnit({
     root: findProject(folder),
     env,
     home: env['HOME'] ?? homedir(),
-    platform: process.platform,
-    systemd: existsSync('/run/systemd/system'),
+    ...machine,
     node: process.execPath,
     program,
   });
