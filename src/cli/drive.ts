@@ -1,7 +1,7 @@
 import { formatDuration } from '../lib/duration.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import type { Outcome } from '../model/outcome.ts';
-import { driveRun } from '../app/runs/drive-run.ts';
+import { driveRun, isDriven } from '../app/runs/drive-run.ts';
 import { ensureConductor } from '../app/runs/conductor.ts';
 import { runStatus, statusJson, type RunStatus } from '../app/status/run-status.ts';
 import { workflows, type Tutti } from '../app/tutti.ts';
@@ -37,7 +37,9 @@ async function driveHere(context: Context, tutti: Tutti, params: DriveParams): P
   const { runId, json } = params;
   const status = (): RunStatus | null => runStatus(tutti.queries, workflows, runId);
   const watches = context.screen.isTerminal && !json;
-  const end = await shown(context, tutti, params, status, () => driveRun(tutti, { runId, stay: watches }));
+  const work = () => driveRun(tutti, { runId, stay: watches });
+  // Somebody else's progress is not ours to show: they are only told that it is theirs.
+  const end = isDriven(tutti, runId) ? await work() : await shown(context, tutti, params, status, work);
   if (!end.ok) return fail(context, end.error, json);
   const last = status();
   if (last !== null && json) printJson(context, statusJson(last));

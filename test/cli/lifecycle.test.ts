@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { asking, contentsOf, failing, quick, write } from './project.ts';
-import { cli } from './rig.ts';
+import { cli, type CliEnd } from './rig.ts';
 
 type Parsed = Readonly<Record<string, unknown>>;
 
@@ -163,6 +163,35 @@ test('what failed is tried again by resume, and nothing else is', async () => {
   expect(named.out).toMatch(/again: (later, fine|fine, later)/);
   expect(named.out).not.toContain('broken started');
   expect(await cli(options, 'resume', 'r1', '--step', 'nope')).toMatchObject({ code: 64 });
+});
+
+test('a run that another process drives is left to it, and said so in one sentence', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  write(folder.path, { 'flow.yaml': 'steps:\n  - {id: slow, command: [sleep, "1"]}\n' });
+  const others: Promise<CliEnd>[] = [];
+  const run = await cli(
+    {
+      ...options,
+      onOutput: (all) => {
+        if (others.length === 0 && all.includes('slow started')) others.push(cli(options, 'resume', 'r1'));
+      },
+    },
+    'run',
+    'flow.yaml',
+    '--run-id',
+    'r1',
+  );
+  expect(run.code).toBe(0);
+  expect(await Promise.all(others)).toMatchObject([
+    {
+      code: 1,
+      out: '',
+      err: expect.stringMatching(
+        /^tutti: run r1 is already driven by process .*\n.*tutti events r1 --follow\n$/,
+      ),
+    },
+  ]);
 });
 
 test('Ctrl-C once drains and leaves a run that resume finishes', async () => {
