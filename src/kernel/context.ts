@@ -21,22 +21,27 @@ export function contextOf(driver: Driving, scope: Scope): Ctx {
         key,
         kind: 'task',
         priority,
-        spec: plain({ name, args, workspace, timeoutMs }),
+        spec: () => plain({ name, args, workspace, timeoutMs }),
       });
       return { outcome: state.outcome, value: state.value };
     },
     async session(key, spec: SessionSpec) {
       const { priority } = spec;
-      const state = await driver.external(scope, { key, kind: 'session', priority, spec: plain(spec) });
+      const state = await driver.external(scope, { key, kind: 'session', priority, spec: () => plain(spec) });
       return recorded<TurnOutcome>(state.value);
     },
     async ask(key, question: Question) {
-      const state = await driver.external(scope, { key, kind: 'ask', priority: 0, spec: plain(question) });
+      const state = await driver.external(scope, {
+        key,
+        kind: 'ask',
+        priority: 0,
+        spec: () => plain(question),
+      });
       return recorded<Answer>(state.value);
     },
     async sleep(key, ms) {
       const dueAt = driver.clock.wall() + ms;
-      await driver.external(scope, { key, kind: 'sleep', priority: 0, spec: { ms }, dueAt });
+      await driver.external(scope, { key, kind: 'sleep', priority: 0, spec: () => ({ ms }), dueAt });
     },
     now: (key) => ctx.step(key, () => driver.clock.wall()),
     async budget(key) {
@@ -46,7 +51,7 @@ export function contextOf(driver: Driving, scope: Scope): Ctx {
       return recorded<Budget>(found);
     },
     async child<T extends Json>(key: string, workflow: string, input: Json) {
-      const spec = { workflow, input };
+      const spec = () => ({ workflow, input });
       const state = await driver.external(scope, { key, kind: 'child', priority: 0, spec });
       return recorded<T>(state.value);
     },

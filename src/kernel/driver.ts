@@ -8,14 +8,13 @@ import {
   Fenced,
   type Fence,
   type News,
-  type OpenEntry,
   type RunEnd,
   type RunImage,
   type Store,
 } from '../model/ports/store.ts';
 import { contextOf } from './context.ts';
 import { Cancelled, RuleBroken, StepFailed, type Ctx, type Workflow } from './ctx.ts';
-import type { Driving, Scope } from './driving.ts';
+import type { Driving, Outside, Scope } from './driving.ts';
 
 /** What the driver tells the engine while it advances. */
 export interface DriverListener {
@@ -181,21 +180,25 @@ export class Driver implements Driving {
     return new Promise<never>(() => undefined);
   }
 
-  async external(scope: Scope, open: OpenEntry): Promise<Extract<Entry['state'], { at: 'done' }>> {
-    this.take(scope, open.key, open.kind);
+  async external(scope: Scope, outside: Outside): Promise<Extract<Entry['state'], { at: 'done' }>> {
+    this.take(scope, outside.key, outside.kind);
     for (;;) {
-      const entry = this.#entries.get(open.key);
+      const entry = this.#entries.get(outside.key);
       if (entry?.state.at === 'done') return entry.state;
-      if (entry?.state.at === 'failed') throw new StepFailed(open.key, entry.state.failure);
+      if (entry?.state.at === 'failed') throw new StepFailed(outside.key, entry.state.failure);
       if (entry?.state.at === 'lost' && entry.attempt >= maxLost) {
         throw new StepFailed(
-          open.key,
+          outside.key,
           failure('lost', `its process vanished ${entry.attempt} times without a result`),
         );
       }
       if (scope.abort.signal.aborted) throw new Cancelled();
-      if (nextAttempt(entry) === null) await this.#wait(scope, open.key);
-      else this.#learn(await this.busy(() => this.store.open(this.fence, open, this.takeEmitted())));
+      if (nextAttempt(entry) === null) {
+        await this.#wait(scope, outside.key);
+        continue;
+      }
+      const open = { ...outside, spec: outside.spec() };
+      this.#learn(await this.busy(() => this.store.open(this.fence, open, this.takeEmitted())));
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Json } from '../lib/json.ts';
 import type { Entry } from '../model/entry.ts';
 import type { EmittedEvent } from '../model/event.ts';
 import type { Clock } from '../model/ports/clock.ts';
@@ -11,6 +12,11 @@ export interface Scope {
   /** Of this branch and of every branch inside it. */
   readonly keys: Set<string>;
   readonly abort: AbortController;
+}
+
+/** Something outside that a branch waits for. Its spec is only made when nothing is recorded under its key yet. */
+export interface Outside extends Omit<OpenEntry, 'spec'> {
+  readonly spec: () => Json;
 }
 
 /** What the operations of a context need of their driver. */
@@ -30,7 +36,7 @@ export interface Driving {
    */
   busy<T>(work: () => Promise<T>): Promise<T>;
   /** Opens the key if needed and waits for its end; a lost attempt is followed by the next one. */
-  external(scope: Scope, open: OpenEntry): Promise<Extract<Entry['state'], { at: 'done' }>>;
+  external(scope: Scope, outside: Outside): Promise<Extract<Entry['state'], { at: 'done' }>>;
   /** Ends what is still awaited under these keys. */
   drop(keys: readonly string[]): Promise<void>;
   emit(event: EmittedEvent): void;

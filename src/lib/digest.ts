@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonical, type Json } from './json.ts';
 
 /** A short name for content. 16 hex digits: collisions inside one run are out of reach, and keys stay readable. */
@@ -7,10 +7,10 @@ export function digest(value: Json): string {
 }
 
 export function digestText(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return hash('sha256', text, 'hex').slice(0, 16);
 }
 
 /** The full form, for content-addressed storage. */
 export function contentAddress(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }

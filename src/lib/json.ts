@@ -6,14 +6,21 @@ export function plain(value: unknown): Json {
   return value === undefined ? null : parsed(JSON.stringify(value) ?? 'null');
 }
 
-/** One text for one value, whatever the order its members were written in: the base of every content key. */
+/**
+ * One text for one value, whatever the order its members were written in: the base of every content key. Built by adding
+ * text to text, because a resume makes two of these for each finished step.
+ */
 export function canonical(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(canonical).join(',')}]`;
-  const members = Object.keys(value)
-    .toSorted()
-    .map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`);
-  return `{${members.join(',')}}`;
+  let text = '';
+  if (isList(value)) {
+    for (const item of value) text += `${text === '' ? '' : ','}${canonical(item)}`;
+    return `[${text}]`;
+  }
+  for (const name of Object.keys(value).toSorted()) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(value[name] ?? null)}`;
+  }
+  return `{${text}}`;
 }
 
 export function isObject(value: unknown): value is JsonObject {

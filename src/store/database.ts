@@ -9,11 +9,15 @@ import { migrations } from './migrations.ts';
 /** No column holds bytes. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
+/** A row as the list of its columns, in the order they were selected. */
+export type Columns = readonly (string | number | null)[];
+
 /** One connection: prepared statements kept, errors made into sentences. */
 export class Database implements Disposable {
   readonly path: string;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #lists = new Map<string, StatementSync>();
 
   constructor(path: string) {
     this.path = path;
@@ -26,6 +30,17 @@ export class Database implements Disposable {
 
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
     return this.#guard(() => recorded<readonly Row[]>(this.#prepare(sql).all(...values)));
+  }
+
+  /** Where thousands of rows are read, or one row a thousand times: a list costs about half of an object. */
+  lists(sql: string, ...values: readonly SQLInputValue[]): readonly Columns[] {
+    return this.#guard(() => {
+      const rows = this.#prepareLists(sql).all(...values);
+      // Before Node 22.16 a statement knows objects only; their members have the same order.
+      const lists =
+        rows.length === 0 || Array.isArray(rows[0]) ? rows : rows.map((row) => Object.values(row));
+      return recorded<readonly Columns[]>(lists);
+    });
   }
 
   /** Number of rows that changed. */
@@ -41,6 +56,7 @@ export class Database implements Disposable {
 
   [Symbol.dispose](): void {
     this.#statements.clear();
+    this.#lists.clear();
     if (this.#db.isOpen) this.#db.close();
   }
 
@@ -49,6 +65,16 @@ export class Database implements Disposable {
     if (statement === undefined) {
       statement = this.#db.prepare(sql);
       this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #prepareLists(sql: string): StatementSync {
+    let statement = this.#lists.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      if ('setReturnArrays' in statement) statement.setReturnArrays(true);
+      this.#lists.set(sql, statement);
     }
     return statement;
   }
@@ -74,6 +100,9 @@ export function openDatabase(
   const db = new Database(path);
   try {
     db.exec('pragma busy_timeout=10000; pragma journal_mode=wal; pragma synchronous=full;');
+    // A log that grows makes its every sync dearer (the file system records the new size too), and it grows until the
+    // first checkpoint. With SQLite's own 1000 pages a short run would never see the cheap part.
+    db.exec('pragma wal_autocheckpoint=200;');
     if (!memory && fresh) chmodSync(path, 0o600);
     migrate(db, inUse, known);
     return db;

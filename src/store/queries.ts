@@ -8,17 +8,9 @@ import type { Run } from '../model/run.ts';
 import type { Session } from '../model/session.ts';
 import { decode } from './codec.ts';
 import type { Database, Row } from './database.ts';
-import {
-  budgetOfRow,
-  entryOf,
-  holderOf,
-  number,
-  runColumns,
-  runOf,
-  sessionOf,
-  text,
-  textOrNull,
-} from './rows.ts';
+import { entryColumns, entryOf } from './entry-columns.ts';
+import { runColumns, runColumnsForLists, runOf } from './run-columns.ts';
+import { budgetOfRow, holderOf, number, sessionOf, text, textOrNull } from './rows.ts';
 
 /** Everything people and programs read. Nothing here waits for a writer, and nothing here changes anything. */
 export class Queries {
@@ -29,26 +21,24 @@ export class Queries {
   }
 
   run(id: string): Run | null {
-    const row = this.#db.get(`select ${runColumns} from runs where id = ?`, id);
-    return row === undefined ? null : runOf(this.#db, row);
+    const [found] = this.#db.lists(`select ${runColumns} from runs where id = ?`, id);
+    return found === undefined ? null : runOf(this.#db, found);
   }
 
-  /** Newest first; `limit` null is all. Values stay in the database: a list shows none. */
+  /** Newest first; `limit` null is all. */
   runs(limit: number | null): readonly Run[] {
     return this.#db
-      .all(
-        `select id, workflow, state, reason, outcome, null as value, failure, epoch, change, cancelled, root,
-           parent_run, parent_key, depth, trace, concurrency, started_at, ended_at
-         from runs order by started_at desc, id desc limit ?`,
-        limit ?? -1,
-      )
-      .map((row) => runOf(this.#db, row));
+      .lists(`select ${runColumnsForLists} from runs order by started_at desc, id desc limit ?`, limit ?? -1)
+      .map((columns) => runOf(this.#db, columns));
   }
 
   /** Runs that live on this one's budget and are not over, the innermost last. */
   runsInside(rootId: string): readonly string[] {
     return this.#db
-      .all(`select id from runs where root = ?1 and id <> ?1 and state <> 'ended' order by started_at`, rootId)
+      .all(
+        `select id from runs where root = ?1 and id <> ?1 and state <> 'ended' order by started_at`,
+        rootId,
+      )
       .map((row) => text(row, 'id'));
   }
 
@@ -59,8 +49,8 @@ export class Queries {
 
   entries(runId: string): readonly Entry[] {
     return this.#db
-      .all('select * from entries where run = ? order by opened_at, key', runId)
-      .map((row) => entryOf(this.#db, row));
+      .lists(`select ${entryColumns} from entries where run = ? order by opened_at, key`, runId)
+      .map((columns) => entryOf(this.#db, columns));
   }
 
   budget(rootId: string): Budget | null {

@@ -4,7 +4,7 @@ import type * as port from '../model/ports/store.ts';
 import { Batch } from './batch.ts';
 import { openDatabase, type Database } from './database.ts';
 import { liveHolder } from './live-holder.ts';
-import { entryOf } from './rows.ts';
+import { entryColumns, entryOf } from './entry-columns.ts';
 import { admit } from './transitions/admit.ts';
 import { claim, park, renew } from './transitions/claim.ts';
 import { complete, drop, finish } from './transitions/complete.ts';
@@ -76,9 +76,11 @@ export class SqliteStore implements port.Store, Disposable {
   async news(fence: port.Fence, seen: number): Promise<port.News> {
     const run = ownRun(this.#tx(), fence);
     const { change, cancelled } = run;
-    const rows =
-      change === seen ? [] : this.db.all('select * from entries where run = ? and change > ?', run.id, seen);
-    return { change, cancelled, run, entries: rows.map((row) => entryOf(this.db, row)) };
+    const changed =
+      change === seen
+        ? []
+        : this.db.lists(`select ${entryColumns} from entries where run = ? and change > ?`, run.id, seen);
+    return { change, cancelled, run, entries: changed.map((columns) => entryOf(this.db, columns)) };
   }
 
   park(...args: Parameters<port.Store['park']>): Promise<boolean> {

@@ -1,8 +1,10 @@
+import type { Entry } from '../../model/entry.ts';
 import { mayTakeOver, type Holder, type LeaseFacts } from '../../model/holder.ts';
 import type { Claim, Fence, RunImage } from '../../model/ports/store.ts';
 import { isOver, type Run } from '../../model/run.ts';
 import { decode } from '../codec.ts';
-import { entryOf, holderOf, number, text, textOrNull } from '../rows.ts';
+import { entryOf } from '../entry-columns.ts';
+import { holderOf, number, text, textOrNull } from '../rows.ts';
 import { findRun, ownRun, type Tx } from './tables.ts';
 
 export function claim(tx: Tx, runId: string, facts: LeaseFacts, leaseMs: number): Claim {
@@ -50,14 +52,15 @@ export function park(tx: Tx, fence: Fence, seen: number): boolean {
 
 /** The specs of ended entries are not needed to go on, and can be large: they stay in the database. */
 function imageOf({ db }: Tx, run: Run): Omit<RunImage, 'input'> {
-  const rows = db.all(
-    `select key, kind, attempt, state, outcome, body, session, change, priority, due, opened_at, ended_at,
-       case when state in ('open', 'launched') then spec end as spec
+  const entries = db.lists(
+    `select key, kind, attempt, state, outcome, body, case when state in ('open', 'launched') then spec end,
+       session, change, priority, due, opened_at, ended_at
      from entries where run = ?`,
     run.id,
   );
-  const strays = db.all(
-    `select e.*, l.attempt as attempt, s.id as session
+  const strays = db.lists(
+    `select e.key, e.kind, l.attempt, e.state, e.outcome, e.body, e.spec, s.id, e.change, e.priority, e.due,
+       e.opened_at, e.ended_at
      from launches l join entries e on e.run = l.run and e.key = l.key
      left join sessions s on s.run = l.run and s.key = l.key and s.attempt = l.attempt
      where l.run = ? and (e.state <> 'launched' or e.attempt <> l.attempt)`,
@@ -65,10 +68,16 @@ function imageOf({ db }: Tx, run: Run): Omit<RunImage, 'input'> {
   );
   return {
     run,
-    entries: new Map(rows.map((row) => [text(row, 'key'), entryOf(db, row)])),
-    strays: strays.map((row) => entryOf(db, row)),
+    entries: byKey(entries.map((columns) => entryOf(db, columns))),
+    strays: strays.map((columns) => entryOf(db, columns)),
     stoppedChildren: db
       .all(`select id from runs where parent_run = ? and cancelled = 1 and state <> 'ended'`, run.id)
       .map((row) => text(row, 'id')),
   };
+}
+
+function byKey(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
+  const map = new Map<string, Entry>();
+  for (const entry of entries) map.set(entry.key, entry);
+  return map;
 }

@@ -6,7 +6,8 @@ import type { Run } from '../../model/run.ts';
 import type { Fence, NewRun } from '../../model/ports/store.ts';
 import { stepIdOf } from '../../model/key.ts';
 import { encode } from '../codec.ts';
-import { entryOf, text } from '../rows.ts';
+import { entryColumns, entryOf } from '../entry-columns.ts';
+import { text } from '../rows.ts';
 import { addEvent, findRun, moveEntry, nextChange, ownRun, type Tx } from './tables.ts';
 
 interface RunRow
@@ -69,8 +70,8 @@ export function amend(tx: Tx, runId: string, next: Pick<NewRun, 'input' | 'concu
 export function reopen(tx: Tx, runId: string, select: (entry: Entry) => boolean): readonly string[] {
   const run = required(tx, runId);
   const ended = tx.db
-    .all('select * from entries where run = ?', runId)
-    .map((row) => entryOf(tx.db, row))
+    .lists(`select ${entryColumns} from entries where run = ?`, runId)
+    .map((columns) => entryOf(tx.db, columns))
     .filter((entry) => !isWaiting(entry.state) && select(entry));
   if (ended.length === 0) return [];
   for (const { key } of ended) moveEntry(tx, runId, key, { at: 'reopened' }, 0);

@@ -7,7 +7,9 @@ import type { Run } from '../../model/run.ts';
 import { Fenced, type Fence } from '../../model/ports/store.ts';
 import { encode } from '../codec.ts';
 import type { Database } from '../database.ts';
-import { budgetOfRow, entryOf, runColumns, runOf } from '../rows.ts';
+import { entryColumns, entryOf } from '../entry-columns.ts';
+import { budgetOfRow } from '../rows.ts';
+import { runColumns, runOf } from '../run-columns.ts';
 
 /** What every transition works on: the tables, and one reading of the clock. */
 export interface Tx {
@@ -16,8 +18,8 @@ export interface Tx {
 }
 
 export function findRun({ db }: Tx, id: string): Run | null {
-  const row = db.get(`select ${runColumns} from runs where id = ?`, id);
-  return row === undefined ? null : runOf(db, row);
+  const [found] = db.lists(`select ${runColumns} from runs where id = ?`, id);
+  return found === undefined ? null : runOf(db, found);
 }
 
 /** The run, if this driver still has the claim. Checked before the first write of every fenced transition. */
@@ -38,8 +40,8 @@ export function assertOwn({ db }: Tx, { runId, epoch }: Fence): void {
 }
 
 export function findEntry({ db }: Tx, runId: string, key: string): Entry | undefined {
-  const row = db.get('select * from entries where run = ? and key = ?', runId, key);
-  return row === undefined ? undefined : entryOf(db, row);
+  const [found] = db.lists(`select ${entryColumns} from entries where run = ? and key = ?`, runId, key);
+  return found === undefined ? undefined : entryOf(db, found);
 }
 
 /** Numbers the next change of a run that comes from outside its driver. */

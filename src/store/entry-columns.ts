@@ -1,0 +1,60 @@
+import { recorded } from '../lib/json.ts';
+import type { Entry, EntryKind, EntryState } from '../model/entry.ts';
+import type { Failure } from '../model/failure.ts';
+import type { Outcome } from '../model/outcome.ts';
+import { decode } from './codec.ts';
+import type { Columns, Database } from './database.ts';
+
+/** In the order in which `entryOf` takes them. */
+export const entryColumns = `key, kind, attempt, state, outcome, body, spec, session, change, priority, due, opened_at,
+  ended_at`;
+
+type EntryColumns = readonly [
+  key: string,
+  kind: EntryKind,
+  attempt: number,
+  at: EntryState['at'],
+  outcome: Outcome,
+  body: string | null,
+  spec: string | null,
+  sessionId: string | null,
+  change: number,
+  priority: number,
+  dueAt: number | null,
+  openedAt: number,
+  endedAt: number | null,
+];
+
+export function entryOf(db: Database, columns: Columns): Entry {
+  const [key, kind, attempt, at, outcome, body, spec, sessionId, change, priority, dueAt, openedAt, endedAt] =
+    recorded<EntryColumns>(columns);
+  return {
+    key,
+    kind,
+    attempt,
+    state: stateOf(db, at, outcome, body),
+    spec: decode(db, spec),
+    sessionId,
+    change,
+    priority,
+    dueAt,
+    openedAt,
+    endedAt,
+  };
+}
+
+function stateOf(db: Database, at: EntryState['at'], outcome: Outcome, body: string | null): EntryState {
+  switch (at) {
+    case 'open':
+    case 'launched':
+    case 'lost':
+    case 'dropped':
+    case 'reopened':
+      return { at };
+    case 'retrying':
+    case 'failed':
+      return { at, failure: recorded<Failure>(decode(db, body)) };
+    case 'done':
+      return { at, outcome, value: decode(db, body) };
+  }
+}
