@@ -12,7 +12,8 @@ export interface AdmissionFacts {
   /** Sessions of the whole project that hold a slot. */
   readonly sessions: number;
   readonly maxSessions: number;
-  readonly budget: Budget;
+  /** Every one that must pay: the root's, and the run's own where it brought one. */
+  readonly budgets: readonly Budget[];
   readonly now: number;
 }
 
@@ -27,12 +28,14 @@ export type Admission =
  * intent to launch. A host task takes a slot of its run, and neither depth nor session quota nor budget.
  */
 export function admission(facts: AdmissionFacts): Admission {
-  const { run, kind, budget } = facts;
+  const { run, kind } = facts;
   if (!admitsLaunches(run)) return { verdict: 'wait', scope: 'run' };
   if (facts.inRun >= run.concurrency) return { verdict: 'wait', scope: 'run' };
   if (kind === 'task') return { verdict: 'admit' };
-  const refused = refusalOf(budget, facts.ask, run.depth + 1, facts.now);
-  if (refused !== null) return { verdict: 'refuse', failure: refused };
+  for (const budget of facts.budgets) {
+    const refused = refusalOf(budget, facts.ask, run.depth + 1, facts.now);
+    if (refused !== null) return { verdict: 'refuse', failure: refused };
+  }
   if (facts.sessions >= facts.maxSessions) return { verdict: 'wait', scope: 'kind' };
   return { verdict: 'admit' };
 }

@@ -17,9 +17,13 @@ export function failureOfCommand(argv: readonly string[], end: CommandEnd): Fail
   const name = argv.join(' ').slice(0, 120);
   const evidence = { output: end.outputTail, log: end.log };
   if (end.timedOut) {
-    return failure('timeout', `'${name}' ran into its deadline after ${Math.round(end.durationMs / 1000)} s`, {
-      evidence,
-    });
+    return failure(
+      'timeout',
+      `'${name}' ran into its deadline after ${Math.round(end.durationMs / 1000)} s`,
+      {
+        evidence,
+      },
+    );
   }
   if (end.signal !== null) return failure('signal', `'${name}' was ended by ${end.signal}`, { evidence });
   if (end.exitCode === 127) {

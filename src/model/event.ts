@@ -29,7 +29,12 @@ export type Event =
       readonly outcome: Outcome;
       readonly message: string | null;
     }
-  | { readonly type: 'step.retrying'; readonly key: string; readonly attempt: number; readonly message: string }
+  | {
+      readonly type: 'step.retrying';
+      readonly key: string;
+      readonly attempt: number;
+      readonly message: string;
+    }
   | { readonly type: 'question.asked'; readonly id: string; readonly key: string; readonly text: string }
   | { readonly type: 'question.answered'; readonly key: string; readonly by: string }
   /** Emitted by workflow code (`ctx.emit`). */

@@ -21,7 +21,9 @@ export function answersPrompt(
   task: string,
   answers: readonly { readonly question: string; readonly answer: Pick<Answer, 'text'> }[],
 ): string {
-  const blocks = answers.map(({ question, answer }) => `Question: ${oneLine(question, 1_000)}\nAnswer: ${answer.text}`);
+  const blocks = answers.map(
+    ({ question, answer }) => `Question: ${oneLine(question, 1_000)}\nAnswer: ${answer.text}`,
+  );
   return `${task}\n\n---\n\nYour questions were answered. Go on with the task.\n\n${blocks.join('\n\n')}\n`;
 }
 

@@ -1,3 +1,5 @@
+import { recorded } from '../lib/json.ts';
+
 /**
  * How anything ended, at every layer and for every command: one closed union, one exit code each.
  * 0–21 are seed A's; 22–24 and 64, 69 are ours.
@@ -24,7 +26,7 @@ export type Outcome = keyof typeof exitCodes;
 /** Everything but success: what a failure may carry. */
 export type BadOutcome = Exclude<Outcome, 'SUCCESS'>;
 
-export const outcomes = Object.keys(exitCodes) as readonly Outcome[];
+export const outcomes = recorded<readonly Outcome[]>(Object.keys(exitCodes));
 
 export function exitCodeOf(outcome: Outcome): number {
   return exitCodes[outcome];

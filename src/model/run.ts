@@ -17,7 +17,12 @@ export type RunState =
   | { readonly at: 'running' }
   | { readonly at: 'halting'; readonly reason: string }
   | { readonly at: 'halted'; readonly reason: string }
-  | { readonly at: 'ended'; readonly outcome: Outcome; readonly value: Json; readonly failure: Failure | null };
+  | {
+      readonly at: 'ended';
+      readonly outcome: Outcome;
+      readonly value: Json;
+      readonly failure: Failure | null;
+    };
 
 export interface Run {
   readonly id: string;

@@ -40,7 +40,10 @@ async function runLauncher(spec: ProcessSpec, procRoot: string): Promise<string 
   try {
     if (spec.session !== null) prepareState(spec.dir, spec.session);
     const env = { ...spec.env, [markerVariable]: spec.marker };
-    return await nursery.run({ ...(spec.launcher === 'host' ? hostRequest(spec) : shellRequest(spec, procRoot)), env });
+    return await nursery.run({
+      ...(spec.launcher === 'host' ? hostRequest(spec) : shellRequest(spec, procRoot)),
+      env,
+    });
   } catch (error) {
     return String(error);
   }

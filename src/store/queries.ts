@@ -94,6 +94,11 @@ export class Queries {
     return rows.map(feedEventOf);
   }
 
+  /** Where the feed of a run stands now: what comes later is news. */
+  lastSeq(runId: string): number {
+    return Number(this.#db.get('select max(seq) as seq from events where run = ?', runId)?.['seq'] ?? 0);
+  }
+
   /** Questions that wait for a person, the oldest first. */
   openQuestions(runId: string | null = null): readonly OpenQuestion[] {
     return this.#db

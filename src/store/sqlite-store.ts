@@ -11,6 +11,7 @@ import { complete, drop, finish } from './transitions/complete.ts';
 import { leaveConductor, takeConductor } from './transitions/conductor.ts';
 import { amend, cancel, halt, reopen, resume, settleHalt, start } from './transitions/lifecycle.ts';
 import { open, put } from './transitions/open.ts';
+import { pruneEvents } from './transitions/prune.ts';
 import { answer } from './transitions/questions.ts';
 import { findBudget, findRun, ownRun, type Tx } from './transitions/tables.ts';
 import type { Holder, LeaseFacts } from '../model/holder.ts';
@@ -143,6 +144,11 @@ export class SqliteStore implements port.Store, Disposable {
 
   leaveConductor(pid: number): Promise<void> {
     return this.#write('leave-conductor', (tx) => leaveConductor(tx, pid));
+  }
+
+  /** Number of events that were removed. */
+  pruneEvents(endedBefore: number): Promise<number> {
+    return this.#write('prune', (tx) => pruneEvents(tx, endedBefore));
   }
 
   async wakeable(rootId: string | null): Promise<readonly string[]> {

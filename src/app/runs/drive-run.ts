@@ -31,7 +31,13 @@ export async function driveRun(
     throw error;
   } finally {
     views.update(runId);
+    await prune(tutti);
   }
+}
+
+/** Old feeds are nobody's to wait for; that they could not be removed now is no reason to fail. */
+async function prune({ store, clock, config }: Tutti): Promise<void> {
+  await store.pruneEvents(clock.wall() - config.eventsKeepMs).catch(() => undefined);
 }
 
 /** Keeps driving until nothing but questions remains. For the conductor: every run of the project. */

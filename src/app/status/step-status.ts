@@ -1,8 +1,8 @@
-import { isObject, textMember } from '../../lib/json.ts';
 import type { Entry } from '../../model/entry.ts';
 import { outcomeOfState } from '../../model/entry.ts';
 import type { StepEnd } from '../../kernel/ctx.ts';
 import { rootStepOf, stepIdOf } from '../../model/key.ts';
+import { messageOf } from '../../model/message.ts';
 import type { Outcome } from '../../model/outcome.ts';
 
 /** One word for a step, as people see it. */
@@ -74,7 +74,7 @@ function stepStatus(id: string, all: readonly Entry[], over: boolean, end: StepE
     attempts: all.filter(isTry).reduce((sum, { attempt }) => sum + attempt, 0),
     sessionId: session?.sessionId ?? null,
     outcome: current === undefined ? null : outcomeOfState(current.state),
-    message: messageOf(current),
+    message: current === undefined ? null : messageOf(current.state),
     startedAt: entries[0]?.openedAt ?? null,
     endedAt: current?.endedAt ?? null,
     parts: entries.map(partOf),
@@ -108,19 +108,6 @@ function wordOf(current: Entry | undefined, entries: readonly Entry[], over: boo
   const outcome = outcomeOfState(current.state);
   if (outcome === null) return 'running';
   return outcome === 'SUCCESS' ? 'done' : 'failed';
-}
-
-function messageOf(entry: Entry | undefined): string | null {
-  if (entry === undefined) return null;
-  if (entry.state.at === 'failed' || entry.state.at === 'retrying') return entry.state.failure.message;
-  if (entry.state.at !== 'done' || entry.state.outcome === 'SUCCESS' || !isObject(entry.state.value))
-    return null;
-  const { exitCode, failure } = entry.state.value;
-  // A command's record has an exit code, a turn's and a verdict's have a failure.
-  if (typeof exitCode === 'number' && failure === undefined) {
-    return `exit code ${exitCode}: ${textMember(entry.state.value, 'lastLine')}`;
-  }
-  return textMember(failure, 'message') || null;
 }
 
 function partOf({ key, kind, state, attempt, sessionId }: Entry): PartStatus {

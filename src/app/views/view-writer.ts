@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import { probe } from '../../lib/probe.ts';
@@ -26,18 +26,26 @@ export class ViewWriter {
     this.#workflows = workflows;
   }
 
-  /** Writes what changed since this writer's last look. Returns the files it could not write. */
+  /** Writes what changed since this writer's last look. Returns the files it could not write; never throws. */
   update(runId: string): readonly string[] {
-    const status = runStatus(this.#queries, this.#workflows, runId);
-    if (status === null) return [];
     const folder = this.#paths.run(runId);
     const failed: string[] = [];
-    for (const [name, content] of viewsOf(status, this.#queries.sessions(runId))) {
+    if (!attempt(() => failed.push(...this.#update(runId, folder)))) failed.push(folder);
+    return failed;
+  }
+
+  #update(runId: string, folder: string): readonly string[] {
+    const status = runStatus(this.#queries, this.#workflows, runId);
+    if (status === null) return [];
+    const failed: string[] = [];
+    const views = viewsOf(status, this.#queries.sessions(runId));
+    for (const [name, content] of views) {
       const path = join(folder, name);
       if (this.#written.get(path) === content) continue;
       if (attempt(() => this.#replace(path, content))) this.#written.set(path, content);
       else failed.push(path);
     }
+    attempt(() => this.#forgetSignals(join(folder, '.signals'), views));
     if (!attempt(() => this.#report(runId, folder))) failed.push(join(folder, '.live-report'));
     return failed;
   }
@@ -48,6 +56,16 @@ export class ViewWriter {
     probe('view:replaced');
   }
 
+  /** A step that runs again has not ended: whoever waits for its signal must not find the old one. */
+  #forgetSignals(folder: string, views: ReadonlyMap<string, string>): void {
+    if (!existsSync(folder)) return;
+    for (const name of readdirSync(folder)) {
+      if (views.has(`.signals/${name}`) || !/^exec-.*\.(done|fail|refine)$/.test(name)) continue;
+      rmSync(join(folder, name));
+      this.#written.delete(join(folder, name));
+    }
+  }
+
   /** Append-only while we watch; written anew when we come to it for the first time. */
   #report(runId: string, folder: string): void {
     const after = this.#reported.get(runId);
@@ -55,13 +73,14 @@ export class ViewWriter {
     const lines = events.map((event) => `${liveReportLine(event)}\n`).join('');
     const path = join(folder, '.live-report');
     makePrivateFolder(folder);
-    if (after === undefined) writeFileSync(path, lines, { mode: 0o600 });
+    // Nothing to tell means that the feed was pruned: what was written when it was there is all there is.
+    if (after === undefined && lines !== '') writeFileSync(path, lines, { mode: 0o600 });
     else if (lines !== '') appendFileSync(path, lines, { mode: 0o600 });
     this.#reported.set(runId, events.at(-1)?.seq ?? after ?? 0);
   }
 }
 
-function attempt(write: () => void): boolean {
+function attempt(write: () => unknown): boolean {
   try {
     write();
     return true;

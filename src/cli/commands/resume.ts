@@ -4,7 +4,6 @@ import { isDriven } from '../../app/runs/drive-run.ts';
 import type { Context } from '../context.ts';
 import { drive, type DriveFlags } from '../drive.ts';
 import { fail } from '../fail.ts';
-import { lastSeq } from '../last-seq.ts';
 import { printLines } from '../print.ts';
 import { chosenRun, withProject } from '../project.ts';
 
@@ -17,7 +16,7 @@ export function resume(flags: ResumeFlags, context: Context, runId?: string): Pr
   return withProject(context, flags, async (tutti) => {
     const run = chosenRun(tutti, runId);
     if (!run.ok) return fail(context, run.error, json);
-    const after = lastSeq(tutti, run.value.id);
+    const after = tutti.queries.lastSeq(run.value.id);
     const resumed = await resumeRun(tutti, run.value.id, step);
     if (!resumed.ok) return fail(context, resumed.error, json);
     if (!json && !isDriven(tutti, run.value.id)) printLines(context, [sentenceOf(resumed.value)]);

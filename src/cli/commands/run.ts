@@ -4,7 +4,6 @@ import { locate, openTutti } from '../../app/tutti.ts';
 import type { Context } from '../context.ts';
 import { drive, type DriveFlags } from '../drive.ts';
 import { fail } from '../fail.ts';
-import { lastSeq } from '../last-seq.ts';
 import { withOpened } from '../project.ts';
 
 export interface RunFlags extends DriveFlags {
@@ -27,7 +26,7 @@ export async function run(flags: RunFlags, context: Context, file: string): Prom
   const opened = openTutti({ folder, env, create: true });
   if (!opened.ok) return fail(context, opened.error, json);
   return withOpened(context, flags, opened.value, async (tutti) => {
-    const after = runId === null ? 0 : lastSeq(tutti, runId);
+    const after = runId === null ? 0 : tutti.queries.lastSeq(runId);
     const started = await startPrepared(tutti, prepared.value);
     if (!started.ok) return fail(context, started.error, json);
     return drive(context, tutti, { runId: started.value.runId, after, detach, json });

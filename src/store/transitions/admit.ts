@@ -5,7 +5,7 @@ import type { Admitted, Candidate, Fence, NewSession } from '../../model/ports/s
 import type { Run } from '../../model/run.ts';
 import {
   addEvent,
-  findBudget,
+  findBudgets,
   findEntry,
   moveEntry,
   nextChange,
@@ -24,7 +24,7 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
   const refused: string[] = [];
   const waiting: string[] = [];
   let full = false;
-  let budget = findBudget(tx, run.rootId);
+  const budgets = new Map(findBudgets(tx, run));
   for (const candidate of candidates) {
     const entry = findEntry(tx, run.id, candidate.key);
     if (entry?.state.at !== 'open' || entry.attempt !== candidate.attempt || !isLaunchable(entry.kind))
@@ -41,13 +41,16 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
       inRun: slotsOf(tx, run.id),
       sessions: sessionSlots(tx),
       maxSessions,
-      budget,
+      budgets: [...budgets.values()],
       now: tx.now,
     });
     if (decision.verdict === 'admit') {
       if (candidate.session !== null) {
-        budget = reserve(budget, candidate.ask);
-        saveBudget(tx, run.rootId, budget);
+        for (const [id, budget] of budgets) {
+          const next = reserve(budget, candidate.ask);
+          budgets.set(id, next);
+          saveBudget(tx, id, next);
+        }
       }
       launched.push(launch(tx, run, entry, candidate));
     } else if (decision.verdict === 'refuse') {
@@ -68,7 +71,7 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
       full = decision.scope === 'run';
     }
   }
-  return { launched, refused, waiting, wallEndsAt: wallEnd(budget, tx.now) };
+  return { launched, refused, waiting, wallEndsAt: wallEnd([...budgets.values()], tx.now) };
 }
 
 function launch(tx: Tx, run: Run, entry: Entry, { ask, session }: Candidate): Entry {
@@ -130,7 +133,7 @@ function sessionSlots({ db }: Tx): number {
   return Number(db.get(`select count(*) as n from launches where kind = 'session'`)?.['n'] ?? 0);
 }
 
-function wallEnd(budget: Budget, now: number): number | null {
-  const leftMs = wallLeftMs(budget, now);
-  return leftMs === null ? null : now + leftMs;
+function wallEnd(budgets: readonly Budget[], now: number): number | null {
+  const left = budgets.flatMap((budget) => wallLeftMs(budget, now) ?? []);
+  return left.length === 0 ? null : now + Math.min(...left);
 }

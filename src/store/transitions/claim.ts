@@ -20,6 +20,7 @@ export function claim(tx: Tx, runId: string, facts: LeaseFacts, leaseMs: number)
     if (!mayTakeOver(lease, facts)) return { verdict: 'held', by: lease.holder };
   }
   renew(tx, facts.me, facts.monotonic + leaseMs);
+  forgetLapsed(tx, facts);
   tx.db.run('update runs set epoch = epoch + 1, holder = ?, parked = null where id = ?', facts.me.id, runId);
   return {
     verdict: 'claimed',
@@ -39,6 +40,17 @@ export function renew({ db }: Tx, holder: Holder, until: number): void {
     holder.startTime,
     holder.bootId,
     Math.round(until),
+  );
+}
+
+/** Rows of processes that hold nothing and have not been heard of: each command that drives a run leaves one. */
+function forgetLapsed({ db }: Tx, { me, monotonic }: LeaseFacts): void {
+  db.run(
+    `delete from holders where id not in (?, 'conductor') and (until < ? or boot_id <> ?)
+       and not exists (select 1 from runs where runs.holder = holders.id)`,
+    me.id,
+    Math.round(monotonic),
+    me.bootId,
   );
 }
 

@@ -10,6 +10,7 @@ import {
 import type { EmittedEvent } from '../../model/event.ts';
 import { failure } from '../../model/failure.ts';
 import { childRunId, type AttemptRef } from '../../model/key.ts';
+import { messageOf } from '../../model/message.ts';
 import type { Fence, RunEnd } from '../../model/ports/store.ts';
 import { isTerminal, type SessionEnd, type SessionStatus } from '../../model/session.ts';
 import { unknownUsage } from '../../model/usage.ts';
@@ -19,7 +20,7 @@ import { cancel } from './lifecycle.ts';
 import {
   addEmitted,
   addEvent,
-  findBudget,
+  findBudgets,
   findEntry,
   moveEntry,
   nextChange,
@@ -125,13 +126,13 @@ function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation)
     end.usage.costUsd,
     text(row, 'id'),
   );
-  const rootId = text(row, 'root');
-  saveBudget(tx, rootId, settle(findBudget(tx, rootId), held, end.usage));
+  const budgets = findBudgets(tx, { id: runId, rootId: text(row, 'root') });
+  for (const [id, budget] of budgets) saveBudget(tx, id, settle(budget, held, end.usage));
 }
 
 function endedEvent(tx: Tx, runId: string, entry: Entry, completion: Completion): void {
   const { key, kind, attempt } = entry;
   const outcome = outcomeOfState(completion) ?? 'FAILURE';
-  const message = completion.at === 'failed' ? completion.failure.message : null;
+  const message = messageOf(completion);
   addEvent(tx, runId, { type: 'step.ended', key, kind, attempt, state: completion.at, outcome, message });
 }

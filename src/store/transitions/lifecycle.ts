@@ -40,16 +40,14 @@ export function start(tx: Tx, run: NewRun): 'started' | 'exists' {
   // An answer may have come before its run: the run must see it as news.
   const early = tx.db.get('select count(*) as n from entries where run = ?', run.id);
   if (Number(early?.['n'] ?? 0) > 0) nextChange(tx, run.id);
-  if (rootId === run.id) {
-    const { limits, startedAt } = budgetOf(run.limits, tx.now);
-    tx.db.run(
-      `insert into budgets(root, limits, launches, tokens, cost, unpriced, reserved_tokens, reserved_cost, started_at)
-       values(?, ?, 0, 0, 0, 0, 0, 0, ?)`,
-      rootId,
-      JSON.stringify(limits),
-      startedAt,
-    );
-  }
+  const { limits, startedAt } = budgetOf(run.limits, tx.now);
+  tx.db.run(
+    `insert into budgets(root, limits, launches, tokens, cost, unpriced, reserved_tokens, reserved_cost, started_at)
+     values(?, ?, 0, 0, 0, 0, 0, 0, ?)`,
+    run.id,
+    JSON.stringify(limits),
+    startedAt,
+  );
   return 'started';
 }
 
@@ -100,7 +98,7 @@ export function settleHalt(tx: Tx, fence: Fence): boolean {
   if (tx.db.get('select 1 from launches where run = ?', runId) !== undefined) return false;
   const draining = `select 1 from runs where parent_run = ? and state in ('running', 'halting')`;
   if (tx.db.get(draining, runId) !== undefined) return false;
-  tx.db.run(`update runs set state = 'halted', holder = null where id = ?`, runId);
+  tx.db.run(`update runs set state = 'halted', holder = null, ended_at = ? where id = ?`, tx.now, runId);
   addEvent(tx, runId, { type: 'run.halted' });
   return true;
 }

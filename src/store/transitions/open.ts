@@ -3,6 +3,7 @@ import { nextAttempt } from '../../model/entry.ts';
 import { isObject, textMember } from '../../lib/json.ts';
 import type { EmittedEvent } from '../../model/event.ts';
 import { childRunId } from '../../model/key.ts';
+import { messageOf } from '../../model/message.ts';
 import type { Fence, OpenEntry, PutEntry } from '../../model/ports/store.ts';
 import { encode } from '../codec.ts';
 import { backToRunning, insertRun } from './lifecycle.ts';
@@ -34,7 +35,7 @@ export function put(tx: Tx, fence: Fence, entry: PutEntry, emitted: readonly Emi
   if (state.at === 'retrying') {
     addEvent(tx, fence.runId, { type: 'step.retrying', key, attempt, message: state.failure.message });
   } else if (kind === 'step') {
-    const message = state.at === 'failed' ? state.failure.message : null;
+    const message = messageOf(state);
     addEvent(tx, fence.runId, {
       type: 'step.ended',
       key,

@@ -107,6 +107,14 @@ export function addEmitted({ db, now }: Tx, runId: string, emitted: readonly Emi
   }
 }
 
+/** A nested run may be tighter than the run it was started in, never looser: both pay. */
+export function findBudgets(tx: Tx, run: Pick<Run, 'id' | 'rootId'>): ReadonlyMap<string, Budget> {
+  const budgets = new Map([[run.rootId, findBudget(tx, run.rootId)]]);
+  if (run.id === run.rootId) return budgets;
+  const own = tx.db.get('select * from budgets where root = ?', run.id);
+  return own === undefined ? budgets : budgets.set(run.id, budgetOfRow(own));
+}
+
 export function findBudget({ db }: Tx, rootId: string): Budget {
   const row = db.get('select * from budgets where root = ?', rootId);
   if (row === undefined) throw new Error(`run ${rootId} has no budget`);
