@@ -39,3 +39,22 @@ test('runs started inside a run cannot outspend it', async () => {
   expect(ledger(path).filter((line) => line === 'nests begin').length).toBe(2);
   expect(lines(join(path, 'nested.codes'))).toEqual(['2 exit 23', '1 exit 0']);
 });
+
+test('a run started inside another one keeps to its own budget as well', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  const flow = {
+    name: 'nest',
+    budget: { launches: 50 },
+    steps: [{ id: 'nests', agent: 'coder', prompt: 'nest' }],
+  };
+  writeShellProject(path, flow);
+  const steps = [
+    { id: 'one', agent: 'coder', prompt: 'one' },
+    { id: 'two', needs: ['one'], agent: 'coder', prompt: 'two' },
+  ];
+  writeProject(path, { 'nested.yaml': { name: 'tight', budget: { launches: 1 }, steps } });
+  await startTutti(path, ['run', 'flow.yaml', '--run-id', 'r'], env).ended;
+  expect(lines(join(path, 'nested.codes'))).toEqual(['1 exit 23']);
+  expect(ledger(path)).toEqual(['nests begin', 'one begin', 'one end', 'nests end']);
+});
