@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { failure, type FailureReason } from '../model/failure.ts';
+import { outcomes, type BadOutcome } from '../model/outcome.ts';
+import { fingerprint, mayRetry, type FailedTry } from './retry.ts';
+
+const failed = (message: string, progress = 'p', reason: FailureReason = 'gate'): FailedTry => ({
+  failure: failure(reason, message),
+  progress,
+});
+
+test('the first failure has nothing to compare with and may be tried again', () => {
+  expect(mayRetry([], 0)).toEqual({ verdict: 'retry' });
+  expect(mayRetry([failed('x')], 1)).toEqual({ verdict: 'retry' });
+});
+
+test('there are not more tries than were granted', () => {
+  expect(mayRetry([failed('x')], 0)).toMatchObject({ verdict: 'give-up', failure: { reason: 'gate' } });
+  expect(mayRetry([failed('x'), failed('y')], 1)).toMatchObject({
+    verdict: 'give-up',
+    failure: { message: 'y' },
+  });
+});
+
+test('the same failure on the same work is a reason to ask somebody', () => {
+  expect(mayRetry([failed('x'), failed('x')], 5)).toMatchObject({
+    verdict: 'give-up',
+    failure: { reason: 'no-progress', outcome: 'NEEDS_ESCALATION', evidence: { failure: 'x', tries: 2 } },
+  });
+});
+
+test('another failure, or the same one on other work, is progress', () => {
+  expect(mayRetry([failed('x'), failed('y')], 5)).toEqual({ verdict: 'retry' });
+  expect(mayRetry([failed('x', 'before'), failed('x', 'after')], 5)).toEqual({ verdict: 'retry' });
+});
+
+test('times, line numbers, addresses and temporary names do not make it another failure', () => {
+  const [one, two] = [
+    'at /tmp/tutti-Ab1/x.ts:12:5 after 3.4s, commit 0f3a9bc1d',
+    'at /tmp/tutti-Zz9/x.ts:99:1 after 12.0s,  commit 77aa00ff1',
+  ].map((message) => fingerprint(failure('gate', message)));
+  expect(one).toBe(two);
+  expect(fingerprint(failure('gate', 'a'))).not.toBe(fingerprint(failure('exit', 'a')));
+  expect(fingerprint(failure('gate', 'a', { evidence: 'x' }))).not.toBe(fingerprint(failure('gate', 'a')));
+});
+
+test('what trying again cannot help is given up at once', () => {
+  const verdicts = Object.fromEntries(
+    outcomes
+      .filter((outcome): outcome is BadOutcome => outcome !== 'SUCCESS')
+      .map((outcome) => [
+        outcome,
+        mayRetry([{ failure: failure('gate', 'x', { outcome }), progress: '' }], 3).verdict,
+      ]),
+  );
+  const retried = Object.keys(verdicts).filter((outcome) => verdicts[outcome] === 'retry');
+  expect(retried.toSorted()).toEqual(['FAILURE', 'NEEDS_REFINEMENT', 'PARTIAL_SUCCESS', 'TIMEOUT']);
+});
