@@ -6,7 +6,7 @@ import { agentResultForm, agentResultOf } from '../model/schemas/agent-result.ts
 import { check, issueSentence } from '../model/schemas/issue.ts';
 import { parseJson } from '../model/schemas/json-text.ts';
 import type { AgentResult, SessionSpec } from '../model/turn.ts';
-import { readBoundedText } from './bounded-file.ts';
+import { readText } from '../lib/read-text.ts';
 
 const maxBytes = 1024 * 1024;
 
@@ -29,11 +29,11 @@ export function readResult(
 }
 
 function read(path: string): Result<AgentResult, Failure> {
-  const text = readBoundedText(path, maxBytes);
+  const text = readText(path, { maxBytes, links: 'refuse' });
   if (!text.ok && text.error.why === 'absent') {
     return err(failure('no-result', `the agent ended without the result it owes: ${path} does not exist`));
   }
-  if (!text.ok) return invalid(text.error.message);
+  if (!text.ok) return invalid(`it ${text.error.message}`);
   return parseResult(text.value);
 }
 

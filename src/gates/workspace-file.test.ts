@@ -5,7 +5,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { fileGate } from './file.ts';
-import { readTextBelow, realPathBelow } from './workspace-file.ts';
+import { realPathBelow } from '../lib/path-below.ts';
+import { readTextBelow } from './workspace-file.ts';
 
 function hostile(root: string): string {
   const workspace = join(root, 'workspace');
@@ -31,7 +32,7 @@ test.each([
   ['circle', 'is a link that leads in a circle'],
   ['missing.txt', 'does not exist'],
   ['good.txt/below', 'does not exist'],
-  ['folder', 'is not a file'],
+  ['folder', 'is a directory'],
   ['pipe', 'is not a file'],
   ['bytes', 'is not UTF-8 text'],
 ])('%j cannot be read: it %s', (path, why) => {

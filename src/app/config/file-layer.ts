@@ -1,11 +1,11 @@
 import { dirname, resolve } from 'node:path';
+import { readText } from '../../lib/read-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { DriverConfig } from '../../model/config.ts';
 import { configForm, type ConfigLayer, configLayerOf } from '../../model/schemas/config.ts';
 import { check, type Issue } from '../../model/schemas/issue.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
 import { parseYaml } from '../../model/schemas/yaml-document.ts';
-import { absent, readText } from '../flow-file/read-text.ts';
 
 const maxBytes = 1024 * 1024;
 
@@ -18,9 +18,9 @@ export interface FileLayer {
 /** A file that is not there says nothing; one that cannot be read is an error, or a typo would undo it silently. */
 export function fileLayer(path: string): Result<FileLayer, Problem> {
   const problemAt = ({ message }: Issue): Problem => problemOf(path, message);
-  const text = readText(path, maxBytes);
-  if (!text.ok && text.error === absent) return ok({ layer: {}, problemAt });
-  if (!text.ok) return err(problemOf(path, text.error));
+  const text = readText(path, { maxBytes, links: 'follow' });
+  if (!text.ok && text.error.why === 'absent') return ok({ layer: {}, problemAt });
+  if (!text.ok) return err(problemOf(path, text.error.message));
   const document = parseYaml(text.value, path);
   if (!document.ok) return err(document.error[0] ?? problemOf(path, 'cannot be read'));
   const form = check(configForm, document.value.value ?? {});

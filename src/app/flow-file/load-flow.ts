@@ -1,5 +1,6 @@
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { slug } from '../../lib/ids.ts';
+import { readText } from '../../lib/read-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Flow } from '../../model/flow.ts';
 import { check } from '../../model/schemas/issue.ts';
@@ -7,7 +8,6 @@ import { flowForm, flowOf, type PromptForm } from '../../model/schemas/flow.ts';
 import { filledText } from '../../model/schemas/leaf.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
 import { parseYaml, type YamlDocument } from '../../model/schemas/yaml-document.ts';
-import { readText } from './read-text.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 
@@ -16,8 +16,8 @@ const maxBytes = 16 * 1024 * 1024;
  * for the planner to say.
  */
 export function loadFlow(path: string): Result<Flow, readonly Problem[]> {
-  const source = readText(path, maxBytes);
-  if (!source.ok) return err([problemOf(path, source.error)]);
+  const source = readText(path, { maxBytes, links: 'follow' });
+  if (!source.ok) return err([problemOf(path, source.error.message)]);
   const document = parseYaml(source.value, path);
   if (!document.ok) return document;
   const form = check(flowForm, document.value.value);
@@ -39,8 +39,8 @@ export function loadFlow(path: string): Result<Flow, readonly Problem[]> {
 function textOf(prompt: PromptForm, folder: string): Result<string, string> {
   if ('text' in prompt) return ok(prompt.text);
   const path = isAbsolute(prompt.file) ? prompt.file : join(folder, prompt.file);
-  const text = readText(path, maxBytes);
-  if (!text.ok) return err(`${path} ${text.error}`);
+  const text = readText(path, { maxBytes, links: 'follow' });
+  if (!text.ok) return err(`${path} ${text.error.message}`);
   const sound = check(filledText(), text.value);
   return sound.ok ? text : err(`${path} ${sound.error.map(({ message }) => message).join(', ')}`);
 }

@@ -1,5 +1,6 @@
 import { closeSync, constants, mkdirSync, openSync, realpathSync, writeFileSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isWithin } from '../../lib/path-below.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 
 /** Writes a file of a cassette below the workspace, and nowhere else: not by `..`, not through a link. */
@@ -42,9 +43,4 @@ function nearestReal(folder: string): string {
   } catch {
     return nearestReal(dirname(folder));
   }
-}
-
-function isWithin(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return !isAbsolute(way) && way !== '..' && !way.startsWith('../');
 }

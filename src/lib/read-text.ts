@@ -1,0 +1,70 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { err, ok, type Result } from './result.ts';
+
+export interface ReadTextOptions {
+  readonly maxBytes: number;
+  /** A person may link what they like; a file that an agent wrote could be a link to a secret. */
+  readonly links: 'follow' | 'refuse';
+}
+
+export interface Unreadable {
+  readonly why: 'absent' | 'unusable';
+  /** The end of a sentence that begins with the file's name. */
+  readonly message: string;
+}
+
+/** Text of a regular file. What is huge, a pipe that never ends, a directory or no text is a sentence and is not read. */
+export function readText(path: string, { maxBytes, links }: ReadTextOptions): Result<string, Unreadable> {
+  if (path.includes('\0')) return unusable('has a name that no file can have');
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+  let descriptor: number | null = null;
+  try {
+    descriptor = openSync(path, O_RDONLY | O_NONBLOCK | (links === 'refuse' ? O_NOFOLLOW : 0));
+    const facts = fstatSync(descriptor);
+    if (!facts.isFile()) return unusable(facts.isDirectory() ? 'is a directory' : 'is not a file');
+    const bytes = readUpTo(descriptor, maxBytes + 1, facts.size);
+    if (bytes.length > maxBytes) return unusable(`is larger than ${maxBytes} bytes`);
+    return ok(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch (error) {
+    return err(inWords(error, links));
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
+  }
+}
+
+/** Its size is only a hint: somebody may still be writing. */
+function readUpTo(descriptor: number, limit: number, size: number): Buffer {
+  const buffer = Buffer.alloc(Math.min(limit, size + 1));
+  let length = 0;
+  while (length < buffer.length) {
+    const read = readSync(descriptor, buffer, length, buffer.length - length, null);
+    if (read === 0) break;
+    length += read;
+  }
+  return buffer.subarray(0, length);
+}
+
+function inWords(error: unknown, links: ReadTextOptions['links']): Unreadable {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return { why: 'absent', message: 'does not exist' };
+    case 'EACCES':
+    case 'EPERM':
+      return { why: 'unusable', message: 'may not be read' };
+    case 'ELOOP':
+      return {
+        why: 'unusable',
+        message: `is a symbolic link${links === 'follow' ? ' that leads nowhere' : ''}`,
+      };
+    case 'ERR_ENCODING_INVALID_ENCODED_DATA':
+      return { why: 'unusable', message: 'is not UTF-8 text' };
+    default:
+      return { why: 'unusable', message: `cannot be read (${code})` };
+  }
+}
+
+function unusable(message: string): { readonly ok: false; readonly error: Unreadable } {
+  return err({ why: 'unusable', message });
+}
