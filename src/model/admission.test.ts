@@ -28,7 +28,11 @@ test.each<[string, Partial<AdmissionFacts>, ReturnType<typeof admission>]>([
   ],
   ['a run without a free slot waits as a whole', { inRun: 2 }, { verdict: 'wait', scope: 'run' }],
   ['a session over the quota waits, and tasks need not', { sessions: 3 }, { verdict: 'wait', scope: 'kind' }],
-  ['a task needs no quota and no budget', { kind: 'task', sessions: 3, budgets: [empty] }, { verdict: 'admit' }],
+  [
+    'a task needs no quota and no budget',
+    { kind: 'task', sessions: 3, budgets: [empty] },
+    { verdict: 'admit' },
+  ],
   ['a task needs a slot', { kind: 'task', inRun: 2 }, { verdict: 'wait', scope: 'run' }],
 ])('%s', (_name, change, expected) => {
   expect(admission({ ...facts, ...change })).toEqual(expected);
@@ -43,4 +47,11 @@ test('what the budget cannot pay is refused for good, even when the quota is ful
     verdict: 'refuse',
     failure: { outcome: 'DEPTH_EXCEEDED' },
   });
+});
+
+test('every budget that must pay can refuse', () => {
+  const full = budgetOf({ depth: 9, launches: 9 }, 0);
+  expect(admission({ ...facts, budgets: [full, empty] })).toMatchObject({ verdict: 'refuse' });
+  expect(admission({ ...facts, budgets: [empty, full] })).toMatchObject({ verdict: 'refuse' });
+  expect(admission({ ...facts, budgets: [full, full] })).toEqual({ verdict: 'admit' });
 });

@@ -8,7 +8,7 @@ import { Fenced, type Fence } from '../../model/ports/store.ts';
 import { encode } from '../codec.ts';
 import type { Database } from '../database.ts';
 import { entryColumns, entryOf } from '../entry-columns.ts';
-import { budgetOfRow } from '../rows.ts';
+import { budgetOfRow, text } from '../rows.ts';
 import { runColumns, runOf } from '../run-columns.ts';
 
 /** What every transition works on: the tables, and one reading of the clock. */
@@ -107,12 +107,17 @@ export function addEmitted({ db, now }: Tx, runId: string, emitted: readonly Emi
   }
 }
 
-/** A nested run may be tighter than the run it was started in, never looser: both pay. */
-export function findBudgets(tx: Tx, run: Pick<Run, 'id' | 'rootId'>): ReadonlyMap<string, Budget> {
-  const budgets = new Map([[run.rootId, findBudget(tx, run.rootId)]]);
-  if (run.id === run.rootId) return budgets;
-  const own = tx.db.get('select * from budgets where root = ?', run.id);
-  return own === undefined ? budgets : budgets.set(run.id, budgetOfRow(own));
+/** A nested run may be tighter than the run it was started in, never looser: both pay, also for its children. */
+export function findBudgets({ db }: Tx, run: Pick<Run, 'id' | 'rootId'>): ReadonlyMap<string, Budget> {
+  const rows = db.all(
+    `with recursive above(id, parent) as (
+       select id, parent_run from runs where id = ?1
+       union all select r.id, r.parent_run from runs r join above on r.id = above.parent)
+     select * from budgets where root = ?2 or root in (select id from above)`,
+    run.id,
+    run.rootId,
+  );
+  return new Map(rows.map((row) => [text(row, 'root'), budgetOfRow(row)]));
 }
 
 export function findBudget({ db }: Tx, rootId: string): Budget {

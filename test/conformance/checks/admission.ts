@@ -230,6 +230,28 @@ export const admission: readonly Check[] = [
     expect(world.host.launches).toHaveLength(3);
   }),
 
+  check(
+    'a nested run that is tighter than the run above pays from both, and so do its children',
+    async (subject) => {
+      using world = new World(subject);
+      world.host.auto = () => ({ at: 'done', outcome: 'SUCCESS', value: 'ok' });
+      world.define('kid', (ctx) => sessions(ctx, 2).then(() => 'kid'));
+      world.define('nested', (ctx) => ctx.child('kid', 'kid', null));
+      const { drive } = await world.run((ctx) => ctx.session('s', session).then(() => null));
+      await world.value(drive);
+      await world.start('inner', null, {
+        workflow: 'nested',
+        within: 'r',
+        limits: { depth: 5, launches: 1 },
+      });
+      expect(await world.now(world.engine(2).drive('inner', { stay: true }))).toMatchObject({
+        end: { outcome: 'BUDGET_EXCEEDED' },
+      });
+      expect(world.data.queries.budget('inner')?.spent.launches).toBe(1);
+      expect(world.data.queries.budget('r')?.spent.launches).toBe(2);
+    },
+  ),
+
   check('sessions of one agent in one second have names of their own', async (subject) => {
     using world = new World(subject);
     const { drive } = await world.run((ctx) => sessions(ctx, 3).then(() => null));

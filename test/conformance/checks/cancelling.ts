@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Ctx } from '../../../src/kernel/ctx.ts';
+import { withMethods } from '../../rig/cut.ts';
 import { check, here, session, World, type Check } from '../world.ts';
 
 const interrupted = { at: 'ended', end: { outcome: 'INTERRUPTED' } };
@@ -34,6 +35,23 @@ export const cancelling: readonly Check[] = [
     expect(world.states()).toEqual({ s: 'dropped', t: 'dropped', cleanup: 'done' });
     expect(world.data.slots()).toBe(0);
     expect(await world.store.cancel('r')).toBe(false);
+  }),
+
+  check('a stop that comes while the claim is under way is not overlooked', async (subject) => {
+    using world = new World(subject);
+    world.define('w', (ctx) => ctx.ask('q', { text: '?' }).then(() => null));
+    await world.start('r');
+    const { store } = world;
+    const slow = withMethods(store, {
+      claim: async (...args) => {
+        const claim = await store.claim(...args);
+        await store.cancel('r');
+        return claim;
+      },
+    });
+    expect(await world.now(world.engine(1, { store: slow }).drive('r', { stay: true }))).toMatchObject(
+      interrupted,
+    );
   }),
 
   check('a running step is told by its signal', async (subject) => {

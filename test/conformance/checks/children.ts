@@ -136,6 +136,30 @@ export const children: readonly Check[] = [
     expect(world.data.queries.run('r')?.state).toMatchObject({ at: 'ended', value: 'good' });
   }),
 
+  check('a crash right after a child was stopped: the next driver of the parent ends it', async (subject) => {
+    using world = new World(subject);
+    world.define('kid', (ctx) => ctx.session('s', session).then(() => 'kid'));
+    await world.run((ctx) =>
+      ctx
+        .race<unknown>('first', {
+          kid: (c) => c.child('kid', 'kid', null),
+          now: (c) => c.sleep('timeout', 1000),
+        })
+        .then(() => 'over'),
+    );
+    const state = { at: 'done', outcome: 'SUCCESS', value: 'now' } as const;
+    const fence = { runId: 'r', epoch: 1 };
+    await world.store.put(fence, { key: 'first', kind: 'race', attempt: 1, state });
+    await world.store.drop(fence, ['kid']);
+    world.kill(1);
+    const drive = world.engine(2).drive('r', { stay: true });
+    await world.quiet();
+    await world.pass(1000);
+    expect(await world.value(drive)).toBe('over');
+    expect(world.host.running()).toEqual([]);
+    expect(world.data.queries.run(kid)?.state).toMatchObject({ at: 'ended', outcome: 'INTERRUPTED' });
+  }),
+
   check('a child held by another process is ours again when that process dies', async (subject) => {
     using world = new World(subject);
     world.define('kid', (ctx) => ctx.step('k', () => 'grown'));

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { Fenced, type Fence, type Store } from '../../../src/model/ports/store.ts';
 import { unknownUsage } from '../../../src/model/usage.ts';
 import { withMethods } from '../../rig/cut.ts';
-import { check, session, World, type Check } from '../world.ts';
+import { check, here, session, World, type Check } from '../world.ts';
 
 const done = { at: 'done', outcome: 'SUCCESS', value: 'FORGED' } as const;
 const sessionEnd = { status: 'COMPLETED', exitCode: 0, outcome: 'SUCCESS', usage: unknownUsage } as const;
@@ -90,6 +90,47 @@ export const fencing: readonly Check[] = [
     expect(await world.value(drive)).toBe('true');
     expect(await world.store.complete({ ...ref, attempt: 2 }, done, sessionEnd)).toBe(false);
     expect(world.entry('s').state).toMatchObject({ at: 'done', value: 'true' });
+  }),
+
+  check(
+    'an end that somebody else reported first does not keep the next attempt from starting',
+    async (subject) => {
+      using world = new World(subject);
+      const { drive } = await world.run((ctx) =>
+        ctx.task('t', 'command', null, here).then(({ value }) => value),
+      );
+      // Process 2 followed the same attempt, and is faster; ours still believes that it runs.
+      await world.store.complete({ runId: 'r', key: 't', attempt: 1 }, { at: 'lost' }, null);
+      await world.quiet();
+      expect(world.host.launches).toEqual(['r#t#1', 'r#t#2']);
+      world.host.finish('r#t#1', { at: 'lost' });
+    world.host.done('r#t#2', 'second');
+      expect(await world.value(drive)).toBe('second');
+    },
+  ),
+
+  check('a driver that was taken over begins no further try', async (subject) => {
+    using world = new World(subject);
+    const tries: number[] = [];
+    const { drive } = await world.run((ctx) =>
+      ctx.step(
+        'flaky',
+        ({ number }) => {
+          tries.push(number);
+          throw new Error('boom');
+        },
+        { retries: 9, backoffMs: 1000 },
+      ),
+    );
+    // Somebody amended the plan, then the run was finished elsewhere.
+    const { run } = await world.claim('r', 1);
+    await world.store.finish(
+      { runId: 'r', epoch: run.epoch },
+      { outcome: 'SUCCESS', value: 1, failure: null },
+    );
+    expect(await world.now(drive)).toMatchObject({ at: 'over' });
+    await world.pass(10_000);
+    expect(tries).toEqual([1]);
   }),
 
   check('the cost of a result that came too late is counted once all the same', async (subject) => {

@@ -65,6 +65,34 @@ export const halting: readonly Check[] = [
     },
   ),
 
+  check('an amendment of a halted run wakes its children too', async (subject) => {
+    using world = new World(subject);
+    world.define('kid', async (ctx) => {
+      await ctx.session('a', session);
+      return ctx.session('b', session).then(() => 'both');
+    });
+    const { engine, drive } = await world.run((ctx) => ctx.child('kid', 'kid', null));
+    await world.store.halt('r', 'x');
+    world.host.done(`${kid}#a#1`);
+    expect(await world.now(drive)).toEqual({ at: 'halted' });
+    await world.store.amend('r', { input: null, concurrency: 8, limits: { depth: 5 } });
+    const again = engine.drive('r', { stay: true });
+    await world.quiet();
+    world.host.done(`${kid}#b#1`);
+    expect(await world.value(again)).toBe('both');
+  }),
+
+  check('a run that is being stopped cannot be halted: it must come to its end', async (subject) => {
+    using world = new World(subject);
+    await world.run((ctx) => ctx.session('s', session).then(() => null));
+    world.kill(1);
+    await world.store.cancel('r');
+    expect(await world.store.halt('r', 'x')).toBe(false);
+    expect(await world.now(world.engine(2).drive('r', { stay: true }))).toMatchObject({
+      end: { outcome: 'INTERRUPTED' },
+    });
+  }),
+
   check('a halted run that is stopped runs its clean-up when somebody drives it', async (subject) => {
     using world = new World(subject);
     const ran: string[] = [];

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { budgetOf, noReservation, refusalOf, reserve, settle, wallLeftMs, type Budget } from './budget.ts';
+import { unknownUsage } from './usage.ts';
+
+const spent = (budget: Budget, tokens: number, costUsd: number): Budget =>
+  settle(reserve(budget, noReservation), noReservation, { inputTokens: tokens, outputTokens: 0, costUsd });
+
+test('a missing ceiling is no ceiling, except depth', () => {
+  const budget = spent(budgetOf({ depth: 2 }, 0), 1e9, 1e9);
+  expect(refusalOf(budget, noReservation, 2, 1e12)).toBeNull();
+  expect(refusalOf(budget, noReservation, 3, 0)).toMatchObject({
+    outcome: 'DEPTH_EXCEEDED',
+    message: 'sessions may nest 2 deep, and this one would be at 3',
+  });
+});
+
+test.each([
+  ['launches', { launches: 1 }, "all 1 launches of the run's budget are used"],
+  ['tokens', { tokens: 10 }, "10 of 10 tokens of the run's budget are used"],
+  ['money', { costUsd: 0.5 }, "$0.50 of $0.50 of the run's budget are used"],
+  ['wall time', { wallMs: 60_000 }, "the run's 60 seconds are over"],
+])('a ceiling of %s refuses when it is reached', (_what, limits, message) => {
+  const fresh = budgetOf({ depth: 1, ...limits }, 0);
+  expect(refusalOf(fresh, noReservation, 1, 0)).toBeNull();
+  expect(refusalOf(spent(fresh, 10, 0.5), noReservation, 1, 60_000)).toMatchObject({
+    outcome: 'BUDGET_EXCEEDED',
+    reason: 'budget',
+    message,
+  });
+});
+
+test('what is reserved counts against those who reserve', () => {
+  const ask = { tokens: 60, costUsd: 0.6 };
+  const budget = reserve(budgetOf({ depth: 1, tokens: 100, costUsd: 1 }, 0), ask);
+  expect(refusalOf(budget, ask, 1, 0)).not.toBeNull();
+  expect(refusalOf(budget, { tokens: 40, costUsd: 0.4 }, 1, 0)).toBeNull();
+  expect(refusalOf(budget, noReservation, 1, 0)).toBeNull();
+});
+
+test('a turn that tells neither price nor tokens is counted as untold', () => {
+  const budget = budgetOf({ depth: 1 }, 0);
+  expect(settle(budget, noReservation, unknownUsage).spent).toEqual({
+    launches: 0,
+    tokens: 0,
+    costUsd: 0,
+    unpriced: 1,
+  });
+  expect(settle(budget, noReservation, { ...unknownUsage, outputTokens: 3 }).spent).toMatchObject({
+    tokens: 3,
+    unpriced: 0,
+  });
+  expect(settle(budget, noReservation, { ...unknownUsage, inputTokens: 3 }).spent).toMatchObject({
+    tokens: 3,
+    unpriced: 0,
+  });
+  expect(settle(budget, noReservation, { ...unknownUsage, costUsd: 0 }).spent).toMatchObject({ unpriced: 0 });
+});
+
+test('what is left of the wall time', () => {
+  expect(wallLeftMs(budgetOf({ depth: 1 }, 5), 100)).toBeNull();
+  expect(wallLeftMs(budgetOf({ depth: 1, wallMs: 50 }, 100), 120)).toBe(30);
+});
+
+/** Sessions ask, start and end in any order; what they use is known only afterwards. */
+const lives = fc.array(fc.record({ ask: fc.nat(30), used: fc.nat(30), endsFirst: fc.nat(3) }), {
+  maxLength: 40,
+});
+
+test('no launch is admitted over a ceiling: overshoot is at most what was in flight, and reservations come back to nothing', () => {
+  fc.assert(
+    fc.property(lives, fc.nat(200), fc.nat(20), (list, tokens, launches) => {
+      let budget = budgetOf({ depth: 1, tokens, launches }, 0);
+      let flying: { held: number; used: number }[] = [];
+      const land = (count: number) => {
+        for (const { held, used } of flying.slice(0, count)) {
+          budget = settle(budget, { tokens: held, costUsd: 0 }, { ...unknownUsage, inputTokens: used });
+        }
+        flying = flying.slice(count);
+      };
+      for (const { ask, used, endsFirst } of list) {
+        land(endsFirst);
+        const before = budget;
+        if (refusalOf(budget, { tokens: ask, costUsd: 0 }, 1, 0) !== null) continue;
+        expect(before.spent.launches).toBeLessThan(launches);
+        expect(before.spent.tokens).toBeLessThan(tokens);
+        if (ask > 0) expect(before.spent.tokens + before.reserved.tokens + ask).toBeLessThanOrEqual(tokens);
+        budget = reserve(budget, { tokens: ask, costUsd: 0 });
+        flying.push({ held: ask, used });
+      }
+      land(flying.length);
+      expect(budget.reserved.tokens).toBe(0);
+      expect(budget.spent.launches).toBeLessThanOrEqual(launches);
+    }),
+  );
+});

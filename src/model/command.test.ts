@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { failureOfCommand, type CommandEnd } from './command.ts';
+
+const end: CommandEnd = {
+  exitCode: 0,
+  signal: null,
+  timedOut: false,
+  outputTail: 'tail',
+  lastLine: 'last',
+  outputDigest: '0',
+  durationMs: 61_400,
+  log: '/log',
+};
+
+test.each<[Partial<CommandEnd>, string | null, string | null]>([
+  [{}, null, null],
+  [{ exitCode: 3 }, 'exit', "'make test' ended with code 3"],
+  [{ exitCode: null }, 'exit', "'make test' ended with code unknown"],
+  [{ exitCode: null, signal: 'SIGSEGV' }, 'signal', "'make test' was ended by SIGSEGV"],
+  [{ exitCode: 127 }, 'unavailable', "'make' could not be started: last"],
+  [
+    { exitCode: null, timedOut: true, signal: 'SIGKILL' },
+    'timeout',
+    "'make test' ran into its deadline after 61 s",
+  ],
+])('%j: %s', (change, reason, message) => {
+  const found = failureOfCommand(['make', 'test'], { ...end, ...change });
+  expect(found?.reason ?? null).toBe(reason);
+  expect(found?.message ?? null).toBe(message);
+  if (found !== null) expect(found.evidence).toEqual({ output: 'tail', log: '/log' });
+});
+
+test('a command without a program is named as nothing', () => {
+  expect(failureOfCommand([], { ...end, exitCode: 127 })?.message).toBe("'' could not be started: last");
+});

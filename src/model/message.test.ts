@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { EntryState } from './entry.ts';
+import { failure } from './failure.ts';
+import { messageOf } from './message.ts';
+import type { Json } from '../lib/json.ts';
+
+const bad = (value: Json): EntryState => ({ at: 'done', outcome: 'FAILURE', value });
+
+test.each<[string, EntryState, string | null]>([
+  ['a failure says why', { at: 'failed', failure: failure('exit', 'broken') }, 'broken'],
+  ['so does a try that will be repeated', { at: 'retrying', failure: failure('exit', 'not yet') }, 'not yet'],
+  ['what still runs has nothing to say', { at: 'launched' }, null],
+  ['success needs no words', { at: 'done', outcome: 'SUCCESS', value: { failure: { message: 'x' } } }, null],
+  ['a value that is no record has none', bad('text'), null],
+  [
+    'a command tells its exit code and last line',
+    bad({ exitCode: 2, lastLine: 'no such file' }),
+    'exit code 2: no such file',
+  ],
+  [
+    'a turn tells its failure',
+    bad({ exitCode: 2, failure: { message: 'the agent gave up' } }),
+    'the agent gave up',
+  ],
+  ['a gate tells its finding', bad({ finding: 'the file is missing' }), 'the file is missing'],
+  ['a record that tells nothing', bad({ other: 1 }), null],
+])('%s', (_name, state, message) => {
+  expect(messageOf(state)).toBe(message);
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { exitCodeOf, exitCodes, gravestOf, outcomeOf, outcomes } from './outcome.ts';
+import { propagationOf, type Layer } from './propagation.ts';
+import { outcomeOfRun, admitsLaunches, isOver, type RunState } from './run.ts';
+import { isTerminal, mayBecome, type SessionStatus } from './session.ts';
+
+test('every outcome has an exit code of its own, and the code leads back to it', () => {
+  expect(new Set(Object.values(exitCodes)).size).toBe(outcomes.length);
+  for (const outcome of outcomes) expect(outcomeOf(exitCodeOf(outcome))).toBe(outcome);
+  expect(outcomeOf(99)).toBeNull();
+});
+
+test('the exit codes of seed A are seed A’s', () => {
+  expect(exitCodes).toMatchObject({
+    SUCCESS: 0,
+    FAILURE: 1,
+    DEPTH_EXCEEDED: 2,
+    HUMAN_INPUT: 3,
+    NEEDS_REFINEMENT: 10,
+    NEEDS_ESCALATION: 11,
+    PARTIAL_SUCCESS: 12,
+    INTERRUPTED: 20,
+    TIMEOUT: 21,
+  });
+});
+
+test('the gravest of several ends names the whole', () => {
+  expect(gravestOf([])).toBe('SUCCESS');
+  expect(gravestOf(['SUCCESS', 'FAILURE', 'PARTIAL_SUCCESS'])).toBe('FAILURE');
+  expect(gravestOf(outcomes)).toBe('DEPTH_EXCEEDED');
+  for (const outcome of outcomes) expect(gravestOf(['SUCCESS', outcome])).toBe(outcome);
+});
+
+test('no layer absorbs anything but success, and none hides that the depth is exceeded', () => {
+  const layers: readonly Layer[] = ['orchestrator', 'coordinator', 'campaign'];
+  for (const layer of layers) {
+    expect(outcomes.filter((outcome) => propagationOf(layer, outcome) === 'absorb')).toEqual(['SUCCESS']);
+    expect(propagationOf(layer, 'DEPTH_EXCEEDED')).toBe('raise');
+    expect(propagationOf(layer, 'LIMIT_PAUSED')).toBe('wait');
+  }
+  expect(propagationOf('campaign', 'HUMAN_INPUT')).toBe('ask-person');
+  expect(propagationOf('coordinator', 'NEEDS_REFINEMENT')).toBe('resolve-and-reinvoke');
+});
+
+const states: readonly RunState[] = [
+  { at: 'running' },
+  { at: 'halting', reason: '' },
+  { at: 'halted', reason: '' },
+  { at: 'ended', outcome: 'TIMEOUT', value: null, failure: null },
+];
+
+test('a run is over when it ended or stands still, and only a running one launches', () => {
+  expect(states.map(isOver)).toEqual([false, false, true, true]);
+  expect(states.map((state) => admitsLaunches({ state, cancelled: false }))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+  expect(admitsLaunches({ state: { at: 'running' }, cancelled: true })).toBe(false);
+  expect(states.map(outcomeOfRun)).toEqual([null, null, 'HALTED', 'TIMEOUT']);
+});
+
+test('terminal states of a session are final, and a session that was created must have run to complete', () => {
+  const statuses: readonly SessionStatus[] = ['CREATED', 'RUNNING', 'COMPLETED', 'FAILED', 'KILLED'];
+  expect(statuses.filter(isTerminal)).toEqual(['COMPLETED', 'FAILED', 'KILLED']);
+  const moves = statuses.flatMap((from) =>
+    statuses.filter((to) => mayBecome(from, to)).map((to) => `${from} ${to}`),
+  );
+  expect(moves).toEqual([
+    'CREATED RUNNING',
+    'CREATED FAILED',
+    'CREATED KILLED',
+    'RUNNING COMPLETED',
+    'RUNNING FAILED',
+    'RUNNING KILLED',
+  ]);
+});
