@@ -1,4 +1,10 @@
-const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitsMs = new Map<string | undefined, number>([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
 
 /** `90s`, `10m`, `1h30m`, `2d`; a bare number is seconds. Null for anything else. */
 export function parseDurationMs(text: string): number | null {
@@ -6,7 +12,7 @@ export function parseDurationMs(text: string): number | null {
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return null;
   let totalMs = 0;
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
-    totalMs += Number(amount) * (unitsMs[unit ?? ''] ?? Number.NaN);
+    totalMs += Number(amount) * Number(unitsMs.get(unit));
   }
   return wholeMs(totalMs);
 }

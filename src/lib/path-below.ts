@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
+import { errorCode } from './error-code.ts';
 import { err, ok, type Result } from './result.ts';
 
 /** Does the path lead to the folder or below it? Both as they really are, links followed. */
@@ -19,7 +20,7 @@ export function realPathBelow(root: string, path: string): Result<string, string
     const real = realpathSync(resolve(root, path));
     return isWithin(realpathSync(root), real) ? ok(real) : outside;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return err(`${path} does not exist`);
     return err(
       code === 'ELOOP' ? `${path} is a link that leads in a circle` : `${path} cannot be read (${code})`,

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { errorCode } from './error-code.ts';
 import { err, ok, type Result } from './result.ts';
 
 export interface ReadTextOptions {
@@ -44,25 +45,23 @@ function readUpTo(descriptor: number, limit: number, size: number): Buffer {
   return buffer.subarray(0, length);
 }
 
+const inWordsByCode: Readonly<Record<string, Unreadable>> = {
+  ENOENT: { why: 'absent', message: 'does not exist' },
+  ENOTDIR: { why: 'absent', message: 'does not exist' },
+  EACCES: { why: 'unusable', message: 'may not be read' },
+  EPERM: { why: 'unusable', message: 'may not be read' },
+  ERR_ENCODING_INVALID_ENCODED_DATA: { why: 'unusable', message: 'is not UTF-8 text' },
+};
+
 function inWords(error: unknown, links: ReadTextOptions['links']): Unreadable {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return { why: 'absent', message: 'does not exist' };
-    case 'EACCES':
-    case 'EPERM':
-      return { why: 'unusable', message: 'may not be read' };
-    case 'ELOOP':
-      return {
-        why: 'unusable',
-        message: `is a symbolic link${links === 'follow' ? ' that leads nowhere' : ''}`,
-      };
-    case 'ERR_ENCODING_INVALID_ENCODED_DATA':
-      return { why: 'unusable', message: 'is not UTF-8 text' };
-    default:
-      return { why: 'unusable', message: `cannot be read (${code})` };
+  const code = errorCode(error);
+  if (code === 'ELOOP') {
+    return {
+      why: 'unusable',
+      message: `is a symbolic link${links === 'follow' ? ' that leads nowhere' : ''}`,
+    };
   }
+  return inWordsByCode[code] ?? { why: 'unusable', message: `cannot be read (${code})` };
 }
 
 function unusable(message: string): { readonly ok: false; readonly error: Unreadable } {
