@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { planOf, sentenceOf, type Plan, type PlanNode } from './plan.ts';
 
@@ -53,12 +53,12 @@ test('every step comes after everything it needs', () => {
 test('the priority of a step is the length of the longest chain that starts with it', () => {
   fc.assert(
     fc.property(goodNodes, (nodes) => {
-      const { priority } = plan(nodes);
+      const made = plan(nodes);
       const longest = (id: string): number => {
         const after = nodes.filter(({ needs }) => needs.includes(id)).map((node) => longest(node.id));
         return (nodes.find((node) => node.id === id)?.estimate ?? 1) + Math.max(0, ...after);
       };
-      for (const { id } of nodes) expect(priority(id)).toBe(longest(id));
+      for (const { id } of nodes) expect(made.priority(id)).toBe(longest(id));
     }),
   );
 });
@@ -85,11 +85,11 @@ test('a graph is refused exactly when it has a problem, and a named cycle really
 test('doing what is ready, most critical first, does everything once', () => {
   fc.assert(
     fc.property(goodNodes, (nodes) => {
-      const { ready, priority } = plan(nodes);
+      const made = plan(nodes);
       const [done, started] = [new Set<string>(), new Set<string>()];
       while (done.size < nodes.length) {
-        const list = ready(done, started);
-        const priorities = list.map(priority);
+        const list = made.ready(done, started);
+        const priorities = list.map((id) => made.priority(id));
         expect(priorities).toEqual(priorities.toSorted((a, b) => b - a));
         const [next] = list;
         if (next === undefined) throw new Error('nothing is ready, and not all is done');
@@ -97,7 +97,7 @@ test('doing what is ready, most critical first, does everything once', () => {
         started.add(next);
         done.add(next);
       }
-      expect(ready(done, started)).toEqual([]);
+      expect(made.ready(done, started)).toEqual([]);
     }),
   );
 });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonical, isObject, parsed, plain, recorded, textMember, type Json } from './json.ts';
 

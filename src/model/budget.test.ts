@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { budgetOf, noReservation, refusalOf, reserve, settle, wallLeftMs, type Budget } from './budget.ts';
 import { unknownUsage } from './usage.ts';

@@ -31,12 +31,13 @@ export function cutStore(store: Store, life: Life): Store {
       const found: unknown = Reflect.get(target, name, receiver);
       if (typeof found !== 'function') return found;
       return async (...args: readonly unknown[]): Promise<unknown> => {
-        if (life.gone) return never;
+        if (life.gone) await never;
         try {
           const value: unknown = await Reflect.apply(found, target, args);
-          return life.gone ? await never : value;
+          if (life.gone) await never;
+          return value;
         } catch (error) {
-          if (life.gone) return await never;
+          if (life.gone) await never;
           throw error;
         }
       };
@@ -48,7 +49,8 @@ export function cutStore(store: Store, life: Life): Store {
 export function cutHost(host: Host, life: Life): Host {
   const listen = async <T>(promise: Promise<T>): Promise<T> => {
     const value = await promise;
-    return life.gone ? await never : value;
+    if (life.gone) return never;
+    return value;
   };
   return {
     launch: (attempt) => (life.gone ? never : listen(host.launch(attempt))),

@@ -12,7 +12,7 @@ export class Invariants {
   readonly #concurrency: number;
   readonly #started = new Set<string>();
   readonly #acknowledged = new Map<string, string>();
-  readonly #seen = new Map<string, Json>();
+  readonly #seen = new Map<string, string>();
 
   constructor(store: SqliteStore, concurrency: number) {
     this.#store = store;
@@ -60,7 +60,7 @@ export class Invariants {
     const text = JSON.stringify(value);
     const before = this.#seen.get(name);
     if (before !== undefined && before !== text)
-      this.breach(`${name} was ${String(before)} and is ${text} in a replay`);
+      this.breach(`${name} was ${before} and is ${text} in a replay`);
     this.#seen.set(name, text);
   }
 

@@ -126,7 +126,7 @@ function planned(nodes: readonly TimedNode[], plan: Plan): Workflow {
   const run = async (ctx: Ctx): Promise<Json> => {
     const ends = new Map<string, Promise<unknown>>();
     const end = async ({ id, needs }: TimedNode): Promise<void> => {
-      await Promise.all(needs.map((need) => ends.get(need)));
+      for (const need of needs) await ends.get(need);
       await ctx.task(id, 'command', null, { workspace: '/w', priority: plan.priority(id) });
     };
     await ctx.all(
