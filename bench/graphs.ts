@@ -1,6 +1,6 @@
 import { randomOf } from './random.ts';
 
-export interface GraphStep {
+interface GraphStep {
   readonly id: string;
   readonly needs: readonly string[];
 }
@@ -9,16 +9,6 @@ export type Graph = readonly GraphStep[];
 
 export function independent(count: number): Graph {
   return ids(count).map((id) => ({ id, needs: [] }));
-}
-
-/** Each step needs each earlier one with a small probability: on average one and a half. */
-export function sparse(count: number, seed: number): Graph {
-  const random = randomOf(seed);
-  const chance = 3 / (count - 1);
-  return ids(count).map((id, index, all) => ({
-    id,
-    needs: all.slice(0, index).filter(() => random() < chance),
-  }));
 }
 
 /** Layers of `width`; each step needs one to three of the layer before. */
@@ -32,17 +22,6 @@ export function layered(count: number, width: number, seed: number): Graph {
       return before[Math.floor(random() * before.length)] ?? '';
     });
     return { id, needs: [...new Set(picks)] };
-  });
-}
-
-/** One step, then `width` at once, then one that needs them all, and so on. */
-export function forkJoin(count: number, width: number): Graph {
-  const all = ids(count);
-  return all.map((id, index) => {
-    const place = index % (width + 1);
-    const joint = all[index - place] ?? '';
-    if (place > 0) return { id, needs: [joint] };
-    return { id, needs: all.slice(Math.max(0, index - width), index) };
   });
 }
 

@@ -13,7 +13,7 @@ export function tableOf({ machine, load, results }: Report): string {
     `${result.bench} ${result.name}`,
     side(result.subjectSpread, result.unit),
     side(result.floorSpread, result.unit),
-    result.ratio === null ? '-' : figure(result.ratio.median),
+    result.figure === null ? '-' : figure(result.figure),
     result.ratio === null ? '-' : `${figure(result.ratio.q1)}–${figure(result.ratio.q3)}`,
     `≤ ${result.bar}`,
     result.verdict === 'none' ? 'no verdict' : result.verdict,

@@ -1,7 +1,7 @@
 import { spreadOf, type Spread } from './spread.ts';
 
 /** `none`: nothing may be concluded, and `why` says the reason. */
-export type Verdict = 'met' | 'missed' | 'none';
+type Verdict = 'met' | 'missed' | 'none';
 
 /** One bar: what was compared with what, how often, and what came out. */
 export interface Result {
@@ -16,6 +16,8 @@ export interface Result {
   readonly floorSpread: Spread | null;
   /** Of the rounds' own ratios, not the ratio of two medians: both sides of a round met the same machine. */
   readonly ratio: Spread | null;
+  /** What the bar is held against: the median of the ratios, unless the bar is about another percentile. */
+  readonly figure: number | null;
   readonly bar: number;
   readonly verdict: Verdict;
   readonly why: string | null;
@@ -50,6 +52,7 @@ export function resultOf(sides: Sides, { subjects, floors }: Rounds): Result {
     subjectSpread: spreadOf(subjects),
     floorSpread,
     ratio,
+    figure: ratio.median,
     verdict: silent ? 'none' : ratio.median <= sides.bar ? 'met' : 'missed',
     why: silent ? `the floor itself moved by ${Math.round(noise * 100)} % (IQR / median)` : null,
   };
@@ -62,6 +65,7 @@ export function notMeasured(sides: Sides, why: string): Result {
     subjectSpread: null,
     floorSpread: null,
     ratio: null,
+    figure: null,
     verdict: 'none',
     why,
   };

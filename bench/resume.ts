@@ -1,26 +1,28 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import type { Host } from '../src/model/ports/host.ts';
 import type { Bench, BenchParts } from './bench.ts';
 import { layered } from './graphs.ts';
-import { interleave, timed } from './interleave.ts';
-import { resultOf, type Sides } from './result.ts';
+import { interleave } from './interleave.ts';
+import { resultOf, type Result, type Sides } from './result.ts';
 import { engineOn, flowRun, storeAt } from './rig.ts';
 
 const [many, few] = [10_000, 1000];
+const program = fileURLToPath(new URL('./resume-process.ts', import.meta.url));
 
 /** A run that was interrupted at its very end: everything is recorded, and must be found again before it can go on. */
 export const resumeBench: Bench = {
   name: 'resume',
   about: 'resuming a run with 10,000 finished steps, against reading its rows; and against 1,000',
   async run(parts) {
-    using large = await finished(parts, many);
-    using small = await finished(parts, few);
+    const large = await finished(parts, many);
+    const small = await finished(parts, few);
     const versusRows: Sides = {
       bench: 'resume',
       name: 'rows',
-      subject: `claim and drive of a run with ${many} finished steps to its end`,
-      floor: 'one select of its entries, bodies parsed',
+      subject: `claim and drive of a run with ${many} finished steps to its end, in a new process`,
+      floor: 'one select of its entries with their bodies parsed, in a new process',
       unit: 'ms',
       bar: 5,
     };
@@ -32,59 +34,33 @@ export const resumeBench: Bench = {
       unit: 'ms',
       bar: 12,
     };
-    const { rounds, progress } = parts;
-    return [
-      resultOf(
-        versusRows,
-        await interleave({ subject: () => large.resume(), floor: () => large.read() }, rounds, progress),
-      ),
-      resultOf(
-        linear,
-        await interleave({ subject: () => large.resume(), floor: () => small.resume() }, rounds, progress),
-      ),
+    const pairs = [
+      { sides: versusRows, floor: () => measured('read', large) },
+      { sides: linear, floor: () => measured('resume', small) },
     ];
+    const results: Result[] = [];
+    for (const { sides, floor } of pairs) {
+      const pair = { subject: () => measured('resume', large), floor };
+      results.push(resultOf(sides, await interleave(pair, parts.rounds, parts.progress)));
+    }
+    return results;
   },
 };
 
-interface FinishedRun extends Disposable {
-  resume(): Promise<number>;
-  read(): Promise<number>;
+function measured(what: 'resume' | 'read', path: string): number {
+  return Number(execFileSync(process.execPath, [program, what, path], { encoding: 'utf8' }));
 }
 
-/** Every step done by the real engine, then put back to the moment before the run's end was recorded. */
-async function finished({ folder }: BenchParts, count: number): Promise<FinishedRun> {
+/** Every step done by the real engine. Gives the database's path. */
+async function finished({ folder }: BenchParts, count: number): Promise<string> {
   const path = join(folder, `resume-${count}.db`);
-  const store = storeAt(path);
+  using store = storeAt(path);
   await store.start(flowRun('bench', layered(count, 100, 1), 100));
-  {
-    using engine = engineOn(store, instantHost);
-    await engine.drive('bench', { stay: false });
-  }
-  const resume = async (): Promise<number> => {
-    store.db.exec(
-      `update runs set state = 'running', outcome = null, value = null, failure = null, ended_at = null`,
-    );
-    using engine = engineOn(store, noHost);
-    return await timed(async () => {
-      const { at } = await engine.drive('bench', { stay: false });
-      if (at !== 'ended') throw new Error(`the run is ${at}`);
-    });
-  };
-  const read = async (): Promise<number> => {
-    using raw = new DatabaseSync(path);
-    return await timed(() => {
-      const rows = raw.prepare('select * from entries where run = ?').all('bench');
-      const bodies = rows.map(({ body }): unknown => JSON.parse(String(body)));
-      if (bodies.length !== count) throw new Error(`${bodies.length} of ${count} entries`);
-    });
-  };
-  return {
-    resume,
-    read,
-    [Symbol.dispose]: () => {
-      store[Symbol.dispose]();
-    },
-  };
+  using engine = engineOn(store, instantHost);
+  await engine.drive('bench', { stay: false });
+  const [ended] = store.db.lists(`select count(*) from entries where state = 'done'`);
+  if (ended?.[0] !== count) throw new Error(`${String(ended?.[0])} of ${count} steps are done`);
+  return path;
 }
 
 /** What a finished no-op command leaves behind. */
@@ -106,12 +82,6 @@ const instantHost: Host = {
     },
     session: null,
   }),
-  adopt: () => Promise.reject(new Error('nothing is launched')),
+  adopt: () => Promise.reject(new Error('nothing was launched before')),
   end: () => undefined,
-};
-
-/** Nothing may run twice. */
-const noHost: Host = {
-  ...instantHost,
-  launch: ({ key }) => Promise.reject(new Error(`${key} was finished, and is launched again`)),
 };

@@ -12,7 +12,7 @@ import { plain } from '../src/lib/json.ts';
 import type { Graph } from './graphs.ts';
 
 /** Nobody asks the system about this one: it lives as long as the benchmark. */
-export const me: Holder = { id: 'bench', host: 'here', pid: 1, startTime: '1', bootId: 'boot' };
+const me: Holder = { id: 'bench', host: 'here', pid: 1, startTime: '1', bootId: 'boot' };
 
 const leaseMs = 30_000;
 

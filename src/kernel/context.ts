@@ -57,8 +57,7 @@ export function contextOf(driver: Driving, scope: Scope): Ctx {
     },
     async all(parts) {
       const settled = await Promise.allSettled(parts.map((part) => part(ctx)));
-      for (const part of settled) if (part.status === 'rejected') throw asError(part.reason);
-      return settled.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
+      return settled.map(valueOf);
     },
     race: (key, parts) => raceIn(driver, scope, key, parts),
     emit(key, name, data) {
@@ -66,6 +65,11 @@ export function contextOf(driver: Driving, scope: Scope): Ctx {
     },
   };
   return ctx;
+}
+
+function valueOf<T>(part: PromiseSettledResult<T>): T {
+  if (part.status === 'rejected') throw asError(part.reason);
+  return part.value;
 }
 
 async function localStep<T extends Json>(

@@ -155,7 +155,8 @@ export class Driver implements Driving {
 
   take(scope: Scope, key: string, kind: Entry['kind']): Entry | undefined {
     this.#use(key);
-    for (let one: Scope | null = scope; one !== null; one = one.parent) one.keys.add(key);
+    // Not of the run itself: it is no branch that could lose a race.
+    for (let one = scope; one.parent !== null; one = one.parent) one.keys.add(key);
     const entry = this.#entries.get(key);
     if (entry !== undefined && entry.kind !== kind) {
       throw new RuleBroken(

@@ -9,7 +9,7 @@ import type { Ctx } from './ctx.ts';
 export interface Scope {
   /** Null for the run itself. */
   readonly parent: Scope | null;
-  /** Of this branch and of every branch inside it. */
+  /** Of this branch and of every branch inside it; the run itself keeps none. */
   readonly keys: Set<string>;
   readonly abort: AbortController;
 }

@@ -29,7 +29,7 @@ export function planOf(nodes: readonly PlanNode[]): Result<Plan, readonly PlanPr
   if (problems.length > 0) return err(problems);
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const dependents = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
-  for (const { id, needs } of nodes) for (const need of new Set(needs)) dependents.get(need)?.push(id);
+  for (const { id, needs } of nodes) for (const need of unique(needs)) dependents.get(need)?.push(id);
   const order = topologicalOrder(nodes, dependents);
   if (order.length < nodes.length) return err([{ kind: 'cycle', path: cycleIn(byId, new Set(order)) }]);
   const priorities = criticalPaths(order, byId, dependents);
@@ -73,8 +73,13 @@ function unknownNeeds(nodes: readonly PlanNode[]): PlanProblem[] {
   );
 }
 
+/** Naming a need twice is naming it once. */
+function unique(needs: readonly string[]): readonly string[] {
+  return needs.length > 1 ? [...new Set(needs)] : needs;
+}
+
 function topologicalOrder(nodes: readonly PlanNode[], dependents: Map<string, string[]>): string[] {
-  const missing = new Map(nodes.map(({ id, needs }) => [id, new Set(needs).size]));
+  const missing = new Map(nodes.map(({ id, needs }) => [id, unique(needs).length]));
   const order = nodes.filter(({ needs }) => needs.length === 0).map(({ id }) => id);
   // The list grows while it is walked: that is the queue.
   for (const id of order) {
@@ -107,14 +112,9 @@ function criticalPaths(
 ): Map<string, number> {
   const length = new Map<string, number>();
   for (const id of order.toReversed()) {
-    const after = (dependents.get(id) ?? []).map((dependent) => length.get(dependent) ?? 0);
-    length.set(id, (byId.get(id)?.estimate ?? 1) + maxOf(after));
+    let longest = 0;
+    for (const dependent of dependents.get(id) ?? []) longest = Math.max(longest, length.get(dependent) ?? 0);
+    length.set(id, (byId.get(id)?.estimate ?? 1) + longest);
   }
   return length;
-}
-
-function maxOf(values: readonly number[]): number {
-  let max = 0;
-  for (const value of values) if (value > max) max = value;
-  return max;
 }

@@ -14,6 +14,7 @@ export interface CommandEnd {
 }
 
 export function failureOfCommand(argv: readonly string[], end: CommandEnd): Failure | null {
+  if (end.exitCode === 0 && end.signal === null && !end.timedOut) return null;
   const name = argv.join(' ').slice(0, 120);
   const evidence = { output: end.outputTail, log: end.log };
   if (end.timedOut) {
@@ -29,8 +30,5 @@ export function failureOfCommand(argv: readonly string[], end: CommandEnd): Fail
   if (end.exitCode === 127) {
     return failure('unavailable', `'${argv[0] ?? ''}' could not be started: ${end.lastLine}`, { evidence });
   }
-  if (end.exitCode !== 0) {
-    return failure('exit', `'${name}' ended with code ${end.exitCode ?? 'unknown'}`, { evidence });
-  }
-  return null;
+  return failure('exit', `'${name}' ended with code ${end.exitCode ?? 'unknown'}`, { evidence });
 }

@@ -9,7 +9,7 @@ import { keyOf } from '../../model/key.ts';
 import type { Answer, Question } from '../../model/question.ts';
 import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
 import { passGates } from './gates.ts';
-import { identityOf, optionsOf, workspaceOf, type StepPlace } from './place.ts';
+import { identityOf, inputDigest, optionsOf, workspaceOf, type StepPlace } from './place.ts';
 import { outcomeOfVerdict, type StepVerdict } from './verdict.ts';
 
 /** An agent that only ever asks is not getting anywhere. */
@@ -34,7 +34,7 @@ export async function agentStep(
   const { step, input } = place;
   const agent = input.agents[work.agent];
   if (agent === undefined) throw new Error(`the run has no snapshot of agent '${work.agent}'`);
-  const identity = plain({ ...(await identityOf(ctx, place)), agent, prompt: work.prompt });
+  const identity = plain({ ...identityOf(place, await inputDigest(ctx, place)), agent, prompt: work.prompt });
   const tries: FailedTry[] = [];
   let questions = 0;
   let turn: Turn = { id: step.id, prompt: work.prompt, number: 1, continues: null };

@@ -1,5 +1,4 @@
 import { recorded } from '../../lib/json.ts';
-import { digest } from '../../lib/digest.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
 import type { CommandEnd } from '../../model/command.ts';
@@ -7,7 +6,7 @@ import { failureOfCommand } from '../../model/command.ts';
 import type { FlowWork } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
 import { passGates } from './gates.ts';
-import { identityOf, optionsOf, type StepPlace } from './place.ts';
+import { identityOf, inputDigest, optionsOf, type StepPlace } from './place.ts';
 import type { StepVerdict } from './verdict.ts';
 
 /** A program of the author's: a host task, with no agent, no session and no depth. */
@@ -17,20 +16,23 @@ export async function commandStep(
   { argv }: Extract<FlowWork, { kind: 'command' }>,
 ): Promise<StepVerdict> {
   const { step } = place;
-  const identity = { ...(await identityOf(ctx, place)), argv };
+  const inputs = step.inputs.length === 0 ? '' : await inputDigest(ctx, place);
+  const identity = { argv, ...identityOf(place, inputs) };
   const tries: FailedTry[] = [];
   for (let n = 0; ; n += 1) {
     const key = keyOf(n === 0 ? step.id : `${step.id}/retry-${n}`, identity);
     const options = optionsOf(place, n === 0 ? 'first' : 'later', step.timeoutMs);
     const { value } = await ctx.task(key, 'command', { argv }, options);
     const end = recorded<CommandEnd>(value);
-    const failed = failureOfCommand(argv, end) ?? (await passGates(ctx, place, key, 0)).failure;
+    const failed =
+      failureOfCommand(argv, end) ??
+      (step.gates.length === 0 ? null : (await passGates(ctx, place, key, 0)).failure);
     if (failed === null) {
       return {
         at: 'succeeded',
         id: step.id,
         summary: end.lastLine,
-        digest: digest([end.exitCode, end.outputDigest]),
+        digest: end.outputDigest,
       };
     }
     tries.push({ failure: failed, progress: end.outputDigest });

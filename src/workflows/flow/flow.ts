@@ -1,4 +1,4 @@
-import { isObject, type Json, plain, recorded } from '../../lib/json.ts';
+import { isObject, type Json, recorded } from '../../lib/json.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
 import { planOf, sentenceOf, type PlanNode } from '../../kernel/plan.ts';
 import { StepFailed } from '../../kernel/ctx.ts';
@@ -38,7 +38,7 @@ async function runFlow(ctx: Ctx, json: Json): Promise<Json> {
     steps: ended,
     optional: steps.filter(({ required }) => !required).map(({ id }) => id),
   };
-  return plain(value);
+  return recorded<Json>(value);
 }
 
 /** Where only some steps have an estimate, the others count like the average of those. */
@@ -55,7 +55,8 @@ async function afterNeeds(
   verdicts: ReadonlyMap<string, Promise<StepVerdict>>,
   priority: number,
 ): Promise<StepVerdict> {
-  const upstream: Record<string, string> = {};
+  // Without a prototype: an ordinary object would make the engine learn a new shape for every step of a large plan.
+  const upstream: Record<string, string> = Object.create(null);
   for (const need of step.needs) {
     const verdict = await verdicts.get(need);
     if (verdict?.at !== 'succeeded') return { at: 'skipped', id: step.id, because: need };
