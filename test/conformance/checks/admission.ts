@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Ctx } from '../../../src/kernel/ctx.ts';
 import type { Completion } from '../../../src/model/entry.ts';
 import type { Fence } from '../../../src/model/ports/store.ts';
+import { withMethods } from '../../rig/cut.ts';
 import { check, here, session, World, type Check } from '../world.ts';
 
 const sessions = (ctx: Ctx, count: number, prefix = 's') =>
@@ -72,6 +73,37 @@ export const admission: readonly Check[] = [
     await world.quiet();
     expect(await drain(world)).toBe(1);
     for (const drive of drives) expect(await world.value(drive)).toBe('all');
+  }),
+
+  check('a place that is freed while an admission is under way is not overlooked', async (subject) => {
+    using world = new World(subject, { maxSessions: 1 });
+    world.define('w', (ctx) => sessions(ctx, 2).then(() => 'all'));
+    await world.start('r');
+    const { store } = world;
+    let release: (() => void) | null = null;
+    let calls = 0;
+    const slow = withMethods(store, {
+      admit: async (...args) => {
+        const admitted = await store.admit(...args);
+        calls += 1;
+        if (calls !== 2) return admitted;
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        return admitted;
+      },
+    });
+    const drive = world.engine(1, { store: slow }).drive('r', { stay: true });
+    await world.quiet();
+    // The second session was told to wait; before that answer arrives, the first one ends.
+    world.host.done('r#s0#1');
+    await world.quiet();
+    expect(release).not.toBeNull();
+    (release as unknown as () => void)();
+    await world.quiet();
+    expect(world.host.running()).toEqual(['r#s1#1']);
+    world.host.done('r#s1#1');
+    expect(await world.value(drive)).toBe('all');
   }),
 
   check('tasks need no session quota and are not held up by sessions that wait for it', async (subject) => {

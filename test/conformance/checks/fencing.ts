@@ -104,7 +104,7 @@ export const fencing: readonly Check[] = [
       await world.quiet();
       expect(world.host.launches).toEqual(['r#t#1', 'r#t#2']);
       world.host.finish('r#t#1', { at: 'lost' });
-    world.host.done('r#t#2', 'second');
+      world.host.done('r#t#2', 'second');
       expect(await world.value(drive)).toBe('second');
     },
   ),

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Ctx } from '../../../src/kernel/ctx.ts';
+import { withMethods } from '../../rig/cut.ts';
 import { check, World, type Check } from '../world.ts';
 
 const asking = (ctx: Ctx) => ctx.ask('q', { text: 'which one?' }).then(({ text }) => text);
@@ -79,6 +80,48 @@ export const questions: readonly Check[] = [
     const news = await world.store.news(fence, run.change);
     expect(news.entries).toMatchObject([{ key: 'q', state: { at: 'done', value: { text: 'just now' } } }]);
     expect(await world.store.park(fence, news.change)).toBe(true);
+  }),
+
+  check('an answer in the very moment after the run was parked is taken up', async (subject) => {
+    using world = new World(subject);
+    world.define('w', asking);
+    await world.start('r');
+    const { store } = world;
+    const hasty = withMethods(store, {
+      park: async (...args) => {
+        const parked = await store.park(...args);
+        await store.answer('r', 'q', answer('hasty'));
+        return parked;
+      },
+    });
+    expect(await world.now(world.engine(1, { store: hasty }).drive('r', { stay: false }))).toEqual({
+      at: 'parked',
+    });
+    await world.quiet();
+    expect(world.data.queries.run('r')?.state).toMatchObject({ at: 'ended', value: 'hasty' });
+  }),
+
+  check('an answer may overtake the news that its question is open', async (subject) => {
+    using world = new World(subject);
+    world.define('w', asking);
+    await world.start('r');
+    const { store } = world;
+    let release: () => void = () => undefined;
+    const slow = withMethods(store, {
+      open: async (...args) => {
+        const opened = await store.open(...args);
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        return opened;
+      },
+    });
+    const drive = world.engine(1, { store: slow }).drive('r', { stay: true });
+    await world.quiet();
+    await store.answer('r', 'q', answer('first'));
+    await world.quiet();
+    release();
+    expect(await world.value(drive)).toBe('first');
   }),
 
   check('what is not a question cannot be answered', async (subject) => {

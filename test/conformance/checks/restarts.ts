@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Ctx } from '../../../src/kernel/ctx.ts';
 import type { Json } from '../../../src/lib/json.ts';
+import { withMethods } from '../../rig/cut.ts';
 import { check, here, session, World, type Check } from '../world.ts';
 
 export const restarts: readonly Check[] = [
@@ -130,6 +131,62 @@ export const restarts: readonly Check[] = [
     await world.store.answer('r', 'q', { text: 'yes', by: 'me', at: 1 });
     expect(await world.value(drive)).toBe('fine');
     expect(world.host.launches).toEqual(['r#live#1']);
+  }),
+
+  check('a store that fails breaks the drive, not the run: it goes on where it was', async (subject) => {
+    using world = new World(subject);
+    const ran: string[] = [];
+    world.define('w', async (ctx) => {
+      try {
+        await ctx.step('a', () => {
+          ran.push('a');
+          return null;
+        });
+      } catch {
+        ran.push('the workflow saw it');
+      }
+      return ctx.session('s', session).then(() => 'done');
+    });
+    await world.start('r');
+    const { store } = world;
+    const full = () => Promise.reject(new Error('disk full'));
+    const put = world.engine(1, { store: withMethods(store, { put: full }) }).drive('r', { stay: true });
+    await expect(world.now(put)).rejects.toThrow('disk full');
+    expect(world.data.queries.run('r')?.state.at).toBe('running');
+    world.kill(1);
+    const drive = world.engine(2).drive('r', { stay: true });
+    await world.quiet();
+    world.host.done('r#s#1');
+    expect(await world.value(drive)).toBe('done');
+    expect(ran).toEqual(['a', 'a']);
+  }),
+
+  check('a result that could not be recorded is found again by the next driver', async (subject) => {
+    using world = new World(subject);
+    world.define('w', (ctx) =>
+      ctx
+        .race<unknown>('first', {
+          work: (c) => c.session('s', session),
+          timeout: (c) => c.sleep('timeout', 1000),
+        })
+        .then(() => 'over'),
+    );
+    await world.start('r');
+    const { store } = world;
+    const failing = withMethods(store, {
+      complete: (ref, ...rest) =>
+        ref.key === 's' ? Promise.reject(new Error('disk full')) : store.complete(ref, ...rest),
+    });
+    const first = world.engine(1, { store: failing }).drive('r', { stay: true });
+    first.catch(() => undefined);
+    await world.quiet();
+    await world.pass(1000);
+    await expect(world.now(first)).rejects.toThrow('disk full');
+    // Its slot is still held, so the run must not be over.
+    expect(world.data.queries.run('r')?.state.at).toBe('running');
+    world.kill(1);
+    expect(await world.value(world.engine(2).drive('r', { stay: true }))).toBe('over');
+    expect(world.data.slots()).toBe(0);
   }),
 
   check('starting a run twice is starting it once', async (subject) => {
