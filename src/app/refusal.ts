@@ -1,3 +1,4 @@
+import { MachineTrouble } from '../lib/machine-trouble.ts';
 import type { BadOutcome } from '../model/outcome.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import { problemSentence, type Problem } from '../model/schemas/problem.ts';
@@ -26,7 +27,10 @@ export function refusalOfProblems(problems: readonly Problem[], hint: string): R
   return detail === '' ? { outcome: 'USAGE', message, hint } : { outcome: 'USAGE', message, hint, detail };
 }
 
-/** What the database could not do is told in its own words; anything else is a bug, and not for here. */
+/** What the database or the machine could not do is told in its own words; anything else is a bug, and not for here. */
 export function refusalOfError(error: unknown): Refusal | null {
+  if (error instanceof MachineTrouble) {
+    return refusal('UNAVAILABLE', error.message, 'when that is mended, go on with: tutti resume');
+  }
   return error instanceof StoreUnavailable ? refusal('UNAVAILABLE', error.message, error.hint) : null;
 }

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { errorCode } from './error-code.ts';
+import { isMachineTrouble, orTrouble } from './machine-trouble.ts';
 import { err, ok, type Result } from './result.ts';
 
 export interface ReadTextOptions {
@@ -14,7 +15,10 @@ export interface Unreadable {
   readonly message: string;
 }
 
-/** Text of a regular file. What is huge, a pipe that never ends, a directory or no text is a sentence and is not read. */
+/**
+ * Text of a regular file. What is huge, a pipe that never ends, a directory or no text is a sentence and is not read.
+ * Throws only what is the machine's trouble and not the file's: no descriptors left is no reason to call a result bad.
+ */
 export function readText(path: string, { maxBytes, links }: ReadTextOptions): Result<string, Unreadable> {
   if (path.includes('\0')) return unusable('has a name that no file can have');
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
@@ -27,6 +31,7 @@ export function readText(path: string, { maxBytes, links }: ReadTextOptions): Re
     if (bytes.length > maxBytes) return unusable(`is larger than ${maxBytes} bytes`);
     return ok(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (error) {
+    if (isMachineTrouble(error)) throw orTrouble(error, path);
     return err(inWords(error, links));
   } finally {
     if (descriptor !== null) closeSync(descriptor);

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../lib/atomic-file.ts';
 import type { ProcessIdentity } from '../lib/process/identity.ts';
+import { readText } from '../lib/read-text.ts';
 import { type Ending, formatEnd, parseEnd, type RecordedEnd } from './recorded-end.ts';
 
 /**
@@ -16,6 +17,8 @@ export const files = {
   /** Why somebody is ending it, written before the first signal. */
   ending: 'ending',
 } as const;
+
+const maxBytes = 64 * 1024;
 
 export type Start =
   | { readonly kind: 'absent' }
@@ -94,11 +97,10 @@ function createFile(dir: string, name: string, content: string): boolean {
   }
 }
 
+/** Agents can write here too, so nothing is followed, waited for or read without end. */
 function read(dir: string, name: string): string | null {
-  try {
-    return readFileSync(join(dir, name), 'utf8');
-  } catch (error) {
-    // Only "there is no such file" means that nobody wrote it; anything else is there and cannot be read.
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? null : '';
-  }
+  const text = readText(join(dir, name), { maxBytes, links: 'refuse' });
+  if (text.ok) return text.value;
+  // Only "there is no such file" means that nobody wrote it; anything else is there and cannot be read.
+  return text.error.why === 'absent' ? null : '';
 }

@@ -5,6 +5,7 @@
  *
  * Arguments: directory, rest of the `started` line, deadline in seconds or -, the same as seconds since 1970,
  * session or -, working directory, where /proc is, then the program and its arguments.
+ * The end of work that may be dear is worth waiting for: on a full disk the launcher stays until it could record it.
  * Standard input and output are the program's own. Variables begin with `tutti_`, because one that the environment
  * happens to hold as well would be changed for the program too.
  */
@@ -34,8 +35,16 @@ if cd -- "$tutti_cwd"; then
 else
   tutti_problem=no-directory
 fi
-printf 'exit %s ? %s %s %s .\\n' "$tutti_code" "$tutti_ended" "$tutti_problem" "\${tutti_reason:--}" \
-  >"$tutti_dir/exit"
+tutti_end() {
+  printf 'exit %s ? %s %s %s .\\n' "$tutti_code" "$tutti_ended" "$tutti_problem" "\${tutti_reason:--}"
+}
+tutti_tries=3600
+tutti_end >"$tutti_dir/exit" ||
+  while [ -d "$tutti_dir" ] && [ ! -s "$tutti_dir/exit" ] && [ "$tutti_tries" -gt 0 ]; do
+    sleep 1
+    tutti_tries=$((tutti_tries - 1))
+    tutti_end >|"$tutti_dir/exit"
+  done
 [ "$tutti_session" = - ] || tutti_finish
 exit 0
 `;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { MachineTrouble, tellsMachineTrouble } from '../lib/machine-trouble.ts';
 import { system } from '../lib/process/system.ts';
 import { declareLost, files, markTail, recordEnd } from './attempt-files.ts';
 import { settle } from './follow.ts';
@@ -24,6 +25,7 @@ export interface LaunchOptions {
 export async function launch(spec: ProcessSpec, options: LaunchOptions = {}): Promise<RecordedEnd | 'lost'> {
   if (!existsSync(join(spec.dir, files.started))) {
     const problem = await runLauncher(spec, options.procRoot ?? '/proc');
+    if (problem !== null && tellsMachineTrouble(problem)) throw new MachineTrouble(spec.dir, problem);
     // Nothing has run and nothing will: the exclusive file makes that sure before it is recorded.
     if (problem !== null && declareLost(spec.dir)) recordEnd(spec.dir, notStarted(problem));
   }

@@ -1,14 +1,16 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { replaceFile } from '../lib/atomic-file.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
+import { readText } from '../lib/read-text.ts';
 import { isTerminal, type SessionStatus } from '../model/session.ts';
 import type { RecordedEnd } from './recorded-end.ts';
 
 /** What `state.json` says about a session apart from how far it is; the launcher adds that by itself. */
 export type SessionStateFile = JsonObject & { readonly session_id: string };
 
+const maxBytes = 1024 * 1024;
 const headFile = 'state.head';
 const stateFile = 'state.json';
 
@@ -50,9 +52,13 @@ function shellCode(end: RecordedEnd): number | null {
 }
 
 function write(dir: string, progress: JsonObject): void {
-  const head = read(dir, headFile);
-  if (head === null) return;
-  replaceFile(join(dir, stateFile), `${head}${JSON.stringify(progress).slice(1)}\n`);
+  try {
+    const head = read(dir, headFile);
+    if (head === null) return;
+    replaceFile(join(dir, stateFile), `${head}${JSON.stringify(progress).slice(1)}\n`);
+  } catch {
+    // A view: what it shows is recorded elsewhere, and nobody's work ends for it.
+  }
 }
 
 function readState(dir: string): { status: SessionStatus; startedAt: string | null } | null {
@@ -71,9 +77,6 @@ function isStatus(value: unknown): value is SessionStatus {
 }
 
 function read(dir: string, name: string): string | null {
-  try {
-    return readFileSync(join(dir, name), 'utf8');
-  } catch {
-    return null;
-  }
+  const text = readText(join(dir, name), { maxBytes, links: 'refuse' });
+  return text.ok ? text.value : null;
 }

@@ -1,5 +1,6 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMachineTrouble } from '../../lib/machine-trouble.ts';
 import { digest, digestText } from '../../lib/digest.ts';
 import { runGit } from '../../workspace/git.ts';
 
@@ -25,7 +26,8 @@ function contentOf(workspace: string, name: string): string[] {
   try {
     const path = join(workspace, name);
     return statSync(path).isFile() ? [name, digestText(readFileSync(path))] : [];
-  } catch {
+  } catch (error) {
+    if (isMachineTrouble(error)) throw error;
     return [name, 'unreadable'];
   }
 }

@@ -1,3 +1,4 @@
+import { isMachineTrouble, orTrouble } from '../../lib/machine-trouble.ts';
 import { failure } from '../../model/failure.ts';
 import type { AttemptEnd, Host, LaunchedAttempt } from '../../model/ports/host.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
@@ -6,7 +7,10 @@ import { folderOf, markOf } from './place.ts';
 import { runSession } from './session-task.ts';
 import { runTask } from './tasks.ts';
 
-/** Runs attempts on this machine. What goes wrong here fails the attempt, never the process that drives the run. */
+/**
+ * Runs attempts on this machine. What goes wrong with an attempt is its end. What is wrong with the machine is nobody's
+ * end: it stops whoever drives, and the attempt is taken up again by whoever comes next.
+ */
 export class LocalHost implements Host {
   readonly #parts: HostParts;
 
@@ -34,6 +38,7 @@ export class LocalHost implements Host {
       if (attempt.kind === 'session') return await runSession(this.#parts, attempt, how);
       return { completion: await runTask(this.#parts, attempt, how), session: null };
     } catch (error) {
+      if (isMachineTrouble(error)) throw orTrouble(error, folderOf(this.#parts, attempt));
       const message = error instanceof Error ? error.message : String(error);
       return { completion: { at: 'failed', failure: failure('error', message) }, session: null };
     }

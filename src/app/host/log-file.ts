@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { isMachineTrouble } from '../../lib/machine-trouble.ts';
 import { terminalText } from '../../lib/terminal-text.ts';
 
 const chunkBytes = 64 * 1024;
@@ -45,12 +46,14 @@ export function summarizeLog(path: string): LogSummary {
 function* chunks(path: string): Generator<Buffer> {
   let descriptor: number;
   try {
-    descriptor = openSync(path, 'r');
-  } catch {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (isMachineTrouble(error)) throw error;
     return;
   }
   try {
-    if (fstatSync(descriptor).size === 0) return;
+    // An agent may have put anything in its place: what is no file has no lines.
+    if (!fstatSync(descriptor).isFile()) return;
     const buffer = Buffer.allocUnsafe(chunkBytes);
     for (;;) {
       const read = readSync(descriptor, buffer);

@@ -1,12 +1,15 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../lib/atomic-file.ts';
 import { isObject } from '../../lib/json.ts';
+import { readText } from '../../lib/read-text.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionEnd } from '../../model/session.ts';
 import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import { type SessionStateFile, terminalStatus } from '../../runtime/session-state.ts';
+
+const maxBytes = 1024 * 1024;
 
 /** `state.json` with seed C's fields; the launcher adds how far the session is. */
 export function stateOf(attempt: LaunchedAttempt, spec: SessionSpec, dir: string): SessionStateFile {
@@ -50,7 +53,9 @@ export function endOfState(dir: string, end: RecordedEnd, turn: TurnOutcome): Se
       output_tokens: usage.outputTokens,
       cost_usd: usage.costUsd,
     };
-    replaceFile(path, `${JSON.stringify({ ...state, outcome, usage: used })}\n`);
+    unlessImpossible(() => {
+      replaceFile(path, `${JSON.stringify({ ...state, outcome, usage: used })}\n`);
+    });
   }
   return {
     status: status === 'COMPLETED' || status === 'KILLED' ? status : 'FAILED',
@@ -62,12 +67,24 @@ export function endOfState(dir: string, end: RecordedEnd, turn: TurnOutcome): Se
 
 export function noteSession(dir: string, level: 'INFO' | 'WARN' | 'ERROR', message: string): void {
   const line = `[${new Date().toISOString()}] [${level}] ${message}\n`;
-  appendFileSync(join(dir, 'session.log'), line, { mode: 0o600 });
+  unlessImpossible(() => {
+    appendFileSync(join(dir, 'session.log'), line, { mode: 0o600 });
+  });
+}
+
+/** For people to read: a turn that was paid for is not lost because its log could not be written. */
+function unlessImpossible(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // Told nowhere: the next state write meets the same disk, and says so.
+  }
 }
 
 function readJson(path: string): object | null {
   try {
-    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const text = readText(path, { maxBytes, links: 'refuse' });
+    const parsed: unknown = text.ok ? JSON.parse(text.value) : null;
     return isObject(parsed) ? parsed : null;
   } catch {
     return null;

@@ -1,8 +1,7 @@
 import type { Drive, Engine } from '../../kernel/engine.ts';
 import { isAlive } from '../../lib/process/identity.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import { StoreUnavailable } from '../../store/errors.ts';
-import { refusal, type Refusal } from '../refusal.ts';
+import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Tutti } from '../tutti.ts';
 
@@ -27,8 +26,9 @@ export async function driveRun(
   try {
     return outcomeOf(runId, await engine.drive(runId, { stay }));
   } catch (error) {
-    if (error instanceof StoreUnavailable) return err(refusal('UNAVAILABLE', error.message, error.hint));
-    throw error;
+    const known = refusalOfError(error);
+    if (known === null) throw error;
+    return err(known);
   } finally {
     views.update(runId);
     await prune(tutti);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMachineTrouble, orTrouble } from '../machine-trouble.ts';
 import type { ProcessRow, ProcessTable } from './process-table.ts';
 
 /** Linux: `/proc`. */
@@ -48,11 +49,12 @@ function pids(root: string): readonly number[] {
     .map(Number);
 }
 
-/** Empty for a process that ended meanwhile or belongs to somebody else. */
+/** Empty for a process that ended meanwhile or belongs to somebody else; not for one we have no descriptor left to see. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
+  } catch (error) {
+    if (isMachineTrouble(error)) throw orTrouble(error, path);
     return '';
   }
 }

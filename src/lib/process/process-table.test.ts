@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
@@ -36,6 +36,17 @@ test('a program may be named to mislead', () => {
   for (const bad of ['', 'x', '12 (a', '12 (a) S 1 2']) expect(parseStat(bad)).toBeNull();
   expect(parseRow('')).toBeNull();
 });
+
+test.skipIf(!existsSync('/proc/self/mem'))(
+  'a process that the machine cannot show is not taken for dead',
+  () => {
+    using folder = tempFolder();
+    mkdirSync(join(folder.path, '12'));
+    // Reading its beginning is an input/output error, on every Linux.
+    symlinkSync('/proc/self/mem', join(folder.path, '12', 'stat'));
+    expect(() => procTable(folder.path).one(12)).toThrow('EIO');
+  },
+);
 
 test('what cannot be read in /proc is not there', () => {
   using folder = tempFolder();

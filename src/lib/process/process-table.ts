@@ -10,7 +10,10 @@ export interface ProcessRow {
   readonly startTime: string;
 }
 
-/** The only door to system facts about processes. Nothing here throws: what cannot be read is not there. */
+/**
+ * The only door to system facts about processes. What cannot be read is not there, except when the machine is in trouble:
+ * that throws, because whoever takes a living process for a dead one starts it again.
+ */
 export interface ProcessTable {
   /** Never empty; `unknown` where the system does not tell. */
   readonly bootId: string;

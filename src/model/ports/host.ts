@@ -18,7 +18,8 @@ export interface AttemptEnd {
 }
 
 /**
- * Where attempts run. Contract: the promises do not reject; what goes wrong is in the completion.
+ * Where attempts run. Contract: what goes wrong with an attempt is in its completion. The promises reject only when the
+ * machine itself is in trouble; then nothing is recorded, and the attempt is adopted by whoever drives next.
  * Launching an attempt id twice, at the same time or after a crash, starts at most one process, ever.
  */
 export interface Host {

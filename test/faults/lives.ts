@@ -1,0 +1,74 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { repository } from '../rig/repository.ts';
+import { runId } from './flow.ts';
+
+/** How one process of Tutti ended, as a person saw it. */
+export interface Life {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A fault may not make anybody wait for ever. */
+const longestMs = 20_000;
+
+/** Runs `tutti COMMAND…` in a project, below a program that disturbs it if one is given. */
+export function live(
+  folder: string,
+  command: readonly string[],
+  below: readonly string[] = [],
+): Promise<Life> {
+  const argv = [...below, process.execPath, repository('test/faults/victim.ts'), ...command];
+  const [program = '', ...args] = argv;
+  const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1' };
+  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const told = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      told[name] += chunk;
+    });
+  }
+  // Killing strace lets go of the process below it, so both are ended; what outlives them belongs to nobody.
+  const tooLong = setTimeout(() => {
+    process.kill(-(child.pid ?? 0), 'SIGKILL');
+  }, longestMs);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      clearTimeout(tooLong);
+      resolve({ code, ...told });
+    });
+  });
+}
+
+export const start = ['run', 'flow.yaml', '--run-id', runId] as const;
+export const resume = ['resume', runId] as const;
+
+/** The database with everything that SQLite keeps beside it. */
+export function databaseFiles(folder: string): readonly string[] {
+  const database = join(folder, '.tutti', 'tutti.db');
+  return [database, `${database}-wal`, `${database}-shm`, `${database}-journal`];
+}
+
+/** Null: it can be used. The machine that checks every change must have it. */
+export function straceMissing(): string | null {
+  const { status } = spawnSync('strace', ['-o', '/dev/null', '-e', 'trace=none', 'true'], {
+    stdio: 'ignore',
+  });
+  if (status === 0) return null;
+  const reason = 'strace is missing or may not trace: apt-get install strace';
+  if ((process.env['CI'] ?? '') !== '') throw new Error(reason);
+  return reason;
+}
+
+/** What a life that met a fault must not look like; null when it is fine. */
+export function complaint({ code, stdout, stderr }: Life, folder: string): string | null {
+  const told = `${stdout}\n${stderr}`;
+  if (/^\s+at .+:\d+|^Node\.js v|unhandled/im.test(told)) return `a stack trace:\n${told}`;
+  if (code === 0) return null;
+  const sentences = stderr.split('\n').filter((line) => line.startsWith('tutti: '));
+  if (code === null || sentences.length !== 1)
+    return `exit code ${code ?? 'none'} and not one sentence:\n${told}`;
+  return sentences[0]?.includes(folder) ? null : `a sentence that names no path: ${sentences[0] ?? ''}`;
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { straceMissing } from './lives.ts';
+import { strike, undisturbed, type Calls, type Fault, type Struck } from './sweep.ts';
+
+/** How many counts of each kind are tried; `FAULTS_ALL=1` tries every one. */
+const everything = process.env['FAULTS_ALL'] !== undefined;
+
+/** call, error, lasting, how many of its counts. */
+type Plan = readonly (readonly [call: string, error: string, lasting: boolean, sample: number])[];
+
+const onDatabase: Plan = [
+  ['pwrite64', 'ENOSPC', false, 9],
+  ['pwrite64', 'ENOSPC', true, 9],
+  ['pwrite64', 'EIO', false, 7],
+  ['fsync', 'EIO', false, 6],
+  ['fsync', 'ENOSPC', true, 5],
+  ['ftruncate', 'ENOSPC', true, 2],
+  ['openat', 'EMFILE', false, 5],
+  ['openat', 'EMFILE', true, 3],
+];
+
+const onFiles: Plan = [
+  ['openat', 'EMFILE', false, 10],
+  ['openat', 'EMFILE', true, 6],
+  ['openat', 'ENOSPC', true, 4],
+  // Never lasting: Node writes to pipes of its own by the same call, and without them it is no process any more.
+  ['write', 'ENOSPC', false, 7],
+  ['write', 'EIO', false, 4],
+  ['mkdir', 'ENOSPC', false, 5],
+  ['rename', 'ENOSPC', true, 3],
+];
+
+function faultsOf(on: Fault['on'], calls: Calls, plan: Plan): readonly Fault[] {
+  return plan.flatMap(([call, error, lasting, sample]) =>
+    spread(calls.get(call) ?? [], sample).map((at) => ({ on, call, error, at, lasting })),
+  );
+}
+
+/** The first, the last, and what lies evenly between. */
+function spread(counts: readonly number[], sample: number): readonly number[] {
+  if (everything || counts.length <= sample) return counts;
+  const step = (counts.length - 1) / Math.max(1, sample - 1);
+  return Array.from({ length: sample }, (_, n) => counts[Math.round(n * step)] ?? 0);
+}
+
+/** Two at a time: the machine has two cores, and each fault is a process that starts others. */
+async function strikeAll(faults: readonly Fault[], whole: readonly string[]): Promise<readonly Struck[]> {
+  const queue = [...faults];
+  const struck: Struck[] = [];
+  const worker = async () => {
+    for (let fault = queue.shift(); fault !== undefined; fault = queue.shift()) {
+      struck.push(await strike(fault, whole));
+    }
+  };
+  await Promise.all([worker(), worker()]);
+  return struck;
+}
+
+function nameOf({ on, call, error, at, lasting }: Fault): string {
+  return `${on}: ${call} ${error} at ${at}${lasting ? ' and after' : ''}`;
+}
+
+const missing = straceMissing();
+
+test.skipIf(missing !== null)(
+  `no space, no input or output, no descriptors: one sentence, nothing lost, and it goes on afterwards`,
+  { timeout: 900_000 },
+  async () => {
+    const whole = await undisturbed();
+    const faults = [
+      ...faultsOf('database', whole.database, onDatabase),
+      ...faultsOf('files', whole.files, onFiles),
+    ];
+    const struck = await strikeAll(faults, whole.ledger);
+    const hits = struck.filter(({ hit }) => hit).length;
+    const bad = struck.flatMap(({ fault, problem }) =>
+      problem === null ? [] : [`${nameOf(fault)}: ${problem}`],
+    );
+    process.stdout.write(
+      `faults: ${faults.length} system calls failed (${hits} on files of .tutti), ${bad.length} problems\n`,
+    );
+    expect(bad).toEqual([]);
+    expect(hits / faults.length).toBeGreaterThan(0.8);
+  },
+);
