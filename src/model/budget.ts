@@ -11,7 +11,7 @@ export interface BudgetLimits {
   readonly wallMs?: number;
 }
 
-export interface BudgetSpent {
+interface BudgetSpent {
   readonly launches: number;
   readonly tokens: number;
   readonly costUsd: number;
@@ -20,7 +20,7 @@ export interface BudgetSpent {
 }
 
 /** Held for launches that are under way; given back when they settle. */
-export interface BudgetReserved {
+interface BudgetReserved {
   readonly tokens: number;
   readonly costUsd: number;
 }
@@ -38,7 +38,7 @@ export interface Reservation {
   readonly costUsd: number;
 }
 
-export const noSpending: BudgetSpent = { launches: 0, tokens: 0, costUsd: 0, unpriced: 0 };
+const noSpending: BudgetSpent = { launches: 0, tokens: 0, costUsd: 0, unpriced: 0 };
 export const noReservation: Reservation = { tokens: 0, costUsd: 0 };
 
 export function budgetOf(limits: BudgetLimits, startedAt: number): Budget {

@@ -72,7 +72,7 @@ export function number(row: Row, name: string): number {
   return Number(row[name]);
 }
 
-export function numberOrNull(row: Row, name: string): number | null {
+function numberOrNull(row: Row, name: string): number | null {
   const value = row[name];
   return value === null || value === undefined ? null : Number(value);
 }

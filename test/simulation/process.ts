@@ -21,7 +21,7 @@ export interface ProcessParts {
 }
 
 /** Thrown into a process to end it in the middle of something; nothing in it sees it. */
-export class Crash extends Error {
+class Crash extends Error {
   override readonly name = 'Crash';
 }
 

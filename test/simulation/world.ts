@@ -1,6 +1,5 @@
 import { setProbe } from '../../src/lib/probe.ts';
 import type { Clock } from '../../src/model/ports/clock.ts';
-import type { Store } from '../../src/model/ports/store.ts';
 import { SqliteStore } from '../../src/store/sqlite-store.ts';
 import { VirtualClock } from '../rig/virtual-clock.ts';
 import { SimulatedProcess } from './process.ts';
@@ -82,10 +81,6 @@ export class SimulatedWorld {
       this.trace.push(point);
       SimulatedProcess.current?.boundary();
     });
-  }
-
-  get port(): Store {
-    return this.store;
   }
 
   readonly later = (resume: () => void): void => {
