@@ -10,6 +10,13 @@ export interface Life {
   readonly stderr: string;
 }
 
+export interface Disturbance {
+  /** A program that runs it and disturbs it. */
+  readonly below?: readonly string[];
+  /** A bug to put into it. */
+  readonly planted?: string;
+}
+
 /** A fault may not make anybody wait for ever. */
 const longestMs = 20_000;
 
@@ -17,11 +24,11 @@ const longestMs = 20_000;
 export function live(
   folder: string,
   command: readonly string[],
-  below: readonly string[] = [],
+  { below = [], planted = '' }: Disturbance = {},
 ): Promise<Life> {
   const argv = [...below, process.execPath, repository('test/faults/victim.ts'), ...command];
   const [program = '', ...args] = argv;
-  const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1' };
+  const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1', PLANTED: planted };
   const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const told = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

@@ -47,7 +47,7 @@ export async function undisturbed(): Promise<Undisturbed> {
   using folder = tempFolder();
   writeFaultProject(folder.path);
   const log = join(folder.path, 'trace');
-  const life = await live(folder.path, start, straceOf('files', folder.path, log, []));
+  const life = await live(folder.path, start, { below: straceOf('files', folder.path, log, []) });
   if (life.code !== 0) throw new Error(`the undisturbed run failed: ${life.stderr}`);
   const lines = readFileSync(log, 'utf8').split('\n');
   const onDatabase = lines.filter((line) => /\.tutti\/tutti\.db/.test(line));
@@ -59,13 +59,16 @@ export async function undisturbed(): Promise<Undisturbed> {
 }
 
 /** A first life with the fault, then a second one without: what a person would do when the disk has space again. */
-export async function strike(fault: Fault, whole: readonly string[]): Promise<Struck> {
+export async function strike(fault: Fault, whole: readonly string[], planted = ''): Promise<Struck> {
   using folder = tempFolder();
   writeFaultProject(folder.path);
   const log = join(folder.path, 'trace');
   writeFileSync(log, '');
   const inject = `inject=${fault.call}:error=${fault.error}:when=${fault.at}${fault.lasting ? '+' : ''}`;
-  const first = await live(folder.path, start, straceOf(fault.on, folder.path, log, [inject]));
+  const first = await live(folder.path, start, {
+    below: straceOf(fault.on, folder.path, log, [inject]),
+    planted,
+  });
   const injected = readFileSync(log, 'utf8')
     .split('\n')
     .find((line) => line.includes('(INJECTED)'));
