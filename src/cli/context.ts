@@ -19,7 +19,7 @@ export interface Context extends CommandContext {
 }
 
 /** What kind of machine this is; a test may be on any. */
-export interface Machine {
+interface Machine {
   readonly platform: NodeJS.Platform;
   /** Whether systemd runs it. */
   readonly systemd: boolean;

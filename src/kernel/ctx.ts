@@ -5,7 +5,7 @@ import type { Outcome } from '../model/outcome.ts';
 import type { Answer, Question } from '../model/question.ts';
 import type { SessionSpec, TurnOutcome } from '../model/turn.ts';
 
-export interface Attempt {
+interface Attempt {
   readonly id: string;
   readonly number: number;
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ export interface TaskOptions {
 }
 
 /** What a host task left behind; a bad outcome is a value, because it was recorded like any other. */
-export interface TaskEnd {
+interface TaskEnd {
   readonly outcome: Outcome;
   readonly value: Json;
 }

@@ -6,7 +6,7 @@ import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { ledger, writeFlowProject } from './flows.ts';
 
-export interface Life {
+interface Life {
   readonly killed: boolean;
   readonly ms: number;
   readonly stderr: string;

@@ -93,7 +93,7 @@ export function statusJson(status: RunStatus): object {
   };
 }
 
-export function budgetJson({ limits, spent, reserved }: Budget): object {
+function budgetJson({ limits, spent, reserved }: Budget): object {
   return {
     launches: { used: spent.launches, limit: limits.launches ?? null },
     tokens: { used: spent.tokens, reserved: reserved.tokens, limit: limits.tokens ?? null },

@@ -23,7 +23,7 @@ export interface StepStatus {
   readonly parts: readonly PartStatus[];
 }
 
-export interface PartStatus {
+interface PartStatus {
   readonly id: string;
   readonly key: string;
   readonly kind: Entry['kind'];
