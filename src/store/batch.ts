@@ -36,10 +36,10 @@ export class Batch {
     let answers: (() => void)[];
     try {
       probe('commit:before');
-      this.#db.exec('begin immediate');
+      this.#db.run('begin immediate');
       try {
         answers = batch.map((one) => this.#attempt(one));
-        this.#db.exec('commit');
+        this.#db.run('commit');
       } catch (error) {
         this.#undo('rollback');
         throw error;
@@ -54,10 +54,10 @@ export class Batch {
   }
 
   #attempt({ op, resolve, reject }: Waiting): () => void {
-    this.#db.exec('savepoint one');
+    this.#db.run('savepoint one');
     try {
       const value = op();
-      this.#db.exec('release one');
+      this.#db.run('release one');
       return () => {
         resolve(value);
       };

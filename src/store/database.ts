@@ -102,7 +102,7 @@ export function openDatabase(
     db.exec('pragma busy_timeout=10000; pragma journal_mode=wal; pragma synchronous=full;');
     // A log that grows makes its every sync dearer (the file system records the new size too), and it grows until the
     // first checkpoint. With SQLite's own 1000 pages a short run would never see the cheap part.
-    db.exec('pragma wal_autocheckpoint=200;');
+    db.exec('pragma wal_autocheckpoint=500;');
     if (!memory && fresh) chmodSync(path, 0o600);
     migrate(db, inUse, known);
     return db;

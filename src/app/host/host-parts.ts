@@ -8,5 +8,6 @@ export interface HostParts {
   readonly config: Config;
   /** The operator's environment; children see what the allow-list lets through. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  runOf(id: string): Run | null;
+  /** What never changes about a run. */
+  runOf(id: string): Pick<Run, 'depth' | 'traceId'> | null;
 }

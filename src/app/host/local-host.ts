@@ -15,7 +15,14 @@ export class LocalHost implements Host {
   readonly #parts: HostParts;
 
   constructor(parts: HostParts) {
-    this.#parts = parts;
+    const known = new Map<string, ReturnType<HostParts['runOf']>>();
+    // Asked for with every launch, and always the same.
+    const runOf: HostParts['runOf'] = (id) => {
+      const run = known.get(id) ?? parts.runOf(id);
+      known.set(id, run);
+      return run;
+    };
+    this.#parts = { ...parts, runOf };
   }
 
   launch(attempt: LaunchedAttempt): Promise<AttemptEnd> {

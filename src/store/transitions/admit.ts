@@ -25,6 +25,8 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
   const waiting: string[] = [];
   let full = false;
   const budgets = new Map(findBudgets(tx, run));
+  let inRun = slotsOf(tx, run.id);
+  let sessions = sessionSlots(tx);
   for (const candidate of candidates) {
     const entry = findEntry(tx, run.id, candidate.key);
     if (entry?.state.at !== 'open' || entry.attempt !== candidate.attempt || !isLaunchable(entry.kind))
@@ -38,8 +40,8 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
       run,
       kind: entry.kind,
       ask: candidate.ask,
-      inRun: slotsOf(tx, run.id),
-      sessions: sessionSlots(tx),
+      inRun,
+      sessions,
       maxSessions,
       budgets: [...budgets.values()],
       now: tx.now,
@@ -53,6 +55,8 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
         }
       }
       launched.push(launch(tx, run, entry, candidate));
+      inRun += 1;
+      if (entry.kind === 'session') sessions += 1;
     } else if (decision.verdict === 'refuse') {
       const state = { at: 'failed', failure: decision.failure } as const;
       moveEntry(tx, run.id, entry.key, state, nextChange(tx, run.id));

@@ -14,7 +14,7 @@ import { messageOf } from '../../model/message.ts';
 import type { Fence, RunEnd } from '../../model/ports/store.ts';
 import { isTerminal, type SessionEnd, type SessionStatus } from '../../model/session.ts';
 import { unknownUsage } from '../../model/usage.ts';
-import { encode } from '../codec.ts';
+import { encodeInRun } from '../codec.ts';
 import { number, text } from '../rows.ts';
 import { cancel } from './lifecycle.ts';
 import {
@@ -67,8 +67,8 @@ export function finish(tx: Tx, fence: Fence, end: RunEnd, emitted: readonly Emit
   tx.db.run(
     `update runs set state = 'ended', outcome = ?, value = ?, failure = ?, holder = null, ended_at = ? where id = ?`,
     end.outcome,
-    encode(tx.db, end.value),
-    encode(tx.db, plain(end.failure)),
+    encodeInRun(tx.db, end.value),
+    encodeInRun(tx.db, plain(end.failure)),
     tx.now,
     run.id,
   );
@@ -92,12 +92,12 @@ function release(
   { runId, key, attempt }: AttemptRef,
 ): (Reservation & { readonly kind: string }) | null {
   const row = tx.db.get(
-    'select kind, attempt, tokens, cost from launches where run = ? and key = ?',
+    'delete from launches where run = ? and key = ? and attempt = ? returning kind, tokens, cost',
     runId,
     key,
+    attempt,
   );
-  if (row?.['attempt'] !== attempt) return null;
-  tx.db.run('delete from launches where run = ? and key = ?', runId, key);
+  if (row === undefined) return null;
   return { kind: text(row, 'kind'), tokens: number(row, 'tokens'), costUsd: number(row, 'cost') };
 }
 

@@ -5,7 +5,7 @@ import { isWaiting } from '../../model/entry.ts';
 import type { Run } from '../../model/run.ts';
 import type { Fence, NewRun } from '../../model/ports/store.ts';
 import { stepIdOf } from '../../model/key.ts';
-import { encode } from '../codec.ts';
+import { encodeInRun } from '../codec.ts';
 import { entryColumns, entryOf } from '../entry-columns.ts';
 import { text } from '../rows.ts';
 import { addEvent, findRun, moveEntry, nextChange, ownRun, type Tx } from './tables.ts';
@@ -21,7 +21,7 @@ export function insertRun(tx: Tx, run: RunRow): void {
      values(?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`,
     run.id,
     run.workflow,
-    encode(tx.db, run.input),
+    encodeInRun(tx.db, run.input),
     run.rootId,
     run.parent?.runId ?? null,
     run.parent?.key ?? null,
@@ -56,7 +56,7 @@ export function amend(tx: Tx, runId: string, next: Pick<NewRun, 'input' | 'concu
   const run = required(tx, runId);
   tx.db.run(
     'update runs set input = ?, concurrency = ? where id = ?',
-    encode(tx.db, next.input),
+    encodeInRun(tx.db, next.input),
     next.concurrency,
     runId,
   );

@@ -46,8 +46,9 @@ export function findEntry({ db }: Tx, runId: string, key: string): Entry | undef
 
 /** Numbers the next change of a run that comes from outside its driver. */
 export function nextChange({ db }: Tx, runId: string): number {
-  db.run('update runs set change = change + 1 where id = ?', runId);
-  return Number(db.get('select change from runs where id = ?', runId)?.['change'] ?? 0);
+  return Number(
+    db.get('update runs set change = change + 1 where id = ? returning change', runId)?.['change'] ?? 0,
+  );
 }
 
 /** Moves an existing entry; `change` 0 keeps it out of the driver's news, because the driver did it itself. */
