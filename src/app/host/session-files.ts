@@ -1,6 +1,5 @@
-import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../../lib/atomic-file.ts';
+import { appendText, replaceFile } from '../../lib/atomic-file.ts';
 import { isObject } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
@@ -68,7 +67,7 @@ export function endOfState(dir: string, end: RecordedEnd, turn: TurnOutcome): Se
 export function noteSession(dir: string, level: 'INFO' | 'WARN' | 'ERROR', message: string): void {
   const line = `[${new Date().toISOString()}] [${level}] ${message}\n`;
   unlessImpossible(() => {
-    appendFileSync(join(dir, 'session.log'), line, { mode: 0o600 });
+    appendText(join(dir, 'session.log'), line);
   });
 }
 

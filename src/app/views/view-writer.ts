@@ -1,6 +1,6 @@
-import { appendFileSync, closeSync, constants, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
+import { appendText, makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import { probe } from '../../lib/probe.ts';
 import type { Workflow } from '../../kernel/ctx.ts';
 import type { Queries } from '../../store/queries.ts';
@@ -75,7 +75,7 @@ export class ViewWriter {
     makePrivateFolder(folder);
     // Nothing to tell means that the feed was pruned: what was written when it was there is all there is.
     if (after === undefined && lines !== '') replaceFile(path, lines);
-    else if (lines !== '') append(path, lines);
+    else if (lines !== '') appendText(path, lines);
     this.#reported.set(runId, events.at(-1)?.seq ?? after ?? 0);
   }
 }
@@ -86,16 +86,5 @@ function attempt(write: () => unknown): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** Through no link: agents can write here, and could point it at somebody else's file. */
-function append(path: string, lines: string): void {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
-  const descriptor = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
-  try {
-    appendFileSync(descriptor, lines);
-  } finally {
-    closeSync(descriptor);
   }
 }
