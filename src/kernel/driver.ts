@@ -187,10 +187,10 @@ export class Driver implements Driving {
       const entry = this.#entries.get(outside.key);
       if (entry?.state.at === 'done') return entry.state;
       if (entry?.state.at === 'failed') throw new StepFailed(outside.key, entry.state.failure);
-      if (entry?.state.at === 'lost' && entry.attempt >= maxLost) {
+      if (entry?.state.at === 'lost' && entry.losses >= maxLost) {
         throw new StepFailed(
           outside.key,
-          failure('lost', `its process vanished ${entry.attempt} times without a result`),
+          failure('lost', `its process vanished ${entry.losses} times without a result`),
         );
       }
       if (scope.abort.signal.aborted) throw new Cancelled();

@@ -9,6 +9,7 @@ function entry(key: string, priority: number, kind: EntryKind = 'task'): Entry {
     kind,
     attempt: 1,
     state: { at: 'open' },
+    losses: 0,
     spec: null,
     sessionId: null,
     change: 0,

@@ -5,9 +5,30 @@ import type { Outcome } from '../model/outcome.ts';
 import { decode } from './codec.ts';
 import type { Columns, Database } from './database.ts';
 
-/** In the order in which `entryOf` takes them. */
-export const entryColumns = `key, kind, attempt, state, outcome, body, spec, session, change, priority, due, opened_at,
-  ended_at`;
+/** In the order in which `entryOf` takes them: rows come as lists, because they are read by the thousand. */
+const names = [
+  'key',
+  'kind',
+  'attempt',
+  'state',
+  'outcome',
+  'body',
+  'spec',
+  'session',
+  'losses',
+  'change',
+  'priority',
+  'due',
+  'opened_at',
+  'ended_at',
+] as const;
+
+/** The columns of `entries e`, some of them computed otherwise. */
+export function entryColumnsWith(instead: Partial<Record<(typeof names)[number], string>>): string {
+  return names.map((name) => instead[name] ?? `e.${name}`).join(', ');
+}
+
+export const entryColumns = names.join(', ');
 
 type EntryColumns = readonly [
   key: string,
@@ -18,6 +39,7 @@ type EntryColumns = readonly [
   body: string | null,
   spec: string | null,
   sessionId: string | null,
+  losses: number,
   change: number,
   priority: number,
   dueAt: number | null,
@@ -26,14 +48,29 @@ type EntryColumns = readonly [
 ];
 
 export function entryOf(db: Database, columns: Columns): Entry {
-  const [key, kind, attempt, at, outcome, body, spec, sessionId, change, priority, dueAt, openedAt, endedAt] =
-    recorded<EntryColumns>(columns);
+  const [
+    key,
+    kind,
+    attempt,
+    at,
+    outcome,
+    body,
+    spec,
+    sessionId,
+    losses,
+    change,
+    priority,
+    dueAt,
+    openedAt,
+    endedAt,
+  ] = recorded<EntryColumns>(columns);
   return {
     key,
     kind,
     attempt,
     state: stateOf(db, at, outcome, body),
     spec: decode(db, spec),
+    losses,
     sessionId,
     change,
     priority,

@@ -52,6 +52,7 @@ export const migrations: readonly string[] = [
     body text,
     spec text,
     session text,
+    losses integer not null default 0,
     change integer not null,
     priority real not null,
     due integer,

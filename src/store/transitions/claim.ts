@@ -3,7 +3,7 @@ import { mayTakeOver, type Holder, type LeaseFacts } from '../../model/holder.ts
 import type { Claim, Fence, RunImage } from '../../model/ports/store.ts';
 import { isOver, type Run } from '../../model/run.ts';
 import { decode } from '../codec.ts';
-import { entryOf } from '../entry-columns.ts';
+import { entryColumnsWith, entryOf } from '../entry-columns.ts';
 import { holderOf, number, text, textOrNull } from '../rows.ts';
 import { findRun, ownRun, type Tx } from './tables.ts';
 
@@ -65,14 +65,12 @@ export function park(tx: Tx, fence: Fence, seen: number): boolean {
 /** The specs of ended entries are not needed to go on, and can be large: they stay in the database. */
 function imageOf({ db }: Tx, run: Run): Omit<RunImage, 'input'> {
   const entries = db.lists(
-    `select key, kind, attempt, state, outcome, body, case when state in ('open', 'launched') then spec end,
-       session, change, priority, due, opened_at, ended_at
-     from entries where run = ?`,
+    `select ${entryColumnsWith({ spec: `case when e.state in ('open', 'launched') then e.spec end` })}
+     from entries e where e.run = ?`,
     run.id,
   );
   const strays = db.lists(
-    `select e.key, e.kind, l.attempt, e.state, e.outcome, e.body, e.spec, s.id, e.change, e.priority, e.due,
-       e.opened_at, e.ended_at
+    `select ${entryColumnsWith({ attempt: 'l.attempt', session: 's.id' })}
      from launches l join entries e on e.run = l.run and e.key = l.key
      left join sessions s on s.run = l.run and s.key = l.key and s.attempt = l.attempt
      where l.run = ? and (e.state <> 'launched' or e.attempt <> l.attempt)`,

@@ -43,6 +43,9 @@ export function complete(
     endSession(tx, ref, session ?? vanished, held ?? noReservation);
   if (!accepted) return false;
   moveEntry(tx, ref.runId, ref.key, completion, nextChange(tx, ref.runId));
+  if (completion.at === 'lost') {
+    tx.db.run('update entries set losses = losses + 1 where run = ? and key = ?', ref.runId, ref.key);
+  }
   if (entry.kind !== 'sleep') endedEvent(tx, ref.runId, entry, completion);
   return true;
 }

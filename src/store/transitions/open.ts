@@ -58,14 +58,16 @@ export function open(tx: Tx, fence: Fence, entry: OpenEntry, emitted: readonly E
   const attempt = nextAttempt(existing);
   addEmitted(tx, runId, emitted);
   if (attempt === null && existing !== undefined) return existing;
+  const losses = existing?.state.at === 'lost' ? existing.losses : 0;
   tx.db.run(
-    `insert or replace into entries(run, key, kind, attempt, state, spec, change, priority, due, opened_at)
-     values(?, ?, ?, ?, 'open', ?, 0, ?, ?, ?)`,
+    `insert or replace into entries(run, key, kind, attempt, state, spec, losses, change, priority, due, opened_at)
+     values(?, ?, ?, ?, 'open', ?, ?, 0, ?, ?, ?)`,
     runId,
     key,
     kind,
     attempt ?? 1,
     encode(tx.db, spec),
+    losses,
     priority,
     dueAt,
     tx.now,
@@ -78,6 +80,7 @@ export function open(tx: Tx, fence: Fence, entry: OpenEntry, emitted: readonly E
     kind,
     attempt: attempt ?? 1,
     state: { at: 'open' },
+    losses,
     spec,
     sessionId: null,
     change: 0,

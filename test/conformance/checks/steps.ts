@@ -91,6 +91,32 @@ export const steps: readonly Check[] = [
     expect(await world.value(drive)).toEqual({ outcome: 'FAILURE', value: { exit: 1 } });
   }),
 
+  check(
+    'stops are not losses: after three of them a vanished process is still followed by the next',
+    async (subject) => {
+      using world = new World(subject);
+      await world.run(async (ctx) => {
+        const { summary } = (await ctx.session('s', session)).result ?? { summary: '' };
+        return summary;
+      });
+      for (const attempt of [1, 2, 3]) {
+        await world.store.cancel('r');
+        await world.quiet();
+        expect(world.data.queries.run('r')?.state, `stop ${attempt}`).toMatchObject({
+          at: 'ended',
+          outcome: 'INTERRUPTED',
+        });
+        await world.store.resume('r');
+        void world.engine(1).drive('r', { stay: true });
+        await world.quiet();
+      }
+      expect(world.host.running()).toEqual(['r#s#4']);
+      world.host.finish('r#s#4', { at: 'lost' });
+      await world.quiet();
+      expect(world.host.running()).toEqual(['r#s#5']);
+    },
+  ),
+
   check('a lost attempt is followed by the next one, and the third loss is a failure', async (subject) => {
     using world = new World(subject);
     const { drive } = await world.run(async (ctx) => {
