@@ -1,5 +1,5 @@
 import { cpus, loadavg, release, totalmem } from 'node:os';
-import { mkdirSync, rmdirSync, statfsSync } from 'node:fs';
+import { mkdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { median } from './spread.ts';
 
@@ -11,7 +11,7 @@ export interface Machine {
   readonly kernel: string;
   readonly node: string;
   readonly filesystem: string;
-  /** One directory made in the place of measurement: on a worn ext4 folder this can be ten times the usual. */
+  /** One directory made in the place of measurement; see place.ts. */
   readonly mkdirUs: number;
 }
 
@@ -42,13 +42,15 @@ export function load(): number {
   return Math.round((loadavg()[0] ?? 0) * 10) / 10;
 }
 
-function mkdirCost(folder: string): number {
+function mkdirCost(parent: string): number {
+  const folder = join(parent, 'mkdir');
+  mkdirSync(folder);
   const costs = Array.from({ length: 50 }, (_, n) => {
-    const path = join(folder, `mkdir-${n}`);
+    const path = join(folder, String(n));
     const start = performance.now();
     mkdirSync(path);
-    return { path, us: (performance.now() - start) * 1000 };
+    return (performance.now() - start) * 1000;
   });
-  for (const { path } of costs) rmdirSync(path);
-  return median(costs.map(({ us }) => us));
+  rmSync(folder, { recursive: true });
+  return median(costs);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -6,6 +6,7 @@ import type { Bench } from './bench.ts';
 import { helpBench } from './help.ts';
 import { load, machine } from './machine.ts';
 import { makespanBench } from './makespan.ts';
+import { makeSpreadFolder } from './place.ts';
 import { tableOf, type Report } from './report.ts';
 import type { Result } from './result.ts';
 import { resumeBench } from './resume.ts';
@@ -22,10 +23,7 @@ const benches: readonly Bench[] = [
   makespanBench,
 ];
 
-/**
- * Inside the repository and not below the system's temporary folder: on ext4 a parent that has held very many directories
- * makes each new one many times dearer, and temporary folders are where that happens.
- */
+/** Inside the repository: temporary folders are where everybody deletes. */
 const place = fileURLToPath(new URL('../.bench', import.meta.url));
 
 const { values } = parseArgs({
@@ -47,7 +45,8 @@ async function measure(): Promise<number> {
   const rounds = Number(values.rounds);
   if (unknown !== undefined || !Number.isInteger(rounds) || rounds < 1) return usage();
   const folder = join(values.folder, `${process.pid}`);
-  mkdirSync(folder, { recursive: true });
+  makeSpreadFolder(values.folder);
+  makeSpreadFolder(folder);
   // A project of its own: without this, the repository around it would be taken for one.
   writeFileSync(join(folder, 'tutti.yaml'), '');
   try {
@@ -65,7 +64,7 @@ async function reportOf(chosen: readonly Bench[], rounds: number, folder: string
   for (const bench of chosen) {
     process.stderr.write(bench.name);
     const own = join(folder, bench.name);
-    mkdirSync(own);
+    makeSpreadFolder(own);
     const progress = () => process.stderr.write('.');
     results.push(...(await bench.run({ rounds, folder: own, progress })));
     process.stderr.write('\n');
