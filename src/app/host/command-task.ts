@@ -11,6 +11,9 @@ import type { HostParts } from './host-parts.ts';
 import { summarizeLog } from './log-file.ts';
 import { folderOf, markOf, placeOf, timeLeftMs } from './place.ts';
 
+/** Its process vanished, or somebody ended it: neither is a result of the command. */
+export type NoEnd = 'lost' | 'killed';
+
 export interface Command {
   readonly argv: readonly [string, ...string[]];
   readonly workspace: string;
@@ -22,7 +25,7 @@ export async function runCommand(
   attempt: LaunchedAttempt,
   { argv, workspace }: Command,
   how: 'launch' | 'adopt',
-): Promise<CommandEnd | 'lost'> {
+): Promise<CommandEnd | NoEnd> {
   const dir = folderOf(parts, attempt);
   const logFile = join(dir, 'output.log');
   makePrivateFolder(dir);
@@ -50,7 +53,8 @@ export async function runCommand(
           session: null,
         });
   probe('task:ended');
-  return end === 'lost' ? 'lost' : commandEndOf(end, logFile, dir, startedAt);
+  if (end === 'lost') return 'lost';
+  return end.ended === 'killed' ? 'killed' : commandEndOf(end, logFile, dir, startedAt);
 }
 
 function commandEndOf(end: RecordedEnd, log: string, dir: string, startedAt: number): CommandEnd {

@@ -11,7 +11,7 @@ import { fileGate } from '../../gates/file.ts';
 import { schemaGate } from '../../gates/schema.ts';
 import { toolsGate } from '../../gates/tools.ts';
 import { runGit } from '../../workspace/git.ts';
-import { type Command, runCommand } from './command-task.ts';
+import { type Command, type NoEnd, runCommand } from './command-task.ts';
 import { digestFiles, digestWorkspace } from './digest-task.ts';
 import type { HostParts } from './host-parts.ts';
 
@@ -30,12 +30,12 @@ export async function runTask(
     case 'command': {
       const argv = recorded<Command['argv']>(args['argv']);
       const end = await runCommand(parts, attempt, { argv, workspace }, how);
-      if (end === 'lost') return { at: 'lost' };
+      if (typeof end === 'string') return withoutEnd(end);
       return { at: 'done', outcome: failureOfCommand(argv, end)?.outcome ?? 'SUCCESS', value: plain(end) };
     }
     case 'gate': {
       const found = await runGate(parts, attempt, args, workspace, how);
-      if (found === 'lost') return { at: 'lost' };
+      if (typeof found === 'string') return withoutEnd(found);
       return { at: 'done', outcome: found.passed ? 'SUCCESS' : 'FAILURE', value: plain(found) };
     }
     case 'digest':
@@ -53,12 +53,12 @@ async function runGate(
   args: { readonly [name: string]: Json },
   workspace: string,
   how: 'launch' | 'adopt',
-): Promise<GateEvidence | 'lost'> {
+): Promise<GateEvidence | NoEnd> {
   const gate = recorded<GateSpec>(args['gate']);
   switch (gate.kind) {
     case 'command': {
       const end = await runCommand(parts, attempt, { argv: gate.argv, workspace }, how);
-      return end === 'lost' ? 'lost' : commandGate(gate, end);
+      return typeof end === 'string' ? end : commandGate(gate, end);
     }
     case 'file':
       return fileGate(gate, workspace);
@@ -71,6 +71,11 @@ async function runGate(
     case 'approval':
       throw new Error('an approval is asked by the workflow, not run on a host');
   }
+}
+
+function withoutEnd(how: NoEnd): Completion {
+  if (how === 'lost') return { at: 'lost' };
+  return { at: 'failed', failure: failure('ended', 'the command was ended before it finished') };
 }
 
 function done(value: Json): Completion {
