@@ -9,11 +9,11 @@ const everything = process.env['FAULTS_ALL'] !== undefined;
 type Plan = readonly (readonly [call: string, error: string, lasting: boolean, sample: number])[];
 
 const onDatabase: Plan = [
-  ['pwrite64', 'ENOSPC', false, 9],
-  ['pwrite64', 'ENOSPC', true, 9],
-  ['pwrite64', 'EIO', false, 7],
-  ['fsync', 'EIO', false, 6],
-  ['fsync', 'ENOSPC', true, 5],
+  ['pwrite64', 'ENOSPC', false, 8],
+  ['pwrite64', 'ENOSPC', true, 8],
+  ['pwrite64', 'EIO', false, 5],
+  ['fsync', 'EIO', false, 5],
+  ['fsync', 'ENOSPC', true, 4],
   ['ftruncate', 'ENOSPC', true, 2],
   ['openat', 'EMFILE', false, 5],
   ['openat', 'EMFILE', true, 3],
@@ -21,8 +21,8 @@ const onDatabase: Plan = [
 
 const onFiles: Plan = [
   ['openat', 'EMFILE', false, 10],
-  ['openat', 'EMFILE', true, 6],
-  ['openat', 'ENOSPC', true, 4],
+  ['openat', 'EMFILE', true, 5],
+  ['openat', 'ENOSPC', true, 3],
   // Never lasting: Node writes to pipes of its own by the same call, and without them it is no process any more.
   ['write', 'ENOSPC', false, 7],
   ['write', 'EIO', false, 4],
