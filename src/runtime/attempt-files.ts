@@ -1,12 +1,11 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { replaceFile } from '../lib/atomic-file.ts';
 import type { ProcessIdentity } from '../lib/process/identity.ts';
 import { readText } from '../lib/read-text.ts';
 import { type Ending, formatEnd, parseEnd, type RecordedEnd } from './recorded-end.ts';
 
 /**
- * The files by which a launcher and everybody else agree, in the attempt's own directory. Each ends with ` .` and a
+ * The files by which a launcher and everybody else agree, in the attempt's own place. Each ends with ` .` and a
  * newline, so that a torn one is seen; whatever does not parse counts as not written.
  */
 export const files = {
@@ -19,6 +18,14 @@ export const files = {
 } as const;
 
 const maxBytes = 64 * 1024;
+
+/**
+ * A file of an attempt. A place is a folder of its own; or, ending in a dot, the beginning of names in a folder it
+ * shares: a thousand small commands would otherwise pay for a thousand folders.
+ */
+export function fileOf(place: string, name: string): string {
+  return place.endsWith('.') ? `${place}${name}` : `${place}/${name}`;
+}
 
 export type Start =
   | { readonly kind: 'absent' }
@@ -66,7 +73,7 @@ export function readEnd(dir: string): RecordedEnd | null {
 /** The first complete record stays: an end is final. */
 export function recordEnd(dir: string, end: RecordedEnd): void {
   if (createFile(dir, files.exit, formatEnd(end)) || readEnd(dir) !== null) return;
-  replaceFile(join(dir, files.exit), formatEnd(end));
+  replaceFile(fileOf(dir, files.exit), formatEnd(end));
 }
 
 /** The first reason stays. */
@@ -84,7 +91,7 @@ export function readEnding(dir: string): { readonly ended: Ending | null; readon
 /** Exclusive. False only when the file is already there. */
 function createFile(dir: string, name: string, content: string): boolean {
   try {
-    const descriptor = openSync(join(dir, name), 'wx', 0o600);
+    const descriptor = openSync(fileOf(dir, name), 'wx', 0o600);
     try {
       writeFileSync(descriptor, content);
     } finally {
@@ -99,7 +106,7 @@ function createFile(dir: string, name: string, content: string): boolean {
 
 /** Agents can write here too, so nothing is followed, waited for or read without end. */
 function read(dir: string, name: string): string | null {
-  const text = readText(join(dir, name), { maxBytes, links: 'refuse' });
+  const text = readText(fileOf(dir, name), { maxBytes, links: 'refuse' });
   if (text.ok) return text.value;
   // Only "there is no such file" means that nobody wrote it; anything else is there and cannot be read.
   return text.error.why === 'absent' ? null : '';

@@ -3,7 +3,7 @@
  * put into shell text. POSIX sh, tried with dash. Builtins only unless there is a deadline or a session state: a
  * thousand small commands pay for every process started here.
  *
- * Arguments: directory, rest of the `started` line, deadline in seconds or -, the same as seconds since 1970,
+ * Arguments: place (what its files' names begin with), rest of the `started` line, deadline in seconds or -, the same as seconds since 1970,
  * session or -, working directory, where /proc is, then the program and its arguments.
  * The end of work that may be dear is worth waiting for: on a full disk the launcher stays until it could record it.
  * Standard input and output are the program's own. Variables begin with `tutti_`, because one that the environment
@@ -17,7 +17,7 @@ read -r tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x 
   tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_start tutti_x \
   <"$tutti_proc/$$/stat" ||
   tutti_start=$(LC_ALL=C TZ=UTC ps -o lstart= -p $$ | sed 's/^ *//; s/ *$//; s/  */_/g')
-printf 'started %s %s %s\\n' $$ "$tutti_start" "$tutti_tail" >"$tutti_dir/started" || exit 0
+printf 'started %s %s %s\\n' $$ "$tutti_start" "$tutti_tail" >"\${tutti_dir}started" || exit 0
 tutti_code=126 tutti_ended=- tutti_problem=- tutti_reason= tutti_timer=
 [ "$tutti_session" = - ] || tutti_begin
 if cd -- "$tutti_cwd"; then
@@ -28,8 +28,8 @@ if cd -- "$tutti_cwd"; then
   tutti_code=$?
   case $tutti_code in 126 | 127) command -v -- "$1" >/dev/null || tutti_problem=no-program ;; esac
   [ -z "$tutti_timer" ] || { kill "$tutti_timer"; wait "$tutti_timer"; }
-  if [ -e "$tutti_dir/ending" ]; then
-    read -r tutti_ended tutti_reason <"$tutti_dir/ending"
+  if [ -e "\${tutti_dir}ending" ]; then
+    read -r tutti_ended tutti_reason <"\${tutti_dir}ending"
     [ "$tutti_ended" = timeout ] || tutti_ended=killed
   fi
 else
@@ -39,11 +39,11 @@ tutti_end() {
   printf 'exit %s ? %s %s %s .\\n' "$tutti_code" "$tutti_ended" "$tutti_problem" "\${tutti_reason:--}"
 }
 tutti_tries=3600
-tutti_end >"$tutti_dir/exit" ||
-  while [ -d "$tutti_dir" ] && [ ! -s "$tutti_dir/exit" ] && [ "$tutti_tries" -gt 0 ]; do
+tutti_end >"\${tutti_dir}exit" ||
+  while [ -d "\${tutti_dir%/*}" ] && [ ! -s "\${tutti_dir}exit" ] && [ "$tutti_tries" -gt 0 ]; do
     sleep 1
     tutti_tries=$((tutti_tries - 1))
-    tutti_end >|"$tutti_dir/exit"
+    tutti_end >|"\${tutti_dir}exit"
   done
 [ "$tutti_session" = - ] || tutti_finish
 exit 0
@@ -55,8 +55,8 @@ tutti_now() { date -u +%Y-%m-%dT%H:%M:%SZ; }
 tutti_state() (
   umask 077
   set +C
-  { cat "$tutti_dir/state.head" && printf "$@"; } >"$tutti_dir/.state.json.tmp.$$" &&
-    mv -f "$tutti_dir/.state.json.tmp.$$" "$tutti_dir/state.json"
+  { cat "\${tutti_dir}state.head" && printf "$@"; } >"\${tutti_dir}.state.json.tmp.$$" &&
+    mv -f "\${tutti_dir}.state.json.tmp.$$" "\${tutti_dir}state.json"
 )
 tutti_begin() {
   tutti_began=$(tutti_now)
@@ -88,7 +88,7 @@ tutti_deadline() {
     sleep 0.1 & wait $!
   done
   trap '' TERM
-  echo 'timeout the time limit was reached' >"$tutti_dir/ending"
+  echo 'timeout the time limit was reached' >"\${tutti_dir}ending"
   tutti_round=0
   while tutti_others && [ "$tutti_round" -lt 100 ]; do
     for tutti_pid in $tutti_found; do

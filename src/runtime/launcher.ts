@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MachineTrouble, tellsMachineTrouble } from '../lib/machine-trouble.ts';
 import { system } from '../lib/process/system.ts';
-import { declareLost, files, markTail, recordEnd } from './attempt-files.ts';
+import { declareLost, fileOf, files, markTail, recordEnd } from './attempt-files.ts';
 import { settle } from './follow.ts';
 import { writeHostSpec } from './host-spec.ts';
 import { guardedScript, plainScript } from './launch-script.ts';
@@ -23,7 +22,7 @@ export interface LaunchOptions {
  * In one directory at most one process is ever started, whoever asks and however often.
  */
 export async function launch(spec: ProcessSpec, options: LaunchOptions = {}): Promise<RecordedEnd | 'lost'> {
-  if (!existsSync(join(spec.dir, files.started))) {
+  if (!existsSync(fileOf(spec.dir, files.started))) {
     const problem = await runLauncher(spec, options.procRoot ?? '/proc');
     if (problem !== null && tellsMachineTrouble(problem)) throw new MachineTrouble(spec.dir, problem);
     // Nothing has run and nothing will: the exclusive file makes that sure before it is recorded.
@@ -58,7 +57,7 @@ function shellRequest(spec: ProcessSpec, procRoot: string): Omit<StartRequest, '
   const until = timeoutMs === null ? '-' : String(Math.ceil((Date.now() + timeoutMs) / 1000));
   const session = spec.session === null ? '-' : 'session';
   const tail = markTail(system().bootId, spec.marker);
-  const args = [spec.dir, tail, limit, until, session, spec.cwd, procRoot, ...spec.argv];
+  const args = [fileOf(spec.dir, ''), tail, limit, until, session, spec.cwd, procRoot, ...spec.argv];
   return { program: '/bin/sh', args: ['-c', script, 'tutti-launch', ...args], stdinFile, logFile };
 }
 

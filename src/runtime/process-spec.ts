@@ -2,7 +2,7 @@ import type { SessionStateFile } from './session-state.ts';
 
 /** A process to run, in full: the launcher adds nothing and looks nothing up. */
 export interface ProcessSpec {
-  /** The attempt's own directory: exists, and is for its owner only. One process is started in it, ever. */
+  /** The attempt's own place (see `fileOf`); its folder exists, and is for its owner only. One process is started, ever. */
   readonly dir: string;
   /** The attempt's id, without blanks. Every process of the attempt carries it as `TUTTI_ATTEMPT_ID`. */
   readonly marker: string;

@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
 import { replaceFile } from '../lib/atomic-file.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { readText } from '../lib/read-text.ts';
 import { isTerminal, type SessionStatus } from '../model/session.ts';
+import { fileOf } from './attempt-files.ts';
 import type { RecordedEnd } from './recorded-end.ts';
 
 /** What `state.json` says about a session apart from how far it is; the launcher adds that by itself. */
@@ -17,7 +17,7 @@ const stateFile = 'state.json';
 /** The beginning of the JSON text, up to the comma, so that a shell can complete it without understanding JSON. */
 export function prepareState(dir: string, state: SessionStateFile): void {
   const text = `${JSON.stringify(state).slice(0, -1)},`;
-  writeFileSync(join(dir, headFile), text, { mode: 0o600 });
+  writeFileSync(fileOf(dir, headFile), text, { mode: 0o600 });
 }
 
 export function writeRunning(dir: string, startedAt: string): void {
@@ -26,7 +26,7 @@ export function writeRunning(dir: string, startedAt: string): void {
 
 /** Does nothing for what is no session, or when the launcher has already written it: terminal states are final. */
 export function writeTerminal(dir: string, end: RecordedEnd | 'lost'): void {
-  if (!existsSync(join(dir, headFile))) return;
+  if (!existsSync(fileOf(dir, headFile))) return;
   const before = readState(dir);
   if (before !== null && isTerminal(before.status)) return;
   write(dir, {
@@ -55,7 +55,7 @@ function write(dir: string, progress: JsonObject): void {
   try {
     const head = read(dir, headFile);
     if (head === null) return;
-    replaceFile(join(dir, stateFile), `${head}${JSON.stringify(progress).slice(1)}\n`);
+    replaceFile(fileOf(dir, stateFile), `${head}${JSON.stringify(progress).slice(1)}\n`);
   } catch {
     // A view: what it shows is recorded elsewhere, and nobody's work ends for it.
   }
@@ -77,6 +77,6 @@ function isStatus(value: unknown): value is SessionStatus {
 }
 
 function read(dir: string, name: string): string | null {
-  const text = readText(join(dir, name), { maxBytes, links: 'refuse' });
+  const text = readText(fileOf(dir, name), { maxBytes, links: 'refuse' });
   return text.ok ? text.value : null;
 }

@@ -32,7 +32,7 @@ test.for(flowNames)(
       whole.ledger.some((line) => !remains.ledger.includes(line)),
     );
     const twice = swept.filter(({ remains }) => remains.ledger.length > whole.ledger.length);
-    const slowest = Math.max(...swept.map(({ resumeMs }) => resumeMs));
+    const slowest = Math.max(...swept.map(({ remains }) => remains.resumedMs));
     process.stdout.write(
       `crash sweep ${flow}: ${points.length} of ${whole.boundaries.length} boundaries, ${lost.length} lost results, ` +
         `${twice.length} with something run twice, slowest resume ${Math.round(slowest)} ms\n`,

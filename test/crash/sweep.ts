@@ -8,7 +8,6 @@ import { ledger, writeFlowProject } from './flows.ts';
 
 interface Life {
   readonly killed: boolean;
-  readonly ms: number;
   readonly stderr: string;
   readonly code: number | null;
 }
@@ -20,11 +19,12 @@ export interface Remains {
   /** `begin` and `end` lines of every process, sorted: how often each part really ran. */
   readonly ledger: readonly string[];
   readonly boundaries: readonly string[];
+  /** How long the process that finished it took until it went on with the run. */
+  readonly resumedMs: number;
 }
 
 export interface Swept {
   readonly point: number;
-  readonly resumeMs: number;
   readonly remains: Remains;
   readonly problem: string | null;
 }
@@ -44,11 +44,11 @@ export async function crashAt(flow: string, point: number, bug: string): Promise
   using folder = tempFolder();
   const file = writeFlowProject(folder.path, flow);
   const first = await live(folder.path, file, point);
-  if (!first.killed) return { point, resumeMs: 0, remains: remainsOf(folder.path), problem: null };
+  if (!first.killed) return { point, remains: remainsOf(folder.path), problem: null };
   const second = await live(folder.path, file, 0, bug);
   const problem =
     second.code === 0 ? null : `resuming ended with ${second.code ?? 'a signal'}: ${second.stderr}`;
-  return { point, resumeMs: second.ms, remains: remainsOf(folder.path), problem };
+  return { point, remains: remainsOf(folder.path), problem };
 }
 
 /** Every distinct kind of boundary, and enough of the rest to make `wanted` points. */
@@ -61,7 +61,6 @@ export function pointsOf(boundaries: readonly string[], wanted: number): readonl
 }
 
 function live(folder: string, file: string, point: number, bug = ''): Promise<Life> {
-  const startedAt = performance.now();
   const program = repository('test/crash/victim.ts');
   const env = { PATH: process.env['PATH'], HOME: folder };
   const child = spawn(process.execPath, [program, folder, file, String(point), bug], {
@@ -74,7 +73,7 @@ function live(folder: string, file: string, point: number, bug = ''): Promise<Li
   });
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
-      resolve({ killed: signal === 'SIGKILL', ms: performance.now() - startedAt, stderr, code });
+      resolve({ killed: signal === 'SIGKILL', stderr, code });
     });
   });
 }
@@ -89,8 +88,17 @@ function remainsOf(folder: string): Remains {
     outcome: run?.outcome ?? null,
     value: run?.value ?? null,
     ledger: lines(join(folder, ledger)).toSorted(),
-    boundaries: JSON.parse(lines(join(folder, 'boundaries.json'))[0] ?? '[]') as string[],
+    ...lifeOf(join(folder, 'boundaries.json')),
   };
+}
+
+function lifeOf(path: string): Pick<Remains, 'boundaries' | 'resumedMs'> {
+  const [text = '{}'] = lines(path);
+  const { passed = [], resumedMs = null } = JSON.parse(text) as {
+    passed?: string[];
+    resumedMs?: number | null;
+  };
+  return { boundaries: passed, resumedMs: resumedMs ?? Number.POSITIVE_INFINITY };
 }
 
 function lines(path: string): string[] {

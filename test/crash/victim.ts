@@ -13,7 +13,10 @@ import { openTutti } from '../../src/app/tutti.ts';
 const [folder = '', file = '', crashAt = '0', bug = ''] = process.argv.slice(2);
 const runId = 'swept';
 const passed: string[] = [];
+/** From the start of this process until it had taken the run over and went on with it. */
+let resumedMs: number | null = null;
 setProbe((point) => {
+  if (passed.includes('claim:after')) resumedMs ??= performance.now();
   passed.push(point);
   if (passed.length === Number(crashAt)) process.kill(process.pid, 'SIGKILL');
 });
@@ -41,5 +44,5 @@ while (outcome.ok && outcome.value === 'HUMAN_INPUT') {
   }
   outcome = await driveRun(tutti, { runId, stay: false });
 }
-writeFileSync(join(folder, 'boundaries.json'), JSON.stringify(passed));
+writeFileSync(join(folder, 'boundaries.json'), JSON.stringify({ passed, resumedMs }));
 process.exitCode = outcome.ok && outcome.value === 'SUCCESS' ? 0 : 1;

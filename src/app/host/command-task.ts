@@ -1,9 +1,10 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { probe } from '../../lib/probe.ts';
 import type { CommandEnd } from '../../model/command.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import { fileOf, files } from '../../runtime/attempt-files.ts';
 import { childEnvironment } from '../../runtime/environment.ts';
 import { adopt, launch } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
@@ -27,8 +28,8 @@ export async function runCommand(
   how: 'launch' | 'adopt',
 ): Promise<CommandEnd | NoEnd> {
   const dir = folderOf(parts, attempt);
-  const logFile = join(dir, 'output.log');
-  makePrivateFolder(dir);
+  const logFile = fileOf(dir, 'output.log');
+  if (!existsSync(dirname(dir))) makePrivateFolder(dirname(dir));
   probe('task:folder');
   const startedAt = Date.now();
   const marker = markOf(parts, attempt);
@@ -59,7 +60,7 @@ export async function runCommand(
 
 function commandEndOf(end: RecordedEnd, log: string, dir: string, startedAt: number): CommandEnd {
   const { tail, lastLine, digest } = summarizeLog(log);
-  const began = statSync(join(dir, 'started'), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
+  const began = statSync(fileOf(dir, files.started), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
   return {
     exitCode: end.problem === null ? end.exitCode : 127,
     signal: end.ended === null ? end.signal : null,

@@ -6,11 +6,11 @@ import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import type { ProcessPlace } from '../../runtime/environment.ts';
 import type { HostParts } from './host-parts.ts';
 
-/** An attempt's own folder: a function of its id, so that whoever comes next finds it. */
+/** An attempt's own place (see `fileOf`): a function of its id, so that whoever comes next finds it. */
 export function folderOf({ paths }: HostParts, attempt: LaunchedAttempt): string {
   if (attempt.sessionId !== null) return paths.session(attempt.sessionId);
   const name = `${slug(stepIdOf(attempt.key))}-${digestText(attempt.key).slice(0, 8)}-${attempt.attempt}`;
-  return join(paths.run(attempt.runId), 'tasks', name);
+  return join(paths.run(attempt.runId), 'tasks', `${name}.`);
 }
 
 /** Goes into the environment of every process of the attempt, and nobody else's. */

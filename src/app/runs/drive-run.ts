@@ -6,6 +6,8 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Tutti } from '../tutti.ts';
 
 const viewsEveryMs = 500;
+/** Views of a large run are dear: they may take this part of our time and no more. */
+const viewsShare = 0.05;
 
 export interface DriveParams {
   readonly runId: string;
@@ -20,7 +22,7 @@ export async function driveRun(
 ): Promise<Result<Outcome, Refusal>> {
   using engine = tutti.engine();
   const views = tutti.views();
-  using _ticking = tutti.clock.every(viewsEveryMs, () => {
+  using _ticking = sparingly(tutti, () => {
     views.update(runId);
   });
   try {
@@ -33,6 +35,17 @@ export async function driveRun(
     views.update(runId);
     await prune(tutti);
   }
+}
+
+function sparingly({ clock }: Tutti, update: () => void): Disposable {
+  let notBefore = 0;
+  return clock.every(viewsEveryMs, () => {
+    const from = clock.monotonic();
+    if (from < notBefore) return;
+    update();
+    const until = clock.monotonic();
+    notBefore = until + (until - from) / viewsShare;
+  });
 }
 
 /** Old feeds are nobody's to wait for; that they could not be removed now is no reason to fail. */
@@ -50,7 +63,7 @@ export async function driveAll(
   const driving = new Set<string>();
   const broken = new Set<string>();
   let wake = (): void => undefined;
-  using _ticking = tutti.clock.every(viewsEveryMs, () => {
+  using _ticking = sparingly(tutti, () => {
     for (const runId of driving) views.update(runId);
   });
   using _changes = tutti.store.subscribe(() => {
