@@ -80,7 +80,7 @@ test(`no space, no input or output, no descriptors: one sentence, nothing lost, 
     `faults: ${faults.length} system calls failed (${hits} on files of .tutti), ${bad.length} problems\n`,
   );
   expect(bad).toEqual([]);
-  expect(hits / faults.length).toBeGreaterThan(0.8);
+  expect(hits / faults.length).toBeGreaterThan(0.7);
 });
 
 test('the sweep can fail: trouble of the machine that is recorded as a result is caught', {
