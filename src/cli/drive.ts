@@ -75,10 +75,14 @@ async function shown<T>(
 function looker(tutti: Tutti, runId: string, after: number, view: RunView): () => void {
   let seen = after;
   return () => {
-    const news = tutti.queries.events(runId, seen);
-    seen = news.at(-1)?.seq ?? seen;
-    view.events(news);
-    view.tick();
+    try {
+      const news = tutti.queries.events(runId, seen);
+      seen = news.at(-1)?.seq ?? seen;
+      view.events(news);
+      view.tick();
+    } catch {
+      // A glance that failed is no news. Whether the database can be used is for the driver to say, in one sentence.
+    }
   };
 }
 

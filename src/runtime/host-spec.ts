@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../lib/atomic-file.ts';
 import { isObject } from '../lib/json.ts';
+import { readJson } from './read-json.ts';
 import type { ProcessSpec } from './process-spec.ts';
 
 /** What the session host must know. Not the environment: that it inherits, so secrets are in no file. */
 export type HostSpec = Pick<ProcessSpec, 'marker' | 'argv' | 'cwd' | 'stdinFile' | 'logFile' | 'timeoutMs'>;
 
 const file = 'spec.json';
+const maxBytes = 4 * 1024 * 1024;
 
 export function writeHostSpec(spec: ProcessSpec): void {
   const { marker, argv, cwd, stdinFile, logFile, timeoutMs } = spec;
@@ -17,12 +18,7 @@ export function writeHostSpec(spec: ProcessSpec): void {
 
 /** Null for anything that `writeHostSpec` did not write. */
 export function readHostSpec(dir: string): HostSpec | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(join(dir, file), 'utf8'));
-  } catch {
-    return null;
-  }
+  const value = readJson(join(dir, file), maxBytes);
   return isHostSpec(value) ? value : null;
 }
 

@@ -1,11 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TempFolder, tempFolder } from '../../test/rig/temp-folder.ts';
 import { AttemptRig, until, untilExists } from '../../test/rig/attempt-rig.ts';
 import { launch } from './launcher.ts';
 import type { ProcessSpec } from './process-spec.ts';
-import { postMessage } from './spool.ts';
+import { openSpool, postMessage, readMessage, waitingMessages } from './spool.ts';
 
 let folder: TempFolder;
 let rig: AttemptRig;
@@ -95,4 +96,17 @@ test('TERM to the host ends the agent and is recorded', async () => {
   process.kill(Number(pid), 'SIGTERM');
   expect(await ended).toMatchObject({ ended: 'killed', signal: 'SIGTERM' });
   await until('all are gone', () => rig.left().length === 0);
+});
+
+test('a pipe or a link that an agent planted as a message is no message, and nobody waits for it', () => {
+  const spool = openSpool(folder.path);
+  execFileSync('mkfifo', [join(spool, 'pipe.json')]);
+  writeFileSync(join(folder.path, 'secret.json'), '{"kind":"send","text":"secret"}');
+  symlinkSync(join(folder.path, 'secret.json'), join(spool, 'link.json'));
+  writeFileSync(join(spool, 'real.json'), '{"kind":"send","text":"hello"}');
+  expect(waitingMessages(spool).map((name) => readMessage(spool, name))).toEqual([
+    null,
+    null,
+    { kind: 'send', text: 'hello' },
+  ]);
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makePrivateFolder, replaceFile } from '../lib/atomic-file.ts';
@@ -6,6 +6,7 @@ import { isObject } from '../lib/json.ts';
 import { isAlive } from '../lib/process/identity.ts';
 import { monotonicMs } from '../lib/process/monotonic.ts';
 import { readEnd, readStart } from './attempt-files.ts';
+import { readJson } from './read-json.ts';
 
 /** What may be said to a living session. */
 export type SpoolMessage =
@@ -19,6 +20,8 @@ export type SpoolMessage =
 export type Ack = { readonly delivered: true } | { readonly delivered: false; readonly reason: string };
 
 const pollMs = 25;
+/** A message is typed or pasted by somebody. */
+const maxBytes = 4 * 1024 * 1024;
 let posted = 0;
 
 /** Puts a message into the session's spool and waits until it was delivered; on failure it never will be, except where
@@ -62,7 +65,7 @@ export function waitingMessages(spool: string): readonly string[] {
 
 /** Null for what is no message. */
 export function readMessage(spool: string, name: string): SpoolMessage | null {
-  const value = readJson(join(spool, name));
+  const value = readJson(join(spool, name), maxBytes);
   if (!isObject(value)) return null;
   const { kind, text, reason } = value;
   if (kind === 'send' && typeof text === 'string') return { kind, text };
@@ -87,7 +90,7 @@ export function acknowledge(spool: string, name: string, ack: Ack): void {
 function readAck(spool: string, name: string): Ack | null {
   if (existsSync(join(spool, `${name}.done`))) return { delivered: true };
   if (!existsSync(join(spool, `${name}.failed`))) return null;
-  const value = readJson(join(spool, `${name}.failed`));
+  const value = readJson(join(spool, `${name}.failed`), maxBytes);
   const reason = isObject(value) ? value['reason'] : null;
   return { delivered: false, reason: typeof reason === 'string' ? reason : 'not delivered' };
 }
@@ -113,13 +116,5 @@ function move(from: string, to: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return null;
   }
 }
