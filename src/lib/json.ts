@@ -26,7 +26,12 @@ export function canonical(value: Json): string {
 /** Most objects have their members in order already, and a sort takes more memory than all the rest. */
 function sortedNames(value: JsonObject): readonly string[] {
   const names = Object.keys(value);
-  return names.every((name, n) => n === 0 || (names[n - 1] ?? '') < name) ? names : names.toSorted();
+  let before = '';
+  for (const name of names) {
+    if (name < before) return names.toSorted();
+    before = name;
+  }
+  return names;
 }
 
 export function isObject(value: unknown): value is JsonObject {

@@ -36,7 +36,8 @@ export class Queries {
   runsInside(rootId: string): readonly string[] {
     return this.#db
       .all(
-        `select id from runs where root = ?1 and id <> ?1 and state <> 'ended' order by started_at`,
+        `select id from runs where root = ? and id <> ? and state <> 'ended' order by started_at`,
+        rootId,
         rootId,
       )
       .map((row) => text(row, 'id'));
@@ -104,8 +105,9 @@ export class Queries {
     return this.#db
       .all(
         `select q.* from questions q join runs r on r.id = q.run
-         where q.answered_at is null and q.closed = 0 and r.state <> 'ended' and (?1 is null or q.run = ?1)
+         where q.answered_at is null and q.closed = 0 and r.state <> 'ended' and (? is null or q.run = ?)
          order by q.asked_at, q.id`,
+        runId,
         runId,
       )
       .map((row) => this.#questionOf(row));

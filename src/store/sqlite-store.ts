@@ -153,10 +153,11 @@ export class SqliteStore implements port.Store, Disposable {
 
   async wakeable(rootId: string | null): Promise<readonly string[]> {
     const rows = this.db.all(
-      `select r.id from runs r where r.state in ('running', 'halting') and (?1 is null or r.root = ?1) and (
+      `select r.id from runs r where r.state in ('running', 'halting') and (? is null or r.root = ?) and (
          r.parked is null or r.parked <> r.change
          or exists (select 1 from entries e where e.run = r.id and e.kind = 'sleep' and e.state = 'open'))
        order by r.started_at`,
+      rootId,
       rootId,
     );
     return rows.map((row) => String(row['id']));

@@ -42,12 +42,40 @@ export async function installPacked(): Promise<Installed> {
   };
 }
 
+/** Another Node from the registry, beside the program. Gives its binary. */
+export async function installNode(version: string): Promise<{ readonly node: string } & Disposable> {
+  const temporary = tempFolder();
+  writeFileSync(join(temporary.path, 'package.json'), '{ "allowScripts": { "node": true } }');
+  await npm(temporary.path, [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--prefer-offline',
+    '--loglevel=error',
+    `node@${version}`,
+  ]);
+  return {
+    node: join(temporary.path, 'node_modules', 'node', 'bin', 'node'),
+    [Symbol.dispose]: () => {
+      temporary[Symbol.dispose]();
+    },
+  };
+}
+
 /** The installed program, run by the Node that runs the tests. */
 export async function tutti(folder: string, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await tuttiWith(process.execPath, folder, ...args);
+  return stdout;
+}
+
+export async function tuttiWith(
+  node: string,
+  folder: string,
+  ...args: readonly string[]
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const program = join(folder, 'node_modules', 'tutti', 'bin', 'tutti.js');
   const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1' };
-  const { stdout } = await execute(process.execPath, [program, ...args], { cwd: folder, env });
-  return stdout;
+  return execute(node, [program, ...args], { cwd: folder, env });
 }
 
 export interface Weight {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
-import { type Installed, installPacked, tutti, weigh } from './installed.ts';
+import { type Installed, installNode, installPacked, tutti, tuttiWith, weigh } from './installed.ts';
 
 const mostPackages = 10;
 const mostBytes = 10_000_000;
@@ -80,4 +80,17 @@ turns:
   const status = JSON.parse(lines.split('\n').at(-1) ?? '') as { outcome: string };
   expect(status.outcome).toBe('SUCCESS');
   expect(readFileSync(join(installed.folder, 'second.txt'), 'utf8')).toBe('second');
+});
+
+test('it keeps to its word about Node: the oldest one it names runs the demo, with nothing on stderr', {
+  timeout: 180_000,
+}, async () => {
+  const { engines } = JSON.parse(readFileSync(repository('package.json'), 'utf8')) as {
+    engines: { node: string };
+  };
+  const oldest = `${engines.node.replace('>=', '')}.0`;
+  using other = await installNode(oldest);
+  const { stdout, stderr } = await tuttiWith(other.node, installed.folder, 'demo', '--keep', 'kept');
+  expect(stdout).toMatch(/Tests of the library that was written: [1-9]\d* passed, 0 failed/);
+  expect(stderr).toBe('');
 });

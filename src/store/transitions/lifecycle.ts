@@ -127,7 +127,12 @@ export function cancel(tx: Tx, runId: string): boolean {
 
 /** Its children, and the runs that its sessions started, which live on its budget. */
 function below({ db }: Tx, runId: string): readonly string[] {
-  const rows = db.all('select id from runs where parent_run = ?1 or (root = ?1 and id <> ?1)', runId);
+  const rows = db.all(
+    'select id from runs where parent_run = ? or (root = ? and id <> ?)',
+    runId,
+    runId,
+    runId,
+  );
   return rows.map((row) => text(row, 'id'));
 }
 

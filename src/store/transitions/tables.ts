@@ -112,9 +112,9 @@ export function addEmitted({ db, now }: Tx, runId: string, emitted: readonly Emi
 export function findBudgets({ db }: Tx, run: Pick<Run, 'id' | 'rootId'>): ReadonlyMap<string, Budget> {
   const rows = db.all(
     `with recursive above(id, parent) as (
-       select id, parent_run from runs where id = ?1
+       select id, parent_run from runs where id = ?
        union all select r.id, r.parent_run from runs r join above on r.id = above.parent)
-     select * from budgets where root = ?2 or root in (select id from above)`,
+     select * from budgets where root = ? or root in (select id from above)`,
     run.id,
     run.rootId,
   );
