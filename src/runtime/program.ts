@@ -14,14 +14,17 @@ export interface ProgramParams {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly logFile: string;
+  /** `alone`: in a session of its own, and nobody waits for it. */
+  readonly life: 'with-us' | 'alone';
 }
 
-/** A program of our own that we watch, and may kill as a crash would. */
-export function startProgram({ argv, cwd, env, logFile }: ProgramParams): Promise<RunningProgram> {
+/** Another program of ours: one that lives on without us, or one that we watch and may kill as a crash would. */
+export function startProgram({ argv, cwd, env, logFile, life }: ProgramParams): Promise<RunningProgram> {
   const [program, ...args] = argv;
   const log = openSync(logFile, 'a', 0o600);
-  const child = spawn(program, args, { cwd, env, stdio: ['ignore', log, log] });
+  const child = spawn(program, args, { cwd, env, detached: life === 'alone', stdio: ['ignore', log, log] });
   closeSync(log);
+  if (life === 'alone') child.unref();
   const exited = new Promise<number | null>((resolve) => {
     child.once('exit', resolve);
   });

@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { corrupted } from '../../../test/rig/corruption.ts';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import { parseAgent } from './agent-file.ts';
@@ -163,34 +164,9 @@ test('a run keeps what the project decides, then what the agent says, then the d
 test('500 corruptions of an agent file: each is read or refused with one sentence', () => {
   const whole =
     '---\nname: x\ndescription: "d"\ntier: high\nresult: optional\ntools: [Read, Edit]\n---\n# Who\nYou are x.\n';
-  const tokens = fc.constantFrom(
-    '&a',
-    '*a',
-    '!!x ',
-    '\0',
-    '- ',
-    ': ',
-    '"',
-    '{',
-    '[',
-    '\t',
-    '|',
-    '---\n',
-    '\n',
-    '\uFEFF',
-  );
-  const corruption = fc.record({
-    at: fc.nat(whole.length),
-    cut: fc.nat(12),
-    put: fc.oneof(tokens, fc.string()),
-  });
   let refused = 0;
   fc.assert(
-    fc.property(fc.array(corruption, { minLength: 1, maxLength: 3 }), (corruptions) => {
-      const text = corruptions.reduce(
-        (now, { at, cut, put }) => now.slice(0, at) + put + now.slice(at + cut),
-        whole,
-      );
+    fc.property(corrupted(whole), (text) => {
       const parsed = parseAgent('x', text, 'f');
       if (parsed.ok) return;
       refused += 1;

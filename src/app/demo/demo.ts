@@ -53,6 +53,7 @@ export async function demo({
       cwd: folder,
       env,
       logFile: join(folder, '.tutti', 'demo.log'),
+      life: 'with-us',
     });
 
   const first = await start('run', flowFile, '--run-id', runId);

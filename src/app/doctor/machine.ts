@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
-import { findProgram } from './find-program.ts';
+import { findProgram } from '../../lib/find-program.ts';
 import { fault, fine, type Finding, warning } from './finding.ts';
 
 const megabyte = 1024 * 1024;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { isAlive } from '../../lib/process/identity.ts';
-import { startDetached } from '../../runtime/detached.ts';
+import { startProgram } from '../../runtime/program.ts';
 import type { Tutti } from '../tutti.ts';
 import { drivable, driveAll } from './drive-run.ts';
 
@@ -38,7 +38,7 @@ export async function ensureConductor(tutti: Tutti): Promise<number | null> {
   if (current !== null && isAlive(current)) return null;
   makePrivateFolder(tutti.paths.logs);
   const program = fileURLToPath(new URL('../../../bin/tutti.js', import.meta.url));
-  return startDetached({
+  const { pid } = await startProgram({
     argv: [process.execPath, program, 'conductor'],
     cwd: tutti.paths.root,
     // What describes the place of the caller must not become the conductor's: it belongs to nobody's session.
@@ -46,7 +46,9 @@ export async function ensureConductor(tutti: Tutti): Promise<number | null> {
       Object.entries(tutti.env).filter(([name]) => !/^(TUTTI_|AGENTIC_)/.test(name) || kept.has(name)),
     ),
     logFile: join(tutti.paths.logs, 'conductor.log'),
+    life: 'alone',
   });
+  return pid;
 }
 
 const kept = new Set(['TUTTI_DRIVER', 'TUTTI_MAX_SESSIONS', 'TUTTI_SESSION_TIMEOUT', 'TUTTI_MAX_DEPTH']);

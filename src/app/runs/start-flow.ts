@@ -14,7 +14,7 @@ import { nodesOf } from '../../workflows/flow/flow.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
-import { findProgram } from '../doctor/find-program.ts';
+import { findProgram } from '../../lib/find-program.ts';
 import { digestFiles } from '../host/digest-task.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
 import { runStatus } from '../status/run-status.ts';

@@ -1,5 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { findProgram, isRunnable } from '../../lib/find-program.ts';
 import { type CommandConfig, programPath } from './launch.ts';
 
 /** Null when the program is there and may be run; otherwise one sentence. */
@@ -8,16 +7,6 @@ export function missingProgram(config: CommandConfig, projectDir: string, search
   if (program.includes('/')) {
     return isRunnable(program) ? null : `${program} is not there or may not be executed`;
   }
-  const folders = searchPath.split(delimiter).filter((folder) => folder !== '');
-  if (folders.some((folder) => isRunnable(join(folder, program)))) return null;
+  if (findProgram(program, searchPath) !== null) return null;
   return `the program ${program} is not on PATH: install it, or name another one in tutti.yaml`;
-}
-
-function isRunnable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { corrupted } from '../../../test/rig/corruption.ts';
 import { configForm, configLayerOf } from './config.ts';
 import { problemSentence } from './problem.ts';
 import { readForm } from './yaml-document.ts';
@@ -70,34 +71,9 @@ test.each([
 });
 
 test('500 corruptions of tutti.yaml: each is read or refused with a sentence', () => {
-  const tokens = fc.constantFrom(
-    '&a',
-    '*a',
-    '!!x ',
-    '\0',
-    '- ',
-    ': ',
-    '"',
-    '{',
-    '[',
-    '\t',
-    '|',
-    '---',
-    '<<: *a',
-    '\uD800',
-  );
-  const corruption = fc.record({
-    at: fc.nat(whole.length),
-    cut: fc.nat(12),
-    put: fc.oneof(tokens, fc.string()),
-  });
   let refused = 0;
   fc.assert(
-    fc.property(fc.array(corruption, { minLength: 1, maxLength: 3 }), (corruptions) => {
-      const text = corruptions.reduce(
-        (now, { at, cut, put }) => now.slice(0, at) + put + now.slice(at + cut),
-        whole,
-      );
+    fc.property(corrupted(whole), (text) => {
       const read = layer(text);
       if (!Array.isArray(read)) return;
       refused += 1;

@@ -7,7 +7,8 @@ export function findProgram(name: string, searchPath: string | undefined): strin
   return folders.map((folder) => join(folder, name)).find(isRunnable) ?? null;
 }
 
-function isRunnable(path: string): boolean {
+/** A file that this process may execute. */
+export function isRunnable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
