@@ -22,6 +22,7 @@ test.each<[string, EntryState, string | null]>([
     bad({ exitCode: 2, failure: { message: 'the agent gave up' } }),
     'the agent gave up',
   ],
+  ['a command that took too long says so', bad({ exitCode: null, timedOut: true }), 'ran into its deadline'],
   ['a gate tells its finding', bad({ finding: 'the file is missing' }), 'the file is missing'],
   ['a record that tells nothing', bad({ other: 1 }), null],
 ])('%s', (_name, state, message) => {

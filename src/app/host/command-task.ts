@@ -65,10 +65,21 @@ function commandEndOf(end: RecordedEnd, log: string, dir: string, startedAt: num
     exitCode: end.problem === null ? end.exitCode : 127,
     signal: end.ended === null ? end.signal : null,
     timedOut: end.ended === 'timeout',
-    outputTail: end.problem === null ? tail : (end.reason ?? end.problem),
-    lastLine: end.problem === null ? lastLine : (end.reason ?? end.problem),
+    outputTail: end.problem === null ? tail : inWords(end.problem, end.reason),
+    lastLine: end.problem === null ? lastLine : inWords(end.problem, end.reason),
     outputDigest: digest,
     durationMs: Math.max(0, Math.round(Date.now() - began)),
     log,
   };
+}
+
+function inWords(problem: NonNullable<RecordedEnd['problem']>, reason: string | null): string {
+  switch (problem) {
+    case 'no-program':
+      return 'there is no such program';
+    case 'no-directory':
+      return 'its working directory does not exist';
+    case 'not-started':
+      return reason ?? 'the system did not start it';
+  }
 }
