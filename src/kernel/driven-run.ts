@@ -252,7 +252,12 @@ export class DrivenRun {
     const id = attemptId(attempt);
     if (this.#launched.has(id)) return;
     this.#launched.set(id, attempt);
-    const following = this.#parts.host[how](attempt).then((end) => this.#settle(attempt, end));
+    const { host, store } = this.#parts;
+    const began = () => {
+      // Nobody waits for it, so it wakes nobody; that it could not be written breaks the loop like any other write.
+      this.#report(store.begin(attempt).then(() => false));
+    };
+    const following = host[how](attempt, began).then((end) => this.#settle(attempt, end));
     this.#keep(following);
   }
 

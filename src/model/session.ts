@@ -35,6 +35,8 @@ export interface Session {
   /** The session whose conversation this one goes on with. */
   readonly continues: string | null;
   readonly createdAt: number;
+  /** When its process was seen to run. */
+  readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly exitCode: number | null;
   readonly outcome: Outcome | null;

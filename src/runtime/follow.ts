@@ -11,13 +11,18 @@ import { writeTerminal } from './session-state.ts';
 const pollMs = 150;
 
 /** From whatever state an attempt's directory is in to the one answer about it. */
-export async function settle(dir: string, marker: string): Promise<RecordedEnd | 'lost'> {
-  const end = await waitForEnd(dir, marker);
+export async function settle(
+  dir: string,
+  marker: string,
+  began: () => void = () => undefined,
+): Promise<RecordedEnd | 'lost'> {
+  const end = await waitForEnd(dir, marker, began);
   writeTerminal(dir, end);
   return end;
 }
 
-async function waitForEnd(dir: string, marker: string): Promise<RecordedEnd | 'lost'> {
+async function waitForEnd(dir: string, marker: string, began: () => void): Promise<RecordedEnd | 'lost'> {
+  let told = false;
   for (;;) {
     const end = readEnd(dir);
     if (end !== null) return end;
@@ -29,8 +34,11 @@ async function waitForEnd(dir: string, marker: string): Promise<RecordedEnd | 'l
       case 'lost':
         return readEnd(dir) ?? unrecorded(dir);
       case 'started':
-        if (isAlive(start.launcher)) await pause(pollMs);
-        else return readEnd(dir) ?? abandon(dir, marker);
+        if (isAlive(start.launcher)) {
+          if (!told) began();
+          told = true;
+          await pause(pollMs);
+        } else return readEnd(dir) ?? abandon(dir, marker);
         break;
       case 'unreadable':
         // Torn: the launcher died, or is, between creating the file and filling it. Its marker tells.

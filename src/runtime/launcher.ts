@@ -10,11 +10,13 @@ import { nursery } from './nursery.ts';
 import { markerVariable, type ProcessSpec } from './process-spec.ts';
 import { notStarted, type RecordedEnd } from './recorded-end.ts';
 import { prepareState } from './session-state.ts';
-import type { StartRequest } from './start-detached.ts';
+import { startAndWait, type StartRequest } from './start-detached.ts';
 
 export interface LaunchOptions {
   /** Where the shell launcher looks for processes; a test points it nowhere to stand for systems without it. */
   readonly procRoot?: string;
+  /** Called when it runs, before its end. */
+  readonly began?: () => void;
 }
 
 /**
@@ -23,28 +25,30 @@ export interface LaunchOptions {
  */
 export async function launch(spec: ProcessSpec, options: LaunchOptions = {}): Promise<RecordedEnd | 'lost'> {
   if (!existsSync(fileOf(spec.dir, files.started))) {
-    const problem = await runLauncher(spec, options.procRoot ?? '/proc');
+    const problem = await runLauncher(spec, options);
     if (problem !== null && tellsMachineTrouble(problem)) throw new MachineTrouble(spec.dir, problem);
     // Nothing has run and nothing will: the exclusive file makes that sure before it is recorded.
     if (problem !== null && declareLost(spec.dir)) recordEnd(spec.dir, notStarted(problem));
   }
-  return settle(spec.dir, spec.marker);
+  return settle(spec.dir, spec.marker, options.began);
 }
 
 /** What an earlier process may have started: followed if it lives, taken if it ended, else made impossible. */
-export async function adopt(dir: string, marker: string): Promise<RecordedEnd | 'lost'> {
-  return settle(dir, marker);
+export async function adopt(dir: string, marker: string, began?: () => void): Promise<RecordedEnd | 'lost'> {
+  return settle(dir, marker, began);
 }
 
 /** Resolves when the launcher has ended; with a sentence when there was none. */
-async function runLauncher(spec: ProcessSpec, procRoot: string): Promise<string | null> {
+async function runLauncher(
+  spec: ProcessSpec,
+  { procRoot = '/proc', began }: LaunchOptions,
+): Promise<string | null> {
   try {
     if (spec.session !== null) prepareState(spec.dir, spec.session);
     const env = { ...spec.env, [markerVariable]: spec.marker };
-    return await nursery.run({
-      ...(spec.launcher === 'host' ? hostRequest(spec) : shellRequest(spec, procRoot)),
-      env,
-    });
+    const request = { ...(spec.launcher === 'host' ? hostRequest(spec) : shellRequest(spec, procRoot)), env };
+    // Agents are few, and somebody wants to know when each begins; small commands come by the hundred.
+    return await (spec.session === null ? nursery.run(request) : startAndWait(request, began));
   } catch (error) {
     return String(error);
   }

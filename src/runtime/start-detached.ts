@@ -13,7 +13,7 @@ export interface StartRequest {
 }
 
 /** Starts it in a session of its own. Resolves when it has ended; with a sentence when it could not be started. */
-export function startAndWait(request: StartRequest): Promise<string | null> {
+export function startAndWait(request: StartRequest, began?: () => void): Promise<string | null> {
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {
@@ -22,6 +22,7 @@ export function startAndWait(request: StartRequest): Promise<string | null> {
       resolve(String(error));
       return;
     }
+    if (began !== undefined) child.once('spawn', began);
     // Not `close`: that would wait for everybody who inherited a pipe.
     child.once('exit', () => {
       resolve(null);

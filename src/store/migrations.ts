@@ -98,6 +98,7 @@ export const migrations: readonly string[] = [
     turn integer not null,
     continues text,
     created_at integer not null,
+    begun_at integer,
     ended_at integer,
     exit_code integer,
     outcome text,

@@ -49,6 +49,7 @@ export function sessionOf(row: Row): Session {
     turn: number(row, 'turn'),
     continues: textOrNull(row, 'continues'),
     createdAt: number(row, 'created_at'),
+    startedAt: numberOrNull(row, 'begun_at'),
     endedAt,
     exitCode: numberOrNull(row, 'exit_code'),
     outcome: recorded<Outcome | null>(row['outcome']),

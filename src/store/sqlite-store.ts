@@ -7,7 +7,7 @@ import { liveHolder } from './live-holder.ts';
 import { entryColumns, entryOf } from './entry-columns.ts';
 import { admit } from './transitions/admit.ts';
 import { claim, park, renew } from './transitions/claim.ts';
-import { complete, drop, finish } from './transitions/complete.ts';
+import { begin, complete, drop, finish } from './transitions/complete.ts';
 import { leaveConductor, takeConductor } from './transitions/conductor.ts';
 import { amend, cancel, halt, reopen, resume, settleHalt, start } from './transitions/lifecycle.ts';
 import { open, put } from './transitions/open.ts';
@@ -103,6 +103,10 @@ export class SqliteStore implements port.Store, Disposable {
 
   start(run: port.NewRun): Promise<'started' | 'exists'> {
     return this.#tell('start', (tx) => start(tx, run));
+  }
+
+  begin(ref: Parameters<port.Store['begin']>[0]): Promise<boolean> {
+    return this.#write('begin', (tx) => begin(tx, ref));
   }
 
   complete(...args: Parameters<port.Store['complete']>): Promise<boolean> {

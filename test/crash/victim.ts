@@ -23,8 +23,8 @@ setProbe((point) => {
 
 // The planted bug: what an earlier process started is neither followed nor barred, but simply started again.
 if (bug === 'no-adoption') {
-  LocalHost.prototype.adopt = function adopt(attempt) {
-    return this.launch({ ...attempt, attempt: attempt.attempt + 100 });
+  LocalHost.prototype.adopt = function adopt(attempt, began) {
+    return this.launch({ ...attempt, attempt: attempt.attempt + 100 }, began);
   };
 }
 

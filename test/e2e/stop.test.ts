@@ -1,6 +1,7 @@
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openTutti } from '../../src/app/tutti.ts';
 import { startTutti, tutti } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { ledger, processesOf, statusOf, until, writeShellProject } from './project.ts';
@@ -30,11 +31,18 @@ test('stop ends a run and every process it ever started, and it can be resumed',
     () => ledger(path).includes('slow-1 begin') && processesOf(path).length >= 4,
   );
 
+  // While it works the tables say so; there is no other truth to ask.
+  const running = openTutti({ folder: path, env: {}, create: false });
+  if (!running.ok) throw new Error(running.error.message);
+  using seen = running.value;
+  expect(seen.queries.sessions('r').map(({ status }) => status)).toEqual(['COMPLETED', 'RUNNING']);
+
   const stopped = await tutti(path, 'stop', 'r', '--json');
   expect(stopped.code, stopped.stderr).toBe(0);
   expect((await run.ended).code).toBe(20);
   expect(processesOf(path)).toEqual([]);
   expect(await statusOf(path, 'r')).toMatchObject({ state: 'ended', outcome: 'INTERRUPTED' });
+  expect(seen.queries.sessions('r').map(({ status }) => status)).toEqual(['COMPLETED', 'KILLED']);
 
   writeFileSync(join(path, 'go'), '');
   const resumed = await tutti(path, 'resume', 'r');

@@ -59,7 +59,7 @@ test('600 corruptions of what agents wrote: a good result stays, a bad one is a 
     const what = `seed ${seed} (${damaged.map((name, n) => `${name} ${kinds[n] ?? ''}`).join(', ')})`;
     if (!kinds.includes('pipe') && !kinds.includes('link') && naiveFails(dir)) naive += 1;
     try {
-      const { completion, session } = await host.adopt(attempt);
+      const { completion, session } = await host.adopt(attempt, () => undefined);
       if (completion.at !== 'done' || session?.status !== 'COMPLETED') {
         bad.push(`${what}: ${completion.at}, session ${session?.status ?? 'none'}`);
       } else {

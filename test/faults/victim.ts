@@ -9,8 +9,8 @@ import { failure } from '../../src/model/failure.ts';
 // The planted bug: what the machine could not do is recorded as the result of the work.
 if (process.env['PLANTED'] === 'trouble-is-a-result') {
   const launch = Reflect.get(LocalHost.prototype, 'launch');
-  LocalHost.prototype.launch = function planted(attempt) {
-    return launch.call(this, attempt).catch((error: unknown) => ({
+  LocalHost.prototype.launch = function planted(attempt, began) {
+    return launch.call(this, attempt, began).catch((error: unknown) => ({
       completion: { at: 'failed', failure: failure('error', String(error)) },
       session: null,
     }));

@@ -53,8 +53,8 @@ export function cutHost(host: Host, life: Life): Host {
     return value;
   };
   return {
-    launch: (attempt) => (life.gone ? never : listen(host.launch(attempt))),
-    adopt: (attempt) => (life.gone ? never : listen(host.adopt(attempt))),
+    launch: (attempt, began) => (life.gone ? never : listen(host.launch(attempt, began))),
+    adopt: (attempt, began) => (life.gone ? never : listen(host.adopt(attempt, began))),
     end: (attempt, reason) => {
       if (!life.gone) host.end(attempt, reason);
     },

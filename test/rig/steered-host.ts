@@ -24,12 +24,13 @@ export class SteeredHost implements Host {
   readonly #listeners = new Map<string, ((completion: Completion) => void)[]>();
   readonly #arrivals: ((id: string) => void)[] = [];
 
-  launch(attempt: LaunchedAttempt): Promise<AttemptEnd> {
+  launch(attempt: LaunchedAttempt, began: () => void = () => undefined): Promise<AttemptEnd> {
     const id = attemptId(attempt);
     if (!this.#lives.has(id)) {
       this.launches.push(id);
       this.#lives.set(id, { at: 'running' });
       this.#attempts.set(id, attempt);
+      if (attempt.kind === 'session') began();
       const answer = this.auto?.(attempt) ?? null;
       if (answer !== null) this.#lives.set(id, { at: 'ended', completion: answer });
       for (const arrived of this.#arrivals.splice(0)) arrived(id);

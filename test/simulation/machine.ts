@@ -24,10 +24,11 @@ export class Machine implements Host {
     this.#started = started;
   }
 
-  launch(attempt: LaunchedAttempt): Promise<AttemptEnd> {
+  launch(attempt: LaunchedAttempt, began: () => void = () => undefined): Promise<AttemptEnd> {
     const id = attemptId(attempt);
     if (!this.processes.has(id)) {
       this.#started(attempt);
+      if (attempt.kind === 'session') began();
       this.processes.set(id, { attempt, end: null, dying: false, listeners: [] });
     }
     return this.#follow(id);

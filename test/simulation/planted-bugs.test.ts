@@ -17,7 +17,7 @@ const bugs: readonly PlantedBug[] = [
     within: 20,
     says: /has two processes|without a slot|without a recorded intent/,
     host: (host) => ({
-      launch: (attempt) => host.launch(attempt),
+      launch: (attempt, began) => host.launch(attempt, began),
       adopt: () => Promise.resolve({ completion: { at: 'lost' }, session: null }),
       end: (attempt, reason) => {
         host.end(attempt, reason);

@@ -168,18 +168,20 @@ export class SimulatedProcess {
   }
 
   #host(host: Host): Host {
-    const begin = (how: 'launch' | 'adopt') => (attempt: Parameters<Host['launch']>[0]) => {
-      if (this.gone) return never;
-      try {
-        this.boundary();
-        const following = host[how](attempt);
-        this.boundary();
-        return this.#enter(following);
-      } catch (error) {
-        if (error instanceof Crash) return never;
-        throw error;
-      }
-    };
+    const begin =
+      (how: 'launch' | 'adopt') =>
+      (...[attempt, began]: Parameters<Host['launch']>) => {
+        if (this.gone) return never;
+        try {
+          this.boundary();
+          const following = host[how](attempt, began);
+          this.boundary();
+          return this.#enter(following);
+        } catch (error) {
+          if (error instanceof Crash) return never;
+          throw error;
+        }
+      };
     return {
       launch: begin('launch'),
       adopt: begin('adopt'),

@@ -25,12 +25,12 @@ export class LocalHost implements Host {
     this.#parts = { ...parts, runOf };
   }
 
-  launch(attempt: LaunchedAttempt): Promise<AttemptEnd> {
-    return this.#run(attempt, 'launch');
+  launch(attempt: LaunchedAttempt, began: () => void): Promise<AttemptEnd> {
+    return this.#run(attempt, 'launch', began);
   }
 
-  adopt(attempt: LaunchedAttempt): Promise<AttemptEnd> {
-    return this.#run(attempt, 'adopt');
+  adopt(attempt: LaunchedAttempt, began: () => void): Promise<AttemptEnd> {
+    return this.#run(attempt, 'adopt', began);
   }
 
   end(attempt: LaunchedAttempt, reason: string): void {
@@ -40,9 +40,9 @@ export class LocalHost implements Host {
     );
   }
 
-  async #run(attempt: LaunchedAttempt, how: 'launch' | 'adopt'): Promise<AttemptEnd> {
+  async #run(attempt: LaunchedAttempt, how: 'launch' | 'adopt', began: () => void): Promise<AttemptEnd> {
     try {
-      if (attempt.kind === 'session') return await runSession(this.#parts, attempt, how);
+      if (attempt.kind === 'session') return await runSession(this.#parts, attempt, how, began);
       return { completion: await runTask(this.#parts, attempt, how), session: null };
     } catch (error) {
       if (isMachineTrouble(error)) throw orTrouble(error, folderOf(this.#parts, attempt));

@@ -26,6 +26,7 @@ export async function runSession(
   parts: HostParts,
   attempt: LaunchedAttempt,
   how: 'launch' | 'adopt',
+  began: () => void,
 ): Promise<AttemptEnd> {
   const spec = recorded<SessionSpec>(attempt.spec);
   const paths = { projectDir: parts.paths.root, searchPath: parts.env['PATH'] ?? '' };
@@ -36,10 +37,10 @@ export async function runSession(
     if (!driver.ok) return refused(driver.error);
     makePrivateFolder(dir);
     probe('session:folder');
-    end = await start(parts, attempt, spec, driver.value, dir);
+    end = await start(parts, attempt, spec, driver.value, dir, began);
   } else {
     makePrivateFolder(dir);
-    end = await adopt(dir, markOf(parts, attempt));
+    end = await adopt(dir, markOf(parts, attempt), began);
   }
   probe('session:ended');
   if (end === 'lost') {
@@ -57,6 +58,7 @@ async function start(
   spec: SessionSpec,
   driver: AgentDriver,
   dir: string,
+  began: () => void,
 ): Promise<RecordedEnd | 'lost'> {
   const sessionId = attempt.sessionId ?? '';
   const plan: LaunchPlan = driver.plan(spec, { sessionId, sessionDir: dir, projectDir: parts.paths.root });
@@ -68,23 +70,26 @@ async function start(
   noteSession(dir, 'INFO', `Agent: ${spec.agent}`);
   probe('session:files');
   const { agent, tier, turn, workspace } = spec;
-  return launch({
-    dir,
-    marker: markOf(parts, attempt),
-    argv: plan.argv,
-    cwd: workspace,
-    env: childEnvironment({
-      parent: parts.env,
-      names: parts.config.env,
-      extra: plan.env,
-      place: placeOf(parts, attempt, workspace, { id: sessionId, dir, turn, agent, tier, result }),
-    }),
-    stdinFile,
-    logFile: join(dir, 'output.log'),
-    timeoutMs: timeLeftMs(attempt, Date.now()),
-    launcher: plan.launcher,
-    session: stateOf(attempt, spec, dir),
-  });
+  return launch(
+    {
+      dir,
+      marker: markOf(parts, attempt),
+      argv: plan.argv,
+      cwd: workspace,
+      env: childEnvironment({
+        parent: parts.env,
+        names: parts.config.env,
+        extra: plan.env,
+        place: placeOf(parts, attempt, workspace, { id: sessionId, dir, turn, agent, tier, result }),
+      }),
+      stdinFile,
+      logFile: join(dir, 'output.log'),
+      timeoutMs: timeLeftMs(attempt, Date.now()),
+      launcher: plan.launcher,
+      session: stateOf(attempt, spec, dir),
+    },
+    { began },
+  );
 }
 
 function read(

@@ -23,11 +23,11 @@ export interface AttemptEnd {
  * Launching an attempt id twice, at the same time or after a crash, starts at most one process, ever.
  */
 export interface Host {
-  /** Starts the attempt and follows it to its end. */
-  launch(attempt: LaunchedAttempt): Promise<AttemptEnd>;
+  /** Starts the attempt and follows it to its end. `began` is called when the process of a session runs, before its end. */
+  launch(attempt: LaunchedAttempt, began: () => void): Promise<AttemptEnd>;
   /** Finds an attempt that an earlier process may have started: follows it if it lives, takes its result if it ended,
    * or makes sure that it can never start and reports it lost. */
-  adopt(attempt: LaunchedAttempt): Promise<AttemptEnd>;
+  adopt(attempt: LaunchedAttempt, began: () => void): Promise<AttemptEnd>;
   /** Ends the attempt and every process it started. `launch` or `adopt` then resolves. */
   end(attempt: LaunchedAttempt, reason: string): void;
 }

@@ -132,6 +132,8 @@ export interface Store {
 
   // ── anybody; fenced by the attempt, or by nothing because first write wins
   start(run: NewRun): Promise<'started' | 'exists'>;
+  /** The process of a session runs now. False: it was known to, or has ended. */
+  begin(ref: AttemptRef): Promise<boolean>;
   complete(ref: AttemptRef, completion: Completion, session: SessionEnd | null): Promise<boolean>;
   /** First write wins, whether the question was asked yet or not. False: it already has an answer. */
   answer(runId: string, key: string, answer: Answer): Promise<boolean>;

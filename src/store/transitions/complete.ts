@@ -29,6 +29,18 @@ import {
   type Tx,
 } from './tables.ts';
 
+export function begin({ db, now }: Tx, { runId, key, attempt }: AttemptRef): boolean {
+  const changed = db.run(
+    `update sessions set status = 'RUNNING', begun_at = ?
+     where run = ? and key = ? and attempt = ? and status = 'CREATED'`,
+    now,
+    runId,
+    key,
+    attempt,
+  );
+  return changed === 1;
+}
+
 /** The end of an attempt. Refused (false) when another attempt is current or nobody waits; its cost counts anyway. */
 export function complete(
   tx: Tx,
@@ -116,6 +128,7 @@ function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation)
     key,
     attempt,
   );
+  // Also from CREATED: whoever saw it run may have died before saying so.
   if (row === undefined || isTerminal(recorded<SessionStatus>(row['status']))) return;
   tx.db.run(
     `update sessions set status = ?, ended_at = ?, exit_code = ?, outcome = ?, input_tokens = ?, output_tokens = ?,

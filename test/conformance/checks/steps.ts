@@ -91,6 +91,24 @@ export const steps: readonly Check[] = [
     expect(await world.value(drive)).toEqual({ outcome: 'FAILURE', value: { exit: 1 } });
   }),
 
+  check('a session is created, runs, and ends; an end is final', async (subject) => {
+    using world = new World(subject);
+    const { drive } = await world.run(async (ctx) => {
+      await ctx.session('s', session);
+      return null;
+    });
+    const status = () => world.data.queries.sessions('r').map((row) => row.status);
+    expect(status()).toEqual(['RUNNING']);
+    expect(world.data.queries.sessions('r')[0]?.startedAt).not.toBeNull();
+    const ref = { runId: 'r', key: 's', attempt: 1 };
+    expect(await world.store.begin(ref)).toBe(false);
+    world.host.done('r#s#1');
+    await world.value(drive);
+    expect(status()).toEqual(['COMPLETED']);
+    expect(await world.store.begin(ref)).toBe(false);
+    expect(status()).toEqual(['COMPLETED']);
+  }),
+
   check(
     'stops are not losses: after three of them a vanished process is still followed by the next',
     async (subject) => {
