@@ -21,13 +21,14 @@ export async function conduct(tutti: Tutti, say: (line: string) => void): Promis
   });
   say(`conductor ${process.pid} started`);
   using engine = tutti.engine();
+  const broken = new Set<string>();
   do {
-    await driveAll(tutti, engine, (runId, how) => {
+    await driveAll(tutti, engine, broken, (runId, how) => {
       say(`run ${runId}: ${how}`);
     });
     await store.leaveConductor(process.pid);
     // An answer that came between the last look and the leave was told that a conductor is there.
-  } while ((await drivable(tutti)).length > 0 && (await store.takeConductor(facts(), leaseMs)));
+  } while ((await drivable(tutti, broken)).length > 0 && (await store.takeConductor(facts(), leaseMs)));
   say(`conductor ${process.pid} has nothing left to do`);
   return 'done';
 }

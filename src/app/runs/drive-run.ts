@@ -53,15 +53,18 @@ async function prune({ store, clock, config }: Tutti): Promise<void> {
   await store.pruneEvents(clock.wall() - config.eventsKeepMs).catch(() => undefined);
 }
 
-/** Keeps driving until nothing but questions remains. For the conductor: every run of the project. */
+/**
+ * Keeps driving until nothing but questions remains. For the conductor: every run of the project. A run that broke would
+ * only break again: it is added to `broken`, and somebody must look at it.
+ */
 export async function driveAll(
   tutti: Tutti,
   engine: Engine,
+  broken: Set<string>,
   ended: (runId: string, how: string) => void,
 ): Promise<void> {
   const views = tutti.views();
   const driving = new Set<string>();
-  const broken = new Set<string>();
   let wake = (): void => undefined;
   using _ticking = sparingly(tutti, () => {
     for (const runId of driving) views.update(runId);
@@ -75,7 +78,6 @@ export async function driveAll(
       const end = await engine.drive(runId, { stay: false });
       ended(runId, end.at);
     } catch (error) {
-      // It would only break again: somebody must look at it.
       broken.add(runId);
       ended(runId, error instanceof Error ? error.message : String(error));
     } finally {
@@ -88,16 +90,18 @@ export async function driveAll(
     const news = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    for (const runId of await drivable(tutti))
-      if (!driving.has(runId) && !broken.has(runId)) void drive(runId);
+    for (const runId of await drivable(tutti, broken)) if (!driving.has(runId)) void drive(runId);
     if (driving.size === 0) return;
     await news;
   }
 }
 
 /** Runs that could go on and that nobody drives; a child is driven by whoever drives its parent. */
-export async function drivable(tutti: Tutti): Promise<readonly string[]> {
-  const ids = await tutti.store.wakeable(null);
+export async function drivable(
+  tutti: Tutti,
+  except: ReadonlySet<string> = new Set(),
+): Promise<readonly string[]> {
+  const ids = (await tutti.store.wakeable(null)).filter((id) => !except.has(id));
   return ids.filter((id) => tutti.queries.run(id)?.parent === null && !isDriven(tutti, id));
 }
 
