@@ -103,11 +103,11 @@ const identity = ['-c', 'user.name=tutti', '-c', 'user.email=tutti@localhost', '
 function atTheRightMoment(tutti: Tutti): boolean {
   const sessions = tutti.queries.sessions(runId);
   const finished = sessions.filter(({ status }) => status === 'COMPLETED').length;
-  return (
-    finished >= 3 &&
-    sessions.some(({ key, status }) => stepIdOf(key) === 'parse/heal-1' && status !== 'COMPLETED') &&
-    ledgerOf(tutti).length >= 3
+  const working = sessions.some(
+    ({ id, key, status }) =>
+      stepIdOf(key) === 'parse/heal-1' && status === 'RUNNING' && launcherOf(tutti, id) !== null,
   );
+  return finished >= 3 && working && ledgerOf(tutti).length >= 3;
 }
 
 interface Before {
