@@ -90,7 +90,8 @@ export async function recovered(
   whole: readonly string[],
 ): Promise<string | null> {
   if (before.integrity !== 'ok') return `the database is damaged: ${before.integrity}`;
-  if (!finished) {
+  // A write whose sync failed may have happened all the same: then the run has ended, and there is nothing to resume.
+  if (!finished && before.outcome !== 'SUCCESS') {
     const known = before.exists;
     const second = await live(folder, known ? resume : start);
     if (second.code !== 0) return `it could not go on: ${second.stdout}${second.stderr}`;
