@@ -60,6 +60,8 @@ function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | n
       });
     case 'killed':
       return failure('ended', `agent ${agent} was ended before it finished`, { evidence });
+    case 'over-quota':
+      return failure('budget', `agent ${agent} filled the disk space of its session`, { evidence });
     case 'crashed':
       return failure('signal', `agent ${agent} was ended by ${turn.end.signal ?? 'an unknown cause'}`, {
         evidence,

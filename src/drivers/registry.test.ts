@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
 import type { DriverConfig } from '../model/config.ts';
-import type { SessionSpec } from '../model/turn.ts';
+import { type SessionSpec, workflowHandoff } from '../model/turn.ts';
 import { driverOf, readyDriver } from './registry.ts';
 
 const spec: SessionSpec = {
@@ -18,6 +18,7 @@ const spec: SessionSpec = {
   result: 'required',
   timeoutMs: 1000,
   priority: 0,
+  handoff: workflowHandoff,
 };
 const place = { sessionId: 's', sessionDir: '/s', projectDir: '/p' };
 

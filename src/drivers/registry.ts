@@ -29,15 +29,19 @@ export function driverOf(
     case 'command':
       return ok({
         name,
+        steering: found.input === 'stream' ? 'input' : 'none',
         missing: () => missingProgram(found, paths.projectDir, paths.searchPath),
         plan: (spec, place) => planCommand(found, spec, place),
+        interactive: () => null,
         reader: commandReader,
       });
     case 'replay':
       return ok({
         name,
+        steering: 'none',
         missing: () => missingCassette(found.cassette),
         plan: (spec) => planReplay(found.cassette, spec),
+        interactive: () => null,
         reader: replayReader,
       });
     default:

@@ -6,7 +6,7 @@ const cannotRun: readonly (number | null)[] = [126, 127];
 
 /** How a turn stopped, for programs whose exit code is all they say about it. */
 export function stopReasonOf(end: ProcessEnd): StopReason {
-  if (end.ended !== null) return end.ended;
+  if (end.ended !== null) return end.ended === 'quota' ? 'over-quota' : end.ended;
   if (end.signal !== null || end.exitCode === null) return 'crashed';
   if (cannotRun.includes(end.exitCode)) return 'unavailable';
   return end.exitCode === 0 ? 'finished' : 'failed';

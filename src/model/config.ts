@@ -1,4 +1,5 @@
-import type { Tier } from './turn.ts';
+import type { ResourceLimits } from './limits.ts';
+import type { SessionHost, Tier } from './turn.ts';
 
 /** `tutti.yaml` with everything filled in. Order of strength: flags, TUTTI_* environment, project, user, default. */
 export interface Config {
@@ -13,6 +14,21 @@ export interface Config {
   readonly maxDepth: number;
   /** Events of runs that ended longer ago than this are pruned. */
   readonly eventsKeepMs: number;
+  readonly limits: ResourceLimits;
+  /** All session folders together: told above this. */
+  readonly totalDiskWarnBytes: number;
+  /** Archived sessions that ended longer ago than this may be pruned. */
+  readonly archiveKeepMs: number;
+  /** How `session create` runs agents unless it is told. */
+  readonly host: Exclude<SessionHost, 'interactive'>;
+  readonly tmux: TmuxConfig;
+}
+
+export interface TmuxConfig {
+  /** The name of the server's socket: sessions are found with `tmux -L <socket>`. */
+  readonly socket: string;
+  /** What the names of its sessions begin with. */
+  readonly prefix: string;
 }
 
 export type DriverConfig =

@@ -29,12 +29,15 @@ export type DriverEvent =
   | { readonly type: 'limit'; readonly resetAt: number | null }
   | { readonly type: 'problem'; readonly message: string };
 
+/** Why a session was ended: its time was over, somebody wanted it, or it filled its disk quota. */
+export type Ending = 'timeout' | 'killed' | 'quota';
+
 /** How a process ended, as its launcher recorded it. */
 export interface ProcessEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
   /** Why the launcher or a person ended it, if so. */
-  readonly ended: 'timeout' | 'killed' | null;
+  readonly ended: Ending | null;
 }
 
 /** Reads a session's log from byte 0; pure, so that reading it again gives the same. */
@@ -44,10 +47,22 @@ export interface DriverReader {
   stop(end: ProcessEnd): StopReason;
 }
 
+/** The CLI's own terminal interface, started in a pane for a person. */
+export interface InteractivePlan {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  /** Typed into the interface once it is ready, and counted as taken when the CLI says so. */
+  readonly prompt: string;
+}
+
 export interface AgentDriver {
   readonly name: string;
+  /** Whether something can be said to it while it works. */
+  readonly steering: 'input' | 'none';
   /** Null: ready. Otherwise one sentence with the install command. */
   missing(): string | null;
   plan(spec: SessionSpec, place: TurnPlace): LaunchPlan;
+  /** Null: this CLI has no interface that tells what it does. */
+  interactive(spec: SessionSpec, place: TurnPlace): InteractivePlan | null;
   reader(): DriverReader;
 }

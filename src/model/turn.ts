@@ -23,7 +23,39 @@ export interface SessionSpec {
   readonly result: 'required' | 'optional';
   readonly timeoutMs: number;
   readonly priority: number;
+  readonly handoff: Handoff;
 }
+
+/**
+ * `headless`: files only. `tmux`: the same, with a pane that shows it. `interactive`: the CLI's own terminal interface in
+ * a pane, for people; the session follows the pane.
+ */
+export type SessionHost = 'headless' | 'tmux' | 'interactive';
+export const sessionHosts: readonly SessionHost[] = ['headless', 'tmux', 'interactive'];
+
+/** What a session is told and asked for beyond its prompt (seed C). */
+export interface Handoff {
+  readonly host: SessionHost;
+  /** Further directories the agent may use, absolute. */
+  readonly addDirs: readonly string[];
+  readonly tags: readonly string[];
+  /** The session inside which this one was created. */
+  readonly parent: string | null;
+  /** Who asked for it, for the audit. */
+  readonly requester: string;
+  /** JSON Schema of `result.json`; null: Tutti's own form, with a status. */
+  readonly resultSchema: Json | null;
+}
+
+/** Of sessions that a workflow starts by itself. */
+export const workflowHandoff: Handoff = {
+  host: 'headless',
+  addDirs: [],
+  tags: [],
+  parent: null,
+  requester: 'workflow',
+  resultSchema: null,
+};
 
 /** Closed set of how a turn stopped; every driver maps its CLI's words to these. */
 export type StopReason =
@@ -31,6 +63,7 @@ export type StopReason =
   | 'failed'
   | 'timeout'
   | 'killed'
+  | 'over-quota'
   | 'crashed'
   | 'limit'
   | 'unavailable'

@@ -2,7 +2,8 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { replaceFile } from '../lib/atomic-file.ts';
 import type { ProcessIdentity } from '../lib/process/identity.ts';
 import { readText } from '../lib/read-text.ts';
-import { type Ending, formatEnd, parseEnd, type RecordedEnd } from './recorded-end.ts';
+import type { Ending } from '../model/driver.ts';
+import { endings, formatEnd, parseEnd, type RecordedEnd } from './recorded-end.ts';
 
 /**
  * The files by which a launcher and everybody else agree, in the attempt's own place. Each ends with ` .` and a
@@ -85,7 +86,7 @@ export function readEnding(dir: string): { readonly ended: Ending | null; readon
   const text = read(dir, files.ending);
   if (text === null) return { ended: null, reason: '' };
   const [, word, reason] = /^(\S*) ?(.*)/.exec(text) ?? [];
-  return { ended: word === 'timeout' ? 'timeout' : 'killed', reason: reason ?? '' };
+  return { ended: endings.find((known) => known === word) ?? 'killed', reason: reason ?? '' };
 }
 
 /** Exclusive. False only when the file is already there. */

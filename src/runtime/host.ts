@@ -7,7 +7,8 @@ import { realClock } from './clock.ts';
 import { attemptFinder, endingTimes } from './follow.ts';
 import { type HostSpec, readHostSpec } from './host-spec.ts';
 import { Inlet } from './inlet.ts';
-import { type Ending, notStarted, type RecordedEnd } from './recorded-end.ts';
+import type { Ending } from '../model/driver.ts';
+import { notStarted, type RecordedEnd } from './recorded-end.ts';
 import { writeRunning, writeTerminal } from './session-state.ts';
 
 /** The session host: the launcher for agents that are talked to while they work. Same files, same promises. */

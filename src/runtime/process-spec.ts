@@ -1,3 +1,4 @@
+import type { ResourceLimits } from '../model/limits.ts';
 import type { SessionStateFile } from './session-state.ts';
 
 /** A process to run, in full: the launcher adds nothing and looks nothing up. */
@@ -16,6 +17,8 @@ export interface ProcessSpec {
   readonly logFile: string;
   readonly timeoutMs: number | null;
   readonly launcher: 'shell' | 'host';
+  /** Null for small commands, which have none. */
+  readonly limits: ResourceLimits | null;
   /** For sessions: the launcher keeps `state.json` by itself. */
   readonly session: SessionStateFile | null;
 }

@@ -1,9 +1,10 @@
-import type { ProcessEnd } from '../model/driver.ts';
-
-export type Ending = 'timeout' | 'killed';
+import type { Ending, ProcessEnd } from '../model/driver.ts';
 
 /** Why there was nothing to run. */
 type StartProblem = (typeof problems)[number];
+
+/** Of what an `ending` file says; anything else counts as `killed`. */
+export const endings: readonly Ending[] = ['timeout', 'killed', 'quota'];
 
 const problems = ['no-program', 'no-directory', 'not-started'] as const;
 
@@ -14,7 +15,7 @@ export interface RecordedEnd extends ProcessEnd {
   readonly reason: string | null;
 }
 
-const form = /^exit (-|\d{1,3}) (-|\?|SIG[A-Z0-9]+) (-|timeout|killed) (-|[a-z-]+) (.*) \.\n$/;
+const form = /^exit (-|\d{1,3}) (-|\?|SIG[A-Z0-9]+) (-|timeout|killed|quota) (-|[a-z-]+) (.*) \.\n$/;
 
 /** `exit <code> <signal> <ended> <problem> <reason> .` with `-` for none. Null: torn, or not written by a launcher. */
 export function parseEnd(text: string): RecordedEnd | null {
@@ -22,7 +23,7 @@ export function parseEnd(text: string): RecordedEnd | null {
   if (code === undefined || signal === undefined) return null;
   return {
     ...(signal === '?' ? fromShell(Number(code)) : { exitCode: number(code), signal: word(signal) }),
-    ended: ended === 'timeout' || ended === 'killed' ? ended : null,
+    ended: endings.find((known) => known === ended) ?? null,
     problem: problems.find((known) => known === problem) ?? null,
     reason: word(reason ?? '-'),
   };

@@ -40,6 +40,8 @@ export function writeTerminal(dir: string, end: RecordedEnd | 'lost'): void {
 
 export function terminalStatus(end: RecordedEnd | 'lost'): SessionStatus {
   if (end === 'lost') return 'FAILED';
+  // Filling the disk is a failure of the agent's own; the other two were decided about it.
+  if (end.ended === 'quota') return 'FAILED';
   if (end.ended !== null) return 'KILLED';
   return end.exitCode === 0 ? 'COMPLETED' : 'FAILED';
 }

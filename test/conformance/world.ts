@@ -8,7 +8,7 @@ import type { Holder } from '../../src/model/holder.ts';
 import type { Clock } from '../../src/model/ports/clock.ts';
 import type { Host } from '../../src/model/ports/host.ts';
 import type { NewRun, RunImage, Store } from '../../src/model/ports/store.ts';
-import type { SessionSpec } from '../../src/model/turn.ts';
+import { type SessionSpec, workflowHandoff } from '../../src/model/turn.ts';
 import type { Queries } from '../../src/store/queries.ts';
 import { cutHost, cutStore, type Life } from '../rig/cut.ts';
 import { engineOf, holder, newRun, workflowsOf } from '../rig/engine.ts';
@@ -207,6 +207,7 @@ export const session: SessionSpec = {
   result: 'optional',
   timeoutMs: 60_000,
   priority: 0,
+  handoff: workflowHandoff,
 };
 
 export const here = { workspace: '/work' };

@@ -27,6 +27,7 @@ export class AttemptRig {
       logFile: join(dir, 'output.log'),
       timeoutMs: null,
       launcher: 'shell',
+      limits: null,
       session: null,
       ...more,
     };

@@ -1,6 +1,6 @@
 import { StepFailed, type Ctx, type Workflow } from '../../src/kernel/ctx.ts';
 import type { Json } from '../../src/lib/json.ts';
-import type { SessionSpec } from '../../src/model/turn.ts';
+import { type SessionSpec, workflowHandoff } from '../../src/model/turn.ts';
 import type { Random } from './random.ts';
 
 /** A workflow as data, so that chance can write one and a child can be given a part of it. */
@@ -135,4 +135,5 @@ const spec: SessionSpec = {
   result: 'optional',
   timeoutMs: 3_600_000,
   priority: 0,
+  handoff: workflowHandoff,
 };

@@ -32,8 +32,39 @@ test('with no file at all, the replay driver and its cassette in the project are
     sessionTimeoutMs: 1_800_000,
     maxDepth: 5,
     eventsKeepMs: 2_592_000_000,
+    limits: {
+      memoryBytes: null,
+      processes: 4096,
+      cpuPercent: null,
+      fileBytes: null,
+      diskWarnBytes: 104_857_600,
+      diskFailBytes: 524_288_000,
+      stallMs: 600_000,
+    },
+    totalDiskWarnBytes: 1_048_576_000,
+    archiveKeepMs: 2_592_000_000,
+    host: 'headless',
+    tmux: { socket: 'tutti', prefix: 'iw' },
   });
   expect(load(folder.path, { project: '# nothing yet\n' })).toMatchObject({ driver: 'replay' });
+});
+
+test('limits are laid over each other one by one, and a stronger layer may take one away', () => {
+  using folder = tempFolder();
+  const files = {
+    user: 'limits: { memory: 2GB, disk_fail: 1MB }\ntmux: { socket: mine }\n',
+    project: 'limits: { memory: none, cpu: 50 }\nstall_after: 3m\n',
+  };
+  expect(load(folder.path, files)).toMatchObject({
+    limits: {
+      memoryBytes: null,
+      cpuPercent: 50,
+      diskFailBytes: 1_048_576,
+      processes: 4096,
+      stallMs: 180_000,
+    },
+    tmux: { socket: 'mine', prefix: 'iw' },
+  });
 });
 
 test('flags outweigh the environment, that the project, that the user, that the default', () => {

@@ -53,6 +53,20 @@ function defaults(projectDir: string): Config {
     sessionTimeoutMs: 30 * 60_000,
     maxDepth: 5,
     eventsKeepMs: 30 * 86_400_000,
+    limits: {
+      memoryBytes: null,
+      // Far above what a build needs, and low enough that a fork bomb leaves the machine usable.
+      processes: 4096,
+      cpuPercent: null,
+      fileBytes: null,
+      diskWarnBytes: 100 * 1024 ** 2,
+      diskFailBytes: 500 * 1024 ** 2,
+      stallMs: 10 * 60_000,
+    },
+    totalDiskWarnBytes: 1000 * 1024 ** 2,
+    archiveKeepMs: 30 * 86_400_000,
+    host: 'headless',
+    tmux: { socket: 'tutti', prefix: 'iw' },
   };
 }
 
@@ -64,6 +78,8 @@ function laid([lowest, ...rest]: readonly [Config, ...ConfigLayer[]]): Config {
       ...layer,
       drivers: byName(below.drivers, layer.drivers),
       agents: byName(below.agents, layer.agents),
+      limits: { ...below.limits, ...layer.limits },
+      tmux: { ...below.tmux, ...layer.tmux },
     }),
     lowest,
   );

@@ -51,6 +51,7 @@ export async function runCommand(
           logFile,
           timeoutMs: timeLeftMs(attempt, startedAt),
           launcher: 'shell',
+          limits: null,
           session: null,
         });
   probe('task:ended');

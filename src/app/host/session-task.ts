@@ -86,6 +86,7 @@ async function start(
       logFile: join(dir, 'output.log'),
       timeoutMs: timeLeftMs(attempt, Date.now()),
       launcher: plan.launcher,
+      limits: parts.config.limits,
       session: stateOf(attempt, spec, dir),
     },
     { began },

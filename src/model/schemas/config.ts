@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import type { AgentConfig, Config, DriverConfig } from '../config.ts';
+import type { AgentConfig, Config, DriverConfig, TmuxConfig } from '../config.ts';
+import type { ResourceLimits } from '../limits.ts';
 import { tiers } from '../turn.ts';
 import {
   argv,
+  bytes,
   duration,
   filledText,
   jsonSchemaLink,
@@ -41,6 +43,23 @@ const driverForm = members({
 
 const agentForm = members({ driver: safeName().optional(), tier: oneOf(tiers).optional() });
 
+/** `none` takes away a limit that a weaker layer sets. */
+const noLimit = z.literal('none', wanted('"none"'));
+
+const limitsForm = members({
+  memory: z.union([noLimit, bytes], wanted('an amount such as "4GB", or "none"')).optional(),
+  processes: z
+    .union([noLimit, wholeNumber(8, 1_000_000)], wanted('a whole number from 8, or "none"'))
+    .optional(),
+  cpu: z.union([noLimit, wholeNumber(1, 100_000)], wanted('percent of one core, or "none"')).optional(),
+  file_size: z.union([noLimit, bytes], wanted('an amount such as "1GB", or "none"')).optional(),
+  disk_warn: bytes.optional(),
+  disk_fail: bytes.optional(),
+  total_disk_warn: bytes.optional(),
+});
+
+const tmuxForm = members({ socket: safeName().optional(), prefix: safeName().optional() });
+
 const variable = text().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
 
 /** `tutti.yaml`, of the project or of the user. Everything may be left out. */
@@ -54,12 +73,20 @@ export const configForm = members({
   session_timeout: duration.optional(),
   max_depth: wholeNumber(0, 100).optional(),
   events_keep: duration.optional(),
+  stall_after: duration.optional(),
+  archive_keep: duration.optional(),
+  host: oneOf(['headless', 'tmux']).optional(),
+  limits: limitsForm.optional(),
+  tmux: tmuxForm.optional(),
 });
 
 export type ConfigForm = z.output<typeof configForm>;
 
 /** What one file, the environment or the flags say; the layers are laid over each other. */
-export type ConfigLayer = Partial<Config>;
+export type ConfigLayer = Partial<Omit<Config, 'limits' | 'tmux'>> & {
+  readonly limits?: Partial<ResourceLimits>;
+  readonly tmux?: Partial<TmuxConfig>;
+};
 
 export function configLayerOf(form: ConfigForm): ConfigLayer {
   return present({
@@ -71,7 +98,28 @@ export function configLayerOf(form: ConfigForm): ConfigLayer {
     sessionTimeoutMs: form.session_timeout,
     maxDepth: form.max_depth,
     eventsKeepMs: form.events_keep,
+    archiveKeepMs: form.archive_keep,
+    host: form.host,
+    totalDiskWarnBytes: form.limits?.total_disk_warn,
+    limits: form.limits === undefined && form.stall_after === undefined ? undefined : limitsOf(form),
+    tmux: form.tmux && present(form.tmux),
   });
+}
+
+function limitsOf({ limits = {}, stall_after: stallMs }: ConfigForm): Partial<ResourceLimits> {
+  return present({
+    memoryBytes: orNone(limits.memory),
+    processes: orNone(limits.processes),
+    cpuPercent: orNone(limits.cpu),
+    fileBytes: orNone(limits.file_size),
+    diskWarnBytes: limits.disk_warn,
+    diskFailBytes: limits.disk_fail,
+    stallMs,
+  });
+}
+
+function orNone(value: number | 'none' | undefined): number | null | undefined {
+  return value === 'none' ? null : value;
 }
 
 function driverConfigOf(form: z.output<typeof driverForm>): DriverConfig {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseBytes } from '../../lib/bytes.ts';
 import { parseDurationMs } from '../../lib/duration.ts';
 import { isSafeName } from '../../lib/ids.ts';
 import { quoted } from './code-frame.ts';
@@ -100,6 +101,16 @@ export const duration = z
     context.addIssue({ code: 'custom', message: `must be ${durationWords}` });
     return z.NEVER;
   });
+
+const bytesWords = 'an amount such as "64KB", "500MB" or "2GB", at least 4KB';
+
+/** `"500MB"`, or a bare number of bytes. */
+export const bytes = z.union([z.string(), z.number()], wanted(bytesWords)).transform((value, context) => {
+  const parsed = parseBytes(String(value));
+  if (parsed !== null && parsed >= 4096) return parsed;
+  context.addIssue({ code: 'custom', message: `must be ${bytesWords}` });
+  return z.NEVER;
+});
 
 /** Without the members that are not there, as `exactOptionalPropertyTypes` wants it. */
 export function present<T extends object>(value: T): { [Name in keyof T]?: Exclude<T[Name], undefined> };

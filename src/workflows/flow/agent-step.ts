@@ -7,7 +7,7 @@ import type { AgentSnapshot, FlowWork } from '../../model/flow.ts';
 import { answersPrompt, healPrompt } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import type { Answer, Question } from '../../model/question.ts';
-import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
+import { workflowHandoff, type SessionSpec, type TurnOutcome } from '../../model/turn.ts';
 import { passGates } from './gates.ts';
 import { identityOf, inputDigest, optionsOf, workspaceOf, type StepPlace } from './place.ts';
 import { outcomeOfVerdict, type StepVerdict } from './verdict.ts';
@@ -75,6 +75,7 @@ function specOf(place: StepPlace, agent: AgentSnapshot, turn: Turn): SessionSpec
     result: agent.result,
     timeoutMs: timeoutMs ?? place.input.sessionTimeoutMs,
     priority: options.priority ?? 0,
+    handoff: workflowHandoff,
   };
 }
 

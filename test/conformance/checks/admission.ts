@@ -1,3 +1,4 @@
+import { plain } from '../../../src/lib/json.ts';
 import { expect } from 'vitest';
 import type { Ctx } from '../../../src/kernel/ctx.ts';
 import type { Completion } from '../../../src/model/entry.ts';
@@ -26,7 +27,7 @@ async function opened(world: World, keys: readonly string[]): Promise<Fence> {
   await world.start('r', null, { limits: { depth: 5, tokens: 100, costUsd: 1 } });
   const fence = { runId: 'r', epoch: (await world.claim('r')).run.epoch };
   for (const key of keys)
-    await world.store.open(fence, { key, kind: 'session', spec: { ...session }, priority: 0 });
+    await world.store.open(fence, { key, kind: 'session', spec: plain(session), priority: 0 });
   return fence;
 }
 

@@ -1,3 +1,4 @@
+import { plain } from '../../../src/lib/json.ts';
 import { expect } from 'vitest';
 import type { Ctx } from '../../../src/kernel/ctx.ts';
 import type { Json } from '../../../src/lib/json.ts';
@@ -63,7 +64,7 @@ export const restarts: readonly Check[] = [
     await world.start('r');
     const image = await world.claim('r');
     const fence = { runId: 'r', epoch: image.run.epoch };
-    await world.store.open(fence, { key: 's', kind: 'session', spec: { ...session }, priority: 0 });
+    await world.store.open(fence, { key: 's', kind: 'session', spec: plain(session), priority: 0 });
     await world.store.admit(fence, [
       { key: 's', attempt: 1, ask: { tokens: 0, costUsd: 0 }, session: newSession },
     ]);
