@@ -15,6 +15,7 @@ import { StoreUnavailable } from '../store/errors.ts';
 import { Queries } from '../store/queries.ts';
 import { SqliteStore } from '../store/sqlite-store.ts';
 import { flowWorkflow } from '../workflows/flow/flow.ts';
+import { sessionWorkflow } from '../workflows/session/session.ts';
 import { loadConfig } from './config/load-config.ts';
 import { LocalHost } from './host/local-host.ts';
 import { findProject, pathsOf, type ProjectPaths } from './project.ts';
@@ -31,7 +32,9 @@ export interface OpenParams {
 }
 
 /** Every workflow this program has. */
-export const workflows: ReadonlyMap<string, Workflow> = new Map([[flowWorkflow.name, flowWorkflow]]);
+export const workflows: ReadonlyMap<string, Workflow> = new Map(
+  [flowWorkflow, sessionWorkflow].map((workflow) => [workflow.name, workflow]),
+);
 
 /** A process that vanished is replaced at once; this is only for one that lives and is stuck. */
 const leaseMs = 30_000;

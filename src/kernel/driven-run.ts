@@ -14,11 +14,21 @@ export type DriveEnd =
   | { readonly at: 'halted' }
   /** Only people can go on, and nobody wanted to wait for them. */
   | { readonly at: 'parked' }
+  /** An attempt of it runs, and that is all this process wanted: whoever comes next goes on. */
+  | { readonly at: 'handed-over' }
   /** Another process drives it now; this one has written nothing since. */
   | { readonly at: 'fenced' };
 
 /** What a run waits for, the liveliest first. */
 export type Waiting = 'work' | 'timer' | 'people';
+
+/** How long this process wants to drive it. */
+export interface Patience {
+  /** Stay awake although only people can go on. */
+  readonly stay: boolean;
+  /** Only until something of it runs. */
+  readonly handOver?: boolean;
+}
 
 export interface Family {
   /** Drives a child run, unless it is driven already, and wakes it; resolves when that drive is over. */
@@ -28,8 +38,8 @@ export interface Family {
 
 /** One claimed run in this process: its driver, its queue, the attempts it follows, its timers. */
 export class DrivenRun {
-  /** Stay awake although only people can go on. */
   stay: boolean;
+  readonly #handOver: boolean;
   readonly #parts: EngineParts;
   readonly #family: Family;
   readonly #driver: Driver;
@@ -49,13 +59,15 @@ export class DrivenRun {
   #wake: (() => void) | null = null;
   #broken: Error | null = null;
   #over = false;
+  #begun = false;
 
-  constructor(parts: EngineParts, family: Family, image: RunImage, workflow: Workflow, stay: boolean) {
+  constructor(parts: EngineParts, family: Family, image: RunImage, workflow: Workflow, patience: Patience) {
     this.#parts = parts;
     this.#family = family;
     this.#image = image;
     this.#state = image.run.state;
-    this.stay = stay;
+    this.stay = patience.stay;
+    this.#handOver = patience.handOver ?? false;
     this.#driver = new Driver(parts.store, parts.clock, image, workflow, {
       awaited: (entry) => {
         this.#await(entry);
@@ -132,6 +144,10 @@ export class DrivenRun {
         return step;
       }
       this.#pump();
+      if (this.#handOver && this.#begun) {
+        await store.release(fence);
+        return { at: 'handed-over' };
+      }
       if (step.at === 'busy') {
         this.#woken = false;
       } else if (
@@ -254,8 +270,13 @@ export class DrivenRun {
     this.#launched.set(id, attempt);
     const { host, store } = this.#parts;
     const began = () => {
-      // Nobody waits for it, so it wakes nobody; that it could not be written breaks the loop like any other write.
-      this.#report(store.begin(attempt).then(() => false));
+      // Nobody else waits for it; that it could not be written breaks the loop like any other write.
+      this.#report(
+        store.begin(attempt).then(() => {
+          this.#begun = true;
+          return this.#handOver;
+        }),
+      );
     };
     const following = host[how](attempt, began).then((end) => this.#settle(attempt, end));
     this.#keep(following);

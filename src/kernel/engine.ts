@@ -1,6 +1,6 @@
 import type { Holder } from '../model/holder.ts';
 import type { Run } from '../model/run.ts';
-import { DrivenRun, type DriveEnd, type Family, type Waiting } from './driven-run.ts';
+import { DrivenRun, type DriveEnd, type Family, type Patience, type Waiting } from './driven-run.ts';
 import type { EngineParts } from './engine-parts.ts';
 
 /** Being fenced is not among them: the engine claims again, and then either has the run or knows who does. */
@@ -39,11 +39,11 @@ export class Engine implements Disposable {
     );
   }
 
-  /** Until the run is over, parked, or taken by somebody else. `stay`: wait for people too. */
-  drive(runId: string, { stay }: { readonly stay: boolean }): Promise<Drive> {
+  /** Until the run is over, parked, handed over, or taken by somebody else. */
+  drive(runId: string, patience: Patience): Promise<Drive> {
     const driven = this.#driven.get(runId);
-    if (driven !== undefined && stay) driven.stay = true;
-    const driving = this.#drives.get(runId) ?? this.#start(runId, stay);
+    if (driven !== undefined && patience.stay) driven.stay = true;
+    const driving = this.#drives.get(runId) ?? this.#start(runId, patience);
     this.#drives.set(runId, driving);
     return driving;
   }
@@ -57,10 +57,10 @@ export class Engine implements Disposable {
     for (const item of this.#stack) item[Symbol.dispose]();
   }
 
-  async #start(runId: string, stay: boolean): Promise<Drive> {
+  async #start(runId: string, patience: Patience): Promise<Drive> {
     try {
       for (;;) {
-        const end = await this.#once(runId, stay);
+        const end = await this.#once(runId, patience);
         // Our own amendment fences our own driver; claiming again takes up the new plan.
         if (end.at !== 'fenced') return end;
       }
@@ -70,7 +70,7 @@ export class Engine implements Disposable {
     }
   }
 
-  async #once(runId: string, stay: boolean): Promise<Drive | DriveEnd> {
+  async #once(runId: string, patience: Patience): Promise<Drive | DriveEnd> {
     const { store, clock, me, isAlive, leaseMs, workflows } = this.#parts;
     const claim = await store.claim(runId, { me, monotonic: clock.monotonic(), isAlive }, leaseMs);
     if (claim.verdict === 'held') return { at: 'held', by: claim.by };
@@ -84,7 +84,7 @@ export class Engine implements Disposable {
       );
     }
     this.#parked.delete(runId);
-    const driven = new DrivenRun(this.#parts, this.#family(stay), image, workflow, stay);
+    const driven = new DrivenRun(this.#parts, this.#family(patience.stay), image, workflow, patience);
     this.#driven.set(runId, driven);
     const end = await driven.run();
     if (end.at === 'parked') {

@@ -1,6 +1,7 @@
 import type { Json } from '../lib/json.ts';
 import type { EntryKind } from './entry.ts';
 import type { Outcome } from './outcome.ts';
+import type { SessionStatus } from './session.ts';
 
 /** A change of state, as people and programs read it. Written in the transaction that made the change. */
 export type Event =
@@ -37,8 +38,53 @@ export type Event =
     }
   | { readonly type: 'question.asked'; readonly id: string; readonly key: string; readonly text: string }
   | { readonly type: 'question.answered'; readonly key: string; readonly by: string }
+  | SessionEvent
   /** Emitted by workflow code (`ctx.emit`). */
   | { readonly type: 'note'; readonly name: string; readonly data: Json };
+
+/** What is told about sessions: the audit. */
+export type SessionEvent =
+  | {
+      readonly type: 'session.created';
+      readonly session: string;
+      readonly agent: string;
+      readonly requester: string;
+    }
+  | { readonly type: 'session.began'; readonly session: string }
+  | {
+      readonly type: 'session.ended';
+      readonly session: string;
+      readonly from: SessionStatus;
+      readonly status: SessionStatus;
+      readonly outcome: Outcome;
+      readonly exitCode: number | null;
+    }
+  /** Somebody wants it to end. */
+  | {
+      readonly type: 'session.killed';
+      readonly session: string;
+      readonly reason: string;
+      readonly by: string;
+    }
+  /** A quota or a ceiling stood in the way, and nothing was created. */
+  | {
+      readonly type: 'session.refused';
+      readonly agent: string;
+      readonly requester: string;
+      readonly message: string;
+    }
+  | {
+      readonly type: 'session.warned';
+      readonly session: string | null;
+      readonly about: SessionWarning;
+      readonly message: string;
+    }
+  /** A hook of the project kept the agent from something. */
+  | { readonly type: 'session.blocked'; readonly session: string; readonly message: string }
+  | { readonly type: 'session.archived'; readonly session: string }
+  | { readonly type: 'session.pruned'; readonly session: string };
+
+export type SessionWarning = 'lifetime' | 'stall' | 'disk' | 'dead' | 'stale' | 'limits';
 
 /** An event with its place in the feed. */
 export interface FeedEvent {

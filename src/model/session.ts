@@ -1,4 +1,5 @@
 import type { Outcome } from './outcome.ts';
+import type { SessionHost } from './turn.ts';
 import type { Usage } from './usage.ts';
 
 /** The life of one agent process (seed C). Terminal states are final. */
@@ -11,6 +12,14 @@ const next: Readonly<Record<SessionStatus, readonly SessionStatus[]>> = {
   FAILED: [],
   KILLED: [],
 };
+
+export const sessionStatuses: readonly SessionStatus[] = [
+  'CREATED',
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'KILLED',
+];
 
 export function mayBecome(from: SessionStatus, to: SessionStatus): boolean {
   return next[from].includes(to);
@@ -34,6 +43,10 @@ export interface Session {
   readonly turn: number;
   /** The session whose conversation this one goes on with. */
   readonly continues: string | null;
+  readonly host: SessionHost;
+  readonly parent: string | null;
+  readonly requester: string;
+  readonly tags: readonly string[];
   readonly createdAt: number;
   /** When its process was seen to run. */
   readonly startedAt: number | null;
@@ -41,6 +54,9 @@ export interface Session {
   readonly exitCode: number | null;
   readonly outcome: Outcome | null;
   readonly usage: Usage | null;
+  /** When its folder was moved to the archive, and when it was removed from there. */
+  readonly archivedAt: number | null;
+  readonly prunedAt: number | null;
 }
 
 /** How a session's process ended, told with the completion of its attempt. */

@@ -1,5 +1,5 @@
 import type { Json } from '../lib/json.ts';
-import type { Failure } from './failure.ts';
+import { failure, type Failure } from './failure.ts';
 import type { Outcome } from './outcome.ts';
 import type { Question } from './question.ts';
 import type { Usage } from './usage.ts';
@@ -91,4 +91,10 @@ export interface TurnOutcome {
   readonly usage: Usage;
   readonly exitCode: number | null;
   readonly failure: Failure | null;
+}
+
+/** Null when the turn succeeded. */
+export function failureOfTurn({ outcome, failure: told, result }: TurnOutcome): Failure | null {
+  if (outcome === 'SUCCESS') return null;
+  return told ?? failure('reported', result?.summary ?? 'the agent did not succeed', { outcome });
 }

@@ -1,7 +1,8 @@
 /**
  * Forward only; the index of the last one is `user_version`. A released migration is never edited.
  * `entries` has no rowid: it is read and written by (run, key) alone. `launches` holds a row from the intent to launch
- * until the process was seen to end, whatever became of its entry meanwhile: one for each key, one for each slot.
+ * until the process was seen to end, whatever became of its entry meanwhile: one for each key, one for each slot. With
+ * attempt 0 it is a slot that was promised to a session when it was created, before its run was ever driven.
  */
 export const migrations: readonly string[] = [
   `
@@ -97,6 +98,10 @@ export const migrations: readonly string[] = [
     depth integer not null,
     turn integer not null,
     continues text,
+    host text not null,
+    parent text,
+    requester text not null,
+    tags text not null,
     created_at integer not null,
     begun_at integer,
     ended_at integer,
@@ -104,9 +109,13 @@ export const migrations: readonly string[] = [
     outcome text,
     input_tokens integer,
     output_tokens integer,
-    cost_usd real
+    cost_usd real,
+    archived_at integer,
+    pruned_at integer
   ) without rowid;
   create index sessions_by_run on sessions(run, key, attempt);
+  create index sessions_by_creation on sessions(created_at, id);
+  create index sessions_by_status on sessions(status, created_at, id);
 
   create table questions(
     id integer primary key,
@@ -131,6 +140,8 @@ export const migrations: readonly string[] = [
   );
   create index events_by_run on events(run, seq);
   create unique index events_emitted on events(run, emitted) where emitted is not null;
+
+  create table cursors(name text primary key, seq integer not null) without rowid;
 
   create table blobs(hash text primary key, content text not null) without rowid;
   `,

@@ -5,19 +5,21 @@ import type { Event, FeedEvent } from '../model/event.ts';
 import type { Holder } from '../model/holder.ts';
 import type { OpenQuestion, Question } from '../model/question.ts';
 import type { Run } from '../model/run.ts';
-import type { Session } from '../model/session.ts';
 import { decode } from './codec.ts';
 import type { Database, Row } from './database.ts';
 import { entryColumns, entryOf } from './entry-columns.ts';
 import { runColumns, runColumnsForLists, runOf } from './run-columns.ts';
-import { budgetOfRow, holderOf, number, sessionOf, text, textOrNull } from './rows.ts';
+import { budgetOfRow, holderOf, number, text, textOrNull } from './rows.ts';
+import { SessionQueries } from './session-queries.ts';
 
 /** Everything people and programs read. Nothing here waits for a writer, and nothing here changes anything. */
 export class Queries {
+  readonly sessions: SessionQueries;
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
+    this.sessions = new SessionQueries(db);
   }
 
   run(id: string): Run | null {
@@ -57,15 +59,6 @@ export class Queries {
   budget(rootId: string): Budget | null {
     const row = this.#db.get('select * from budgets where root = ?', rootId);
     return row === undefined ? null : budgetOfRow(row);
-  }
-
-  sessions(runId: string): readonly Session[] {
-    return this.#db.all('select * from sessions where run = ? order by created_at, id', runId).map(sessionOf);
-  }
-
-  session(id: string): Session | null {
-    const row = this.#db.get('select * from sessions where id = ?', id);
-    return row === undefined ? null : sessionOf(row);
   }
 
   holder(runId: string): Holder | null {

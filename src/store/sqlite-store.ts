@@ -6,14 +6,16 @@ import { openDatabase, type Database } from './database.ts';
 import { liveHolder } from './live-holder.ts';
 import { entryColumns, entryOf } from './entry-columns.ts';
 import { admit } from './transitions/admit.ts';
-import { claim, park, renew } from './transitions/claim.ts';
+import { claim, park, release, renew } from './transitions/claim.ts';
 import { begin, complete, drop, finish } from './transitions/complete.ts';
 import { leaveConductor, takeConductor } from './transitions/conductor.ts';
 import { amend, cancel, halt, reopen, resume, settleHalt, start } from './transitions/lifecycle.ts';
 import { open, put } from './transitions/open.ts';
 import { pruneEvents } from './transitions/prune.ts';
 import { answer } from './transitions/questions.ts';
-import { findBudget, findRun, ownRun, type Tx } from './transitions/tables.ts';
+import { startSession } from './transitions/sessions.ts';
+import { addEvent, findBudget, findRun, ownRun, type Tx } from './transitions/tables.ts';
+import type { SessionEvent } from '../model/event.ts';
 import type { Holder, LeaseFacts } from '../model/holder.ts';
 
 export interface SqliteStoreParts {
@@ -88,6 +90,10 @@ export class SqliteStore implements port.Store, Disposable {
     return this.#write('park', (tx) => park(tx, ...args));
   }
 
+  release(fence: port.Fence): Promise<void> {
+    return this.#tell('release', (tx) => release(tx, fence));
+  }
+
   finish(...[fence, end, events = []]: Parameters<port.Store['finish']>): Promise<void> {
     return this.#tell('finish', (tx) => finish(tx, fence, end, events));
   }
@@ -103,6 +109,10 @@ export class SqliteStore implements port.Store, Disposable {
 
   start(run: port.NewRun): Promise<'started' | 'exists'> {
     return this.#tell('start', (tx) => start(tx, run));
+  }
+
+  startSession(request: port.SessionRequest): Promise<port.SessionStarted> {
+    return this.#tell('start-session', (tx) => startSession(tx, request, this.#maxSessions));
   }
 
   begin(ref: Parameters<port.Store['begin']>[0]): Promise<boolean> {
@@ -148,6 +158,11 @@ export class SqliteStore implements port.Store, Disposable {
 
   leaveConductor(pid: number): Promise<void> {
     return this.#write('leave-conductor', (tx) => leaveConductor(tx, pid));
+  }
+
+  /** Not of the port: what only the audit knows. Of no run: a refusal that left none. */
+  note(runId: string | null, event: SessionEvent): Promise<void> {
+    return this.#write('note', (tx) => addEvent(tx, runId ?? '', event));
   }
 
   /** Number of events that were removed. */

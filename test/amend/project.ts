@@ -119,7 +119,7 @@ export class AmendProject implements Disposable {
   /** What happened since the last look. */
   note(tutti: Tutti, outcome: string): Played {
     const lines = this.ledger();
-    const sessions = tutti.queries.sessions(runId).length;
+    const sessions = tutti.queries.sessions.ofRun(runId).length;
     const played = { outcome, ran: lines.slice(this.#seen).toSorted(), sessions: sessions - this.#sessions };
     this.#seen = lines.length;
     this.#sessions = sessions;

@@ -7,7 +7,7 @@ import type { Entry } from '../../src/model/entry.ts';
 import type { Holder } from '../../src/model/holder.ts';
 import type { Clock } from '../../src/model/ports/clock.ts';
 import type { Host } from '../../src/model/ports/host.ts';
-import type { NewRun, RunImage, Store } from '../../src/model/ports/store.ts';
+import type { NewRun, NewSession, RunImage, Store } from '../../src/model/ports/store.ts';
 import { type SessionSpec, workflowHandoff } from '../../src/model/turn.ts';
 import type { Queries } from '../../src/store/queries.ts';
 import { cutHost, cutStore, type Life } from '../rig/cut.ts';
@@ -208,6 +208,19 @@ export const session: SessionSpec = {
   timeoutMs: 60_000,
   priority: 0,
   handoff: workflowHandoff,
+};
+
+export const newSession: NewSession = {
+  baseId: 'x',
+  agent: 'coder',
+  driver: 'replay',
+  tier: 'low',
+  turn: 1,
+  continues: null,
+  host: 'headless',
+  parent: null,
+  requester: 'test',
+  tags: [],
 };
 
 export const here = { workspace: '/work' };

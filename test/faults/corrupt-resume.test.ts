@@ -51,7 +51,7 @@ async function goOn(folder: string, damaged: readonly string[]): Promise<string 
   const recordDamaged = damaged.some((path) => /sessions\/.*\/(started|exit)$/.test(path));
   if (times('third') === 1) return null;
   // Its record was destroyed before anybody read it: then it is said to be lost, and tried once more.
-  const [first] = tutti.queries.sessions(runId);
+  const [first] = tutti.queries.sessions.ofRun(runId);
   return recordDamaged && times('third') === 2 && first?.status === 'FAILED' ? null : 'the agent ran again';
 }
 

@@ -101,7 +101,7 @@ const identity = ['-c', 'user.name=tutti', '-c', 'user.email=tutti@localhost', '
 
 /** Some turns are finished and paid for, and at least one agent is working: the worst moment to die. */
 function atTheRightMoment(tutti: Tutti): boolean {
-  const sessions = tutti.queries.sessions(runId);
+  const sessions = tutti.queries.sessions.ofRun(runId);
   const finished = sessions.filter(({ status }) => status === 'COMPLETED').length;
   const working = sessions.some(
     ({ id, key, status }) =>
@@ -125,7 +125,7 @@ async function killAndLook(
   say(
     `✕ SIGKILL: the orchestrator (process ${orchestrator.pid}) is gone; ${turns.length} turns were finished and paid for`,
   );
-  for (const { id, agent } of tutti.queries.sessions(runId).filter(({ status }) => status === 'RUNNING')) {
+  for (const { id, agent } of tutti.queries.sessions.ofRun(runId).filter(({ status }) => status === 'RUNNING')) {
     const pid = launcherOf(tutti, id);
     const living = pid === null ? null : identify(pid);
     if (living !== null && isAlive(living))
@@ -241,7 +241,7 @@ function valueOf(tutti: Tutti, key: string): JsonObject | null {
 }
 
 function agentOf(tutti: Tutti, key: string): string {
-  return tutti.queries.sessions(runId).find((session) => session.key === key)?.agent ?? '';
+  return tutti.queries.sessions.ofRun(runId).find((session) => session.key === key)?.agent ?? '';
 }
 
 async function until(tell: () => void, happened: () => boolean, ms = limitMs): Promise<boolean> {

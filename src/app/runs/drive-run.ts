@@ -119,6 +119,8 @@ function outcomeOf(runId: string, drive: Drive): Result<Outcome, Refusal> {
       return ok('HALTED');
     case 'parked':
       return ok('HUMAN_INPUT');
+    case 'handed-over':
+      return ok('SUCCESS');
     case 'over':
       return ok(drive.run.state.at === 'ended' ? drive.run.state.outcome : 'HALTED');
     case 'held': {

@@ -38,7 +38,7 @@ export class ViewWriter {
     const status = runStatus(this.#queries, this.#workflows, runId);
     if (status === null) return [];
     const failed: string[] = [];
-    const views = viewsOf(status, this.#queries.sessions(runId));
+    const views = viewsOf(status, this.#queries.sessions.ofRun(runId));
     for (const [name, content] of views) {
       const path = join(folder, name);
       if (this.#written.get(path) === content) continue;

@@ -25,7 +25,7 @@ export function report(flags: JsonFlag, context: Context, runId?: string): Promi
         status: statusJson(found),
       });
     } else {
-      context.process.stdout.write(terminalText(executionReport(found, tutti.queries.sessions(id))));
+      context.process.stdout.write(terminalText(executionReport(found, tutti.queries.sessions.ofRun(id))));
     }
     return 'SUCCESS';
   });

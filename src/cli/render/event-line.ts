@@ -53,6 +53,24 @@ export function eventLine(event: Event): EventLine | null {
       );
     case 'question.answered':
       return line('●', 'busy', `${idOf(event.key)} answered by ${oneLine(event.by)}`);
+    // What became of the step tells these already.
+    case 'session.created':
+    case 'session.began':
+    case 'session.ended':
+    case 'session.archived':
+    case 'session.pruned':
+      return null;
+    case 'session.killed':
+      return line(
+        '✕',
+        'bad',
+        `session ${event.session} is killed by ${oneLine(event.by)}: ${oneLine(event.reason)}`,
+      );
+    case 'session.refused':
+      return line('✕', 'bad', oneLine(event.message, 500));
+    case 'session.warned':
+    case 'session.blocked':
+      return line('◐', 'waiting', `${event.session ?? 'sessions'}: ${oneLine(event.message, 500)}`);
     case 'note':
       return line('·', 'quiet', `${oneLine(event.name)} ${oneLine(JSON.stringify(event.data), 500)}`);
   }

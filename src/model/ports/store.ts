@@ -9,6 +9,7 @@ import type { Outcome } from '../outcome.ts';
 import type { Answer } from '../question.ts';
 import type { Run } from '../run.ts';
 import type { SessionEnd } from '../session.ts';
+import type { SessionHost } from '../turn.ts';
 
 /** Shown with every write of a driver. */
 export interface Fence {
@@ -84,7 +85,26 @@ export interface NewSession {
   readonly tier: string;
   readonly turn: number;
   readonly continues: string | null;
+  readonly host: SessionHost;
+  readonly parent: string | null;
+  readonly requester: string;
+  readonly tags: readonly string[];
 }
+
+/** A session that somebody asks for by name: its run begins with it, and has its id. */
+export interface SessionRequest {
+  readonly run: Omit<NewRun, 'id'>;
+  /** Under which its first turn will be launched. */
+  readonly key: string;
+  readonly session: NewSession;
+  /** `now`: it is refused when no slot is free. `queue`: it takes one when its turn comes. */
+  readonly slot: 'now' | 'queue';
+}
+
+export type SessionStarted =
+  | { readonly at: 'started'; readonly id: string }
+  | { readonly at: 'full'; readonly max: number }
+  | { readonly at: 'refused'; readonly failure: Failure };
 
 export interface Admitted {
   readonly launched: readonly Entry[];
@@ -125,6 +145,8 @@ export interface Store {
   news(fence: Fence, seen: number): Promise<News>;
   /** Gives the claim up, unless there is news: then false, and the claim stays. */
   park(fence: Fence, seen: number): Promise<boolean>;
+  /** Gives the claim up while there is work under way, for whoever drives next. */
+  release(fence: Fence): Promise<void>;
   finish(fence: Fence, end: RunEnd, events?: readonly EmittedEvent[]): Promise<void>;
   budget(runId: string): Promise<Budget>;
   /** Keeps every claim of this holder alive. */
@@ -132,6 +154,8 @@ export interface Store {
 
   // ── anybody; fenced by the attempt, or by nothing because first write wins
   start(run: NewRun): Promise<'started' | 'exists'>;
+  /** Creates a run, its first session and, if wanted now, the slot of that session; or nothing at all. */
+  startSession(request: SessionRequest): Promise<SessionStarted>;
   /** The process of a session runs now. False: it was known to, or has ended. */
   begin(ref: AttemptRef): Promise<boolean>;
   complete(ref: AttemptRef, completion: Completion, session: SessionEnd | null): Promise<boolean>;

@@ -3,6 +3,8 @@ import { reserve, wallLeftMs, type Budget } from '../../model/budget.ts';
 import { isLaunchable, type Entry } from '../../model/entry.ts';
 import type { Admitted, Candidate, Fence, NewSession } from '../../model/ports/store.ts';
 import type { Run } from '../../model/run.ts';
+import { text } from '../rows.ts';
+import { freshSessionId, insertSession, sessionSlots } from './sessions.ts';
 import {
   addEvent,
   findBudgets,
@@ -31,8 +33,9 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
     const entry = findEntry(tx, run.id, candidate.key);
     if (entry?.state.at !== 'open' || entry.attempt !== candidate.attempt || !isLaunchable(entry.kind))
       continue;
+    const held = heldBy(tx, run.id, entry.key);
     // An earlier attempt that was dropped may still be dying: one key never has two processes.
-    if (full || isHeld(tx, run.id, entry.key)) {
+    if (full || held === 'process') {
       waiting.push(entry.key);
       continue;
     }
@@ -41,7 +44,7 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
       kind: entry.kind,
       ask: candidate.ask,
       inRun,
-      sessions,
+      sessions: held === 'promise' ? sessions - 1 : sessions,
       maxSessions,
       budgets: [...budgets.values()],
       now: tx.now,
@@ -56,7 +59,7 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
       }
       launched.push(launch(tx, run, entry, candidate));
       inRun += 1;
-      if (entry.kind === 'session') sessions += 1;
+      if (entry.kind === 'session' && held === null) sessions += 1;
     } else if (decision.verdict === 'refuse') {
       const state = { at: 'failed', failure: decision.failure } as const;
       moveEntry(tx, run.id, entry.key, state, nextChange(tx, run.id));
@@ -80,9 +83,9 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
 
 function launch(tx: Tx, run: Run, entry: Entry, { ask, session }: Candidate): Entry {
   const { key, attempt, kind } = entry;
-  const sessionId = session === null ? null : insertSession(tx, run, entry, session);
+  const sessionId = session === null ? null : sessionFor(tx, run, entry, session);
   tx.db.run(
-    'insert into launches(run, key, attempt, kind, root, tokens, cost) values(?, ?, ?, ?, ?, ?, ?)',
+    'insert or replace into launches(run, key, attempt, kind, root, tokens, cost) values(?, ?, ?, ?, ?, ?, ?)',
     run.id,
     key,
     attempt,
@@ -101,40 +104,29 @@ function launch(tx: Tx, run: Run, entry: Entry, { ask, session }: Candidate): En
   return { ...entry, state: { at: 'launched' }, sessionId };
 }
 
-/** Two sessions of one agent in one second get different ids, because the id is taken inside the transaction. */
-function insertSession(tx: Tx, run: Run, { key, attempt }: Entry, session: NewSession): string {
-  let id = session.baseId;
-  for (let n = 2; tx.db.get('select 1 from sessions where id = ?', id) !== undefined; n += 1) {
-    id = `${session.baseId}-${n}`;
-  }
-  tx.db.run(
-    `insert into sessions(id, run, key, attempt, agent, driver, tier, status, depth, turn, continues, created_at)
-     values(?, ?, ?, ?, ?, ?, ?, 'CREATED', ?, ?, ?, ?)`,
-    id,
+/** The one that was created with its run, or a new one. */
+function sessionFor(tx: Tx, run: Run, { key, attempt }: Entry, session: NewSession): string {
+  const created = tx.db.get(
+    `select id from sessions where run = ? and key = ? and attempt = ? and status = 'CREATED'`,
     run.id,
     key,
     attempt,
-    session.agent,
-    session.driver,
-    session.tier,
-    run.depth + 1,
-    session.turn,
-    session.continues,
-    tx.now,
   );
+  if (created !== undefined) return text(created, 'id');
+  const id = freshSessionId(tx, session.baseId);
+  insertSession(tx, { id, runId: run.id, key, attempt, depth: run.depth + 1 }, session);
   return id;
 }
 
-function isHeld({ db }: Tx, runId: string, key: string): boolean {
-  return db.get('select 1 from launches where run = ? and key = ?', runId, key) !== undefined;
+function heldBy({ db }: Tx, runId: string, key: string): 'process' | 'promise' | null {
+  const row = db.get('select attempt from launches where run = ? and key = ?', runId, key);
+  if (row === undefined) return null;
+  return row['attempt'] === 0 ? 'promise' : 'process';
 }
 
 function slotsOf({ db }: Tx, runId: string): number {
-  return Number(db.get('select count(*) as n from launches where run = ?', runId)?.['n'] ?? 0);
-}
-
-function sessionSlots({ db }: Tx): number {
-  return Number(db.get(`select count(*) as n from launches where kind = 'session'`)?.['n'] ?? 0);
+  const row = db.get('select count(*) as n from launches where run = ? and attempt > 0', runId);
+  return Number(row?.['n'] ?? 0);
 }
 
 function wallEnd(budgets: readonly Budget[], now: number): number | null {

@@ -54,6 +54,12 @@ function forgetLapsed({ db }: Tx, { me, monotonic }: LeaseFacts): void {
   );
 }
 
+/** Gives the claim up although work is under way: never parked, so whoever looks for runs to drive finds it. */
+export function release(tx: Tx, fence: Fence): void {
+  ownRun(tx, fence);
+  tx.db.run('update runs set holder = null where id = ?', fence.runId);
+}
+
 /** Gives the claim up, unless something came in that the driver has not seen. */
 export function park(tx: Tx, fence: Fence, seen: number): boolean {
   const run = ownRun(tx, fence);
@@ -73,7 +79,7 @@ function imageOf({ db }: Tx, run: Run): Omit<RunImage, 'input'> {
     `select ${entryColumnsWith({ attempt: 'l.attempt', session: 's.id' })}
      from launches l join entries e on e.run = l.run and e.key = l.key
      left join sessions s on s.run = l.run and s.key = l.key and s.attempt = l.attempt
-     where l.run = ? and (e.state <> 'launched' or e.attempt <> l.attempt)`,
+     where l.run = ? and l.attempt > 0 and (e.state <> 'launched' or e.attempt <> l.attempt)`,
     run.id,
   );
   return {

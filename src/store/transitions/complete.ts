@@ -12,11 +12,12 @@ import { failure } from '../../model/failure.ts';
 import { childRunId, type AttemptRef } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
 import type { Fence, RunEnd } from '../../model/ports/store.ts';
-import { isTerminal, type SessionEnd, type SessionStatus } from '../../model/session.ts';
+import type { SessionEnd, SessionStatus } from '../../model/session.ts';
 import { unknownUsage } from '../../model/usage.ts';
 import { encodeInRun } from '../codec.ts';
 import { number, text } from '../rows.ts';
 import { cancel } from './lifecycle.ts';
+import { endUnlaunched } from './sessions.ts';
 import {
   addEmitted,
   addEvent,
@@ -29,16 +30,17 @@ import {
   type Tx,
 } from './tables.ts';
 
-export function begin({ db, now }: Tx, { runId, key, attempt }: AttemptRef): boolean {
-  const changed = db.run(
+export function begin(tx: Tx, { runId, key, attempt }: AttemptRef): boolean {
+  const row = tx.db.get(
     `update sessions set status = 'RUNNING', begun_at = ?
-     where run = ? and key = ? and attempt = ? and status = 'CREATED'`,
-    now,
+     where run = ? and key = ? and attempt = ? and status = 'CREATED' returning id`,
+    tx.now,
     runId,
     key,
     attempt,
   );
-  return changed === 1;
+  if (row !== undefined) addEvent(tx, runId, { type: 'session.began', session: text(row, 'id') });
+  return row !== undefined;
 }
 
 /** The end of an attempt. Refused (false) when another attempt is current or nobody waits; its cost counts anyway. */
@@ -79,6 +81,7 @@ export function drop(tx: Tx, fence: Fence, keys: readonly string[]): void {
 
 export function finish(tx: Tx, fence: Fence, end: RunEnd, emitted: readonly EmittedEvent[]): void {
   const run = ownRun(tx, fence);
+  endUnlaunched(tx, run.id, end.outcome);
   tx.db.run(
     `update runs set state = 'ended', outcome = ?, value = ?, failure = ?, holder = null, ended_at = ? where id = ?`,
     end.outcome,
@@ -123,13 +126,14 @@ function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation)
   const { runId, key, attempt } = ref;
   const row = tx.db.get(
     `select s.id, s.status, r.root from sessions s join runs r on r.id = s.run
-     where s.run = ? and s.key = ? and s.attempt = ?`,
+     where s.run = ? and s.key = ? and s.attempt = ? and s.status in ('CREATED', 'RUNNING')`,
     runId,
     key,
     attempt,
   );
   // Also from CREATED: whoever saw it run may have died before saying so.
-  if (row === undefined || isTerminal(recorded<SessionStatus>(row['status']))) return;
+  if (row === undefined) return;
+  const session = text(row, 'id');
   tx.db.run(
     `update sessions set status = ?, ended_at = ?, exit_code = ?, outcome = ?, input_tokens = ?, output_tokens = ?,
        cost_usd = ? where id = ?`,
@@ -140,8 +144,11 @@ function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation)
     end.usage.inputTokens,
     end.usage.outputTokens,
     end.usage.costUsd,
-    text(row, 'id'),
+    session,
   );
+  const { status, outcome, exitCode } = end;
+  const from = recorded<SessionStatus>(row['status']);
+  addEvent(tx, runId, { type: 'session.ended', session, from, status, outcome, exitCode });
   const budgets = findBudgets(tx, { id: runId, rootId: text(row, 'root') });
   for (const [id, budget] of budgets) saveBudget(tx, id, settle(budget, held, end.usage));
 }

@@ -8,7 +8,7 @@ import { stepIdOf } from '../../model/key.ts';
 import { encodeInRun } from '../codec.ts';
 import { entryColumns, entryOf } from '../entry-columns.ts';
 import { text } from '../rows.ts';
-import { addEvent, findRun, moveEntry, nextChange, ownRun, type Tx } from './tables.ts';
+import { addEvent, findRun, moveEntry, nextChange, ownRun, releasePromises, type Tx } from './tables.ts';
 
 interface RunRow
   extends Pick<Run, 'id' | 'workflow' | 'concurrency' | 'depth' | 'traceId' | 'rootId' | 'parent'> {
@@ -95,9 +95,10 @@ export function settleHalt(tx: Tx, fence: Fence): boolean {
   const run = ownRun(tx, fence);
   if (run.state.at !== 'halting') return false;
   const { runId } = fence;
-  if (tx.db.get('select 1 from launches where run = ?', runId) !== undefined) return false;
+  if (tx.db.get('select 1 from launches where run = ? and attempt > 0', runId) !== undefined) return false;
   const draining = `select 1 from runs where parent_run = ? and state in ('running', 'halting')`;
   if (tx.db.get(draining, runId) !== undefined) return false;
+  releasePromises(tx, runId);
   tx.db.run(`update runs set state = 'halted', holder = null, ended_at = ? where id = ?`, tx.now, runId);
   addEvent(tx, runId, { type: 'run.halted' });
   return true;

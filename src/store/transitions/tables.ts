@@ -68,6 +68,11 @@ export function moveEntry(tx: Tx, runId: string, key: string, state: EntryState,
   );
 }
 
+/** A slot that was promised to a session of this run is given back. */
+export function releasePromises({ db }: Tx, runId: string): void {
+  db.run('delete from launches where run = ? and attempt = 0', runId);
+}
+
 export function bodyOf({ db }: Tx, state: EntryState): string | null {
   switch (state.at) {
     case 'done':

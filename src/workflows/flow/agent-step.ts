@@ -2,12 +2,11 @@ import { digest } from '../../lib/digest.ts';
 import { plain, recorded } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
-import { failure, type Failure } from '../../model/failure.ts';
 import type { AgentSnapshot, FlowWork } from '../../model/flow.ts';
 import { answersPrompt, healPrompt } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import type { Answer, Question } from '../../model/question.ts';
-import { workflowHandoff, type SessionSpec, type TurnOutcome } from '../../model/turn.ts';
+import { failureOfTurn, workflowHandoff, type SessionSpec, type TurnOutcome } from '../../model/turn.ts';
 import { passGates } from './gates.ts';
 import { identityOf, inputDigest, optionsOf, workspaceOf, type StepPlace } from './place.ts';
 import { outcomeOfVerdict, type StepVerdict } from './verdict.ts';
@@ -49,7 +48,7 @@ export async function agentStep(
       turn = { ...next, id: `${step.id}/answer-${questions}`, prompt: answersPrompt(work.prompt, answers) };
       continue;
     }
-    const failed = failureOf(ended) ?? (await passGates(ctx, place, key, ended.toolCalls)).failure;
+    const failed = failureOfTurn(ended) ?? (await passGates(ctx, place, key, ended.toolCalls)).failure;
     if (failed === null) return verdictStep(ctx, place, key, await successOf(ctx, place, key, ended));
     tries.push({ failure: failed, progress: await progressOf(ctx, place, key, ended) });
     const decision = mayRetry(tries, step.retryMax);
@@ -77,12 +76,6 @@ function specOf(place: StepPlace, agent: AgentSnapshot, turn: Turn): SessionSpec
     priority: options.priority ?? 0,
     handoff: workflowHandoff,
   };
-}
-
-function failureOf({ outcome, failure: told, result }: TurnOutcome): Failure | null {
-  if (outcome === 'SUCCESS') return null;
-  const message = result?.summary ?? 'the agent did not succeed';
-  return told ?? failure('reported', message, { outcome });
 }
 
 /** Dependents stand on what the step produced, so the contents of its artifacts count and not only their names. */

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../src/kernel/ctx.ts';
 import type { Completion } from '../../../src/model/entry.ts';
 import type { Fence } from '../../../src/model/ports/store.ts';
 import { withMethods } from '../../rig/cut.ts';
-import { check, here, session, World, type Check } from '../world.ts';
+import { check, here, newSession, session, World, type Check } from '../world.ts';
 
 const sessions = (ctx: Ctx, count: number, prefix = 's') =>
   ctx.all<unknown>(Array.from({ length: count }, (_, n) => () => ctx.session(`${prefix}${n}`, session)));
@@ -20,8 +20,6 @@ async function drain(world: World): Promise<number> {
   }
   return most;
 }
-
-const newSession = { baseId: 'x', agent: 'coder', driver: 'replay', tier: 'low', turn: 1, continues: null };
 
 async function opened(world: World, keys: readonly string[]): Promise<Fence> {
   await world.start('r', null, { limits: { depth: 5, tokens: 100, costUsd: 1 } });
@@ -201,7 +199,7 @@ export const admission: readonly Check[] = [
       spent: { unpriced: 1 },
     });
     expect(world.data.slots()).toBe(0);
-    expect(world.data.queries.sessions('r')).toMatchObject([{ status: 'FAILED' }]);
+    expect(world.data.queries.sessions.ofRun('r')).toMatchObject([{ status: 'FAILED' }]);
     const next = await world.store.admit(fence, [{ key: 'b', attempt: 1, ask, session: newSession }]);
     expect(next.launched).toHaveLength(1);
   }),
@@ -288,7 +286,7 @@ export const admission: readonly Check[] = [
   check('sessions of one agent in one second have names of their own', async (subject) => {
     using world = new World(subject);
     const { drive } = await world.run((ctx) => sessions(ctx, 3).then(() => null));
-    const ids = world.data.queries.sessions('r').map(({ id }) => id);
+    const ids = world.data.queries.sessions.ofRun('r').map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
     await drain(world);
     await world.value(drive);

@@ -139,7 +139,7 @@ export const fencing: readonly Check[] = [
     const usage = { inputTokens: 30, outputTokens: 12, costUsd: 0.5 };
     await world.store.cancel('r');
     await world.quiet();
-    const [{ status } = { status: '' }] = world.data.queries.sessions('r');
+    const [{ status } = { status: '' }] = world.data.queries.sessions.ofRun('r');
     expect(status).toBe('COMPLETED');
     for (const _ of [1, 2]) {
       await world.store.complete({ runId: 'r', key: 's', attempt: 1 }, done, { ...sessionEnd, usage });

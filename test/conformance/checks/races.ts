@@ -98,7 +98,7 @@ export const races: readonly Check[] = [
       await world.quiet();
       expect(world.host.running()).toEqual([]);
       expect(world.data.slots()).toBe(0);
-      expect(world.data.queries.sessions('r').map(({ status }) => status)).toEqual(['COMPLETED']);
+      expect(world.data.queries.sessions.ofRun('r').map(({ status }) => status)).toEqual(['COMPLETED']);
     },
   ),
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Ctx } from '../../../src/kernel/ctx.ts';
 import type { Json } from '../../../src/lib/json.ts';
 import { withMethods } from '../../rig/cut.ts';
-import { check, here, session, World, type Check } from '../world.ts';
+import { check, here, newSession, session, World, type Check } from '../world.ts';
 
 export const restarts: readonly Check[] = [
   check('a finished step is never run again, whoever drives the run', async (subject) => {
@@ -75,7 +75,7 @@ export const restarts: readonly Check[] = [
     expect(world.host.launches).toEqual(['r#s#2']);
     world.host.done('r#s#2');
     expect(await world.value(drive)).toBe('done');
-    expect(world.data.queries.sessions('r').map(({ status }) => status)).not.toContain('CREATED');
+    expect(world.data.queries.sessions.ofRun('r').map(({ status }) => status)).not.toContain('CREATED');
   }),
 
   check('code may change between restarts: a step inserted, one removed, two swapped', async (subject) => {
@@ -218,5 +218,3 @@ export const restarts: readonly Check[] = [
     expect(await world.value(drive)).toBe('awake');
   }),
 ];
-
-const newSession = { baseId: 's', agent: 'coder', driver: 'replay', tier: 'low', turn: 1, continues: null };

@@ -97,9 +97,9 @@ export const steps: readonly Check[] = [
       await ctx.session('s', session);
       return null;
     });
-    const status = () => world.data.queries.sessions('r').map((row) => row.status);
+    const status = () => world.data.queries.sessions.ofRun('r').map((row) => row.status);
     expect(status()).toEqual(['RUNNING']);
-    expect(world.data.queries.sessions('r')[0]?.startedAt).not.toBeNull();
+    expect(world.data.queries.sessions.ofRun('r')[0]?.startedAt).not.toBeNull();
     const ref = { runId: 'r', key: 's', attempt: 1 };
     expect(await world.store.begin(ref)).toBe(false);
     world.host.done('r#s#1');

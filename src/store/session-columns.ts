@@ -1,0 +1,71 @@
+import { recorded } from '../lib/json.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Session, SessionStatus } from '../model/session.ts';
+import type { SessionHost } from '../model/turn.ts';
+import type { Columns } from './database.ts';
+
+/** In the order in which `sessionOf` takes them: sessions are listed by the thousand. */
+export const sessionColumns = `id, run, key, attempt, agent, driver, tier, status, depth, turn, continues, host, parent,
+  requester, tags, created_at, begun_at, ended_at, exit_code, outcome, input_tokens, output_tokens, cost_usd,
+  archived_at, pruned_at`;
+
+type SessionColumns = readonly [
+  id: string,
+  runId: string,
+  key: string,
+  attempt: number,
+  agent: string,
+  driver: string,
+  tier: string,
+  status: SessionStatus,
+  depth: number,
+  turn: number,
+  continues: string | null,
+  host: SessionHost,
+  parent: string | null,
+  requester: string,
+  tags: string,
+  createdAt: number,
+  startedAt: number | null,
+  endedAt: number | null,
+  exitCode: number | null,
+  outcome: Outcome | null,
+  inputTokens: number | null,
+  outputTokens: number | null,
+  costUsd: number | null,
+  archivedAt: number | null,
+  prunedAt: number | null,
+];
+
+export function sessionOf(columns: Columns): Session {
+  const row = recorded<SessionColumns>(columns);
+  const [id, runId, key, attempt, agent, driver, tier, status, depth, turn, continues, host, parent] = row;
+  const endedAt = row[17];
+  return {
+    id,
+    runId,
+    key,
+    attempt,
+    agent,
+    driver,
+    tier,
+    status,
+    depth,
+    turn,
+    continues,
+    host,
+    parent,
+    requester: row[13],
+    tags: row[14] === '[]' ? noTags : recorded<readonly string[]>(JSON.parse(row[14])),
+    createdAt: row[15],
+    startedAt: row[16],
+    endedAt,
+    exitCode: row[18],
+    outcome: row[19],
+    usage: endedAt === null ? null : { inputTokens: row[20], outputTokens: row[21], costUsd: row[22] },
+    archivedAt: row[23],
+    prunedAt: row[24],
+  };
+}
+
+const noTags: readonly string[] = [];

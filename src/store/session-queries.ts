@@ -1,0 +1,111 @@
+import { recorded } from '../lib/json.ts';
+import type { Entry } from '../model/entry.ts';
+import type { Session, SessionStatus } from '../model/session.ts';
+import type { Database } from './database.ts';
+import { entryColumnsWith, entryOf } from './entry-columns.ts';
+import { number } from './rows.ts';
+import { sessionColumns, sessionOf } from './session-columns.ts';
+
+export interface SessionFilter {
+  readonly status: SessionStatus | null;
+  /** Every one of them. */
+  readonly tags: readonly string[];
+  readonly parent: string | null;
+  readonly archived: boolean;
+}
+
+export const anySession: SessionFilter = { status: null, tags: [], parent: null, archived: false };
+
+/** Of several thousand sessions, the newest. */
+export interface SessionPage {
+  readonly limit: number | null;
+  /** Those that were created before this one. */
+  readonly before: string | null;
+}
+
+/** A session that holds a slot, with what was asked of it. */
+export interface LaunchedSession {
+  readonly session: Session;
+  readonly entry: Entry;
+}
+
+/** What is read about sessions, newest first. */
+export class SessionQueries {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  one(id: string): Session | null {
+    const [found] = this.#db.lists(`select ${sessionColumns} from sessions where id = ?`, id);
+    return found === undefined ? null : sessionOf(found);
+  }
+
+  ofRun(runId: string): readonly Session[] {
+    return this.#db
+      .lists(`select ${sessionColumns} from sessions where run = ? order by created_at, id`, runId)
+      .map(sessionOf);
+  }
+
+  list(filter: SessionFilter, { limit, before }: SessionPage): readonly Session[] {
+    const { where, values } = conditions(filter);
+    const from = before === null ? null : this.one(before);
+    const page = from === null ? '' : ' and (created_at, id) < (?, ?)';
+    return this.#db
+      .lists(
+        `select ${sessionColumns} from sessions where ${where}${page} order by created_at desc, id desc limit ?`,
+        ...values,
+        ...(from === null ? [] : [from.createdAt, from.id]),
+        limit ?? -1,
+      )
+      .map(sessionOf);
+  }
+
+  /** How many there are in each state. */
+  totals(filter: SessionFilter): ReadonlyMap<SessionStatus, number> {
+    const { where, values } = conditions(filter);
+    const rows = this.#db.all(
+      `select status, count(*) as n from sessions where ${where} group by status`,
+      ...values,
+    );
+    return new Map(rows.map((row) => [recorded<SessionStatus>(row['status']), number(row, 'n')]));
+  }
+
+  /** Those that may have a living process. */
+  launched(): readonly LaunchedSession[] {
+    const columns = `${sessionColumns
+      .split(',')
+      .map((name) => `s.${name.trim()}`)
+      .join(', ')}`;
+    const rows = this.#db.lists(
+      `select ${columns}, ${entryColumnsWith({ attempt: 'l.attempt', session: 's.id' })}
+       from launches l join entries e on e.run = l.run and e.key = l.key
+       join sessions s on s.run = l.run and s.key = l.key and s.attempt = l.attempt
+       where l.kind = 'session' and s.status in ('CREATED', 'RUNNING')`,
+    );
+    return rows.map((row) => ({
+      session: sessionOf(row),
+      entry: entryOf(this.#db, row.slice(sessionColumns.split(',').length)),
+    }));
+  }
+}
+
+function conditions({ status, tags, parent, archived }: SessionFilter): {
+  readonly where: string;
+  readonly values: readonly string[];
+} {
+  const parts: [string, readonly string[]][] = [
+    [archived ? 'archived_at is not null' : 'archived_at is null', []],
+    ...(status === null ? [] : ([['status = ?', [status]]] satisfies [string, string[]][])),
+    ...(parent === null ? [] : ([['parent = ?', [parent]]] satisfies [string, string[]][])),
+    ...tags.map((tag): [string, string[]] => [
+      'exists (select 1 from json_each(sessions.tags) where value = ?)',
+      [tag],
+    ]),
+  ];
+  return {
+    where: parts.map(([text]) => text).join(' and '),
+    values: parts.flatMap(([, values]) => values),
+  };
+}
