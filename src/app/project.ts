@@ -12,6 +12,7 @@ export interface ProjectPaths {
   readonly database: string;
   run(id: string): string;
   session(id: string): string;
+  archived(id: string): string;
   readonly logs: string;
 }
 
@@ -39,6 +40,7 @@ export function pathsOf(root: string): ProjectPaths {
     database: join(state, 'tutti.db'),
     run: (id) => join(state, 'runs', checked(id)),
     session: (id) => join(state, 'sessions', checked(id)),
+    archived: (id) => join(state, 'archive', 'sessions', checked(id)),
     logs: join(state, 'logs'),
   };
 }

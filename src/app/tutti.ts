@@ -62,9 +62,13 @@ export class Tutti implements Disposable {
   }
 
   engine(): Engine {
-    const { store, clock, me, paths, config, env, queries } = this;
-    const host = new LocalHost({ paths, config, env, runOf: (id) => queries.run(id) });
-    return new Engine({ store, host, clock, workflows, me, isAlive, leaseMs });
+    const { store, clock, me } = this;
+    return new Engine({ store, host: this.host(), clock, workflows, me, isAlive, leaseMs });
+  }
+
+  host(): LocalHost {
+    const { paths, config, env, queries, clock } = this;
+    return new LocalHost({ paths, config, env, clock, queries });
   }
 
   views(): ViewWriter {

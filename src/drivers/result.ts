@@ -29,12 +29,15 @@ export function readResult(
 }
 
 function read(path: string): Result<AgentResult, Failure> {
+  const text = resultText(path);
+  return text.ok ? parseResult(text.value) : text;
+}
+
+export function resultText(path: string): Result<string, Failure> {
   const text = readText(path, { maxBytes, links: 'refuse' });
-  if (!text.ok && text.error.why === 'absent') {
-    return err(failure('no-result', `the agent ended without the result it owes: ${path} does not exist`));
-  }
-  if (!text.ok) return invalid(`it ${text.error.message}`);
-  return parseResult(text.value);
+  if (text.ok) return text;
+  if (text.error.why !== 'absent') return invalid(`it ${text.error.message}`);
+  return err(failure('no-result', `the agent ended without the result it owes: ${path} does not exist`));
 }
 
 export function parseResult(text: string): Result<AgentResult, Failure> {
@@ -45,6 +48,6 @@ export function parseResult(text: string): Result<AgentResult, Failure> {
   return invalid(form.error.slice(0, 1).map(issueSentence).join());
 }
 
-function invalid(why: string): { readonly ok: false; readonly error: Failure } {
+export function invalid(why: string): { readonly ok: false; readonly error: Failure } {
   return err(failure('invalid-result', `the agent's result.json is not valid: ${oneLine(why)}`));
 }

@@ -14,9 +14,18 @@ export interface TurnLog {
   readonly problem: string | null;
   /** Set when a usage limit was met and nothing was said or done after it. */
   readonly limit: { readonly resetAt: number | null } | null;
+  /** Set when it waits for a person, and nothing was said or done after that. */
+  readonly waiting: { readonly why: string } | null;
 }
 
-const emptyLog: TurnLog = { text: '', toolCalls: 0, usage: unknownUsage, problem: null, limit: null };
+const emptyLog: TurnLog = {
+  text: '',
+  toolCalls: 0,
+  usage: unknownUsage,
+  problem: null,
+  limit: null,
+  waiting: null,
+};
 
 export function readLog(lines: Iterable<string>, reader: DriverReader): TurnLog {
   let log = emptyLog;
@@ -29,9 +38,9 @@ export function readLog(lines: Iterable<string>, reader: DriverReader): TurnLog 
 function after(log: TurnLog, event: DriverEvent): TurnLog {
   switch (event.type) {
     case 'text':
-      return { ...log, text: tail(log.text, event.text), limit: null };
+      return { ...log, text: tail(log.text, event.text), limit: null, waiting: null };
     case 'tool':
-      return { ...log, toolCalls: log.toolCalls + 1, limit: null };
+      return { ...log, toolCalls: log.toolCalls + 1, limit: null, waiting: null };
     case 'usage':
       return { ...log, usage: known(log.usage, event.usage) };
     case 'limit':
@@ -39,7 +48,7 @@ function after(log: TurnLog, event: DriverEvent): TurnLog {
     case 'problem':
       return { ...log, problem: event.message };
     case 'waiting':
-      return log;
+      return { ...log, waiting: { why: event.why } };
     default:
       return unreachable(event);
   }

@@ -1,3 +1,4 @@
+import type { Permission } from './session-prompt.ts';
 import type { Tier } from './turn.ts';
 
 /** A role: who the agent is and how it works. Snapshotted into a run at first use. */
@@ -10,6 +11,8 @@ export interface Agent {
   readonly tier: Tier;
   readonly result: 'required' | 'optional';
   readonly tools: readonly string[];
+  /** What a session of it may do beyond reading and reporting. */
+  readonly allow: readonly Permission[];
   /** Where it was found, for people. */
   readonly source: string;
 }

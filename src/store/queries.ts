@@ -5,6 +5,7 @@ import type { Event, FeedEvent } from '../model/event.ts';
 import type { Holder } from '../model/holder.ts';
 import type { OpenQuestion, Question } from '../model/question.ts';
 import type { Run } from '../model/run.ts';
+import type { SessionSpec } from '../model/turn.ts';
 import { decode } from './codec.ts';
 import type { Database, Row } from './database.ts';
 import { entryColumns, entryOf } from './entry-columns.ts';
@@ -48,6 +49,12 @@ export class Queries {
   input(runId: string): Json {
     const row = this.#db.get('select input from runs where id = ?', runId);
     return row === undefined ? null : decode(this.#db, textOrNull(row, 'input'));
+  }
+
+  /** What was asked of a session of this run; null if it was never opened. */
+  spec(runId: string, key: string): SessionSpec | null {
+    const row = this.#db.get('select spec from entries where run = ? and key = ?', runId, key);
+    return row === undefined ? null : recorded<SessionSpec | null>(decode(this.#db, textOrNull(row, 'spec')));
   }
 
   entries(runId: string): readonly Entry[] {

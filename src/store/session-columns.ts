@@ -5,9 +5,39 @@ import type { SessionHost } from '../model/turn.ts';
 import type { Columns } from './database.ts';
 
 /** In the order in which `sessionOf` takes them: sessions are listed by the thousand. */
-export const sessionColumns = `id, run, key, attempt, agent, driver, tier, status, depth, turn, continues, host, parent,
-  requester, tags, created_at, begun_at, ended_at, exit_code, outcome, input_tokens, output_tokens, cost_usd,
-  archived_at, pruned_at`;
+const names = [
+  'id',
+  'run',
+  'key',
+  'attempt',
+  'agent',
+  'driver',
+  'tier',
+  'status',
+  'depth',
+  'turn',
+  'continues',
+  'host',
+  'parent',
+  'requester',
+  'tags',
+  'created_at',
+  'begun_at',
+  'ended_at',
+  'exit_code',
+  'outcome',
+  'input_tokens',
+  'output_tokens',
+  'cost_usd',
+  'archived_at',
+  'pruned_at',
+] as const;
+
+export const sessionColumns = names.join(', ');
+export const sessionColumnCount = names.length;
+
+/** The same where other tables stand beside `sessions s`. */
+export const qualifiedSessionColumns = names.map((name) => `s.${name}`).join(', ');
 
 type SessionColumns = readonly [
   id: string,

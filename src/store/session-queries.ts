@@ -4,7 +4,7 @@ import type { Session, SessionStatus } from '../model/session.ts';
 import type { Database } from './database.ts';
 import { entryColumnsWith, entryOf } from './entry-columns.ts';
 import { number } from './rows.ts';
-import { sessionColumns, sessionOf } from './session-columns.ts';
+import { qualifiedSessionColumns, sessionColumnCount, sessionColumns, sessionOf } from './session-columns.ts';
 
 export interface SessionFilter {
   readonly status: SessionStatus | null;
@@ -74,19 +74,15 @@ export class SessionQueries {
 
   /** Those that may have a living process. */
   launched(): readonly LaunchedSession[] {
-    const columns = `${sessionColumns
-      .split(',')
-      .map((name) => `s.${name.trim()}`)
-      .join(', ')}`;
     const rows = this.#db.lists(
-      `select ${columns}, ${entryColumnsWith({ attempt: 'l.attempt', session: 's.id' })}
+      `select ${qualifiedSessionColumns}, ${entryColumnsWith({ attempt: 'l.attempt', session: 's.id' })}
        from launches l join entries e on e.run = l.run and e.key = l.key
        join sessions s on s.run = l.run and s.key = l.key and s.attempt = l.attempt
        where l.kind = 'session' and s.status in ('CREATED', 'RUNNING')`,
     );
     return rows.map((row) => ({
       session: sessionOf(row),
-      entry: entryOf(this.#db, row.slice(sessionColumns.split(',').length)),
+      entry: entryOf(this.#db, row.slice(sessionColumnCount)),
     }));
   }
 }

@@ -5,7 +5,12 @@ import { builtInAgents } from './built-in.ts';
 
 /** Where an agent of that name may stand in a project, strongest first. */
 export function agentPaths(name: string): readonly string[] {
-  return [`agents/${name}.md`, `agents/${name}/${name}-agent.md`, `.claude/agents/${name}.md`];
+  return [
+    `agents/${name}.md`,
+    `agents/${name}/${name}-agent.md`,
+    `agents/${name}/${name}.md`,
+    `.claude/agents/${name}.md`,
+  ];
 }
 
 /** Every name under which a project has an agent, built-in ones too, in alphabetical order. */
@@ -22,7 +27,8 @@ export function agentNames(projectDir: string): readonly string[] {
 }
 
 function holdsAgent(projectDir: string, name: string): boolean {
-  return entriesOf(join(projectDir, 'agents', name)).some((entry) => entry.name === `${name}-agent.md`);
+  const names = new Set([`${name}-agent.md`, `${name}.md`]);
+  return entriesOf(join(projectDir, 'agents', name)).some((entry) => names.has(entry.name));
 }
 
 /** A folder that is not there, or may not be read, holds no agents. */

@@ -23,7 +23,12 @@ function sentence(projectDir: string, name: string): string {
   return found.ok ? '' : problemSentence(found.error);
 }
 
-const places = ['agents/coder.md', 'agents/coder/coder-agent.md', '.claude/agents/coder.md'];
+const places = [
+  'agents/coder.md',
+  'agents/coder/coder-agent.md',
+  'agents/coder/coder.md',
+  '.claude/agents/coder.md',
+];
 
 test('an agent is looked for in the project first, in this order, then built in', () => {
   using folder = tempFolder();
@@ -63,6 +68,7 @@ test('the front matter is read, and the rest is the system prompt to the last by
       tier: 'high',
       result: 'optional',
       tools: ['Read'],
+      allow: ['code'],
       source: 'f',
     },
   });
@@ -87,7 +93,7 @@ test('an agent that is not there: the nearest one and the places looked at are n
   using folder = tempFolder();
   project(folder.path, { 'agents/architect.md': 'x' });
   expect(sentence(folder.path, 'architct')).toBe(
-    `there is no agent architct; did you mean architect? (looked for agents/architct.md, agents/architct/architct-agent.md, .claude/agents/architct.md in ${folder.path}, and built-in)`,
+    `there is no agent architct; did you mean architect? (looked for agents/architct.md, agents/architct/architct-agent.md, agents/architct/architct.md, .claude/agents/architct.md in ${folder.path}, and built-in)`,
   );
   expect(sentence(folder.path, 'zzz')).toContain('known are architect, coder, reviewer');
 });

@@ -41,6 +41,7 @@ name: reviewer
 description: Judges a change against what was asked, from the code itself, and changes nothing
 tier: high
 result: required
+allow: []
 ---
 # Reviewer
 

@@ -125,7 +125,9 @@ async function killAndLook(
   say(
     `✕ SIGKILL: the orchestrator (process ${orchestrator.pid}) is gone; ${turns.length} turns were finished and paid for`,
   );
-  for (const { id, agent } of tutti.queries.sessions.ofRun(runId).filter(({ status }) => status === 'RUNNING')) {
+  for (const { id, agent } of tutti.queries.sessions
+    .ofRun(runId)
+    .filter(({ status }) => status === 'RUNNING')) {
     const pid = launcherOf(tutti, id);
     const living = pid === null ? null : identify(pid);
     if (living !== null && isAlive(living))

@@ -1,5 +1,7 @@
 import type { Config } from '../../model/config.ts';
+import type { Clock } from '../../model/ports/clock.ts';
 import type { Run } from '../../model/run.ts';
+import type { Queries } from '../../store/queries.ts';
 import type { ProjectPaths } from '../project.ts';
 
 /** What running something on this machine needs to know. */
@@ -8,6 +10,8 @@ export interface HostParts {
   readonly config: Config;
   /** The operator's environment; children see what the allow-list lets through. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly queries: Queries;
   /** What never changes about a run. */
   runOf(id: string): Pick<Run, 'depth' | 'traceId'> | null;
 }

@@ -1,5 +1,7 @@
 import { isMachineTrouble, orTrouble } from '../../lib/machine-trouble.ts';
 import { failure } from '../../model/failure.ts';
+import type { Completion } from '../../model/entry.ts';
+import { attemptId } from '../../model/key.ts';
 import type { AttemptEnd, Host, LaunchedAttempt } from '../../model/ports/host.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import type { HostParts } from './host-parts.ts';
@@ -13,12 +15,14 @@ import { runTask } from './tasks.ts';
  */
 export class LocalHost implements Host {
   readonly #parts: HostParts;
+  /** What runs in this process itself is ended by being told so. */
+  readonly #inside = new Map<string, AbortController>();
 
-  constructor(parts: HostParts) {
+  constructor(parts: Omit<HostParts, 'runOf'>) {
     const known = new Map<string, ReturnType<HostParts['runOf']>>();
     // Asked for with every launch, and always the same.
     const runOf: HostParts['runOf'] = (id) => {
-      const run = known.get(id) ?? parts.runOf(id);
+      const run = known.get(id) ?? parts.queries.run(id);
       known.set(id, run);
       return run;
     };
@@ -34,6 +38,7 @@ export class LocalHost implements Host {
   }
 
   end(attempt: LaunchedAttempt, reason: string): void {
+    this.#inside.get(attemptId(attempt))?.abort();
     // Whoever follows the attempt sees its end; a failure to end it shows there as an attempt that goes on.
     void endAttempt(folderOf(this.#parts, attempt), markOf(this.#parts, attempt), reason).catch(
       () => undefined,
@@ -43,11 +48,22 @@ export class LocalHost implements Host {
   async #run(attempt: LaunchedAttempt, how: 'launch' | 'adopt', began: () => void): Promise<AttemptEnd> {
     try {
       if (attempt.kind === 'session') return await runSession(this.#parts, attempt, how, began);
-      return { completion: await runTask(this.#parts, attempt, how), session: null };
+      return { completion: await this.#task(attempt, how), session: null };
     } catch (error) {
       if (isMachineTrouble(error)) throw orTrouble(error, folderOf(this.#parts, attempt));
       const message = error instanceof Error ? error.message : String(error);
       return { completion: { at: 'failed', failure: failure('error', message) }, session: null };
+    }
+  }
+
+  async #task(attempt: LaunchedAttempt, how: 'launch' | 'adopt'): Promise<Completion> {
+    const id = attemptId(attempt);
+    const inside = new AbortController();
+    this.#inside.set(id, inside);
+    try {
+      return await runTask(this.#parts, attempt, how, inside.signal);
+    } finally {
+      this.#inside.delete(id);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { digestText } from '../../lib/digest.ts';
 import { slug } from '../../lib/ids.ts';
-import { attemptId, stepIdOf } from '../../model/key.ts';
+import { attemptId, type AttemptRef, stepIdOf } from '../../model/key.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import type { ProcessPlace } from '../../runtime/environment.ts';
 import type { HostParts } from './host-parts.ts';
@@ -14,7 +14,7 @@ export function folderOf({ paths }: HostParts, attempt: LaunchedAttempt): string
 }
 
 /** Goes into the environment of every process of the attempt, and nobody else's. */
-export function markOf({ paths }: HostParts, attempt: LaunchedAttempt): string {
+export function markOf({ paths }: Pick<HostParts, 'paths'>, attempt: AttemptRef): string {
   return `${paths.mark}:${attemptId(attempt)}`;
 }
 

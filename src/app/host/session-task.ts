@@ -6,7 +6,6 @@ import { probe } from '../../lib/probe.ts';
 import { assembleTurn } from '../../drivers/assemble-turn.ts';
 import { commandReader } from '../../drivers/command/parse.ts';
 import { driverOf, readyDriver } from '../../drivers/registry.ts';
-import { readResult } from '../../drivers/result.ts';
 import type { AgentDriver, DriverReader, LaunchPlan } from '../../model/driver.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
@@ -19,7 +18,8 @@ import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import type { HostParts } from './host-parts.ts';
 import { logLines } from './log-file.ts';
 import { folderOf, markOf, placeOf, timeLeftMs } from './place.ts';
-import { endOfState, noteSession, stateOf } from './session-files.ts';
+import { readSessionResult } from './session-result.ts';
+import { endOfState, noteCreated, stateOf } from './session-files.ts';
 
 /** One agent turn: write what it needs, run it, read what it left. Reading again gives the same. */
 export async function runSession(
@@ -66,9 +66,10 @@ async function start(
   const result = join(dir, 'result.json');
   writeFileSync(join(dir, 'prompt.md'), spec.prompt, { mode: 0o600 });
   writeFileSync(stdinFile, plan.stdin, { mode: 0o600 });
-  noteSession(dir, 'INFO', `Session created: ${sessionId}`);
-  noteSession(dir, 'INFO', `Agent: ${spec.agent}`);
+  noteCreated(dir, sessionId, spec);
   probe('session:files');
+  const createdAt = parts.queries.sessions.one(sessionId)?.createdAt ?? parts.clock.wall();
+  const session = { ...attempt, id: sessionId, createdAt };
   const { agent, tier, turn, workspace } = spec;
   return launch(
     {
@@ -87,7 +88,7 @@ async function start(
       timeoutMs: timeLeftMs(attempt, Date.now()),
       launcher: plan.launcher,
       limits: parts.config.limits,
-      session: stateOf(attempt, spec, dir),
+      session: stateOf({ session, spec, dir, tmux: parts.config.tmux }),
     },
     { began },
   );
@@ -106,7 +107,7 @@ function read(
     end,
     lines: logLines(join(dir, 'output.log')),
     reader,
-    result: readResult(join(dir, 'result.json'), spec.result),
+    result: readSessionResult(join(dir, 'result.json'), spec),
   });
   const session = endOfState(dir, end, turn);
   return { completion: { at: 'done', outcome: turn.outcome, value: plain(turn) }, session };

@@ -11,6 +11,7 @@ import { fileGate } from '../../gates/file.ts';
 import { schemaGate } from '../../gates/schema.ts';
 import { toolsGate } from '../../gates/tools.ts';
 import { runGit } from '../../workspace/git.ts';
+import { afterSessions } from './after-task.ts';
 import { type Command, type NoEnd, runCommand } from './command-task.ts';
 import { digestFiles, digestWorkspace } from './digest-task.ts';
 import type { HostParts } from './host-parts.ts';
@@ -20,6 +21,7 @@ export async function runTask(
   parts: HostParts,
   attempt: LaunchedAttempt,
   how: 'launch' | 'adopt',
+  signal: AbortSignal,
 ): Promise<Completion> {
   const { spec } = attempt;
   if (!isObject(spec)) return unknownTask('');
@@ -42,6 +44,11 @@ export async function runTask(
       return done(await digestFiles(workspace, recorded<readonly string[]>(args['globs'])));
     case 'progress':
       return done(await digestWorkspace(workspace, recorded<readonly string[]>(args['artifacts'])));
+    case 'after': {
+      const failed = await afterSessions(parts, recorded<readonly string[]>(args['sessions']), signal);
+      if (failed === 'ended') return withoutEnd('killed');
+      return { at: 'done', outcome: failed?.outcome ?? 'SUCCESS', value: plain(failed) };
+    }
     default:
       return unknownTask(name);
   }

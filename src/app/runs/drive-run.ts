@@ -3,6 +3,7 @@ import { isAlive } from '../../lib/process/identity.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { showUnlaunched } from '../sessions/unlaunched.ts';
 import type { Tutti } from '../tutti.ts';
 
 const viewsEveryMs = 500;
@@ -33,6 +34,7 @@ export async function driveRun(
     return err(known);
   } finally {
     views.update(runId);
+    showUnlaunched(tutti, runId);
     await prune(tutti);
   }
 }
@@ -82,6 +84,7 @@ export async function driveAll(
       ended(runId, error instanceof Error ? error.message : String(error));
     } finally {
       views.update(runId);
+      showUnlaunched(tutti, runId);
       driving.delete(runId);
       wake();
     }

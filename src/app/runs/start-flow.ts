@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isSafeName, slug, timestampId } from '../../lib/ids.ts';
@@ -17,6 +16,7 @@ import { loadFlow } from '../flow-file/load-flow.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { digestFiles } from '../host/digest-task.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
+import { originOf } from '../sessions/origin.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps } from '../status/step-status.ts';
 import { workflows, type Place, type Tutti } from '../tutti.ts';
@@ -91,7 +91,6 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
   const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...flow.budget };
   const runId = asked ?? freshId(tutti, flow.name);
   const next = { input: plain(input), limits, concurrency };
-  const { env } = tutti;
   const known = tutti.queries.run(runId);
   if (known !== null && known.workflow !== 'flow') {
     return err(
@@ -120,16 +119,8 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
     });
     return ok({ runId, how: 'amended' });
   }
-  await tutti.store.start({
-    ...next,
-    id: runId,
-    workflow: 'flow',
-    depth: Number(env['TUTTI_DEPTH'] ?? 0) || 0,
-    traceId: /^[0-9a-f]{16}$/.test(env['TUTTI_TRACE_ID'] ?? '')
-      ? String(env['TUTTI_TRACE_ID'])
-      : randomBytes(8).toString('hex'),
-    within: env['TUTTI_RUN_ID'] ?? null,
-  });
+  const { depth, traceId, within } = originOf(tutti);
+  await tutti.store.start({ ...next, id: runId, workflow: 'flow', depth, traceId, within });
   return ok({ runId, how: 'started' });
 }
 

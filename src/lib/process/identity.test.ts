@@ -7,7 +7,13 @@ import { monotonicMs } from './monotonic.ts';
 import type { ProcessTable } from './process-table.ts';
 import { system } from './system.ts';
 
-const empty: ProcessTable = { bootId: 'b', one: () => null, all: () => [], withVariable: () => [] };
+const empty: ProcessTable = {
+  bootId: 'b',
+  one: () => null,
+  all: () => [],
+  withVariable: () => [],
+  variable: () => null,
+};
 
 test('this process is alive, and known by host, pid, start and boot', () => {
   const me = currentProcess();

@@ -14,7 +14,8 @@ export function procTable(root = '/proc'): ProcessTable {
         .map(one)
         .filter((row) => row !== null),
     withVariable: (name, accepts) =>
-      pids(root).filter((pid) => carries(read(join(root, String(pid), 'environ')), name, accepts)),
+      pids(root).filter((pid) => valuesOf(read(join(root, String(pid), 'environ')), name).some(accepts)),
+    variable: (pid, name) => valuesOf(read(join(root, String(pid), 'environ')), name)[0] ?? null,
   };
 }
 
@@ -35,12 +36,13 @@ export function parseStat(stat: string): ProcessRow | null {
   };
 }
 
-function carries(environment: string, name: string, accepts: (value: string) => boolean): boolean {
+function valuesOf(environment: string, name: string): readonly string[] {
   const prefix = `${name}=`;
-  if (!environment.includes(prefix)) return false;
+  if (!environment.includes(prefix)) return [];
   return environment
     .split('\0')
-    .some((variable) => variable.startsWith(prefix) && accepts(variable.slice(prefix.length)));
+    .filter((variable) => variable.startsWith(prefix))
+    .map((variable) => variable.slice(prefix.length));
 }
 
 function pids(root: string): readonly number[] {

@@ -21,6 +21,8 @@ export interface ProcessTable {
   all(): readonly ProcessRow[];
   /** Processes that carry an environment variable with an accepted value. Those of other users may be unreadable. */
   withVariable(name: string, accepts: (value: string) => boolean): readonly number[];
+  /** The value of that variable in one process; null where it has none or may not be read. */
+  variable(pid: number, name: string): string | null;
 }
 
 export function isDead(row: ProcessRow): boolean {

@@ -22,6 +22,11 @@ export function psTable(flags: EnvironmentFlags, path = '/bin:/usr/bin:/sbin:/us
         .split('\n')
         .filter((line) => valuesOf(line, name).some(accepts))
         .map((line) => Number.parseInt(line, 10)),
+    variable: (pid, name) =>
+      valuesOf(
+        run('ps', [flags === 'axeww' ? 'eww' : '-Eww', '-o', 'command=', '-p', String(pid)]),
+        name,
+      )[0] ?? null,
   };
 }
 

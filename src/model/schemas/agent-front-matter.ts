@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { permissions, type Permission } from '../session-prompt.ts';
 import { tiers, type Tier } from '../turn.ts';
 import { list, oneOf, safeName, text, wanted } from './leaf.ts';
 
@@ -17,8 +18,11 @@ export const agentFrontMatterForm = z.looseObject(
       .union([text(), list(text(), 'a list of tools')], wanted('a list of tools'))
       .nullable()
       .optional(),
+    allow: list(oneOf(permissions), `a list of ${permissions.join(', ')}`)
+      .nullable()
+      .optional(),
   },
-  wanted('a mapping with description, tier, driver, result, tools'),
+  wanted('a mapping with description, tier, driver, result, tools, allow'),
 );
 
 export interface AgentFrontMatter {
@@ -27,6 +31,7 @@ export interface AgentFrontMatter {
   readonly tier: Tier;
   readonly result: 'required' | 'optional';
   readonly tools: readonly string[];
+  readonly allow: readonly Permission[];
 }
 
 export function agentFrontMatterOf(form: z.output<typeof agentFrontMatterForm>): AgentFrontMatter {
@@ -37,5 +42,7 @@ export function agentFrontMatterOf(form: z.output<typeof agentFrontMatterForm>):
     tier: form.tier ?? 'medium',
     result: form.result ?? 'required',
     tools: tools.map((tool) => tool.trim()).filter((tool) => tool !== ''),
+    // Most agents are there to change code; one that only looks says so.
+    allow: form.allow ?? ['code'],
   };
 }

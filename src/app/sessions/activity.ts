@@ -1,0 +1,63 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { driverOf } from '../../drivers/registry.ts';
+import { readLog } from '../../drivers/turn-log.ts';
+import { isAlive } from '../../lib/process/identity.ts';
+import { type Activity, activityOf, type ActivityFacts } from '../../model/activity.ts';
+import { isTerminal, type Session } from '../../model/session.ts';
+import { readStart } from '../../runtime/attempt-files.ts';
+import { logLines } from '../host/log-file.ts';
+import type { Tutti } from '../tutti.ts';
+
+type Parts = Pick<Tutti, 'paths' | 'config' | 'env' | 'clock'>;
+
+/** What a session does now. `glance`: without reading what it said, for lists. */
+export function activityNow(tutti: Parts, session: Session, how: 'look' | 'glance'): Activity {
+  const { paths, config, clock } = tutti;
+  const dir = paths.session(session.id);
+  const start = isTerminal(session.status) ? null : readStart(dir);
+  const log = statSync(join(dir, 'output.log'), { throwIfNoEntry: false });
+  return activityOf({
+    status: session.status,
+    alive: start?.kind === 'started' ? isAlive(start.launcher) : null,
+    told: how === 'glance' || isTerminal(session.status) ? null : toldBy(tutti, session, dir),
+    heardAt: Math.max(log?.mtimeMs ?? 0, session.startedAt ?? session.createdAt),
+    stallMs: config.limits.stallMs,
+    now: clock.wall(),
+  });
+}
+
+/** What the driver's protocol told last, if that was a wait. */
+function toldBy(tutti: Parts, session: Session, dir: string): ActivityFacts['told'] {
+  const { paths, config, env } = tutti;
+  const driver = driverOf(session.driver, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });
+  if (!driver.ok) return null;
+  const { waiting, limit } = readLog(logLines(join(dir, 'output.log')), driver.value.reader());
+  if (waiting !== null) return { at: 'waiting', for: waiting.why };
+  return limit === null ? null : { at: 'limit-paused', until: limit.resetAt };
+}
+
+/** As `state.json` and `--json` spell it. */
+export function activityWords(activity: Activity): {
+  readonly activity: string;
+  readonly activity_detail: string | null;
+} {
+  return { activity: activity.at.replace('-', '_'), activity_detail: detailOf(activity) };
+}
+
+function detailOf(activity: Activity): string | null {
+  switch (activity.at) {
+    case 'waiting':
+      return activity.for;
+    case 'limit-paused':
+      return activity.until === null ? null : `until ${new Date(activity.until).toISOString()}`;
+    case 'stalled':
+      return `nothing heard since ${new Date(activity.since).toISOString()}`;
+    case 'dead':
+      return 'its process vanished without a word';
+    case 'starting':
+    case 'working':
+    case 'finished':
+      return null;
+  }
+}

@@ -1,0 +1,93 @@
+import { newSession } from '../../kernel/candidate.ts';
+import { formatBytes } from '../../lib/bytes.ts';
+import { plain } from '../../lib/json.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { exitCodeOf } from '../../model/outcome.ts';
+import { sessionKey, type SessionInput } from '../../model/session-input.ts';
+import { isTerminal, type Session } from '../../model/session.ts';
+import { writeCreated } from '../host/session-files.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import { ensureConductor } from '../runs/conductor.ts';
+import type { Tutti } from '../tutti.ts';
+import { diskOfSessions } from './disk.ts';
+import { requiredSession } from './find.ts';
+import { originOf } from './origin.ts';
+import { checkRequest, type CreateRequest } from './request.ts';
+import { settleEnded } from './settle.ts';
+
+export interface Created {
+  readonly session: Session;
+  /** Sentences that the person should read although it was created. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Creates a session and sees it start. It is launched here, because this is where the person's environment is; from then
+ * on a conductor follows it, and its launcher keeps its state with nobody awake at all.
+ */
+export async function createSession(tutti: Tutti, request: CreateRequest): Promise<Result<Created, Refusal>> {
+  const origin = originOf(tutti);
+  const input = checkRequest(tutti, request, origin);
+  if (!input.ok) return input;
+  // What ended while nobody was awake no longer stands in anybody's way.
+  await settleEnded(tutti);
+  const started = await tutti.store.startSession({
+    run: {
+      workflow: 'session',
+      input: plain(input.value),
+      limits: { depth: tutti.config.maxDepth },
+      concurrency: 1,
+      depth: origin.depth,
+      traceId: origin.traceId,
+      within: origin.within,
+    },
+    key: sessionKey(1),
+    session: newSession(input.value.spec, tutti.clock.wall()),
+    slot: input.value.after.length > 0 ? 'queue' : 'now',
+  });
+  if (started.at !== 'started') {
+    const refused = whyNot(started);
+    const { agent } = input.value.spec;
+    await tutti.store.note(null, {
+      type: 'session.refused',
+      agent,
+      requester: origin.requester,
+      message: refused.message,
+    });
+    return err(refused);
+  }
+  const session = requiredSession(tutti, started.id);
+  if (!session.ok) return session;
+  writeCreated(tutti.paths, tutti.config.tmux, session.value, input.value.spec);
+  await launch(tutti, input.value, started.id);
+  const now = requiredSession(tutti, started.id);
+  return now.ok ? ok({ session: now.value, warnings: warningsOf(tutti) }) : now;
+}
+
+/** Until its process runs, or it has failed to; then it is the conductor's. */
+async function launch(tutti: Tutti, { after }: SessionInput, id: string): Promise<void> {
+  if (after.length === 0) {
+    using engine = tutti.engine();
+    await engine.drive(id, { stay: false, handOver: true });
+  }
+  const session = tutti.queries.sessions.one(id);
+  if (session !== null && !isTerminal(session.status)) await ensureConductor(tutti);
+}
+
+type NotStarted = Exclude<Awaited<ReturnType<Tutti['store']['startSession']>>, { at: 'started' }>;
+
+function whyNot(started: NotStarted): Refusal {
+  if (started.at === 'full') {
+    const message = `Max concurrent sessions (${started.max}) reached`;
+    return refusal('BUDGET_EXCEEDED', message, 'List sessions: tutti session list --status RUNNING');
+  }
+  const { outcome, message } = started.failure;
+  const code = exitCodeOf(outcome);
+  return refusal(outcome, message, `this is code ${code}; see what is under way: tutti session list`);
+}
+
+function warningsOf({ paths, config }: Tutti): readonly string[] {
+  const used = diskOfSessions(paths);
+  if (used <= config.totalDiskWarnBytes) return [];
+  return [`Session folders use ${formatBytes(used)}: tutti session archive --status COMPLETED --all`];
+}

@@ -1,0 +1,24 @@
+import { isSafeId } from '../../lib/ids.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { Session } from '../../model/session.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import type { Tutti } from '../tutti.ts';
+
+export function requiredSession({ queries }: Pick<Tutti, 'queries'>, id: string): Result<Session, Refusal> {
+  const session = isSafeId(id) ? queries.sessions.one(id) : null;
+  if (session !== null) return ok(session);
+  const message = `Session not found: ${oneLine(id, 80)}`;
+  return err(refusal('USAGE', message, 'List all sessions: tutti session list'));
+}
+
+/** The last session of what was asked for: after a retry it is another one than the first. */
+export function latestSession({ queries }: Pick<Tutti, 'queries'>, session: Session): Session {
+  if (!isOwnRun({ queries }, session)) return session;
+  return queries.sessions.ofRun(session.runId).at(-1) ?? session;
+}
+
+/** Whether the session was asked for by itself, and is not a step of something larger. */
+export function isOwnRun({ queries }: Pick<Tutti, 'queries'>, session: Session): boolean {
+  return queries.run(session.runId)?.workflow === 'session';
+}

@@ -1,0 +1,70 @@
+import { err, ok, type Result } from '../../lib/result.ts';
+import { isTerminal, type Session } from '../../model/session.ts';
+import { end as endAttempt } from '../../runtime/end-attempt.ts';
+import { markOf } from '../host/place.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import { driveRun, isDriven } from '../runs/drive-run.ts';
+import type { Tutti } from '../tutti.ts';
+import { isOwnRun, requiredSession } from './find.ts';
+import { settleEnded } from './settle.ts';
+import { until } from './until.ts';
+
+export interface KillRequest {
+  readonly id: string;
+  readonly reason: string;
+  /** Who wants it, for the audit. */
+  readonly by: string;
+}
+
+export interface Killed {
+  readonly session: Session;
+  /** `already`: it had ended before, and was left as it is. */
+  readonly how: 'killed' | 'already';
+  readonly processes: number;
+}
+
+/** How long whoever follows the session gets to record its end. */
+const recordMs = 15_000;
+
+/** Ends a session and every process it started. One that has not started never will; one that ended keeps its end. */
+export async function killSession(tutti: Tutti, request: KillRequest): Promise<Result<Killed, Refusal>> {
+  await settleEnded(tutti);
+  const found = requiredSession(tutti, request.id);
+  if (!found.ok) return found;
+  const session = found.value;
+  if (isTerminal(session.status)) return ok({ session, how: 'already', processes: 0 });
+  const { reason, by } = request;
+  await tutti.store.note(session.runId, { type: 'session.killed', session: session.id, reason, by });
+  // First why, then the end: whoever else sees the run stopped would give a reason of their own.
+  const ending = isLaunched(tutti, session)
+    ? endAttempt(tutti.paths.session(session.id), markOf(tutti, session), reason)
+    : null;
+  if (isOwnRun(tutti, session)) await tutti.store.cancel(session.runId);
+  const report = await ending;
+  await recordEnd(tutti, session);
+  const after = requiredSession(tutti, session.id);
+  if (!after.ok) return after;
+  const left = report?.left ?? [];
+  if (left.length > 0 || !isTerminal(after.value.status)) {
+    const pids = left.map(({ pid }) => pid).join(', ');
+    const message = `session ${session.id} could not be ended${pids === '' ? '' : `: processes ${pids} are left`}`;
+    return err(refusal('FAILURE', message, `try again: tutti session kill ${session.id} --force`));
+  }
+  return ok({ session: after.value, how: 'killed', processes: report?.found ?? 0 });
+}
+
+function isLaunched({ queries }: Tutti, { id }: Session): boolean {
+  return queries.sessions.launched().some(({ session }) => session.id === id);
+}
+
+/** Whoever drives the run records the end; if nobody does, we do. */
+async function recordEnd(tutti: Tutti, { id, runId }: Session): Promise<void> {
+  const isRecorded = (): boolean => {
+    const now = tutti.queries.sessions.one(id);
+    return now === null || isTerminal(now.status);
+  };
+  await until(tutti.clock, recordMs, () => isRecorded() || !isDriven(tutti, runId));
+  if (isRecorded()) return;
+  await settleEnded(tutti);
+  if (!isRecorded()) await driveRun(tutti, { runId, stay: false });
+}

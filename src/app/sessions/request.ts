@@ -1,0 +1,201 @@
+import { resolve } from 'node:path';
+import { driverOf } from '../../drivers/registry.ts';
+import { unsupported } from '../../gates/json-schema-support.ts';
+import { findProgram } from '../../lib/find-program.ts';
+import { isSafeName } from '../../lib/ids.ts';
+import { isObject, type Json } from '../../lib/json.ts';
+import { readText } from '../../lib/read-text.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Agent } from '../../model/agent.ts';
+import { quoted } from '../../model/schemas/code-frame.ts';
+import { parseJson } from '../../model/schemas/json-text.ts';
+import { problemSentence } from '../../model/schemas/problem.ts';
+import type { SessionInput } from '../../model/session-input.ts';
+import { sessionPrompt } from '../../model/session-prompt.ts';
+import type { SessionHost, SessionSpec } from '../../model/turn.ts';
+import { findAgent } from '../agents/find-agent.ts';
+import { snapshotOf } from '../agents/snapshot.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import type { Place, Tutti } from '../tutti.ts';
+import { checkedFolder } from './folders.ts';
+import type { Origin } from './origin.ts';
+import { withTemplate } from './template.ts';
+
+/** `tutti session create`, as it was typed. */
+export interface CreateRequest {
+  readonly agent: string;
+  readonly promptFile: string;
+  /** Where the person stands. */
+  readonly folder: string;
+  readonly driver: string | null;
+  readonly host: SessionHost | null;
+  readonly cwd: string | null;
+  readonly addDirs: readonly string[];
+  readonly tags: readonly string[];
+  readonly parent: string | null;
+  readonly after: readonly string[];
+  readonly retry: number;
+  readonly maxDurationMs: number | null;
+  readonly result: 'required' | 'optional' | null;
+  readonly resultSchema: string | null;
+  readonly template: string | null;
+}
+
+const maxPrompt = 16 * 1024 * 1024;
+const maxSchema = 1024 * 1024;
+const maxTags = 20;
+
+/** Everything is checked before anything is made: a refusal leaves nothing behind. */
+export function checkRequest(
+  tutti: Pick<Tutti, 'queries'> & Place,
+  request: CreateRequest,
+  origin: Origin,
+): Result<SessionInput, Refusal> {
+  const { paths, config } = tutti;
+  const agent = findAgent(paths.root, request.agent);
+  if (!agent.ok) return err(unknownAgent(request.agent, problemSentence(agent.error)));
+  const prompt = promptOf(paths.root, request);
+  if (!prompt.ok) return prompt;
+  const snapshot = snapshotOf(agent.value, config);
+  const host = request.host ?? config.host;
+  const ready = readyToRun(tutti, agent.value, request.driver ?? snapshot.driver, host);
+  if (!ready.ok) return ready;
+  const folders = foldersOf(tutti, request, origin);
+  if (!folders.ok) return folders;
+  const others = othersOf(tutti, request, origin);
+  if (!others.ok) return others;
+  const schema = schemaOf(request);
+  if (!schema.ok) return schema;
+  const result = request.result ?? snapshot.result;
+  const spec: SessionSpec = {
+    agent: snapshot.name,
+    driver: ready.value,
+    tier: snapshot.tier,
+    systemPrompt: sessionPrompt(snapshot.systemPrompt, agent.value.allow, result),
+    prompt: prompt.value,
+    workspace: folders.value.cwd,
+    turn: 1,
+    continues: null,
+    result,
+    timeoutMs: request.maxDurationMs ?? config.sessionTimeoutMs,
+    priority: 0,
+    handoff: {
+      host,
+      addDirs: folders.value.addDirs,
+      tags: [...new Set(request.tags)],
+      parent: others.value,
+      requester: origin.requester,
+      resultSchema: schema.value,
+    },
+  };
+  return ok({ spec, after: [...new Set(request.after)], retryMax: request.retry });
+}
+
+function unknownAgent(name: string, why: string): Refusal {
+  const message = isSafeName(name) ? `Agent '${name}' not found in agents/: ${why}` : why;
+  return refusal('USAGE', message, 'see which agents there are: tutti doctor');
+}
+
+/** Byte for byte what the file holds, inside its template if there is one. */
+function promptOf(projectDir: string, request: CreateRequest): Result<string, Refusal> {
+  const { promptFile, folder, template } = request;
+  const shown = promptFile.slice(0, 200);
+  const text = readText(resolve(folder, promptFile), { maxBytes: maxPrompt, links: 'follow' });
+  if (!text.ok && text.error.why === 'absent') {
+    return usage(`Task prompt file not found: ${shown}`, 'write the task into a file and give its path');
+  }
+  if (!text.ok) return usage(`Task prompt file ${shown} ${text.error.message}`, 'give a file of UTF-8 text');
+  if (text.value.includes('\0')) {
+    return usage(`Task prompt file ${shown} contains NUL, which no agent can be given`, 'remove it');
+  }
+  if (text.value.trim() === '') return usage(`Task prompt file ${shown} is empty`, 'write the task into it');
+  if (template === null) return text;
+  const filled = withTemplate(projectDir, template, text.value);
+  return filled.ok ? filled : usage(filled.error, 'leave --template out, or write the template');
+}
+
+/** The name of the driver, when it and what the host needs are there. */
+function readyToRun(place: Place, agent: Agent, name: string, host: SessionHost): Result<string, Refusal> {
+  const { paths, config, env } = place;
+  const searchPath = env['PATH'] ?? '';
+  const driver = driverOf(name, config, { projectDir: paths.root, searchPath });
+  if (!driver.ok) return usage(driver.error.message, 'see which drivers there are: tutti doctor');
+  const missing = driver.value.missing();
+  if (missing !== null) {
+    return unavailable(`agent '${agent.name}' cannot run: ${missing}`, 'see what is there: tutti doctor');
+  }
+  if (host !== 'headless' && findProgram('tmux', searchPath) === null) {
+    return unavailable(
+      'tmux required (install: apt install tmux)',
+      'or run it without: tutti session create --host headless',
+    );
+  }
+  return ok(name);
+}
+
+function foldersOf(
+  tutti: Pick<Tutti, 'queries'> & Place,
+  { folder, cwd, addDirs }: CreateRequest,
+  origin: Origin,
+): Result<{ readonly cwd: string; readonly addDirs: readonly string[] }, Refusal> {
+  const { root } = tutti.paths;
+  const working = cwd === null ? ok(root) : checkedFolder(cwd, { from: folder, within: [root] });
+  if (!working.ok) return usage(`--cwd ${working.error}`, 'give a directory of the project');
+  const found: string[] = [];
+  for (const path of addDirs) {
+    // A person may show an agent what they like; an agent may pass on only what is its own.
+    const added = checkedFolder(path, { from: folder, within: origin.parent === null ? null : [root] });
+    if (!added.ok) return usage(`--add-dir ${added.error}`, 'give a directory that exists');
+    found.push(added.value);
+  }
+  return ok({ cwd: working.value, addDirs: found });
+}
+
+/** Tags, parent and predecessors; the parent as it is. */
+function othersOf(
+  { queries }: Pick<Tutti, 'queries'>,
+  request: CreateRequest,
+  origin: Origin,
+): Result<string | null, Refusal> {
+  const { tags, after } = request;
+  const wrong = tags.find((tag) => !isSafeName(tag));
+  if (wrong !== undefined) {
+    const message = `${quoted(wrong.slice(0, 80))} cannot be a tag: letters, digits, - and _ only, at most 64`;
+    return usage(message, 'choose another one');
+  }
+  if (tags.length > maxTags) return usage(`a session has at most ${maxTags} tags`, 'choose fewer');
+  const unknown = [...after, ...(request.parent === null ? [] : [request.parent])].find(
+    (id) => queries.sessions.one(id) === null,
+  );
+  if (unknown !== undefined) {
+    return usage(`Session not found: ${unknown.slice(0, 80)}`, 'List all sessions: tutti session list');
+  }
+  if (origin.parent !== null && request.parent !== null && request.parent !== origin.parent) {
+    const message = `this is session ${origin.parent}, and cannot create a session in the name of ${request.parent}`;
+    return usage(message, 'leave --parent out');
+  }
+  return ok(origin.parent ?? request.parent);
+}
+
+/** What the caller says about `result.json`; without a word about it any JSON object will do. */
+function schemaOf({ resultSchema, folder }: CreateRequest): Result<Json, Refusal> {
+  if (resultSchema === null) return ok({ type: 'object' });
+  const hint = 'give a file with a JSON Schema';
+  const text = readText(resolve(folder, resultSchema), { maxBytes: maxSchema, links: 'follow' });
+  const shown = `--result-schema ${resultSchema.slice(0, 200)}`;
+  if (!text.ok) return usage(`${shown} ${text.error.message}`, hint);
+  const json = parseJson(text.value);
+  if (!json.ok) return usage(`${shown} is not JSON: ${json.error}`, hint);
+  if (!isObject(json.value) && typeof json.value !== 'boolean')
+    return usage(`${shown} is not a JSON Schema`, hint);
+  const reason = unsupported(json.value);
+  return reason === null ? ok(json.value) : usage(`${shown} cannot be checked: ${reason}`, hint);
+}
+
+function usage(message: string, hint: string): { readonly ok: false; readonly error: Refusal } {
+  return err(refusal('USAGE', message, hint));
+}
+
+function unavailable(message: string, hint: string): { readonly ok: false; readonly error: Refusal } {
+  return err(refusal('UNAVAILABLE', message, hint));
+}

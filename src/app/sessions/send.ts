@@ -1,0 +1,47 @@
+import { driverOf } from '../../drivers/registry.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { isTerminal, type Session } from '../../model/session.ts';
+import { postMessage } from '../../runtime/spool.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import type { Tutti } from '../tutti.ts';
+import { requiredSession } from './find.ts';
+import { settleEnded } from './settle.ts';
+
+export interface SendRequest {
+  readonly id: string;
+  readonly text: string;
+  readonly timeoutMs: number;
+}
+
+/** Says something to an agent at work. Resolves when it has taken it; on a refusal it never will. */
+export async function sendToSession(tutti: Tutti, request: SendRequest): Promise<Result<Session, Refusal>> {
+  const { id, text, timeoutMs } = request;
+  await settleEnded(tutti);
+  const found = requiredSession(tutti, id);
+  if (!found.ok) return found;
+  const session = found.value;
+  const look = `look at it: tutti session status ${id}`;
+  if (isTerminal(session.status)) {
+    return err(refusal('USAGE', `Session not active (status: ${session.status})`, look));
+  }
+  if (session.status === 'CREATED') {
+    return err(
+      refusal('USAGE', `session ${id} has not started yet`, `wait for it: tutti session wait ${id}`),
+    );
+  }
+  if (text.includes('\0')) {
+    return err(refusal('USAGE', 'a message may not contain NUL', 'remove it and send again'));
+  }
+  const driver = driverOf(session.driver, tutti.config, {
+    projectDir: tutti.paths.root,
+    searchPath: tutti.env['PATH'] ?? '',
+  });
+  if (!driver.ok || driver.value.steering === 'none') {
+    const message = `driver ${session.driver} takes no messages while it works`;
+    return err(refusal('UNAVAILABLE', message, `wait for it to end: tutti session wait ${id}`));
+  }
+  const ack = await postMessage(tutti.paths.session(id), { kind: 'send', text }, timeoutMs);
+  return ack.delivered
+    ? ok(session)
+    : err(refusal('FAILURE', `the agent did not take the message: ${ack.reason}`, look));
+}

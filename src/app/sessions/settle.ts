@@ -1,0 +1,35 @@
+import { isAlive } from '../../lib/process/identity.ts';
+import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import { readEnd, readStart } from '../../runtime/attempt-files.ts';
+import type { LaunchedSession } from '../../store/session-queries.ts';
+import { isDriven } from '../runs/drive-run.ts';
+import type { Tutti } from '../tutti.ts';
+
+/**
+ * Records the end of sessions whose process is gone while nobody drove their run, so that what the tables say is true and
+ * the slots they held are free. Whoever drives the run next finds the result there. Returns their ids.
+ */
+export async function settleEnded(tutti: Tutti): Promise<readonly string[]> {
+  const gone = tutti.queries.sessions
+    .launched()
+    .filter(({ session }) => !isDriven(tutti, session.runId) && !lives(tutti.paths.session(session.id)));
+  for (const one of gone) await settle(tutti, one);
+  return gone.map(({ session }) => session.id);
+}
+
+async function settle(tutti: Tutti, launched: LaunchedSession): Promise<void> {
+  const attempt = attemptOf(launched);
+  const { completion, session } = await tutti.host().adopt(attempt, () => undefined);
+  await tutti.store.complete(attempt, completion, session);
+}
+
+export function attemptOf({ session, entry }: LaunchedSession): LaunchedAttempt {
+  const { runId, key, attempt, id } = session;
+  return { runId, key, attempt, kind: 'session', spec: entry.spec, sessionId: id, deadlineAt: null };
+}
+
+/** Not ended, and its launcher is there to end it. */
+export function lives(dir: string): boolean {
+  const start = readStart(dir);
+  return readEnd(dir) === null && start.kind === 'started' && isAlive(start.launcher);
+}

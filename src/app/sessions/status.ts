@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { recorded } from '../../lib/json.ts';
+import type { Activity } from '../../model/activity.ts';
+import { exitCodeOf } from '../../model/outcome.ts';
+import type { SessionInput } from '../../model/session-input.ts';
+import type { Session } from '../../model/session.ts';
+import type { SessionSpec } from '../../model/turn.ts';
+import { readStart } from '../../runtime/attempt-files.ts';
+import { tmuxName } from '../host/session-files.ts';
+import { instant } from '../status/run-status.ts';
+import type { Tutti } from '../tutti.ts';
+import { activityNow, activityWords } from './activity.ts';
+import { isOwnRun, latestSession } from './find.ts';
+import { sessionFolder } from './folder.ts';
+
+/** A session with everything that is known about it now. */
+export interface SessionView {
+  readonly session: Session;
+  readonly activity: Activity;
+  readonly elapsedMs: number;
+  /** Its handoff directory; null when it was pruned. */
+  readonly folder: string | null;
+  readonly tmuxName: string | null;
+  /** What was asked of it; null where nothing is left that tells. */
+  readonly spec: SessionSpec | null;
+  readonly after: readonly string[];
+  /** The session that tries again what this one failed at. */
+  readonly retriedAs: string | null;
+  readonly pid: number | null;
+}
+
+export function sessionView(tutti: Tutti, session: Session): SessionView {
+  const { paths, config, clock, queries } = tutti;
+  const folder = sessionFolder(paths, session);
+  const start = folder === null ? null : readStart(folder);
+  const latest = latestSession(tutti, session);
+  const input = isOwnRun(tutti, session) ? recorded<SessionInput>(queries.input(session.runId)) : null;
+  return {
+    session,
+    activity: activityNow(tutti, session, 'look'),
+    elapsedMs: elapsedMs(session, clock.wall()),
+    folder,
+    tmuxName: session.host === 'headless' ? null : tmuxName(config.tmux, session.id),
+    spec: queries.spec(session.runId, session.key) ?? input?.spec ?? null,
+    after: input?.after ?? [],
+    retriedAs: latest.id === session.id ? null : latest.id,
+    pid: start?.kind === 'started' ? start.launcher.pid : null,
+  };
+}
+
+/** From its start, or from its creation while it has none. */
+export function elapsedMs({ createdAt, startedAt, endedAt }: Session, now: number): number {
+  return (endedAt ?? now) - (startedAt ?? createdAt);
+}
+
+/** The published form of `tutti session status --json`. */
+export function sessionJson(view: SessionView, tmuxActive: boolean): object {
+  const { session, folder, spec, after, retriedAs, pid } = view;
+  return {
+    ...sessionRowJson(session),
+    ...activityWords(view.activity),
+    elapsed_seconds: Math.floor(view.elapsedMs / 1000),
+    tmux_session: view.tmuxName,
+    tmux_active: tmuxActive,
+    workspace: folder,
+    task_prompt_file: folder === null ? null : join(folder, 'prompt.md'),
+    result_file: folder === null ? null : join(folder, 'result.json'),
+    cwd: spec?.workspace ?? null,
+    add_dirs: spec?.handoff.addDirs ?? [],
+    metadata: {
+      max_duration_seconds: spec === null ? null : Math.round(spec.timeoutMs / 1000),
+      priority: 'normal',
+    },
+    after,
+    retried_as: retriedAs,
+    pid,
+    step: session.key,
+    depth: session.depth,
+  };
+}
+
+/** What a row alone tells: the published form of `tutti session list --json`. */
+export function sessionRowJson(session: Session): object {
+  const { outcome, usage } = session;
+  return {
+    session_id: session.id,
+    agent: session.agent,
+    status: session.status,
+    outcome,
+    outcome_code: outcome === null ? null : exitCodeOf(outcome),
+    created_at: instant(session.createdAt),
+    started_at: instant(session.startedAt),
+    completed_at: instant(session.endedAt),
+    exit_code: session.exitCode,
+    parent_session: session.parent,
+    tags: session.tags,
+    run_id: session.runId,
+    attempt: session.attempt,
+    turn: session.turn,
+    continues: session.continues,
+    driver: session.driver,
+    tier: session.tier,
+    host: session.host,
+    requester: session.requester,
+    usage:
+      usage === null
+        ? null
+        : { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens, cost_usd: usage.costUsd },
+    archived_at: instant(session.archivedAt),
+  };
+}

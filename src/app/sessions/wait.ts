@@ -1,0 +1,47 @@
+import { isOver } from '../../model/run.ts';
+import { isTerminal, type Session } from '../../model/session.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { formatDuration } from '../../lib/duration.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import { ensureConductor } from '../runs/conductor.ts';
+import { isDriven } from '../runs/drive-run.ts';
+import type { Tutti } from '../tutti.ts';
+import { isOwnRun, latestSession, requiredSession } from './find.ts';
+import { settleEnded } from './settle.ts';
+import { until } from './until.ts';
+
+/** Looking for what ended with nobody awake is dearer than looking at the tables. */
+const settleEveryMs = 1000;
+
+/** Waits for the end of a session, and of its retries. Gives the last one. */
+export async function waitForSession(
+  tutti: Tutti,
+  id: string,
+  timeoutMs: number | null,
+): Promise<Result<Session, Refusal>> {
+  const found = requiredSession(tutti, id);
+  if (!found.ok) return found;
+  const session = found.value;
+  const end = timeoutMs === null ? null : tutti.clock.monotonic() + timeoutMs;
+  for (;;) {
+    await settleEnded(tutti);
+    if (!hasEnded(tutti, session) && !isDriven(tutti, session.runId)) await ensureConductor(tutti);
+    const left = end === null ? settleEveryMs : Math.min(settleEveryMs, end - tutti.clock.monotonic());
+    const ended = await until(tutti.clock, left, () => hasEnded(tutti, session));
+    if (ended) return ok(latestSession(tutti, session));
+    if (end !== null && tutti.clock.monotonic() >= end) {
+      const message = `session ${id} has not ended within ${formatDuration(timeoutMs ?? 0)}`;
+      return err(refusal('TIMEOUT', message, `look at it: tutti session status ${id}`));
+    }
+  }
+}
+
+/** A session of its own may be tried again, so it has ended when its run is over. */
+function hasEnded(tutti: Tutti, session: Session): boolean {
+  if (!isOwnRun(tutti, session)) {
+    const now = tutti.queries.sessions.one(session.id);
+    return now === null || isTerminal(now.status);
+  }
+  const run = tutti.queries.run(session.runId);
+  return run === null || isOver(run.state);
+}
