@@ -1,8 +1,9 @@
-import { type EndReport, endProcesses } from '../lib/process/end-processes.ts';
+import type { EndReport } from '../lib/process/end-processes.ts';
 import { announceEnding, declareLost, readEnd, readEnding, readStart, recordEnd } from './attempt-files.ts';
-import { attemptFinder, endingTimes } from './follow.ts';
+import { endAttempt } from './follow.ts';
+import { removeSessionGroup } from './limits/group.ts';
 import { endedSilently } from './recorded-end.ts';
-import { writeTerminal } from './session-state.ts';
+import { hasState, writeTerminal } from './session-state.ts';
 
 /**
  * Ends an attempt with every process it started; `launch` or `adopt` then resolves with `ended: 'killed'`. What has
@@ -14,14 +15,14 @@ export async function end(dir: string, marker: string, reason: string): Promise<
   declareLost(dir);
   const start = readStart(dir);
   const launcher = start.kind === 'started' ? start.launcher : null;
-  const find = attemptFinder(marker, launcher);
-  const report = await endProcesses({ ...endingTimes, find, recorder: launcher });
+  const report = await endAttempt(marker, launcher, launcher);
   // With somebody left it has not ended, and must not be said to have.
   if (report.left.length === 0) {
     const ending = readEnding(dir);
     const recorded = readEnd(dir) ?? endedSilently(ending.ended ?? 'killed', ending.reason);
     recordEnd(dir, recorded);
     writeTerminal(dir, recorded);
+    if (hasState(dir)) removeSessionGroup(dir, marker);
   }
   return report;
 }

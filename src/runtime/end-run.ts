@@ -1,6 +1,7 @@
 import { type EndReport, endProcesses } from '../lib/process/end-processes.ts';
 import { familyFinder } from '../lib/process/family.ts';
 import { endingTimes } from './follow.ts';
+import { GroupSweep, isGroupOfRun } from './limits/group.ts';
 import { markerVariable } from './process-spec.ts';
 
 /**
@@ -8,7 +9,12 @@ import { markerVariable } from './process-spec.ts';
  * attempt's (`<project>:<run>#<key>#<n>`), so a run of the same name in another project is never touched.
  */
 export async function endRun(project: string, runId: string): Promise<EndReport> {
-  return endProcesses({ ...endingTimes, find: finderOf(project, runId), recorder: null });
+  const groups = new GroupSweep(isGroupOfRun(`${project}:${runId}`));
+  groups.look();
+  const find = finderOf(project, runId);
+  const report = await endProcesses({ ...endingTimes, find, recorder: null, sweep: groups.kill });
+  groups.remove();
+  return report;
 }
 
 /** How many of them are alive now. */
@@ -19,5 +25,5 @@ export function runProcesses(project: string, runId: string): number {
 function finderOf(project: string, runId: string): ReturnType<typeof familyFinder> {
   const run = `${project}:${runId}`;
   const accepts = (value: string): boolean => value.startsWith(`${run}#`) || value.startsWith(`${run}.`);
-  return familyFinder({ variable: markerVariable, accepts, leader: null });
+  return familyFinder({ variable: markerVariable, accepts, inGroup: isGroupOfRun(run), leader: null });
 }

@@ -1,14 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { unreachable } from '../lib/unreachable.ts';
-import { endProcesses } from '../lib/process/end-processes.ts';
+import { type EndReport, endProcesses } from '../lib/process/end-processes.ts';
 import { familyFinder } from '../lib/process/family.ts';
 import { isAlive, type ProcessIdentity } from '../lib/process/identity.ts';
 import { declareLost, readEnd, readEnding, readStart } from './attempt-files.ts';
+import { GroupSweep, groupName, removeSessionGroup } from './limits/group.ts';
 import { markerVariable } from './process-spec.ts';
 import { endedSilently, type RecordedEnd } from './recorded-end.ts';
-import { writeTerminal } from './session-state.ts';
+import { hasState, writeTerminal } from './session-state.ts';
 
 const pollMs = 150;
+/** How long a launcher may take from the recorded end to its own. */
+const tellingMs = 3000;
+const tellingPollMs = 20;
 
 /** From whatever state an attempt's directory is in to the one answer about it. */
 export async function settle(
@@ -17,8 +21,21 @@ export async function settle(
   began: () => void = () => undefined,
 ): Promise<RecordedEnd | 'lost'> {
   const end = await waitForEnd(dir, marker, began);
-  writeTerminal(dir, end);
+  if (hasState(dir)) {
+    await launcherGone(dir);
+    writeTerminal(dir, end);
+    removeSessionGroup(dir, marker);
+  }
   return end;
+}
+
+/** It records the end before it tells it: whoever follows it must not tell it as well. */
+async function launcherGone(dir: string): Promise<void> {
+  const start = readStart(dir);
+  for (let waitedMs = 0; waitedMs < tellingMs; waitedMs += tellingPollMs) {
+    if (start.kind !== 'started' || !isAlive(start.launcher)) return;
+    await pause(tellingPollMs);
+  }
 }
 
 async function waitForEnd(dir: string, marker: string, began: () => void): Promise<RecordedEnd | 'lost'> {
@@ -53,7 +70,7 @@ async function waitForEnd(dir: string, marker: string, began: () => void): Promi
 
 /** The launcher is gone without a word. What it started must not go on unseen beside the next attempt. */
 async function abandon(dir: string, marker: string): Promise<RecordedEnd | 'lost'> {
-  await endProcesses({ ...endingTimes, find: attemptFinder(marker, null), recorder: null });
+  await endAttempt(marker, null, null);
   return unrecorded(dir);
 }
 
@@ -68,7 +85,28 @@ export function attemptFinder(
   marker: string,
   launcher: ProcessIdentity | null,
 ): () => readonly ProcessIdentity[] {
-  return familyFinder({ variable: markerVariable, accepts: (value) => value === marker, leader: launcher });
+  return familyFinder({
+    variable: markerVariable,
+    accepts: (value) => value === marker,
+    inGroup: isGroupOf(marker),
+    leader: launcher,
+  });
+}
+
+/** Ends everybody who belongs to an attempt; a recorder is left to record how. */
+export async function endAttempt(
+  marker: string,
+  launcher: ProcessIdentity | null,
+  recorder: ProcessIdentity | null,
+): Promise<EndReport> {
+  const find = attemptFinder(marker, launcher);
+  const { kill: sweep } = new GroupSweep(isGroupOf(marker));
+  return endProcesses({ ...endingTimes, find, recorder, sweep });
+}
+
+function isGroupOf(marker: string): (name: string) => boolean {
+  const own = groupName(marker);
+  return (name) => name === own;
 }
 
 /** An agent may want to save its conversation; nobody waits longer than the limit for a stop. */

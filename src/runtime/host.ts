@@ -1,32 +1,34 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { endProcesses } from '../lib/process/end-processes.ts';
+import { resolve as pathFrom } from 'node:path';
+import { findProgram, isRunnable } from '../lib/find-program.ts';
 import { currentProcess } from '../lib/process/identity.ts';
 import { announceEnding, declareStarted, readEnding, recordEnd } from './attempt-files.ts';
-import { realClock } from './clock.ts';
-import { attemptFinder, endingTimes } from './follow.ts';
+import { endAttempt } from './follow.ts';
 import { type HostSpec, readHostSpec } from './host-spec.ts';
 import { Inlet } from './inlet.ts';
-import type { Ending } from '../model/driver.ts';
+import { entering } from './limits/enter.ts';
+import { removeSessionGroup } from './limits/group.ts';
+import { type Finish, watchSession } from './limits/watch.ts';
 import { notStarted, type RecordedEnd } from './recorded-end.ts';
-import { writeRunning, writeTerminal } from './session-state.ts';
+import { hasState, writeTerminal } from './session-state.ts';
 
 /** The session host: the launcher for agents that are talked to while they work. Same files, same promises. */
 export async function runHost(dir: string): Promise<void> {
   const spec = readHostSpec(dir);
   if (spec === null || !declareStarted(dir, currentProcess(), spec.marker)) return;
-  writeRunning(dir, new Date().toISOString());
   const end = await runAgent(dir, spec).catch(async (error: unknown) => {
     await endOthers(spec.marker);
     return notStarted(String(error));
   });
   recordEnd(dir, end);
   writeTerminal(dir, end);
+  if (hasState(dir)) removeSessionGroup(dir, spec.marker);
 }
 
 async function runAgent(dir: string, spec: HostSpec): Promise<RecordedEnd> {
   const endings: Promise<unknown>[] = [];
-  const finish = (why: Ending, reason: string): void => {
+  const finish: Finish = (why, reason) => {
     announceEnding(dir, why, reason);
     if (endings.length === 0) endings.push(endOthers(spec.marker));
   };
@@ -39,49 +41,48 @@ async function runAgent(dir: string, spec: HostSpec): Promise<RecordedEnd> {
   process.on('uncaughtException', (error) => {
     finish('killed', `the session host failed: ${error.message}`);
   });
+  using watch = watchSession(dir, spec, currentProcess(), finish);
 
-  const [program, ...args] = spec.argv;
+  const [program, ...args] = entering(spec.argv, spec.limits, dir);
   const log = openSync(spec.logFile, 'a', 0o600);
   // Output goes straight into the log: nothing is lost or held back if this process is slow or dies.
   const child = spawn(program, args, { cwd: spec.cwd, stdio: ['pipe', log, log] });
   closeSync(log);
   if (child.stdin === null) throw new Error('the agent has no standard input');
-  using deadline = limit(spec.timeoutMs, () => {
-    finish('timeout', 'the time limit was reached');
-  });
   using inlet = new Inlet(dir, child.stdin, (reason) => {
     finish('killed', reason);
   });
   inlet.open(spec.stdinFile);
-  const exit = await exitOf(child, spec.cwd);
-  deadline[Symbol.dispose]();
+  const exit = await exitOf(child, spec);
+  watch[Symbol.dispose]();
   await Promise.all(endings);
   const { ended, reason } = readEnding(dir);
   return { ...exit, ended, reason: exit.reason ?? (reason === '' ? null : reason) };
 }
 
-function limit(timeoutMs: number | null, callback: () => void): Disposable {
-  return timeoutMs === null
-    ? { [Symbol.dispose]: () => undefined }
-    : realClock().timer(Date.now() + timeoutMs, callback);
-}
-
 /** Everybody but this process, which still has to record the end. */
 async function endOthers(marker: string): Promise<unknown> {
-  return endProcesses({ ...endingTimes, find: attemptFinder(marker, currentProcess()), recorder: null });
+  return endAttempt(marker, currentProcess(), null);
 }
 
-async function exitOf(child: ChildProcess, cwd: string): Promise<Omit<RecordedEnd, 'ended'>> {
+async function exitOf(child: ChildProcess, spec: HostSpec): Promise<Omit<RecordedEnd, 'ended'>> {
   return new Promise((resolve) => {
     child.once('exit', (exitCode, signal) => {
-      resolve({ exitCode, signal, problem: null, reason: null });
+      // What takes its limits first is there even where the program is not.
+      const missing = (exitCode === 126 || exitCode === 127) && !isThere(spec);
+      resolve({ exitCode, signal, problem: missing ? 'no-program' : null, reason: null });
     });
     child.once('error', (error) => {
       // The system says the same for a missing directory as for a missing program.
-      const [exitCode, problem] = existsSync(cwd)
+      const [exitCode, problem] = existsSync(spec.cwd)
         ? [127, 'no-program' as const]
         : [126, 'no-directory' as const];
       resolve({ exitCode, signal: null, problem, reason: error.message });
     });
   });
+}
+
+function isThere({ argv: [program], cwd, searchPath }: HostSpec): boolean {
+  if (!program.includes('/')) return findProgram(program, searchPath) !== null;
+  return isRunnable(pathFrom(cwd, program));
 }

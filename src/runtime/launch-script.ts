@@ -1,17 +1,21 @@
+import { enterFunctions, takeGroups } from './limits/enter.ts';
+import { guardFunctions } from './limits/guard-script.ts';
+import { noteFunctions } from './session-log.ts';
+
 /**
  * The shell launcher. Constant text: everything variable comes as an argument or in the environment, nothing is ever
  * put into shell text. POSIX sh, tried with dash. Builtins only unless there is a deadline or a session state: a
  * thousand small commands pay for every process started here.
  *
- * Arguments: place (what its files' names begin with), rest of the `started` line, deadline in seconds or -, the same as seconds since 1970,
- * session or -, working directory, where /proc is, then the program and its arguments.
+ * Arguments: place (what its files' names begin with), rest of the `started` line, session or -, working directory,
+ * where /proc is, then the program and its arguments. Before them, for the guarded one only: those of `guardArguments`.
  * The end of work that may be dear is worth waiting for: on a full disk the launcher stays until it could record it.
  * Standard input and output are the program's own. Variables begin with `tutti_`, because one that the environment
  * happens to hold as well would be changed for the program too.
  */
-const main = `
-tutti_dir=$1 tutti_tail=$2 tutti_limit=$3 tutti_until=$4 tutti_session=$5 tutti_cwd=$6 tutti_proc=$7
-shift 7
+const main = (guard: string, run: string): string => `
+tutti_dir=$1 tutti_tail=$2 tutti_session=$3 tutti_cwd=$4 tutti_proc=$5
+shift 5
 set -C
 read -r tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x \
   tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_x tutti_start tutti_x \
@@ -22,15 +26,15 @@ tutti_code=126 tutti_ended=- tutti_problem=- tutti_reason= tutti_timer=
 [ "$tutti_session" = - ] || tutti_begin
 if cd -- "$tutti_cwd"; then
   unset OLDPWD
-  [ "$tutti_limit" = - ] || { tutti_deadline </dev/null >/dev/null & tutti_timer=$!; }
+  ${guard}
   trap : HUP INT TERM
-  (exec "$@" 2>&1)
+  ${run}
   tutti_code=$?
   case $tutti_code in 126 | 127) command -v -- "$1" >/dev/null || tutti_problem=no-program ;; esac
   [ -z "$tutti_timer" ] || { kill "$tutti_timer"; wait "$tutti_timer"; }
   if [ -e "\${tutti_dir}ending" ]; then
     read -r tutti_ended tutti_reason <"\${tutti_dir}ending"
-    [ "$tutti_ended" = timeout ] || tutti_ended=killed
+    case $tutti_ended in timeout | quota) ;; *) tutti_ended=killed ;; esac
   fi
 else
   tutti_problem=no-directory
@@ -49,98 +53,69 @@ tutti_end >"\${tutti_dir}exit" ||
 exit 0
 `;
 
-/** Writes `state.json` as the session moves. `date`, `cat` and `mv` are affordable once per agent. */
+/**
+ * Writes `state.json` and `session.log` as the session moves; `date`, `cat` and `mv` are affordable once per agent.
+ * The state of a running session is not put over the one that was recorded as ended meanwhile.
+ */
 const session = `
-tutti_now() { date -u +%Y-%m-%dT%H:%M:%SZ; }
 tutti_state() (
   umask 077
   set +C
-  { cat "\${tutti_dir}state.head" && printf "$@"; } >"\${tutti_dir}.state.json.tmp.$$" &&
-    mv -f "\${tutti_dir}.state.json.tmp.$$" "\${tutti_dir}state.json"
+  { cat "\${tutti_dir}state.head" &&
+    printf '"status":"%s","started_at":"%s","completed_at":%s,"exit_code":%s,"ended":%s,' \
+      "$1" "$tutti_began" "$2" "$3" "$4" &&
+    printf '"pid":%s,"start_time":"%s","boot_id":"%s","activity":"%s","activity_detail":%s}\\n' \
+      $$ "$tutti_start" "\${tutti_tail%% *}" "$5" "$6"
+  } >"\${tutti_dir}.state.json.tmp.$$" || exit 0
+  [ "$1" != RUNNING ] || [ ! -e "\${tutti_dir}exit" ] || exit 0
+  mv -f "\${tutti_dir}.state.json.tmp.$$" "\${tutti_dir}state.json"
 )
 tutti_begin() {
   tutti_began=$(tutti_now)
-  tutti_state '"status":"RUNNING","started_at":"%s","completed_at":null,"exit_code":null,"ended":null}\\n' \
-    "$tutti_began"
+  if [ "$tutti_lacking" = - ]; then
+    tutti_note INFO 'Status: CREATED → RUNNING'
+  else
+    tutti_note INFO 'Status: CREATED → RUNNING' WARN "$tutti_lacking"
+  fi
+  tutti_state RUNNING null null null working null
 }
 tutti_finish() {
-  tutti_status=FAILED tutti_why=null
-  [ "$tutti_code" != 0 ] || tutti_status=COMPLETED
-  [ "$tutti_ended" = - ] || { tutti_status=KILLED; tutti_why="\\"$tutti_ended\\""; }
-  tutti_state '"status":"%s","started_at":"%s","completed_at":"%s","exit_code":%s,"ended":%s}\\n' \
-    "$tutti_status" "$tutti_began" "$(tutti_now)" "$tutti_code" "$tutti_why"
+  tutti_status=FAILED tutti_level=ERROR tutti_why=null
+  case $tutti_ended:$tutti_code in
+    -:0) tutti_status=COMPLETED tutti_level=INFO ;;
+    timeout:* | killed:*) tutti_status=KILLED tutti_level=WARN ;;
+  esac
+  case $tutti_ended:$tutti_problem in
+    timeout:*) tutti_told=Timeout ;;
+    killed:*) tutti_told=Killed ;;
+    quota:*) tutti_told=Quota ;;
+    -:-) tutti_told= ;;
+    *) tutti_told='Not started' tutti_reason=$tutti_problem ;;
+  esac
+  [ "$tutti_ended" = - ] || tutti_why="\\"$tutti_ended\\""
+  set -- INFO "Exit code: $tutti_code" "$tutti_level" "Status: RUNNING → $tutti_status"
+  [ -z "$tutti_told" ] || set -- "$tutti_level" "$tutti_told: \${tutti_reason:-no reason was given}" "$@"
+  tutti_note "$@"
+  tutti_state "$tutti_status" "\\"$(tutti_now)\\"" "$tutti_code" "$tutti_why" finished null
+  [ -z "$tutti_groups" ] || tutti_each rmdir
 }
 `;
 
-/**
- * Enforces the deadline with no other tutti alive. Whoever belongs to the attempt is found by its marker, its session
- * and its parents, as in lib/process/family.ts.
- * A shell's child has its parent's handlers for a moment, and a signal they take is lost. So the timer is started
- * before the launcher traps the TERM that will call it off, and calls off its own sleep with KILL (a TERM was seen to leave some).
- * Agents are known to run `pkill sleep`: it goes on waiting.
- */
-const deadline = `
-tutti_deadline() {
-  trap 'kill -KILL $!; exit 0' TERM
-  while sleep "$tutti_limit" & ! wait $!; do
-    tutti_limit=$((tutti_until - $(date +%s)))
-    [ "$tutti_limit" -gt 0 ] || break
-    sleep 0.1 & wait $!
-  done
-  trap '' TERM
-  echo 'timeout the time limit was reached' >"\${tutti_dir}ending"
-  tutti_round=0
-  while tutti_others && [ "$tutti_round" -lt 100 ]; do
-    for tutti_pid in $tutti_found; do
-      case $tutti_round in
-        0) kill -TERM "$tutti_pid"; kill -CONT "$tutti_pid" ;;
-        ? | 1? | 2?) ;;
-        *) kill -KILL "$tutti_pid" ;;
-      esac
-    done
-    tutti_round=$((tutti_round + 1))
-    sleep 0.1
-  done
-}
-tutti_others() {
-  tutti_rows=
-  if read -r tutti_self tutti_x <"$tutti_proc/self/stat"; then
-    for tutti_row in "$tutti_proc"/[0-9]*; do
-      read -r tutti_stat <"$tutti_row/stat" || continue
-      set -- \${tutti_stat##*) }
-      tutti_rows="$tutti_rows \${tutti_row##*/}:$2:$4:$1"
-    done
-    tutti_marked=$(exec grep -lszxF -e "TUTTI_ATTEMPT_ID=$TUTTI_ATTEMPT_ID" "$tutti_proc"/[0-9]*/environ |
-      while IFS=/ read -r tutti_x tutti_x tutti_pid tutti_x; do echo " $tutti_pid "; done)
-  else
-    tutti_self=$(exec sh -c 'echo $PPID')
-    set -- $(exec ps -A -o pid= -o ppid= -o pgid= -o stat=)
-    while [ $# -ge 4 ]; do
-      tutti_rows="$tutti_rows $1:$2:$3:$4"
-      shift 4
-    done
-    tutti_marked=$({ ps -AEww -o pid= -o command= || ps axeww -o pid= -o command=; } |
-      while read -r tutti_pid tutti_x; do
-        case " $tutti_x " in *" TUTTI_ATTEMPT_ID=$TUTTI_ATTEMPT_ID "*) echo " $tutti_pid " ;; esac
-      done)
-  fi
-  tutti_found=' ' tutti_before=
-  until [ "$tutti_found" = "$tutti_before" ]; do
-    tutti_before=$tutti_found
-    for tutti_row in $tutti_rows; do
-      tutti_pid=\${tutti_row%%:*} tutti_stat=\${tutti_row##*:} tutti_x=\${tutti_row#*:}
-      tutti_parent=\${tutti_x%%:*} tutti_x=\${tutti_x#*:} tutti_leader=\${tutti_x%%:*}
-      case " $$ $tutti_self $tutti_found" in *" $tutti_pid "*) continue ;; esac
-      case $tutti_stat:$tutti_parent in [ZX]* | *":$tutti_self") continue ;; esac
-      case "$tutti_marked $$ $tutti_found" in
-        *" $tutti_pid "* | *" $tutti_parent "*) tutti_found="$tutti_found$tutti_pid " ;;
-        *) [ "$tutti_leader" != $$ ] || tutti_found="$tutti_found$tutti_pid " ;;
-      esac
-    done
-  done
-  [ "$tutti_found" != ' ' ]
-}
-`;
+const takeGuard = `
+tutti_limit=$1 tutti_until=$2 tutti_warn=$3 tutti_fail=$4 tutti_stall=$5 tutti_blocks=$6 tutti_log=$7
+shift 7
+tutti_warning=$1 tutti_failure=$2 tutti_lacking=$3 tutti_group=$4
+shift 4
+${takeGroups}`;
 
-export const plainScript = main;
-export const guardedScript = session + deadline + main;
+const startGuard =
+  '[ "$tutti_limit$tutti_fail" = -- ] || { tutti_guard </dev/null >/dev/null & tutti_timer=$!; }';
+
+export const plainScript = main('', '(exec "$@" 2>&1)');
+export const guardedScript =
+  noteFunctions +
+  enterFunctions +
+  session +
+  guardFunctions +
+  takeGuard +
+  main(startGuard, '(tutti_enter; exec "$@" 2>&1)');

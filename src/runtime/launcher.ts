@@ -6,6 +6,8 @@ import { declareLost, fileOf, files, markTail, recordEnd } from './attempt-files
 import { settle } from './follow.ts';
 import { writeHostSpec } from './host-spec.ts';
 import { guardedScript, plainScript } from './launch-script.ts';
+import { guardArguments } from './limits/guard-script.ts';
+import { type LimitPlan, planLimits, withoutGroup } from './limits/plan.ts';
 import { nursery } from './nursery.ts';
 import { markerVariable, type ProcessSpec } from './process-spec.ts';
 import { notStarted, type RecordedEnd } from './recorded-end.ts';
@@ -44,9 +46,12 @@ async function runLauncher(
   { procRoot = '/proc', began }: LaunchOptions,
 ): Promise<string | null> {
   try {
-    if (spec.session !== null) prepareState(spec.dir, spec.session);
+    const plan =
+      spec.session === null ? withoutGroup(spec.limits) : planLimits(spec.dir, spec.marker, spec.limits);
+    if (spec.session !== null) prepareState(spec.dir, { ...spec.session, limits: { ...plan.achieved } });
     const env = { ...spec.env, [markerVariable]: spec.marker };
-    const request = { ...(spec.launcher === 'host' ? hostRequest(spec) : shellRequest(spec, procRoot)), env };
+    const how = spec.launcher === 'host' ? hostRequest(spec, plan) : shellRequest(spec, plan, procRoot);
+    const request = { ...how, env };
     // Agents are few, and somebody wants to know when each begins; small commands come by the hundred.
     return await (spec.session === null ? nursery.run(request) : startAndWait(request, began));
   } catch (error) {
@@ -54,19 +59,19 @@ async function runLauncher(
   }
 }
 
-function shellRequest(spec: ProcessSpec, procRoot: string): Omit<StartRequest, 'env'> {
+function shellRequest(spec: ProcessSpec, plan: LimitPlan, procRoot: string): Omit<StartRequest, 'env'> {
   const { timeoutMs, stdinFile, logFile } = spec;
-  const script = timeoutMs === null && spec.session === null ? plainScript : guardedScript;
-  const limit = timeoutMs === null ? '-' : (timeoutMs / 1000).toFixed(3);
-  const until = timeoutMs === null ? '-' : String(Math.ceil((Date.now() + timeoutMs) / 1000));
+  const plain = timeoutMs === null && spec.session === null && spec.limits === null;
   const session = spec.session === null ? '-' : 'session';
   const tail = markTail(system().bootId, spec.marker);
-  const args = [fileOf(spec.dir, ''), tail, limit, until, session, spec.cwd, procRoot, ...spec.argv];
+  const guard = plain ? [] : guardArguments(plan, timeoutMs, logFile);
+  const args = [...guard, fileOf(spec.dir, ''), tail, session, spec.cwd, procRoot, ...spec.argv];
+  const script = plain ? plainScript : guardedScript;
   return { program: '/bin/sh', args: ['-c', script, 'tutti-launch', ...args], stdinFile, logFile };
 }
 
-function hostRequest(spec: ProcessSpec): Omit<StartRequest, 'env'> {
-  writeHostSpec(spec);
+function hostRequest(spec: ProcessSpec, plan: LimitPlan): Omit<StartRequest, 'env'> {
+  writeHostSpec(spec, plan);
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const program = fileURLToPath(new URL(`./session-host.${extension}`, import.meta.url));
   return { program: process.execPath, args: [program, spec.dir], stdinFile: null, logFile: null };

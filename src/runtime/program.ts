@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { leaveGroups } from '../lib/process/cgroup-members.ts';
+import { isGroupName } from './limits/group.ts';
 
 export interface RunningProgram {
   readonly pid: number;
@@ -31,6 +33,8 @@ export function startProgram({ argv, cwd, env, logFile, life }: ProgramParams): 
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('spawn', () => {
+      // Started inside a session, it is not part of it, and must not end with it.
+      if (life === 'alone') leaveGroups(child.pid ?? 0, isGroupName);
       resolve({ pid: child.pid ?? 0, exited, kill: () => child.kill('SIGKILL') });
     });
   });

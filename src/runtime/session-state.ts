@@ -2,13 +2,25 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { replaceFile } from '../lib/atomic-file.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
+import type { ProcessIdentity } from '../lib/process/identity.ts';
 import { readText } from '../lib/read-text.ts';
 import { isTerminal, type SessionStatus } from '../model/session.ts';
-import { fileOf } from './attempt-files.ts';
+import { fileOf, readStart } from './attempt-files.ts';
+import { endLines } from './end-lines.ts';
 import type { RecordedEnd } from './recorded-end.ts';
+import { noteSession, toldTheEnd } from './session-log.ts';
 
 /** What `state.json` says about a session apart from how far it is; the launcher adds that by itself. */
 export type SessionStateFile = JsonObject & { readonly session_id: string };
+
+/** How far a running session is. */
+export interface SessionProgress {
+  readonly startedAt: string;
+  readonly launcher: ProcessIdentity;
+  readonly activity: 'working' | 'stalled';
+  /** A sentence, where there is something to say. */
+  readonly detail: string | null;
+}
 
 const maxBytes = 1024 * 1024;
 const headFile = 'state.head';
@@ -20,25 +32,49 @@ export function prepareState(dir: string, state: SessionStateFile): void {
   writeFileSync(fileOf(dir, headFile), text, { mode: 0o600 });
 }
 
-export function writeRunning(dir: string, startedAt: string): void {
-  write(dir, { status: 'RUNNING', started_at: startedAt, completed_at: null, exit_code: null, ended: null });
+/** Is the attempt a session, with a state to keep? */
+export function hasState(dir: string): boolean {
+  return existsSync(fileOf(dir, headFile));
+}
+
+export function writeRunning(dir: string, { startedAt, launcher, activity, detail }: SessionProgress): void {
+  write(dir, {
+    status: 'RUNNING',
+    started_at: startedAt,
+    completed_at: null,
+    exit_code: null,
+    ended: null,
+    ...identityFields(launcher),
+    activity,
+    activity_detail: detail,
+  });
 }
 
 /** Does nothing for what is no session, or when the launcher has already written it: terminal states are final. */
 export function writeTerminal(dir: string, end: RecordedEnd | 'lost'): void {
-  if (!existsSync(fileOf(dir, headFile))) return;
+  if (!hasState(dir)) return;
   const before = readState(dir);
   if (before !== null && isTerminal(before.status)) return;
+  const status = terminalStatus(end);
+  const exitCode = end === 'lost' ? null : shellCode(end);
+  const start = readStart(dir);
+  const launcher = start.kind === 'started' ? start.launcher : null;
+  // First the log: where the state is terminal, the log has been told.
+  const from = launcher === null ? 'CREATED' : 'RUNNING';
+  if (!toldTheEnd(dir)) noteSession(dir, ...endLines(end, { from, status, exitCode }));
   write(dir, {
-    status: terminalStatus(end),
+    status,
     started_at: before?.startedAt ?? null,
     completed_at: new Date().toISOString(),
-    exit_code: end === 'lost' ? null : shellCode(end),
+    exit_code: exitCode,
     ended: end === 'lost' ? 'lost' : end.ended,
+    ...identityFields(launcher),
+    activity: 'finished',
+    activity_detail: null,
   });
 }
 
-export function terminalStatus(end: RecordedEnd | 'lost'): SessionStatus {
+export function terminalStatus(end: RecordedEnd | 'lost'): Exclude<SessionStatus, 'CREATED' | 'RUNNING'> {
   if (end === 'lost') return 'FAILED';
   // Filling the disk is a failure of the agent's own; the other two were decided about it.
   if (end.ended === 'quota') return 'FAILED';
@@ -51,6 +87,14 @@ function shellCode(end: RecordedEnd): number | null {
   if (end.signal === null) return end.exitCode;
   const signals: Readonly<Record<string, number>> = constants.signals;
   return 128 + (signals[end.signal] ?? 0);
+}
+
+function identityFields(launcher: ProcessIdentity | null): JsonObject {
+  return {
+    pid: launcher?.pid ?? null,
+    start_time: launcher?.startTime ?? null,
+    boot_id: launcher?.bootId ?? null,
+  };
 }
 
 function write(dir: string, progress: JsonObject): void {

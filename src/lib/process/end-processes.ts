@@ -12,6 +12,8 @@ export interface EndPlan {
   /** From the polite signal to the one that cannot be refused. */
   readonly graceMs: number;
   readonly limitMs: number;
+  /** Beside each KILL: ends at once what is started faster than it can be found. */
+  readonly sweep?: () => void;
 }
 
 export interface EndReport {
@@ -45,6 +47,7 @@ export async function endProcesses(plan: EndPlan, table: ProcessTable = system()
         send(process, 'SIGCONT', table);
       }
     }
+    if (last && others.length > 0) plan.sweep?.();
     aloneSinceAt = others.length > 0 ? null : (aloneSinceAt ?? now);
     if (aloneSinceAt !== null && now - aloneSinceAt > recorderGraceMs) {
       for (const process of left) send(process, 'SIGKILL', table);

@@ -1,3 +1,4 @@
+import { groupMembers } from './cgroup-members.ts';
 import { isAlive, type ProcessIdentity } from './identity.ts';
 import { descendantsOf, isDead, type ProcessTable } from './process-table.ts';
 import { system } from './system.ts';
@@ -6,14 +7,17 @@ export interface FamilyMark {
   /** Environment variable that every member inherits. */
   readonly variable: string;
   readonly accepts: (value: string) => boolean;
+  /** Names of control groups whose members belong to it. */
+  readonly inGroup?: (name: string) => boolean;
   /** Started the family as the leader of a session of its own. */
   readonly leader: ProcessIdentity | null;
 }
 
 /**
  * Finds a family of processes again and again. Each way to belong catches what escapes the others: the mark stays
- * on those that leave the session, the session and parents hold those that cleared their environment, and whoever
- * was seen once is remembered after its parent died. The finder itself is never a member.
+ * on those that leave the session, the session and parents hold those that cleared their environment, the control group
+ * holds those that did both, and whoever was seen once is remembered after its parent died. The finder itself is never
+ * a member.
  */
 export function familyFinder(
   mark: FamilyMark,
@@ -23,6 +27,7 @@ export function familyFinder(
   return () => {
     const rows = table.all().filter((row) => !isDead(row));
     const roots = new Set(table.withVariable(mark.variable, mark.accepts));
+    for (const pid of mark.inGroup === undefined ? [] : groupMembers(mark.inGroup).pids) roots.add(pid);
     for (const { pid } of known.filter((member) => isAlive(member, table))) roots.add(pid);
     if (mark.leader !== null && isAlive(mark.leader, table)) {
       // Only while it lives: the number of a dead leader may lead somebody else's session by now.

@@ -1,0 +1,84 @@
+import { readText } from '../../lib/read-text.ts';
+import { replaceFile } from '../../lib/atomic-file.ts';
+import { digestText } from '../../lib/digest.ts';
+import {
+  isGroupDir,
+  type OpenedGroup,
+  openGroup,
+  ownGroupDirs,
+  removeGroup,
+} from '../../lib/process/cgroup.ts';
+import { groupMembers, killGroups } from '../../lib/process/cgroup-members.ts';
+import type { GroupLimits } from '../../lib/process/cgroup-settings.ts';
+import { fileOf } from '../attempt-files.ts';
+
+/**
+ * The control group of a session: no member can leave it by itself, whatever it does to its parents, its session or its
+ * environment. Its name is a function of the attempt's marker, so that whoever comes next knows it.
+ */
+const prefix = 'tutti@';
+const longestScope = 180;
+/** Where the launcher's side was told to make it; written by us, read like anything an agent could have written. */
+const file = 'cgroup';
+const maxBytes = 64 * 1024;
+
+/** `tutti@<project>:<run>@<digest>`, in characters that no path and no shell minds. */
+export function groupName(marker: string): string {
+  const scope = encodeURIComponent(scopeOf(marker));
+  const short = scope.length > longestScope ? `~${digestText(scope).slice(0, 16)}` : scope;
+  return `${prefix}${short}@${digestText(marker).slice(0, 16)}`;
+}
+
+/** Any session's group, of whatever project. */
+export function isGroupName(name: string): boolean {
+  return name.startsWith(prefix);
+}
+
+/** The groups of all attempts of a run and of the runs inside it; `scope` is `<project>:<run>`. */
+export function isGroupOfRun(scope: string): (name: string) => boolean {
+  const own = encodeURIComponent(scope);
+  return (name) => name.startsWith(`${prefix}${own}@`) || name.startsWith(`${prefix}${own}.`);
+}
+
+export function openSessionGroup(dir: string, marker: string, limits: GroupLimits): OpenedGroup {
+  const opened = openGroup(groupName(marker), limits);
+  if (opened.dirs.length > 0) replaceFile(fileOf(dir, file), `${opened.dirs.join('\n')}\n`);
+  return opened;
+}
+
+/** Empty ones only. Nothing but a group of exactly this attempt's name is ever touched, whatever the file says. */
+export function removeSessionGroup(dir: string, marker: string): void {
+  const name = groupName(marker);
+  const text = readText(fileOf(dir, file), { maxBytes, links: 'refuse' });
+  const recorded = text.ok ? text.value.split('\n').filter((line) => isGroupDir(line, name)) : [];
+  for (const group of new Set([...recorded, ...ownGroupDirs(name)])) removeGroup(group);
+}
+
+/** Ends and afterwards removes the groups of accepted names, wherever they were made. */
+export class GroupSweep {
+  readonly #accepts: (name: string) => boolean;
+  readonly #seen = new Set<string>();
+
+  constructor(accepts: (name: string) => boolean) {
+    this.#accepts = accepts;
+  }
+
+  /** Before the end: an empty group can no longer be found by its members. */
+  readonly look = (): void => {
+    for (const dir of groupMembers(this.#accepts).dirs) this.#seen.add(dir);
+  };
+
+  readonly kill = (): void => {
+    this.look();
+    killGroups([...this.#seen]);
+  };
+
+  remove(): void {
+    for (const dir of this.#seen) removeGroup(dir);
+  }
+}
+
+function scopeOf(marker: string): string {
+  const end = marker.indexOf('#');
+  return end < 0 ? marker : marker.slice(0, end);
+}
