@@ -19,6 +19,7 @@ import type { HostParts } from './host-parts.ts';
 import { logLines } from './log-file.ts';
 import { folderOf, markOf, placeOf, timeLeftMs } from './place.ts';
 import { readSessionResult } from './session-result.ts';
+import { Starting } from './starting.ts';
 import { endOfState, noteCreated, stateOf } from './session-files.ts';
 
 /** One agent turn: write what it needs, run it, read what it left. Reading again gives the same. */
@@ -71,7 +72,8 @@ async function start(
   const createdAt = parts.queries.sessions.one(sessionId)?.createdAt ?? parts.clock.wall();
   const session = { ...attempt, id: sessionId, createdAt };
   const { agent, tier, turn, workspace } = spec;
-  return launch(
+  using starting = new Starting(parts.clock, dir, began);
+  return await launch(
     {
       dir,
       marker: markOf(parts, attempt),
@@ -90,7 +92,11 @@ async function start(
       limits: parts.config.limits,
       session: stateOf({ session, spec, dir, tmux: parts.config.tmux }),
     },
-    { began },
+    {
+      began: () => {
+        starting.watch();
+      },
+    },
   );
 }
 

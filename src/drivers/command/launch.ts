@@ -8,11 +8,14 @@ export type CommandConfig = Extract<DriverConfig, { type: 'command' }>;
 
 export function planCommand(config: CommandConfig, spec: SessionSpec, place: TurnPlace): LaunchPlan {
   const [program, ...rest] = config.command;
+  const prompt = promptText(spec);
+  const stream = config.input === 'stream';
   return {
     argv: [programPath(program, place.projectDir), ...rest],
     env: {},
-    stdin: promptText(spec),
-    launcher: config.input === 'stream' ? 'host' : 'shell',
+    // Further messages are lines: the first of them must not become a part of the prompt's last one.
+    stdin: stream && !prompt.endsWith('\n') ? `${prompt}\n` : prompt,
+    launcher: stream ? 'host' : 'shell',
   };
 }
 

@@ -1,0 +1,130 @@
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CreateRequest } from '../../src/app/sessions/request.ts';
+import { createSession } from '../../src/app/sessions/create.ts';
+import { killSession } from '../../src/app/sessions/kill.ts';
+import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import type { Session } from '../../src/model/session.ts';
+import { isTerminal } from '../../src/model/session.ts';
+import { until } from '../rig/attempt-rig.ts';
+import { writeProject } from '../rig/program.ts';
+import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
+
+/**
+ * An agent in shell that does what its prompt says: `wait NAME` waits for a file, `fail` exits with 3, `silent` leaves no
+ * result, `say …` prints, anything else succeeds. It notes each start in `ledger`.
+ */
+const agent = `prompt=$(cat)
+echo "$TUTTI_SESSION_ID turn $TUTTI_TURN" >> "$TUTTI_PROJECT/ledger"
+task=\${prompt##*'**TASK DELEGATION**:'}
+case $task in *"wait "*) name=\${task##*wait }; name=\${name%%[!a-z0-9-]*}; while [ ! -e "$TUTTI_PROJECT/$name" ]; do sleep 0.05; done ;; esac
+case $task in *"say "*) printf '%s\\n' "\${task##*say }" ;; esac
+case $task in *fail*) echo "went wrong"; exit 3 ;; esac
+case $task in *silent*) exit 0 ;; esac
+echo '{"status":"success","summary":"done"}' > "$TUTTI_RESULT"
+`;
+
+/** Keeps its input open, says back what it is told, and ends when it hears `end`. */
+const listener = `while read -r line; do
+  case $line in end) break ;; *) echo "heard: $line" ;; esac
+done
+echo '{"status":"success","summary":"listened"}' > "$TUTTI_RESULT"
+`;
+
+/** A project with two drivers of its own, opened in this process; everything it started is ended with it. */
+export class SessionProject implements AsyncDisposable {
+  readonly path: string;
+  readonly #folder: TempFolder;
+  readonly #opened: Tutti[] = [];
+
+  constructor(config: object = {}) {
+    this.#folder = tempFolder();
+    this.path = realpathSync(this.#folder.path);
+    writeProject(this.path, {
+      'agent.sh': agent,
+      'listener.sh': listener,
+      'agents/worker.md': '---\nallow: []\n---\nYou work.\n',
+      'tutti.yaml': {
+        driver: 'mine',
+        drivers: {
+          mine: { type: 'command', command: ['sh', './agent.sh'] },
+          chat: { type: 'command', command: ['sh', './listener.sh'], input: 'stream' },
+        },
+        ...config,
+      },
+    });
+  }
+
+  /** As another process would see the project. */
+  open(env: Readonly<Record<string, string>> = {}): Tutti {
+    const base = { PATH: process.env['PATH'] ?? '', HOME: this.path };
+    const opened = openTutti({ folder: this.path, env: { ...base, ...env }, create: true });
+    if (!opened.ok) throw new Error(opened.error.message);
+    this.#opened.push(opened.value);
+    return opened.value;
+  }
+
+  request(prompt: string, change: Partial<CreateRequest> = {}): CreateRequest {
+    const promptFile = join(this.path, 'task.md');
+    writeFileSync(promptFile, prompt);
+    return {
+      agent: 'worker',
+      promptFile,
+      folder: this.path,
+      driver: null,
+      host: null,
+      cwd: null,
+      addDirs: [],
+      tags: [],
+      parent: null,
+      after: [],
+      retry: 0,
+      maxDurationMs: null,
+      result: null,
+      resultSchema: null,
+      template: null,
+      ...change,
+    };
+  }
+
+  async create(tutti: Tutti, prompt: string, change: Partial<CreateRequest> = {}): Promise<Session> {
+    const created = await createSession(tutti, this.request(prompt, change));
+    if (!created.ok) throw new Error(created.error.message);
+    return created.value.session;
+  }
+
+  file(id: string, name: string): string {
+    return readFileSync(join(this.path, '.tutti', 'sessions', id, name), 'utf8');
+  }
+
+  state(id: string): Readonly<Record<string, unknown>> {
+    return JSON.parse(this.file(id, 'state.json')) as Record<string, unknown>;
+  }
+
+  async untilStatus(tutti: Tutti, id: string, status: Session['status']): Promise<Session> {
+    await until(`${id} is ${status}`, () => tutti.queries.sessions.one(id)?.status === status);
+    const session = tutti.queries.sessions.one(id);
+    if (session === null) throw new Error(`${id} vanished`);
+    return session;
+  }
+
+  ledger(): readonly string[] {
+    const path = join(this.path, 'ledger');
+    return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+  }
+
+  go(name: string): void {
+    writeFileSync(join(this.path, name), '');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const tutti = this.open();
+    const live = tutti.queries.sessions
+      .list({ status: null, tags: [], parent: null, archived: false }, { limit: null, before: null })
+      .filter(({ status }) => !isTerminal(status));
+    for (const { id } of live) await killSession(tutti, { id, reason: 'the test is over', by: 'test' });
+    await until('the conductor goes', () => tutti.queries.conductor() === null);
+    for (const one of this.#opened) one[Symbol.dispose]();
+    this.#folder[Symbol.dispose]();
+  }
+}
