@@ -12,7 +12,10 @@ test('a session is created, runs, and hands over what the document says', async 
   const session = await project.create(tutti, '# Do it\n', { tags: ['one', 'two'] });
   expect(session.id).toMatch(/^\d{8}-\d{6}-worker$/);
   const ended = await waitForSession(tutti, session.id, 20_000);
-  expect(ended).toMatchObject({ ok: true, value: { id: session.id, status: 'COMPLETED', outcome: 'SUCCESS' } });
+  expect(ended).toMatchObject({
+    ok: true,
+    value: { id: session.id, status: 'COMPLETED', outcome: 'SUCCESS' },
+  });
   expect(project.file(session.id, 'prompt.md')).toBe('# Do it\n');
   expect(JSON.parse(project.file(session.id, 'result.json'))).toEqual({ status: 'success', summary: 'done' });
   expect(project.state(session.id)).toMatchObject({

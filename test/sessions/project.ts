@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { CreateRequest } from '../../src/app/sessions/request.ts';
 import { createSession } from '../../src/app/sessions/create.ts';
 import { killSession } from '../../src/app/sessions/kill.ts';
 import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import { isAlive } from '../../src/lib/process/identity.ts';
 import type { Session } from '../../src/model/session.ts';
 import { isTerminal } from '../../src/model/session.ts';
 import { until } from '../rig/attempt-rig.ts';
@@ -25,7 +28,8 @@ echo '{"status":"success","summary":"done"}' > "$TUTTI_RESULT"
 `;
 
 /** Keeps its input open, says back what it is told, and ends when it hears `end`. */
-const listener = `while read -r line; do
+const listener = `echo "$TUTTI_SESSION_ID turn $TUTTI_TURN" >> "$TUTTI_PROJECT/ledger"
+while read -r line; do
   case $line in end) break ;; *) echo "heard: $line" ;; esac
 done
 echo '{"status":"success","summary":"listened"}' > "$TUTTI_RESULT"
@@ -93,6 +97,14 @@ export class SessionProject implements AsyncDisposable {
     return created.value.session;
   }
 
+  /** By a process of its own, which has ended when this returns. Gives the id. */
+  createApart(prompt: string, change: Partial<CreateRequest> = {}): string {
+    const program = fileURLToPath(new URL('creator.ts', import.meta.url));
+    const request = JSON.stringify(this.request(prompt, change));
+    const env = { PATH: process.env['PATH'] ?? '', HOME: this.path };
+    return execFileSync(process.execPath, [program, request], { encoding: 'utf8', env, cwd: this.path });
+  }
+
   file(id: string, name: string): string {
     return readFileSync(join(this.path, '.tutti', 'sessions', id, name), 'utf8');
   }
@@ -123,7 +135,10 @@ export class SessionProject implements AsyncDisposable {
       .list({ status: null, tags: [], parent: null, archived: false }, { limit: null, before: null })
       .filter(({ status }) => !isTerminal(status));
     for (const { id } of live) await killSession(tutti, { id, reason: 'the test is over', by: 'test' });
-    await until('the conductor goes', () => tutti.queries.conductor() === null);
+    await until('the conductor goes', () => {
+      const conductor = tutti.queries.conductor();
+      return conductor === null || !isAlive(conductor);
+    });
     for (const one of this.#opened) one[Symbol.dispose]();
     this.#folder[Symbol.dispose]();
   }

@@ -15,6 +15,7 @@ import { afterSessions } from './after-task.ts';
 import { type Command, type NoEnd, runCommand } from './command-task.ts';
 import { digestFiles, digestWorkspace } from './digest-task.ts';
 import type { HostParts } from './host-parts.ts';
+import { noteSession } from './session-files.ts';
 
 /** The named host tasks of this program, by the name that is recorded with them. */
 export async function runTask(
@@ -45,7 +46,15 @@ export async function runTask(
     case 'progress':
       return done(await digestWorkspace(workspace, recorded<readonly string[]>(args['artifacts'])));
     case 'after': {
-      const failed = await afterSessions(parts, recorded<readonly string[]>(args['sessions']), signal);
+      const dir = parts.paths.session(attempt.runId);
+      const ids = recorded<readonly string[]>(args['sessions']);
+      noteSession(
+        dir,
+        'INFO',
+        `${how === 'launch' ? 'Waits' : 'Somebody is awake again: waits'} for ${ids.join(', ')}`,
+      );
+      const failed = await afterSessions(parts, ids, signal);
+      if (failed === null) noteSession(dir, 'INFO', `Starts now: ${ids.join(', ')} succeeded`);
       if (failed === 'ended') return withoutEnd('killed');
       return { at: 'done', outcome: failed?.outcome ?? 'SUCCESS', value: plain(failed) };
     }

@@ -1,0 +1,108 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { settleEnded } from '../../src/app/sessions/settle.ts';
+import { sendToSession } from '../../src/app/sessions/send.ts';
+import { waitForSession } from '../../src/app/sessions/wait.ts';
+import type { Tutti } from '../../src/app/tutti.ts';
+import { identify, isAlive } from '../../src/lib/process/identity.ts';
+import { until } from '../rig/attempt-rig.ts';
+import { SessionProject } from './project.ts';
+
+/** kill -9 of whoever drives, as a crash would. */
+async function crash(tutti: Tutti): Promise<void> {
+  await until('a conductor drives', () => tutti.queries.conductor() !== null);
+  const conductor = tutti.queries.conductor();
+  if (conductor === null) throw new Error('there is no conductor');
+  process.kill(conductor.pid, 'SIGKILL');
+  await until('it is gone', () => !isAlive(conductor));
+}
+
+async function untilDriven(tutti: Tutti, ids: readonly string[]): Promise<void> {
+  await until('the conductor drives all', () => {
+    const conductor = tutti.queries.conductor();
+    return conductor !== null && ids.every((id) => tutti.queries.holder(id)?.pid === conductor.pid);
+  });
+}
+
+test('five sessions outlive a killed orchestrator: all are adopted, none is started again', async () => {
+  await using project = new SessionProject();
+  const tutti = project.open();
+  const drivers = ['mine', 'chat', 'mine', 'chat', 'mine'];
+  const ids: string[] = [];
+  for (const driver of drivers) ids.push(project.createApart('wait go', { driver }));
+  await untilDriven(tutti, ids);
+  await crash(tutti);
+  const pids = ids.map((id) => project.state(id)['pid']);
+  expect(tutti.queries.sessions.launched()).toHaveLength(5);
+  project.go('go');
+  for (const [index, id] of ids.entries()) {
+    if (drivers[index] === 'chat') {
+      expect(await sendToSession(tutti, { id, text: 'end', timeoutMs: 10_000 })).toMatchObject({ ok: true });
+    }
+    expect(await waitForSession(tutti, id, 20_000)).toMatchObject({ value: { id, outcome: 'SUCCESS' } });
+  }
+  expect(ids.map((id) => project.state(id)['pid'])).toEqual(pids);
+  expect(project.ledger()).toHaveLength(5);
+  expect(ids.flatMap((id) => tutti.queries.sessions.ofRun(id))).toHaveLength(5);
+});
+
+test('after a reboot nothing is adopted by mistake, and whoever has the old pid now is left alone', async () => {
+  await using project = new SessionProject();
+  const tutti = project.open();
+  const id = project.createApart('wait go');
+  await untilDriven(tutti, [id]);
+  await crash(tutti);
+  const path = join(project.path, '.tutti', 'sessions', id, 'started');
+  const [, pid = ''] = /^started (\d+) /.exec(readFileSync(path, 'utf8')) ?? [];
+  process.kill(-Number(pid), 'SIGKILL');
+  await until('its processes are gone', () => identify(Number(pid)) === null);
+  // The record of another boot that names this very process: pid and start time fit, the boot does not.
+  const me = identify(process.pid);
+  const text = readFileSync(path, 'utf8');
+  const [, , , boot = ''] = text.split(' ');
+  writeFileSync(
+    path,
+    text
+      .replace(/^started \S+ \S+/, `started ${me?.pid ?? 0} ${me?.startTime ?? ''}`)
+      .replace(boot, '00000000-dead-beef-0000-000000000000'),
+  );
+  expect(await settleEnded(tutti)).toEqual([id]);
+  expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'FAILED', outcome: 'FAILURE' });
+  project.go('go');
+  // Lost, not finished: its run goes on with a new session, which is the only one that ever ended.
+  const ended = await waitForSession(tutti, id, 20_000);
+  expect(ended).toMatchObject({ value: { status: 'COMPLETED', outcome: 'SUCCESS', attempt: 2 } });
+  expect(project.ledger()).toHaveLength(2);
+});
+
+test('with nobody awake a session still ends at its time limit, and its files say so at once', async () => {
+  await using project = new SessionProject();
+  const tutti = project.open();
+  const id = project.createApart('wait never', { maxDurationMs: 1500 });
+  await untilDriven(tutti, [id]);
+  await crash(tutti);
+  await until('its state is final', () => project.state(id)['status'] === 'KILLED');
+  expect(project.state(id)).toMatchObject({ status: 'KILLED', ended: 'timeout' });
+  expect(tutti.queries.sessions.one(id)?.status).toBe('RUNNING');
+  expect(await settleEnded(tutti)).toEqual([id]);
+  expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'KILLED', outcome: 'TIMEOUT' });
+});
+
+test('what was to come after another starts when somebody is awake again, and says so', async () => {
+  await using project = new SessionProject();
+  const tutti = project.open();
+  const first = project.createApart('wait go');
+  const second = project.createApart('ok', { after: [first] });
+  await untilDriven(tutti, [first, second]);
+  await crash(tutti);
+  project.go('go');
+  await until('the first has ended', () => project.state(first)['status'] === 'COMPLETED');
+  expect(project.state(second)['status']).toBe('CREATED');
+  expect(project.ledger()).toHaveLength(1);
+  expect(await waitForSession(tutti, second, 20_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+  expect(project.ledger()).toHaveLength(2);
+  expect(project.file(second, 'session.log')).toMatch(
+    /Somebody is awake again: waits for .*\n.*Starts now/,
+  );
+});
