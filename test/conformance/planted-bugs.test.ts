@@ -145,6 +145,20 @@ const bugs: readonly Bug[] = [
     caughtBy: ['the session quota holds over all runs and processes, and a freed place wakes whoever waits'],
   },
   {
+    name: 'a slot is counted when a session is created, and not kept for it',
+    store: (store) => ({
+      startSession: async (request) => {
+        const answer = await store.startSession(request);
+        store.db.exec('delete from launches where attempt = 0');
+        return answer;
+      },
+    }),
+    caughtBy: [
+      'of twenty who ask at once exactly as many get a slot as there are, with ids of their own',
+      'a promised slot goes to its own session, and is counted once',
+    ],
+  },
+  {
     name: 'the budget forgets what was launched',
     store: (store) => ({
       admit: (fence, candidates) => {

@@ -10,6 +10,7 @@ import { questions } from './checks/questions.ts';
 import { races } from './checks/races.ts';
 import { restarts } from './checks/restarts.ts';
 import { rules } from './checks/rules.ts';
+import { sessions } from './checks/sessions.ts';
 import { steps } from './checks/steps.ts';
 import { values } from './checks/values.ts';
 import type { Check, Subject } from './world.ts';
@@ -28,6 +29,7 @@ export const checks: readonly Check[] = [
   ...amending,
   ...halting,
   ...admission,
+  ...sessions,
   ...values,
 ];
 

@@ -1,0 +1,138 @@
+import { expect } from 'vitest';
+import type { SessionRequest, SessionStarted } from '../../../src/model/ports/store.ts';
+import { newRun } from '../../rig/engine.ts';
+import { check, newSession, session, World, type Check } from '../world.ts';
+
+function request(change: Partial<SessionRequest> = {}): SessionRequest {
+  const { id: _, ...run } = newRun('', 'w', null, {});
+  return { run, key: 's', session: newSession, slot: 'now', ...change };
+}
+
+async function started(world: World, change: Partial<SessionRequest> = {}): Promise<string> {
+  const answer = await world.store.startSession(request(change));
+  if (answer.at !== 'started') throw new Error(`not started but ${answer.at}`);
+  return answer.id;
+}
+
+function define(world: World): void {
+  world.define('w', (ctx) => ctx.session('s', session).then(() => 'done'));
+}
+
+/** Sessions that were asked for by themselves: their slot is promised when they are created. */
+export const sessions: readonly Check[] = [
+  check(
+    'of twenty who ask at once exactly as many get a slot as there are, with ids of their own',
+    async (subject) => {
+      using world = new World(subject, { maxSessions: 5 });
+      const stores = Array.from({ length: 20 }, (_, n) => (n < 10 ? world.store : world.connect()));
+      const answers = await Promise.all(stores.map((store) => store.startSession(request())));
+      const ids = answers.flatMap((answer: SessionStarted) => (answer.at === 'started' ? [answer.id] : []));
+      expect(new Set(ids).size).toBe(5);
+      expect(answers.filter(({ at }) => at === 'full')).toHaveLength(15);
+      expect(world.data.queries.runs(null)).toHaveLength(5);
+      expect(world.data.slots()).toBe(5);
+    },
+  ),
+
+  check('a promised slot goes to its own session, and is counted once', async (subject) => {
+    using world = new World(subject, { maxSessions: 1 });
+    define(world);
+    const id = await started(world);
+    expect(await world.store.startSession(request())).toEqual({ at: 'full', max: 1 });
+    const drive = world.engine().drive(id, { stay: false });
+    await world.quiet();
+    expect(world.data.queries.sessions.ofRun(id)).toMatchObject([{ id, attempt: 1 }]);
+    expect(world.data.slots()).toBe(1);
+    world.host.done(`${id}#s#1`);
+    expect(await world.value(drive)).toBe('done');
+    expect(world.data.slots()).toBe(0);
+    expect(world.data.queries.sessions.ofRun(id)).toHaveLength(1);
+  }),
+
+  check('what queues for a slot takes none before its turn, and others do not starve it', async (subject) => {
+    using world = new World(subject, { maxSessions: 1 });
+    define(world);
+    const first = await started(world);
+    const second = await started(world, { slot: 'queue' });
+    expect(world.data.slots()).toBe(1);
+    const engine = world.engine();
+    const drives = [first, second].map((id) => engine.drive(id, { stay: false }));
+    await world.quiet();
+    expect(world.host.launches).toEqual([`${first}#s#1`]);
+    world.host.done(`${first}#s#1`);
+    await world.quiet();
+    world.host.done(`${second}#s#1`);
+    for (const drive of drives) expect(await world.value(drive)).toBe('done');
+  }),
+
+  check('a session that is stopped before it starts never does, and gives its slot back', async (subject) => {
+    using world = new World(subject, { maxSessions: 1 });
+    define(world);
+    const id = await started(world);
+    await world.store.cancel(id);
+    await world.now(world.engine().drive(id, { stay: false }));
+    expect(world.host.launches).toEqual([]);
+    expect(world.data.slots()).toBe(0);
+    expect(world.data.queries.sessions.ofRun(id)).toMatchObject([
+      { status: 'KILLED', outcome: 'INTERRUPTED' },
+    ]);
+    expect(await started(world)).not.toBe(id);
+  }),
+
+  check('a halted run keeps no slot that it does not use', async (subject) => {
+    using world = new World(subject, { maxSessions: 1 });
+    define(world);
+    const id = await started(world);
+    await world.store.halt(id, 'pause');
+    expect(await world.now(world.engine().drive(id, { stay: false }))).toEqual({ at: 'halted' });
+    expect(world.data.slots()).toBe(0);
+    await world.store.resume(id);
+    const drive = world.engine(2).drive(id, { stay: false });
+    await world.quiet();
+    world.host.done(`${id}#s#1`);
+    expect(await world.value(drive)).toBe('done');
+  }),
+
+  check('a session that no budget pays is refused, and nothing of it is left', async (subject) => {
+    using world = new World(subject);
+    const { run } = request();
+    const answer = await world.store.startSession(request({ run: { ...run, limits: { depth: 0 } } }));
+    expect(answer).toMatchObject({ at: 'refused', failure: { outcome: 'DEPTH_EXCEEDED' } });
+    await world.start('root', null, { limits: { depth: 5, launches: 0 } });
+    const inside = await world.store.startSession(request({ run: { ...run, within: 'root' } }));
+    expect(inside).toMatchObject({ at: 'refused', failure: { outcome: 'BUDGET_EXCEEDED' } });
+    expect(world.data.queries.runs(null).map(({ id }) => id)).toEqual(['root']);
+    expect(world.data.slots()).toBe(0);
+  }),
+
+  check(
+    'a run that was handed over goes on with whoever comes next, who starts nothing again',
+    async (subject) => {
+      using world = new World(subject);
+      define(world);
+      const id = await started(world);
+      const first = world.engine(1).drive(id, { stay: false, handOver: true });
+      expect(await world.now(first)).toEqual({ at: 'handed-over' });
+      expect(await world.store.wakeable(null)).toEqual([id]);
+      const second = world.engine(2).drive(id, { stay: false });
+      await world.quiet();
+      expect(world.host.launches).toEqual([`${id}#s#1`]);
+      world.host.done(`${id}#s#1`);
+      expect(await world.value(second)).toBe('done');
+      expect(world.host.launches).toEqual([`${id}#s#1`]);
+    },
+  ),
+
+  check('a crash between the promise and the launch keeps both for whoever drives next', async (subject) => {
+    using world = new World(subject, { maxSessions: 1 });
+    define(world);
+    const id = await started(world);
+    world.kill(1);
+    expect(await world.store.wakeable(null)).toEqual([id]);
+    expect(await world.store.startSession(request())).toMatchObject({ at: 'full' });
+    const drive = world.engine(2).drive(id, { stay: false });
+    await world.quiet();
+    world.host.done(`${id}#s#1`);
+    expect(await world.value(drive)).toBe('done');
+  }),
+];
