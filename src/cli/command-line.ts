@@ -4,7 +4,7 @@ import { nearest } from '../model/schemas/nearest.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 import { Misuse } from './misuse.ts';
-import { application, commandNames } from './routes.ts';
+import { application, commandNames, partNames } from './routes.ts';
 
 /** Runs one command line and says with which code the process should end. */
 export async function runCommandLine(args: readonly string[], context: Context): Promise<number> {
@@ -34,14 +34,18 @@ function explained(
   args: readonly string[],
 ): { readonly message: string; readonly hint: string } {
   const { message, unknownCommand } = misuse;
-  const command = args.find((arg) => !arg.startsWith('-'));
-  if (unknownCommand === null) return { message, hint: `see how it is used: tutti ${command ?? ''} --help` };
-  const service = command === 'service' && unknownCommand !== 'service';
-  const known = service ? ['install', 'uninstall', 'status'] : commandNames;
+  const [command = '', part = ''] = args.filter((arg) => !arg.startsWith('-'));
+  const parts = partNames.get(command);
+  if (unknownCommand === null) {
+    const whole = parts?.includes(part) === true ? `${command} ${part}` : command;
+    return { message, hint: `see how it is used: tutti ${whole} --help` };
+  }
+  const within = parts !== undefined && unknownCommand !== command;
+  const known = within ? parts : commandNames;
   // Who stopped typing too early is nearer to the beginning of a name than to its letters.
   const begun = known.filter((name) => name.startsWith(unknownCommand));
   const meant = begun.length === 1 ? (begun[0] ?? null) : nearest(unknownCommand, known);
-  const hint = service ? 'see how it is used: tutti service --help' : 'see all commands: tutti --help';
+  const hint = within ? `see how it is used: tutti ${command} --help` : 'see all commands: tutti --help';
   return { message: meant === null ? message : `${message}; did you mean '${meant}'?`, hint };
 }
 

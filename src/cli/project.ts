@@ -4,6 +4,7 @@ import type { Run } from '../model/run.ts';
 import { refusal, refusalOfError, type Refusal } from '../app/refusal.ts';
 import { required } from '../app/runs/control.ts';
 import { overdueRuns } from '../app/runs/overdue.ts';
+import { newestRuns } from '../app/runs/newest.ts';
 import { openTutti, type Tutti } from '../app/tutti.ts';
 import type { JsonFlag } from './command.ts';
 import type { Context } from './context.ts';
@@ -33,7 +34,7 @@ export async function withOpened(
   using tutti = opened;
   try {
     const outcome = await work(tutti);
-    if (!json && detach !== true) mention(context, await overdueRuns(tutti));
+    if (!json && detach !== true) mention(context, await overdueRuns(tutti), tutti);
     return outcome;
   } catch (error) {
     const known = refusalOfError(error);
@@ -45,14 +46,25 @@ export async function withOpened(
 /** The run that was named, or the newest one that a person started. */
 export function chosenRun(tutti: Tutti, runId: string | undefined): Result<Run, Refusal> {
   if (runId !== undefined) return required(tutti, runId);
-  const newest = tutti.queries.runs(200).find(({ parent }) => parent === null);
+  const newest = newestRuns(tutti, { limit: 200, sessions: false }).find(({ parent }) => parent === null);
   if (newest !== undefined) return ok(newest);
   return err(refusal('USAGE', 'this project has no runs yet', 'start one with: tutti run FILE'));
 }
 
-function mention({ process }: Context, overdue: readonly string[]): void {
-  const [first] = overdue;
-  if (first === undefined) return;
-  const waits = overdue.length === 1 ? '1 run waits' : `${overdue.length} runs wait`;
-  process.stderr.write(`${waits} for somebody to drive it: tutti resume ${first}\n`);
+function mention({ process }: Context, overdue: readonly string[], { queries }: Tutti): void {
+  const sessions = overdue.filter((id) => queries.run(id)?.workflow === 'session');
+  const runs = overdue.filter((id) => !sessions.includes(id));
+  const lines = [
+    ...waiting(runs, 'run', 'tutti resume'),
+    // Waiting for a session starts a conductor for it.
+    ...waiting(sessions, 'session', 'tutti session wait'),
+  ];
+  for (const line of lines) process.stderr.write(`${line}\n`);
+}
+
+function waiting(ids: readonly string[], noun: string, next: string): readonly string[] {
+  const [first] = ids;
+  if (first === undefined) return [];
+  const waits = ids.length === 1 ? `1 ${noun} waits` : `${ids.length} ${noun}s wait`;
+  return [`${waits} for somebody to drive it: ${next} ${first}`];
 }

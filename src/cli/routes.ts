@@ -6,12 +6,14 @@ import { throwingText } from './misuse.ts';
 import { demo, init, run } from './routes/begin.ts';
 import { completions, conductor, doctor, rebuild, service } from './routes/care.ts';
 import { events, inbox, report, runs, status } from './routes/look.ts';
+import { session, sessionCommandNames } from './routes/session.ts';
 import { answer, halt, resume, stop } from './routes/steer.ts';
 
 const groups: readonly Group[] = [
   ['BEGIN', ['init', 'demo', 'run']],
   ['LOOK', ['runs', 'status', 'events', 'report', 'inbox']],
   ['STEER', ['answer', 'resume', 'halt', 'stop']],
+  ['SESSIONS', ['session']],
   ['CARE', ['doctor', 'rebuild', 'service', 'completions']],
 ];
 
@@ -28,6 +30,7 @@ const routes = {
   resume,
   halt,
   stop,
+  session,
   doctor,
   rebuild,
   service,
@@ -37,6 +40,12 @@ const routes = {
 
 /** Those that a person may have meant. */
 export const commandNames: readonly string[] = groups.flatMap(([, names]) => names);
+
+/** The parts of commands that have some. */
+export const partNames: ReadonlyMap<string, readonly string[]> = new Map([
+  ['service', ['install', 'uninstall', 'status']],
+  ['session', sessionCommandNames],
+]);
 
 const map = buildRouteMap<keyof typeof routes, Context>({
   routes,

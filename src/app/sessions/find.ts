@@ -5,11 +5,20 @@ import type { Session } from '../../model/session.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 
-export function requiredSession({ queries }: Pick<Tutti, 'queries'>, id: string): Result<Session, Refusal> {
+/** Where sessions can be looked up; a folder that is no project yet knows none. */
+export interface KnownSessions {
+  readonly queries: { readonly sessions: { one(id: string): Session | null } };
+}
+
+export const noSessions: KnownSessions = { queries: { sessions: { one: () => null } } };
+
+export function requiredSession({ queries }: KnownSessions, id: string): Result<Session, Refusal> {
   const session = isSafeId(id) ? queries.sessions.one(id) : null;
-  if (session !== null) return ok(session);
-  const message = `Session not found: ${oneLine(id, 80)}`;
-  return err(refusal('USAGE', message, 'List all sessions: tutti session list'));
+  return session === null ? err(unknownSession(id)) : ok(session);
+}
+
+export function unknownSession(id: string): Refusal {
+  return refusal('USAGE', `Session not found: ${oneLine(id, 80)}`, 'List all sessions: tutti session list');
 }
 
 /** The last session of what was asked for: after a retry it is another one than the first. */

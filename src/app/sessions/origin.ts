@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { ancestorVariable } from '../../lib/process/ancestors.ts';
 import type { Environment, Tutti } from '../tutti.ts';
+import type { KnownSessions } from './find.ts';
 
 /** Where a request comes from: a person, or an agent of a session of this or another project. */
 export interface Origin {
@@ -20,7 +21,7 @@ export interface Origin {
  * the launcher above it has them.
  */
 export function originOf(
-  { env, queries }: Pick<Tutti, 'env' | 'queries'>,
+  { env, queries }: KnownSessions & Pick<Tutti, 'env'>,
   ancestor = ancestorVariable,
 ): Origin {
   const told = (name: string): string | null => env[name] ?? ancestor(name);

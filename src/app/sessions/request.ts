@@ -16,7 +16,8 @@ import type { SessionHost, SessionSpec } from '../../model/turn.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import type { Place, Tutti } from '../tutti.ts';
+import type { Place } from '../tutti.ts';
+import { type KnownSessions, requiredSession } from './find.ts';
 import { checkedFolder } from './folders.ts';
 import type { Origin } from './origin.ts';
 import { withTemplate } from './template.ts';
@@ -47,7 +48,7 @@ const maxTags = 20;
 
 /** Everything is checked before anything is made: a refusal leaves nothing behind. */
 export function checkRequest(
-  tutti: Pick<Tutti, 'queries'> & Place,
+  tutti: KnownSessions & Place,
   request: CreateRequest,
   origin: Origin,
 ): Result<SessionInput, Refusal> {
@@ -134,7 +135,7 @@ function readyToRun(place: Place, agent: Agent, name: string, host: SessionHost)
 }
 
 function foldersOf(
-  tutti: Pick<Tutti, 'queries'> & Place,
+  tutti: KnownSessions & Place,
   { folder, cwd, addDirs }: CreateRequest,
   origin: Origin,
 ): Result<{ readonly cwd: string; readonly addDirs: readonly string[] }, Refusal> {
@@ -153,7 +154,7 @@ function foldersOf(
 
 /** Tags, parent and predecessors; the parent as it is. */
 function othersOf(
-  { queries }: Pick<Tutti, 'queries'>,
+  known: KnownSessions,
   request: CreateRequest,
   origin: Origin,
 ): Result<string | null, Refusal> {
@@ -164,11 +165,9 @@ function othersOf(
     return usage(message, 'choose another one');
   }
   if (tags.length > maxTags) return usage(`a session has at most ${maxTags} tags`, 'choose fewer');
-  const unknown = [...after, ...(request.parent === null ? [] : [request.parent])].find(
-    (id) => queries.sessions.one(id) === null,
-  );
-  if (unknown !== undefined) {
-    return usage(`Session not found: ${unknown.slice(0, 80)}`, 'List all sessions: tutti session list');
+  for (const id of [...after, ...(request.parent === null ? [] : [request.parent])]) {
+    const found = requiredSession(known, id);
+    if (!found.ok) return found;
   }
   if (origin.parent !== null && request.parent !== null && request.parent !== origin.parent) {
     const message = `this is session ${origin.parent}, and cannot create a session in the name of ${request.parent}`;

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../lib/duration.ts';
 import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
 import { outcomeOfRun, type Run } from '../../model/run.ts';
+import { newestRuns } from '../../app/runs/newest.ts';
 import { instant, summaryOf } from '../../app/status/run-status.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
@@ -13,11 +14,12 @@ import { fit } from '../render/width.ts';
 export interface RunsFlags extends JsonFlag {
   readonly limit: number;
   readonly all: boolean;
+  readonly sessions: boolean;
 }
 
 export function runs(flags: RunsFlags, context: Context): Promise<Outcome> {
   return withProject(context, flags, (tutti) => {
-    const found = tutti.queries.runs(flags.all ? null : flags.limit);
+    const found = newestRuns(tutti, { limit: flags.all ? null : flags.limit, sessions: flags.sessions });
     if (flags.json) for (const run of found) printJson(context, runJson(run, stateOf(tutti, run)));
     else printLines(context, table(context, tutti, found));
     return 'SUCCESS';

@@ -16,6 +16,12 @@ export const runs = command<RunsFlags, []>({
         default: '20',
       },
       all: { kind: 'boolean', brief: 'All of them', default: false, withNegated: false },
+      sessions: {
+        kind: 'boolean',
+        brief: 'Also those that are one session, which `tutti session list` lists',
+        default: false,
+        withNegated: false,
+      },
       json: jsonFlag,
     },
   },

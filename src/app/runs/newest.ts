@@ -1,0 +1,23 @@
+import type { Run } from '../../model/run.ts';
+import type { Tutti } from '../tutti.ts';
+
+export interface RunChoice {
+  readonly limit: number | null;
+  /** Those too that are one session, and are listed as such. */
+  readonly sessions: boolean;
+}
+
+/** The newest runs first. Many sessions between them cost a longer look, and hide nothing. */
+export function newestRuns(
+  { queries }: Pick<Tutti, 'queries'>,
+  { limit, sessions }: RunChoice,
+): readonly Run[] {
+  if (sessions) return queries.runs(limit);
+  for (let looked = limit; ; looked = looked === null || looked > 10_000 ? null : looked * 10) {
+    const runs = queries.runs(looked);
+    const found = runs.filter(({ workflow }) => workflow !== 'session');
+    const isAll = looked === null || runs.length < looked;
+    if (isAll || (limit !== null && found.length >= limit))
+      return limit === null ? found : found.slice(0, limit);
+  }
+}

@@ -1,0 +1,106 @@
+import { relative } from 'node:path';
+import { oneLine } from '../../../lib/terminal-text.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { SessionHost } from '../../../model/turn.ts';
+import { refusal } from '../../../app/refusal.ts';
+import { createSession, type Created } from '../../../app/sessions/create.ts';
+import { openForRequest } from '../../../app/sessions/prepare.ts';
+import type { CreateRequest } from '../../../app/sessions/request.ts';
+import { sessionView, type SessionView } from '../../../app/sessions/status.ts';
+import type { JsonFlag } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { fail } from '../../fail.ts';
+import { printJson, printLines } from '../../print.ts';
+import { withOpened } from '../../project.ts';
+import { painter } from '../../render/style.ts';
+
+export interface CreateFlags extends JsonFlag {
+  readonly driver?: string;
+  readonly host?: Exclude<SessionHost, 'interactive'>;
+  readonly interactive: boolean;
+  readonly cwd?: string;
+  readonly addDir?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly parent?: string;
+  readonly after?: readonly string[];
+  readonly retry: number;
+  readonly maxDuration?: number;
+  readonly result?: 'required' | 'optional';
+  readonly resultSchema?: string;
+  readonly template?: string;
+}
+
+export async function create(
+  flags: CreateFlags,
+  context: Context,
+  agent: string,
+  promptFile: string,
+): Promise<Outcome> {
+  const { json } = flags;
+  if (flags.interactive && flags.host === 'headless') {
+    const message = '--interactive needs a pane of tmux, and --host headless has none';
+    return fail(context, refusal('USAGE', message, 'give one of the two'), json);
+  }
+  const request = requestOf(flags, context, agent, promptFile);
+  const opened = openForRequest(context, request);
+  if (!opened.ok) return fail(context, opened.error, json);
+  return withOpened(context, { json, detach: true }, opened.value, async (tutti) => {
+    const created = await createSession(tutti, request);
+    if (!created.ok) return fail(context, created.error, json);
+    const view = sessionView(tutti, created.value.session);
+    if (json) printJson(context, createdJson(view, created.value));
+    else printCreated(context, view, created.value);
+    return 'SUCCESS';
+  });
+}
+
+function requestOf(
+  flags: CreateFlags,
+  { folder }: Context,
+  agent: string,
+  promptFile: string,
+): CreateRequest {
+  return {
+    agent,
+    promptFile,
+    folder,
+    driver: flags.driver ?? null,
+    host: flags.interactive ? 'interactive' : (flags.host ?? null),
+    cwd: flags.cwd ?? null,
+    addDirs: flags.addDir ?? [],
+    tags: flags.tag ?? [],
+    parent: flags.parent ?? null,
+    after: flags.after ?? [],
+    retry: flags.retry,
+    maxDurationMs: flags.maxDuration ?? null,
+    result: flags.result ?? null,
+    resultSchema: flags.resultSchema ?? null,
+    template: flags.template ?? null,
+  };
+}
+
+/** In a pipe without the mark: there the third word of the first line is the id. */
+function printCreated(context: Context, view: SessionView, { session, warnings }: Created): void {
+  const { screen, folder } = context;
+  const mark = screen.isTerminal ? `${painter(screen.colour)('good', '✔')} ` : '';
+  printLines(context, [
+    `${mark}Session created: ${session.id}`,
+    ...(view.folder === null ? [] : [`  Workspace: ${relative(folder, view.folder)}/`]),
+    view.tmuxName === null ? '  Host: headless' : `  Tmux: ${view.tmuxName}`,
+    ...(view.after.length === 0 ? [] : [`  Waits for: ${view.after.join(', ')}`]),
+    `  Attach: tutti session attach ${session.id}`,
+  ]);
+  for (const warning of warnings) context.process.stderr.write(`tutti: ${oneLine(warning, 500)}\n`);
+}
+
+function createdJson(view: SessionView, { session, warnings }: Created): object {
+  return {
+    session_id: session.id,
+    status: session.status,
+    host: session.host,
+    workspace: view.folder,
+    tmux_session: view.tmuxName,
+    after: view.after,
+    warnings,
+  };
+}

@@ -1,0 +1,107 @@
+import { ok, type Result } from '../../../lib/result.ts';
+import { gravestOf, type Outcome } from '../../../model/outcome.ts';
+import { isTerminal, type Session } from '../../../model/session.ts';
+import { refusal, type Refusal } from '../../../app/refusal.ts';
+import { filterOf, liveStatuses, type SessionChoice } from '../../../app/sessions/choose.ts';
+import { requiredSession } from '../../../app/sessions/find.ts';
+import { killSession, type Killed } from '../../../app/sessions/kill.ts';
+import { originOf } from '../../../app/sessions/origin.ts';
+import { settleEnded } from '../../../app/sessions/settle.ts';
+import type { Tutti } from '../../../app/tutti.ts';
+import type { JsonFlag } from '../../command.ts';
+import { confirmed } from '../../confirm.ts';
+import type { Context } from '../../context.ts';
+import { fail } from '../../fail.ts';
+import { printJson, printLines } from '../../print.ts';
+import { withSession, withSessions } from '../../session-project.ts';
+
+export interface KillFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag'> {
+  readonly all: boolean;
+  readonly force: boolean;
+  readonly reason?: string;
+}
+
+export async function kill(flags: KillFlags, context: Context, id?: string): Promise<Outcome> {
+  const wrong = misuseOf(flags, id);
+  if (wrong !== null) return fail(context, wrong, flags.json);
+  if (id !== undefined) {
+    return withSession(context, flags, id, (tutti) => {
+      const found = requiredSession(tutti, id);
+      return found.ok
+        ? killEach(context, tutti, flags, [found.value])
+        : fail(context, found.error, flags.json);
+    });
+  }
+  const none = (): Outcome => sayNothing(context, flags);
+  return withSessions(context, flags, none, async (tutti) => {
+    await settleEnded(tutti);
+    const chosen = chosenSessions(tutti, flags);
+    if (!chosen.ok) return fail(context, chosen.error, flags.json);
+    return chosen.value.length === 0 ? none() : killEach(context, tutti, flags, chosen.value);
+  });
+}
+
+/** One session by its id, or several with --all, so that a forgotten id never means all of them. */
+function misuseOf(flags: KillFlags, id: string | undefined): Refusal | null {
+  const { all, status, tag = [] } = flags;
+  const hint = 'see which there are: tutti session list';
+  const filtered = status !== undefined || tag.length > 0;
+  if (id !== undefined && (all || filtered)) {
+    return refusal('USAGE', 'either a session or --all with filters, not both', hint);
+  }
+  if (id === undefined && !all) {
+    const message = filtered ? 'to end every session that matches, add --all' : 'ID is missing';
+    return refusal('USAGE', message, hint);
+  }
+  const filter = filterOf(flags);
+  return filter.ok ? null : filter.error;
+}
+
+/** Those that have not ended: the rest has nothing to end. */
+function chosenSessions(tutti: Tutti, flags: KillFlags): Result<readonly Session[], Refusal> {
+  const filter = filterOf(flags);
+  if (!filter.ok) return filter;
+  const { status } = filter.value;
+  const statuses = status === null ? liveStatuses : liveStatuses.filter((live) => live === status);
+  const page = { limit: null, before: null };
+  return ok(statuses.flatMap((each) => tutti.queries.sessions.list({ ...filter.value, status: each }, page)));
+}
+
+function sayNothing(context: Context, { json }: KillFlags): Outcome {
+  if (!json) printLines(context, ['No session to kill']);
+  return 'SUCCESS';
+}
+
+async function killEach(
+  context: Context,
+  tutti: Tutti,
+  flags: KillFlags,
+  sessions: readonly Session[],
+): Promise<Outcome> {
+  const live = sessions.filter(({ status }) => !isTerminal(status));
+  const what = live.length === 1 ? `session ${live[0]?.id ?? ''}` : `${live.length} sessions`;
+  if (live.length > 0) {
+    const may = await confirmed(context, { question: `Kill ${what}?`, force: flags.force, json: flags.json });
+    if (!may.ok) return fail(context, may.error, flags.json);
+    if (!may.value) {
+      printLines(context, ['Nothing was killed']);
+      return 'FAILURE';
+    }
+  }
+  const ends: Outcome[] = [];
+  const { reason = 'a person asked for it' } = flags;
+  const by = originOf(tutti).requester;
+  for (const { id } of sessions) {
+    const killed = await killSession(tutti, { id, reason, by });
+    ends.push(killed.ok ? 'SUCCESS' : fail(context, killed.error, flags.json));
+    if (killed.ok) say(context, flags, killed.value);
+  }
+  return gravestOf(ends);
+}
+
+function say(context: Context, { json }: KillFlags, { session, how, processes }: Killed): void {
+  const { id, status, outcome } = session;
+  if (json) printJson(context, { session_id: id, how, status, outcome, processes });
+  else if (how === 'already') printLines(context, [`Session already terminated (status: ${status})`]);
+  else printLines(context, [`Session killed: ${id}`]);
+}

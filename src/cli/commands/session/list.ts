@@ -1,0 +1,77 @@
+import type { Outcome } from '../../../model/outcome.ts';
+import { isTerminal, type Session } from '../../../model/session.ts';
+import { activityNow } from '../../../app/sessions/activity.ts';
+import { filterOf, type SessionChoice, type SessionFilter } from '../../../app/sessions/choose.ts';
+import { requiredSession } from '../../../app/sessions/find.ts';
+import { settleEnded } from '../../../app/sessions/settle.ts';
+import { elapsedMs, sessionRowJson } from '../../../app/sessions/status.ts';
+import type { Tutti } from '../../../app/tutti.ts';
+import type { JsonFlag } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { fail } from '../../fail.ts';
+import { printJson, printLines } from '../../print.ts';
+import { sessionTable, totalsLine } from '../../render/session-table.ts';
+import { painter } from '../../render/style.ts';
+import { withSessions } from '../../session-project.ts';
+
+export interface ListFlags extends JsonFlag, SessionChoice {
+  readonly limit: number;
+  readonly all: boolean;
+  readonly before?: string;
+  readonly archived: boolean;
+}
+
+export async function list(flags: ListFlags, context: Context): Promise<Outcome> {
+  const { json, all, before = null } = flags;
+  const filter = filterOf(flags);
+  if (!filter.ok) return fail(context, filter.error, json);
+  const none = (): Outcome => {
+    if (!json) printNone(context);
+    return 'SUCCESS';
+  };
+  return withSessions(context, flags, none, async (tutti) => {
+    for (const id of [before, filter.value.parent]) {
+      const found = id === null ? null : requiredSession(tutti, id);
+      if (found?.ok === false) return fail(context, found.error, json);
+    }
+    await settleEnded(tutti);
+    const found = tutti.queries.sessions.list(filter.value, { limit: all ? null : flags.limit, before });
+    if (json) for (const session of found) printJson(context, sessionRowJson(session));
+    else if (found.length === 0) return none();
+    else print(context, tutti, filter.value, found);
+    return 'SUCCESS';
+  });
+}
+
+function printNone(context: Context): void {
+  printLines(context, ['No sessions found']);
+  aside(context, ['  → create one: tutti session create AGENT PROMPT-FILE']);
+}
+
+function print(context: Context, tutti: Tutti, filter: SessionFilter, found: readonly Session[]): void {
+  const { screen } = context;
+  const now = tutti.clock.wall();
+  const rows = found.map((session) => ({
+    session,
+    activity: isTerminal(session.status)
+      ? ({ at: 'finished' } as const)
+      : activityNow(tutti, session, 'glance'),
+    elapsedMs: elapsedMs(session, now),
+  }));
+  const columns = screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY;
+  printLines(context, sessionTable(rows, { paint: painter(screen.colour), columns }));
+  const totals = tutti.queries.sessions.totals(filter);
+  const last = found.at(-1)?.id ?? '';
+  const hasMore = tutti.queries.sessions.list(filter, { limit: 1, before: last }).length > 0;
+  aside(context, [
+    ...(screen.isTerminal ? [''] : []),
+    totalsLine(totals),
+    ...(hasMore ? [`  → older ones: --before ${last}, or all of them: --all`] : []),
+  ]);
+}
+
+/** What is no session: to a program that reads the table, a line of it would be one. */
+function aside({ screen, process }: Context, lines: readonly string[]): void {
+  const stream = screen.isTerminal ? process.stdout : process.stderr;
+  stream.write(`${lines.join('\n')}\n`);
+}

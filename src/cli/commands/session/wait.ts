@@ -1,0 +1,56 @@
+import { formatDuration } from '../../../lib/duration.ts';
+import { gravestOf, type Outcome } from '../../../model/outcome.ts';
+import type { Session } from '../../../model/session.ts';
+import { requiredSession } from '../../../app/sessions/find.ts';
+import { elapsedMs, sessionRowJson } from '../../../app/sessions/status.ts';
+import { waitForSession } from '../../../app/sessions/wait.ts';
+import type { JsonFlag } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { fail } from '../../fail.ts';
+import { printJson, printLines } from '../../print.ts';
+import { markOf } from '../runs.ts';
+import { painter } from '../../render/style.ts';
+import { withSession } from '../../session-project.ts';
+
+export interface WaitFlags extends JsonFlag {
+  readonly timeout?: number;
+  readonly ok: boolean;
+}
+
+/** One after the other: who waits for all of them waits for the last. */
+export async function wait(flags: WaitFlags, context: Context, ...ids: readonly string[]): Promise<Outcome> {
+  const { json } = flags;
+  const [first = ''] = ids;
+  return withSession(context, { json, detach: true }, first, async (tutti) => {
+    for (const id of ids) {
+      const found = requiredSession(tutti, id);
+      if (!found.ok) return fail(context, found.error, json);
+    }
+    const { clock } = tutti;
+    const end = flags.timeout === undefined ? null : clock.monotonic() + flags.timeout;
+    const outcomes: Outcome[] = [];
+    for (const id of ids) {
+      const left = end === null ? null : Math.max(0, end - clock.monotonic());
+      const waited = await waitForSession(tutti, id, left);
+      if (!waited.ok) {
+        outcomes.push(fail(context, waited.error, json));
+        continue;
+      }
+      const session = waited.value;
+      outcomes.push(session.outcome ?? 'FAILURE');
+      if (json) printJson(context, { waited_for: id, ...sessionRowJson(session) });
+      else printLines(context, [lineOf(context, session)]);
+    }
+    const gravest = gravestOf(outcomes);
+    return flags.ok && gravest !== 'SUCCESS' ? 'FAILURE' : gravest;
+  });
+}
+
+function lineOf({ screen }: Context, session: Session): string {
+  const { id, status, outcome, exitCode } = session;
+  const took = formatDuration(elapsedMs(session, session.endedAt ?? session.createdAt));
+  const [glyph, tone] = markOf(outcome, status);
+  const mark = screen.isTerminal ? `${painter(screen.colour)(tone, glyph)} ` : '';
+  const code = exitCode === null || exitCode === 0 ? '' : `, exit code ${exitCode}`;
+  return `${mark}${id}  ${status}  ${outcome ?? 'FAILURE'} after ${took}${code}`;
+}

@@ -1,0 +1,80 @@
+import { relative } from 'node:path';
+import { formatDuration } from '../../lib/duration.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import { exitCodeOf } from '../../model/outcome.ts';
+import { activityWords } from '../../app/sessions/activity.ts';
+import type { SessionView } from '../../app/sessions/status.ts';
+import { secondOf, toneOf } from './session-table.ts';
+import type { Paint } from './style.ts';
+
+export interface StatusParams {
+  readonly tmuxActive: boolean;
+  /** By what each limit is held. */
+  readonly limits: Readonly<Record<string, string>>;
+  /** Where the person stands. */
+  readonly from: string;
+  readonly paint: Paint;
+}
+
+type Line = readonly [name: string, value: string | null];
+
+/** The document's lines in its order, then what it does not know of; what there is nothing to say about is left out. */
+export function statusLines(view: SessionView, params: StatusParams): string[] {
+  const { session } = view;
+  const lines: readonly Line[] = [
+    ['Session', session.id],
+    ['Agent', session.agent],
+    ['Status', params.paint(toneOf(session.status, view.activity), session.status)],
+    ['Activity', activityText(view)],
+    ['Created', secondOf(session.createdAt)],
+    ['Started', session.startedAt === null ? null : secondOf(session.startedAt)],
+    ['Ended', session.endedAt === null ? null : secondOf(session.endedAt)],
+    ['Elapsed', formatDuration(view.elapsedMs)],
+    ['Outcome', outcomeText(view)],
+    ['Exit code', session.exitCode === null ? null : String(session.exitCode)],
+    ['Tmux', view.tmuxName === null ? null : `${view.tmuxName} (${params.tmuxActive ? 'active' : 'gone'})`],
+    ['Workspace', workspaceText(view, params.from)],
+    ['Host', session.host],
+    ['Driver', session.driver],
+    ['Limits', limitsText(params.limits)],
+    ['Waits for', listed(view.after)],
+    ['Retried as', view.retriedAs],
+    ['Continues', session.continues],
+    ['Tags', listed(session.tags)],
+    ['Parent', session.parent],
+    ['Requester', session.requester],
+    ['Run', session.runId === session.id ? null : session.runId],
+  ];
+  return lines.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
+}
+
+function activityText({ activity }: SessionView): string | null {
+  if (activity.at === 'finished') return null;
+  const words = activityWords(activity);
+  const detail = words.activity_detail === null ? '' : `: ${oneLine(words.activity_detail, 500)}`;
+  return `${words.activity.replace('_', '-')}${detail}`;
+}
+
+function outcomeText({ session: { outcome } }: SessionView): string | null {
+  return outcome === null ? null : `${outcome} (${exitCodeOf(outcome)})`;
+}
+
+function workspaceText({ folder, session }: SessionView, from: string): string {
+  if (folder === null)
+    return `pruned ${session.prunedAt === null ? '' : secondOf(session.prunedAt)}`.trimEnd();
+  return `${relative(from, folder)}/`;
+}
+
+function limitsText(limits: Readonly<Record<string, string>>): string | null {
+  const parts = Object.entries(limits).map(([name, by]) =>
+    oneLine(
+      by === 'none' ? `${name.replaceAll('_', ' ')} not held` : `${name.replaceAll('_', ' ')} by ${by}`,
+      80,
+    ),
+  );
+  return listed(parts);
+}
+
+function listed(parts: readonly string[]): string | null {
+  return parts.length === 0 ? null : parts.map((part) => oneLine(part, 200)).join(', ');
+}

@@ -1,0 +1,21 @@
+import { sessionStatuses } from '../../model/session.ts';
+
+/** Flags that several commands about sessions share. */
+export const tagFlag = {
+  kind: 'parsed',
+  parse: String,
+  brief: 'Only those with this tag (may be given several times)',
+  placeholder: 'T',
+  variadic: true,
+  optional: true,
+} as const;
+
+export const statusFlag = {
+  kind: 'parsed',
+  parse: String,
+  brief: `Only those in this state: ${sessionStatuses.join(', ')}`,
+  placeholder: 'S',
+  optional: true,
+  proposeCompletions: (partial: string) =>
+    sessionStatuses.filter((status) => status.startsWith(partial.toUpperCase())),
+} as const;

@@ -1,0 +1,71 @@
+import { liveSessionArgument } from '../arguments.ts';
+import { command, jsonFlag } from '../command.ts';
+import type { KillFlags } from '../commands/session/kill.ts';
+import type { SendFlags } from '../commands/session/send.ts';
+import { duration } from '../parsers.ts';
+import { statusFlag, tagFlag } from './session-flags.ts';
+
+export const kill = command<KillFlags, [id?: string]>({
+  load: async () => (await import('../commands/session/kill.ts')).kill,
+  parameters: {
+    flags: {
+      status: statusFlag,
+      tag: tagFlag,
+      all: { kind: 'boolean', brief: 'Every one that matches', default: false, withNegated: false },
+      force: {
+        kind: 'boolean',
+        brief: 'Do not ask; needed where there is no terminal to ask on',
+        default: false,
+        withNegated: false,
+      },
+      reason: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Why, for the record',
+        placeholder: 'TEXT',
+        optional: true,
+      },
+      json: jsonFlag,
+    },
+    positional: { kind: 'tuple', parameters: [{ ...liveSessionArgument, optional: true }] },
+  },
+  brief: 'End a session and every process it started',
+  about:
+    'Asks first. A session that has ended already is left as it is, with code 0; "no" to the question is code 1.',
+  examples: [
+    ['tutti session kill ID', 'one, after a question'],
+    ['tutti session kill ID --force --reason "wrong branch"', 'without one, and say why'],
+    ['tutti session kill --all --tag nightly --force', 'all with a tag'],
+  ],
+});
+
+export const send = command<SendFlags, [id: string, text: string]>({
+  load: async () => (await import('../commands/session/send.ts')).send,
+  parameters: {
+    flags: {
+      timeout: {
+        kind: 'parsed',
+        parse: duration,
+        brief: 'How long the agent may take to take it',
+        placeholder: 'TIME',
+        default: '10s',
+      },
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        liveSessionArgument,
+        { parse: String, brief: 'What to say; - reads standard input', placeholder: 'TEXT' },
+      ],
+    },
+  },
+  brief: 'Say something to an agent at work',
+  about:
+    'Returns when the agent has taken it. Otherwise it says why, and the agent will not get it later. Some drivers take\n' +
+    'no messages.',
+  examples: [
+    ['tutti session send ID "only the parser, please"', 'in words'],
+    ['tutti session send ID - < more.md', 'from a file'],
+  ],
+});

@@ -1,0 +1,28 @@
+import { buildRouteMap, type RouteMap } from '@stricli/core';
+import { examplesText } from '../command.ts';
+import type { Context } from '../context.ts';
+import { create } from './session-create.ts';
+import { list, status, wait } from './session-look.ts';
+import { kill, send } from './session-steer.ts';
+
+const examples = [
+  ['tutti session create coder task.md', 'start an agent on a task'],
+  ['tutti session list', 'what there is'],
+  ['tutti session status ID', 'how one is doing'],
+  ['tutti session wait ID', 'until it has ended'],
+  ['tutti session kill ID', 'end it and every process it started'],
+] as const;
+
+const routes = { create, list, status, wait, send, kill };
+
+export const sessionCommandNames: readonly string[] = Object.keys(routes);
+
+const map = buildRouteMap<keyof typeof routes, Context>({
+  routes,
+  docs: { brief: 'Start and look after single agents: create, list, status, wait, send, kill' },
+});
+
+export const session: RouteMap<Context> = {
+  ...map,
+  formatHelp: (args) => `${map.formatHelp(args)}\n${examplesText(examples)}`,
+};
