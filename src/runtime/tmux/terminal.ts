@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { currentProcess } from '../../lib/process/identity.ts';
+import { readText } from '../../lib/read-text.ts';
+import { announceEnding, declareStarted, readEnding, recordEnd } from '../attempt-files.ts';
+import { exitOf } from '../exit-of.ts';
+import { endAttempt } from '../follow.ts';
+import { type HostSpec, readHostSpec } from '../host-spec.ts';
+import { entering } from '../limits/enter.ts';
+import { removeSessionGroup } from '../limits/group.ts';
+import { type Finish, watchSession } from '../limits/watch.ts';
+import { notStarted, type RecordedEnd } from '../recorded-end.ts';
+import { noteSession } from '../session-log.ts';
+import { writeTerminal } from '../session-state.ts';
+import { terminalName, Tmux } from './client.ts';
+import { Conversation } from './conversation.ts';
+import { type Handover, takeHandover } from './handover.ts';
+import { HookFeed } from './hook-feed.ts';
+import { TerminalView } from './terminal-view.ts';
+import { Typist } from './typist.ts';
+
+const maxPromptBytes = 16 * 1024 * 1024;
+const hungUp = 'its tmux session was ended';
+
+/** The terminal host: the launcher for an interface that a person sees. Same files, same promises as the session host. */
+export async function runTerminal(dir: string, address: string): Promise<void> {
+  const endings: Promise<unknown>[] = [];
+  let marker: string | null = null;
+  const finish: Finish = (why, reason) => {
+    if (marker === null) process.exit(0);
+    announceEnding(dir, why, reason);
+    if (endings.length === 0) endings.push(endAttempt(marker, currentProcess(), null));
+  };
+  handleSignals(finish);
+  const handover = await takeHandover(address);
+  const spec = readHostSpec(dir);
+  if (handover === null || spec === null || !declareStarted(dir, currentProcess(), spec.marker)) return;
+  marker = spec.marker;
+  const view = new TerminalView(dir, spec.logFile);
+  const end = await runInterface({ dir, spec, handover, view, finish }).catch((error: unknown) =>
+    notStarted(String(error)),
+  );
+  if (end.signal === 'SIGHUP') announceEnding(dir, 'killed', hungUp);
+  await Promise.all(endings);
+  const { ended, reason } = readEnding(dir);
+  const recorded = { ...end, ended, reason: end.reason ?? (reason === '' ? null : reason) };
+  recordEnd(dir, recorded);
+  writeTerminal(dir, recorded);
+  view.tellBlocks();
+  removeSessionGroup(dir, spec.marker);
+}
+
+/** Ctrl-C and Ctrl-\ are meant for the interface; a terminal that is taken away is the end of the session. */
+function handleSignals(finish: Finish): void {
+  process.on('SIGHUP', () => {
+    finish('killed', hungUp);
+  });
+  process.on('SIGTERM', () => {
+    finish('killed', 'the terminal host received SIGTERM');
+  });
+  process.on('SIGINT', () => undefined);
+  process.on('SIGQUIT', () => undefined);
+  process.on('uncaughtException', (error) => {
+    finish('killed', `the terminal host failed: ${error.message}`);
+  });
+}
+
+interface InterfaceParts {
+  readonly dir: string;
+  readonly spec: HostSpec;
+  readonly handover: Handover;
+  readonly view: TerminalView;
+  readonly finish: Finish;
+}
+
+async function runInterface(parts: InterfaceParts): Promise<RecordedEnd> {
+  const { dir, spec, handover, view, finish } = parts;
+  // Silence is no stall here: a person may leave it at rest for a day, and its hooks tell when it waits.
+  const watched = { ...spec, limits: { ...spec.limits, stallMs: null } };
+  using watch = watchSession(dir, watched, currentProcess(), finish);
+  view.show({ at: 'starting' });
+  const typist = new Typist(new Tmux(handover.tmux, handover.tmuxEnv), handover.pane);
+  using feed = new HookFeed(dir, (hook) => {
+    typist.heard(hook);
+    view.heard(hook);
+  });
+  const [program, ...args] = entering(spec.argv, spec.limits, dir);
+  const child = spawn(program, args, {
+    cwd: spec.cwd,
+    stdio: 'inherit',
+    env: interfaceEnvironment(handover),
+  });
+  const exited = exitOf(child, spec);
+  using conversation = new Conversation({
+    dir,
+    typist,
+    prompt: promptOf(spec.stdinFile),
+    note: (level, message) => {
+      noteSession(dir, [level, message]);
+    },
+    show: (activity) => {
+      view.show(activity);
+    },
+    cancel: (reason) => {
+      finish('killed', reason);
+    },
+  });
+  const exit = await exited;
+  for (const open of [watch, conversation, feed]) open[Symbol.dispose]();
+  return { ...exit, ended: null };
+}
+
+/** What its launcher gave it, and what only the pane knows: which terminal this is, and where hooks report. */
+function interfaceEnvironment({ env }: Handover): Record<string, string> {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return {
+    ...env,
+    TERM: terminalName,
+    TUTTI_NODE: process.execPath,
+    TUTTI_HOOK: fileURLToPath(new URL(`./hook-program.${extension}`, import.meta.url)),
+  };
+}
+
+function promptOf(file: string | null): string | null {
+  if (file === null) return null;
+  const text = readText(file, { maxBytes: maxPromptBytes, links: 'refuse' });
+  return text.ok && text.value !== '' ? text.value : null;
+}

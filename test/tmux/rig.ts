@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { identify } from '../../src/lib/process/identity.ts';
+import { attemptFinder } from '../../src/runtime/follow.ts';
+import { Tmux } from '../../src/runtime/tmux/client.ts';
+import type { InteractiveSpec } from '../../src/runtime/tmux/launch-interactive.ts';
+import { until } from '../rig/attempt-rig.ts';
+import { repository } from '../rig/repository.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+
+export interface TmuxRigOptions {
+  /** The folder below which sessions live; may be called anything. */
+  readonly name?: string;
+}
+
+/** For tests: a tmux server of the test's own, and the certainty that it and all it ran is gone afterwards. */
+export class TmuxRig implements AsyncDisposable {
+  readonly #temp = tempFolder();
+  readonly #specs: InteractiveSpec[] = [];
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #folder: string;
+  readonly tmux: Tmux;
+
+  constructor({ name = 'work' }: TmuxRigOptions = {}) {
+    this.#folder = join(this.#temp.path, name);
+    mkdirSync(this.#folder, { mode: 0o700 });
+    this.#env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: this.path, TMUX_TMPDIR: this.#temp.path };
+    this.tmux = new Tmux({ socket: 'rig', prefix: 'iw' }, this.#env);
+  }
+
+  get path(): string {
+    return this.#folder;
+  }
+
+  /** tmux itself, asked by nobody's code but the test's. */
+  raw(...args: readonly string[]): string {
+    const { stdout } = spawnSync('tmux', ['-L', 'rig', '-f', '/dev/null', ...args], {
+      env: this.#env,
+      encoding: 'utf8',
+    });
+    return stdout;
+  }
+
+  spec(prompt: string | null, more: Partial<InteractiveSpec> = {}, manner = 'plain'): InteractiveSpec {
+    const id = `s-${this.#specs.length + 1}`;
+    const dir = join(this.#folder, id);
+    mkdirSync(dir, { mode: 0o700 });
+    const stdinFile = prompt === null ? null : join(dir, 'stdin');
+    if (stdinFile !== null) writeFileSync(stdinFile, prompt ?? '', { mode: 0o600 });
+    const spec: InteractiveSpec = {
+      dir,
+      marker: `${basename(this.#temp.path)}:${id}#k#1`,
+      argv: [process.execPath, repository('test/tmux/stand-in.ts'), manner],
+      cwd: dir,
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', RIG: dir, TUTTI_SESSION_DIR: dir },
+      stdinFile,
+      logFile: join(dir, 'output.log'),
+      timeoutMs: null,
+      limits: null,
+      session: { session_id: id },
+      ...more,
+    };
+    this.#specs.push(spec);
+    return spec;
+  }
+
+  state(spec: InteractiveSpec): Readonly<Record<string, unknown>> {
+    try {
+      return JSON.parse(readFileSync(join(spec.dir, 'state.json'), 'utf8')) as Record<string, unknown>;
+    } catch {
+      return {};
+    }
+  }
+
+  log(spec: InteractiveSpec): string {
+    return readFileSync(join(spec.dir, 'session.log'), 'utf8');
+  }
+
+  left(): readonly number[] {
+    return this.#specs.flatMap(({ marker }) => attemptFinder(marker, null)().map(({ pid }) => pid));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const server = Number(this.raw('display-message', '-p', '#{pid}'));
+    this.raw('kill-server');
+    try {
+      await until('the server is gone', () => !(server > 0) || identify(server) === null);
+      await until('nobody is left behind', () => this.left().length === 0, 15_000);
+    } finally {
+      for (const pid of this.left()) process.kill(pid, 'SIGKILL');
+      this.#temp[Symbol.dispose]();
+    }
+  }
+}
