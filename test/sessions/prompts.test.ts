@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createSession } from '../../src/app/sessions/create.ts';
+import { waitForSession } from '../../src/app/sessions/wait.ts';
+import { promptText } from '../../src/drivers/prompt-text.ts';
+import type { SessionHost } from '../../src/model/turn.ts';
+import { writeProject } from '../rig/program.ts';
+import { SessionProject } from './project.ts';
+import { hostilePrompts } from './prompts.ts';
+
+/** Notes what it was given, byte for byte. */
+const recorder = 'cat > "$TUTTI_SESSION_DIR/seen"\n';
+
+function recording(): SessionProject {
+  const drivers = { tape: { type: 'command', command: ['sh', './tape.sh'] } };
+  const project = new SessionProject({ driver: 'tape', drivers, max_sessions: 100 });
+  writeProject(project.path, { 'tape.sh': recorder });
+  return project;
+}
+
+test.each<SessionHost>(['headless'])(
+  '%s: 60 hostile prompts arrive byte for byte and run nothing',
+  {
+    timeout: 120_000,
+  },
+  async (host) => {
+    expect(hostilePrompts).toHaveLength(60);
+    await using project = recording();
+    const tutti = project.open();
+    for (const prompt of hostilePrompts) {
+      const { id } = await project.create(tutti, prompt, { host, result: 'optional' });
+      expect(await waitForSession(tutti, id, 30_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+      const spec = tutti.queries.spec(id, tutti.queries.sessions.one(id)?.key ?? '');
+      if (spec === null) throw new Error('there is no spec');
+      const seen = readFileSync(join(project.path, '.tutti', 'sessions', id, 'seen'));
+      expect(spec.prompt === prompt, JSON.stringify(prompt.slice(0, 60))).toBe(true);
+      expect(seen.equals(Buffer.from(promptText(spec))), JSON.stringify(prompt.slice(0, 60))).toBe(true);
+      expect(project.file(id, 'prompt.md') === prompt).toBe(true);
+    }
+    expect(existsSync(join(project.path, 'CANARY'))).toBe(false);
+    expect(existsSync('CANARY')).toBe(false);
+  },
+);
+
+test('a prompt of 1 MB arrives; one with NUL, of other bytes than text, or with nothing in it is refused', async () => {
+  await using project = recording();
+  const tutti = project.open();
+  const large = "it's `large` $(x);\n".repeat(56_000);
+  const { id } = await project.create(tutti, large, { result: 'optional' });
+  expect(await waitForSession(tutti, id, 30_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+  expect(project.file(id, 'seen').endsWith(large)).toBe(true);
+  for (const prompt of ['nul\0here', ' \n', '']) {
+    expect(await createSession(tutti, project.request(prompt))).toMatchObject({
+      error: { outcome: 'USAGE' },
+    });
+  }
+  const request = project.request('x');
+  expect(await createSession(tutti, { ...request, promptFile: 'absent.md' })).toMatchObject({
+    error: { message: 'Task prompt file not found: absent.md' },
+  });
+  expect(tutti.queries.runs(null)).toHaveLength(1);
+});
