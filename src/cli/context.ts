@@ -36,10 +36,24 @@ export interface Screen {
   onResize(listener: () => void): Disposable;
   /** The reader went away (`tutti events --follow | head`). */
   isClosed(): boolean;
+  /** As they are: only for a person who asked for just that. */
+  writeBytes(bytes: Uint8Array): void;
 }
 
 export interface Input {
   readonly isTerminal: boolean;
   /** All of it, to the end. */
   text(): Promise<string>;
+  /** The next line; null when there is none any more. */
+  line(): Promise<string | null>;
+  /** Each key of a terminal as it is pressed, Ctrl-C among them, until disposed. */
+  onKey(listener: (key: Key) => void): Disposable;
+}
+
+/** A key as `readline` names it. */
+export interface Key {
+  readonly name?: string | undefined;
+  readonly sequence?: string | undefined;
+  readonly ctrl?: boolean | undefined;
+  readonly meta?: boolean | undefined;
 }

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { onKey } from './attach/keyboard.ts';
 import { runCommandLine } from './command-line.ts';
 import type { Context, Input, Screen, StopSignal } from './context.ts';
 
@@ -53,6 +55,8 @@ function screenOf(stdout: NodeJS.WriteStream, env: NodeJS.ProcessEnv, isClosed: 
       };
     },
     isClosed,
+    // The bytes are the caller's to use again.
+    writeBytes: (bytes) => void (isClosed() || stdout.write(Buffer.from(bytes))),
   };
 }
 
@@ -71,6 +75,18 @@ function inputOf(stdin: NodeJS.ReadStream): Input {
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
       return Buffer.concat(chunks).toString('utf8');
     },
+    onKey: (listener) => onKey(stdin, listener),
+    line: () =>
+      new Promise((resolve) => {
+        const reading = createInterface({ input: stdin });
+        reading.once('line', (line) => {
+          resolve(line);
+          reading.close();
+        });
+        reading.once('close', () => {
+          resolve(null);
+        });
+      }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Context, StopSignal } from '../../src/cli/context.ts';
+import type { Context, Key, StopSignal } from '../../src/cli/context.ts';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import { repository } from '../rig/repository.ts';
 
@@ -6,15 +6,20 @@ export interface CliOptions {
   readonly folder: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string;
+  /** What the person types at a question; without it, the end of the input. */
+  readonly typed?: string;
   /** A person sits before it: columns and rows of their screen. */
   readonly terminal?: readonly [columns: number, rows: number];
   readonly colour?: boolean;
+  /** The reader of standard output went away. */
+  readonly isClosed?: () => boolean;
   readonly machine?: Context['machine'];
   /** Told with every write; for a test that acts while a command runs. */
   readonly onOutput?: (all: string, control: Control) => void;
 }
 
 interface Control {
+  press(key: Key): void;
   signal(signal: StopSignal): void;
   resize(columns: number, rows: number): void;
 }
@@ -32,7 +37,11 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
   const written = { out: '', err: '' };
   const listeners = new Set<(signal: StopSignal) => void>();
   const resizing = new Set<() => void>();
+  const typing = new Set<(key: Key) => void>();
   const control: Control = {
+    press: (key) => {
+      for (const listener of typing) listener(key);
+    },
     signal: (signal) => {
       for (const listener of listeners) listener(signal);
     },
@@ -59,9 +68,19 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
       columns: () => size[0],
       rows: () => size[1],
       onResize: (listener) => registered(resizing, listener),
-      isClosed: () => false,
+      isClosed: options.isClosed ?? (() => false),
+      writeBytes: (bytes) => {
+        // One character for each byte, so that a test can tell them apart.
+        written.out += Buffer.from(bytes).toString('latin1');
+        onOutput?.(written.out, control);
+      },
     },
-    input: { isTerminal: stdin === undefined, text: async () => stdin ?? '' },
+    input: {
+      isTerminal: stdin === undefined,
+      text: async () => stdin ?? '',
+      line: async () => options.typed ?? null,
+      onKey: (listener) => registered(typing, listener),
+    },
     machine: options.machine ?? { platform: 'linux', systemd: true },
     program: repository('bin/tutti.js'),
     onSignal: (listener) => registered(listeners, listener),

@@ -13,6 +13,7 @@ function area(columns: number, rows: number) {
       rows: () => rows,
       onResize: () => ({ [Symbol.dispose]: () => undefined }),
       isClosed: () => false,
+      writeBytes: () => undefined,
     },
   });
   return {

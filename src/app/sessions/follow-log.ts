@@ -1,0 +1,76 @@
+import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
+import { type LogNews, OpenLog } from './follow-log-file.ts';
+import { LineCutter, type LogLine } from './follow-log-lines.ts';
+
+export interface Following {
+  /** Nothing more will be written. Asked before each look, so that the last words are read too. */
+  isOver(): boolean | Promise<boolean>;
+  /** Nobody looks any more. */
+  isLeft(): boolean;
+}
+
+export interface LineListener {
+  line(line: LogLine): void;
+  /** Another log took its place; what was made of the first is the past. */
+  anew(): void;
+  /** Everything that is there now has been told. */
+  caughtUp(): void;
+}
+
+/** A watch on the file may miss what happens to it; asking for its size costs next to nothing. */
+const lookEveryMs = 200;
+
+/** For what ended, or for one look. */
+export const once: Following = { isOver: () => true, isLeft: () => false };
+
+/** The bytes of a log from the first one on, until it is over and everything was read. */
+export async function followBytes(
+  path: () => string | null,
+  listener: { news(news: LogNews): void; caughtUp(isLast: boolean): void },
+  { isOver, isLeft }: Following,
+): Promise<void> {
+  using log = new OpenLog(path);
+  for (;;) {
+    const over = await isOver();
+    for (const news of log.news()) {
+      listener.news(news);
+      // Others want to be heard between two pieces of a large log: keys, and that the reader of ours went away.
+      await breathe();
+      if (isLeft()) return;
+    }
+    listener.caughtUp(over);
+    if (over || isLeft()) return;
+    await pause(lookEveryMs);
+  }
+}
+
+/** The same in lines. A torn last line is held back, and told when nothing more can come. */
+export async function followLog(
+  path: () => string | null,
+  listener: LineListener,
+  following: Following,
+): Promise<void> {
+  let cutter = new LineCutter();
+  const told = (lines: Iterable<LogLine>): void => {
+    for (const line of lines) listener.line(line);
+  };
+  await followBytes(
+    path,
+    {
+      news: (news) => {
+        if (news.kind === 'bytes') {
+          told(cutter.push(news.bytes, news.offset));
+          return;
+        }
+        told(cutter.rest());
+        cutter = new LineCutter();
+        listener.anew();
+      },
+      caughtUp: (isLast) => {
+        if (isLast) told(cutter.rest());
+        listener.caughtUp();
+      },
+    },
+    following,
+  );
+}

@@ -1,0 +1,95 @@
+import { oneLine, terminalText } from '../../lib/terminal-text.ts';
+import { unreachable } from '../../lib/unreachable.ts';
+import type { DriverEvent, DriverReader } from '../../model/driver.ts';
+import type { Usage } from '../../model/usage.ts';
+import type { LogLine } from './follow-log-lines.ts';
+
+/** What a line of a session's log means to a person. */
+export type RenderedKind = 'said' | 'did' | 'used' | 'waits' | 'failed';
+
+/** One line that is safe for a terminal. */
+export interface RenderedLine {
+  readonly kind: RenderedKind;
+  readonly text: string;
+}
+
+export interface LoggedEvent {
+  readonly event: DriverEvent;
+  /** The byte at which its line begins. */
+  readonly offset: number;
+}
+
+/** More than a page of one line is no reading; the whole is in the file. */
+const longest = 32 * 1024;
+
+/** The events of a log. Its reader must be new, and hear every line from the first one on. */
+export function eventsOf(reader: DriverReader): (line: LogLine) => readonly LoggedEvent[] {
+  return ({ text, offset }) => reader.line(text).map((event) => ({ event, offset }));
+}
+
+/** Events as lines for people. Knows what it told before, so that the same is not said twice. */
+export function renderer(): (event: DriverEvent) => readonly RenderedLine[] {
+  let used = '';
+  return (event) => {
+    if (event.type !== 'usage') return rendered(event);
+    const now = usageText(event.usage);
+    if (now === used) return [];
+    used = now;
+    return now === '' ? [] : [{ kind: 'used', text: now }];
+  };
+}
+
+/** A whole log at once, as a person reads it. */
+export function* renderLog(lines: Iterable<LogLine>, reader: DriverReader): Generator<RenderedLine> {
+  const events = eventsOf(reader);
+  const render = renderer();
+  for (const line of lines) {
+    for (const { event } of events(line)) yield* render(event);
+  }
+}
+
+function rendered(event: Exclude<DriverEvent, { type: 'usage' }>): readonly RenderedLine[] {
+  switch (event.type) {
+    case 'text':
+      return textLines(event.text).map((text) => ({ kind: 'said', text }));
+    case 'tool':
+      return [{ kind: 'did', text: oneLine(`${event.name} ${event.target}`, 500) }];
+    case 'waiting':
+      return [{ kind: 'waits', text: `waits for a person: ${oneLine(event.why, 1000)}` }];
+    case 'limit':
+      return [{ kind: 'waits', text: limitText(event.resetAt) }];
+    case 'problem':
+      return [{ kind: 'failed', text: oneLine(event.message, 1000) }];
+    default:
+      return unreachable(event);
+  }
+}
+
+/** A lone return would paint over what stands there: it begins a line of its own, so that nothing is hidden. */
+export function textLines(text: string): readonly string[] {
+  const kept = text.slice(0, longest);
+  const lines = terminalText(kept.replaceAll(/\r+(\n|$)/g, '$1').replaceAll('\r', '\n')).split('\n');
+  const more = text.length - kept.length;
+  return more === 0 ? lines : [...lines, `… ${more} more characters on this line`];
+}
+
+function limitText(resetAt: number | null): string {
+  return `usage limit reached${resetAt === null ? '' : `, until ${timeOf(resetAt)}`}`;
+}
+
+function timeOf(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? 'nobody knows when' : date.toTimeString().slice(0, 5);
+}
+
+function usageText({ inputTokens, outputTokens, costUsd }: Usage): string {
+  const tokens =
+    inputTokens === null && outputTokens === null
+      ? []
+      : [`${grouped(inputTokens)} tokens in, ${grouped(outputTokens)} out`];
+  return [...tokens, ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`])].join(' · ');
+}
+
+function grouped(amount: number | null): string {
+  return amount === null ? '?' : Math.round(amount).toLocaleString('en-US');
+}

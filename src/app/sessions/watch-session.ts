@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { commandReader } from '../../drivers/command/parse.ts';
+import { driverOf } from '../../drivers/registry.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Activity, ActivityFacts } from '../../model/activity.ts';
+import type { AgentDriver, DriverEvent, DriverReader } from '../../model/driver.ts';
+import { isTerminal, type Session } from '../../model/session.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import type { Tutti } from '../tutti.ts';
+import { activityNow } from './activity.ts';
+import { sessionFolder } from './folder.ts';
+import type { Following } from './follow-log.ts';
+import { settleEnded } from './settle.ts';
+
+export type SessionLogName = 'output.log' | 'session.log';
+
+/** Looking for what ended with nobody awake is dearer than looking at the tables. */
+const settleEveryMs = 1000;
+
+/** Where a log of a session is now: it may be moved to the archive while somebody reads it. */
+export function sessionLog(
+  { paths, queries }: Tutti,
+  session: Session,
+  name: SessionLogName,
+): Result<() => string | null, Refusal> {
+  const place = (): string | null => {
+    const folder = sessionFolder(paths, queries.sessions.one(session.id) ?? session);
+    return folder === null ? null : join(folder, name);
+  };
+  if (place() !== null) return ok(place);
+  const message = `the files of session ${session.id} were removed from the archive`;
+  return err(refusal('USAGE', message, `see what is known of it: tutti session status ${session.id}`));
+}
+
+/** How its log is read. The output of a driver that left the configuration is read as text. */
+export function sessionReader(tutti: Tutti, session: Session): DriverReader {
+  return driverOfSession(tutti, session)?.reader() ?? commandReader();
+}
+
+/** Whether something can be said to it. */
+export function takesInput(tutti: Tutti, session: Session): boolean {
+  return driverOfSession(tutti, session)?.steering === 'input';
+}
+
+function driverOfSession({ config, paths, env }: Tutti, session: Session): AgentDriver | null {
+  const place = { projectDir: paths.root, searchPath: env['PATH'] ?? '' };
+  const driver = driverOf(session.driver, config, place);
+  return driver.ok ? driver.value : null;
+}
+
+/** Until the session has ended, also where nobody else is awake to notice. */
+export function untilEnded(tutti: Tutti, id: string, isLeft: () => boolean): Following {
+  let settledAt = Number.NEGATIVE_INFINITY;
+  return {
+    isLeft,
+    isOver: async () => {
+      const now = tutti.clock.monotonic();
+      if (now - settledAt >= settleEveryMs) {
+        settledAt = now;
+        await settleEnded(tutti);
+      }
+      const session = tutti.queries.sessions.one(id);
+      return session === null || isTerminal(session.status);
+    },
+  };
+}
+
+/** The last thing that a log told, if that was a wait: whoever follows it knows without reading it again. */
+export function toldAfter(before: ActivityFacts['told'], event: DriverEvent): ActivityFacts['told'] {
+  switch (event.type) {
+    case 'waiting':
+      return { at: 'waiting', for: event.why };
+    case 'limit':
+      return { at: 'limit-paused', until: event.resetAt };
+    case 'text':
+    case 'tool':
+      return null;
+    case 'usage':
+    case 'problem':
+      return before;
+  }
+}
+
+/** What a session does, seen by somebody who follows its log. */
+export function watchedActivity(tutti: Tutti, session: Session, told: ActivityFacts['told']): Activity {
+  const seen = activityNow(tutti, session, 'glance');
+  return told !== null && (seen.at === 'working' || seen.at === 'stalled') ? told : seen;
+}

@@ -1,0 +1,41 @@
+import { elapsedMs } from '../../app/sessions/status.ts';
+import { formatDuration } from '../../lib/duration.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { isTerminal, type Session } from '../../model/session.ts';
+import type { Paint } from '../render/style.ts';
+
+export interface Closing {
+  readonly lines: readonly string[];
+  readonly outcome: Outcome;
+}
+
+export interface ClosingParams {
+  readonly session: Session;
+  /** The session that tries again what this one failed at. */
+  readonly retriedAs: string | null;
+  readonly now: number;
+  readonly paint: Paint;
+}
+
+/** How it ended, or that it goes on, with the next command. */
+export function closingOf({ session, retriedAs, now, paint }: ClosingParams): Closing {
+  const { id, status, outcome, exitCode } = session;
+  if (!isTerminal(status)) {
+    return {
+      lines: [`detached: session ${id} goes on`, `  → attach again: tutti session attach ${id}`],
+      outcome: 'SUCCESS',
+    };
+  }
+  const ended = outcome ?? 'FAILURE';
+  const time = formatDuration(elapsedMs(session, now));
+  const code = exitCode === null ? '' : `, exit code ${exitCode}`;
+  const how =
+    ended === 'SUCCESS'
+      ? `${paint('good', '✔')} session ${id} ${status} in ${time}`
+      : `${paint('bad', '✕')} session ${id} ${status} after ${time}: ${ended}${code}`;
+  const next =
+    retriedAs === null
+      ? `  → look at it: tutti session status ${id}`
+      : `  → it is tried again: tutti session attach ${retriedAs}`;
+  return { lines: [how, next], outcome: ended };
+}

@@ -1,0 +1,52 @@
+import type { LineListener } from '../../app/sessions/follow-log.ts';
+import { eventsOf, renderer } from '../../app/sessions/render-log.ts';
+import { sessionReader, type SessionLogName } from '../../app/sessions/watch-session.ts';
+import type { Tutti } from '../../app/tutti.ts';
+import type { DriverEvent } from '../../model/driver.ts';
+import type { Session } from '../../model/session.ts';
+import type { Context } from '../context.ts';
+import { jsonLine } from '../print.ts';
+import { sessionEventJson, sessionLine, sessionLogJson, sessionLogLine } from '../render/session-line.ts';
+import { painter } from '../render/style.ts';
+
+export interface TellerParams {
+  readonly tutti: Tutti;
+  readonly session: Session;
+  readonly name: SessionLogName;
+  readonly json: boolean;
+  /** A line that is safe for a terminal, without its newline. */
+  write(line: string): void;
+  /** Each event, before it is written. */
+  heard?(event: DriverEvent): void;
+}
+
+/** Turns the lines of a log into what a person or a program reads. */
+export function lineTeller(
+  { screen }: Pick<Context, 'screen'>,
+  { tutti, session, name, json, write, heard }: TellerParams,
+): Omit<LineListener, 'caughtUp'> {
+  const paint = painter(screen.colour);
+  if (name === 'session.log') {
+    return {
+      line: ({ text, offset }) => {
+        write(json ? jsonLine(sessionLogJson(text, offset)) : sessionLogLine(text, paint));
+      },
+      anew: () => undefined,
+    };
+  }
+  let events = eventsOf(sessionReader(tutti, session));
+  let render = renderer();
+  return {
+    line: (line) => {
+      for (const logged of events(line)) {
+        heard?.(logged.event);
+        if (json) write(jsonLine(sessionEventJson(logged)));
+        else for (const one of render(logged.event)) write(sessionLine(one, paint));
+      }
+    },
+    anew: () => {
+      events = eventsOf(sessionReader(tutti, session));
+      render = renderer();
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { followLog } from '../../app/sessions/follow-log.ts';
+import { sendToSession } from '../../app/sessions/send.ts';
+import { takesInput, toldAfter, untilEnded, watchedActivity } from '../../app/sessions/watch-session.ts';
+import type { Tutti } from '../../app/tutti.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { ActivityFacts } from '../../model/activity.ts';
+import type { Session } from '../../model/session.ts';
+import type { Context, Key } from '../context.ts';
+import { painter } from '../render/style.ts';
+import { BottomArea } from './bottom-area.ts';
+import { emptyLine, type InputLine, press, shownLine } from './input-line.ts';
+import { lastLines } from './last-lines.ts';
+import { lineTeller } from './line-teller.ts';
+import { statusLine } from './status-line.ts';
+
+export interface LiveParams {
+  readonly session: Session;
+  readonly path: () => string | null;
+  /** The view of `--host tmux`: nothing that is typed there ends it. */
+  readonly pane: boolean;
+}
+
+const clockEveryMs = 1000;
+const sendMs = 10_000;
+/** What is further back is read in peace: `tutti session logs`. */
+const shownLines = 500;
+const pasteOn = '\u001B[?2004h';
+const pasteOff = '\u001B[?2004l';
+
+/** A session before a person's eyes until it ends or they leave. Resolves when the terminal is theirs again. */
+export async function watchLive(context: Context, tutti: Tutti, params: LiveParams): Promise<void> {
+  const { session, path, pane } = params;
+  const { screen, input, process } = context;
+  const view = new LiveView(context, tutti, params);
+  {
+    using _view = view;
+    using _clock = tutti.clock.every(clockEveryMs, () => {
+      view.paint();
+    });
+    using _resized = screen.onResize(() => {
+      view.paint();
+    });
+    using _signals = context.onSignal((signal) => {
+      if (signal === 'SIGTERM' || !pane) view.leave();
+    });
+    using _keys = input.onKey((key) => {
+      view.press(key);
+    });
+    process.stdout.write(pasteOn);
+    view.paint();
+    const isLeft = (): boolean => view.left || screen.isClosed();
+    await followLog(path, view.listener, untilEnded(tutti, session.id, isLeft));
+    process.stdout.write(pasteOff);
+  }
+  await view.sending;
+}
+
+class LiveView implements Disposable {
+  left = false;
+  /** Settles when every message was taken or refused. */
+  sending: Promise<void> = Promise.resolve();
+  readonly listener: Parameters<typeof followLog>[1];
+  readonly #context: Context;
+  readonly #tutti: Tutti;
+  readonly #params: LiveParams;
+  readonly #area: BottomArea;
+  readonly #takesInput: boolean;
+  #line: InputLine = emptyLine;
+  #told: ActivityFacts['told'] = null;
+
+  constructor(context: Context, tutti: Tutti, params: LiveParams) {
+    const { session } = params;
+    this.#context = context;
+    this.#tutti = tutti;
+    this.#params = params;
+    this.#area = new BottomArea(context);
+    this.#takesInput = takesInput(tutti, session);
+    const lines = lastLines(
+      shownLines,
+      (text) => {
+        this.#area.say(text);
+      },
+      (count) => `… ${count} lines before: tutti session logs ${session.id}`,
+    );
+    const teller = lineTeller(context, {
+      tutti,
+      session,
+      name: 'output.log',
+      json: false,
+      write: lines.add,
+      heard: (event) => {
+        this.#told = toldAfter(this.#told, event);
+      },
+    });
+    this.listener = { ...teller, caughtUp: lines.flush };
+  }
+
+  [Symbol.dispose](): void {
+    this.#area[Symbol.dispose]();
+  }
+
+  leave(): void {
+    this.left = true;
+  }
+
+  paint(): void {
+    const { screen } = this.#context;
+    const { queries, clock } = this.#tutti;
+    const session = queries.sessions.one(this.#params.session.id) ?? this.#params.session;
+    const paint = painter(screen.colour);
+    // A terminal wraps what reaches its last column.
+    const columns = Math.max(8, screen.columns() - 1);
+    const status = statusLine({
+      session,
+      activity: watchedActivity(this.#tutti, session, this.#told),
+      now: clock.wall(),
+      columns,
+      paint,
+      hint: this.#params.pane ? 'Ctrl-B D detaches' : 'Ctrl-C detaches',
+    });
+    if (!this.#takesInput) {
+      this.#area.paint({ lines: [status], cursor: null });
+      return;
+    }
+    const { text, cursor } = shownLine(this.#line, columns - 2);
+    this.#area.paint({ lines: [status, `${paint('busy', '›')} ${text}`], cursor: cursor + 2 });
+  }
+
+  press(key: Key): void {
+    const pressed = press(this.#line, key);
+    if (pressed.at === 'left') {
+      this.#leaveBy(pressed.by);
+      return;
+    }
+    if (!this.#takesInput) return;
+    this.#line = pressed.at === 'edited' ? pressed.line : emptyLine;
+    if (pressed.at === 'sent') this.#send(pressed.text);
+    this.paint();
+  }
+
+  /** In the pane of a session it would be a strange thing to lose the view, and worse to end the session. */
+  #leaveBy(key: string): void {
+    if (!this.#params.pane) {
+      this.leave();
+      return;
+    }
+    this.#line = emptyLine;
+    const { id } = this.#params.session;
+    this.#say(
+      'quiet',
+      `${key} does nothing here; Ctrl-B D detaches, tutti session kill ${id} ends the session`,
+    );
+    this.paint();
+  }
+
+  #send(text: string): void {
+    const { id } = this.#params.session;
+    this.#say('busy', `› ${oneLine(text, 1000)}`);
+    this.sending = this.sending.then(async () => {
+      try {
+        const sent = await sendToSession(this.#tutti, { id, text, timeoutMs: sendMs });
+        if (sent.ok) this.#say('quiet', '  ✔ taken');
+        else this.#say('bad', `  ✕ ${oneLine(sent.error.message, 1000)}`);
+      } catch (error) {
+        this.#say('bad', `  ✕ not sent: ${oneLine(String(error), 1000)}`);
+      }
+    });
+  }
+
+  #say(tone: 'busy' | 'quiet' | 'bad', line: string): void {
+    this.#area.say(`${painter(this.#context.screen.colour)(tone, line)}\n`);
+  }
+}
