@@ -56,7 +56,7 @@ test('a session that comes after others starts when they have succeeded, and not
   const second = await project.create(tutti, 'ok', { after: [first.id] });
   expect(second.status).toBe('CREATED');
   expect(project.state(second.id)).toMatchObject({ status: 'CREATED', activity: 'starting' });
-  expect(project.ledger()).toHaveLength(1);
+  await until('the first works', () => project.ledger().length === 1);
   project.go('go');
   expect(await waitForSession(tutti, second.id, 20_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   expect(project.ledger().map((line) => line.split(' ')[0])).toEqual([first.id, second.id]);
@@ -93,6 +93,7 @@ test('a killed session ends with its whole tree and its reason, before it starte
   await using project = new SessionProject();
   const tutti = project.open();
   const running = await project.create(tutti, 'wait never');
+  await until('it works', () => project.ledger().length === 1);
   const waiting = await project.create(tutti, 'ok', { after: [running.id] });
   const kill = (id: string) => killSession(tutti, { id, reason: 'not needed', by: 'user:x' });
   expect(await kill(waiting.id)).toMatchObject({ value: { how: 'killed', session: { status: 'KILLED' } } });
