@@ -3,6 +3,15 @@ import { agentResultForm } from './agent-result.ts';
 import { cassetteForm } from './cassette.ts';
 import { configForm } from './config.ts';
 import { flowForm } from './flow.ts';
+import {
+  errorForm,
+  sessionCreateForm,
+  sessionKillForm,
+  sessionRowForm,
+  sessionSendForm,
+  sessionStatusForm,
+  sessionWaitForm,
+} from './session-output.ts';
 
 /** The JSON Schemas that ship in `schemas/`, by file name: editors check and complete with them. */
 export function publishedSchemas(): Readonly<Record<string, object>> {
@@ -11,6 +20,16 @@ export function publishedSchemas(): Readonly<Record<string, object>> {
     'flow.schema.json': published('A flow file: a graph of steps for `tutti run`', flowForm),
     'cassette.schema.json': published('A cassette: the turns that the replay driver plays', cassetteForm),
     'result.schema.json': published("result.json: an agent's account of its turn", agentResultForm),
+    'session-create.schema.json': published('tutti session create --json', sessionCreateForm),
+    'session-row.schema.json': published('tutti session list --json: each line', sessionRowForm),
+    'session-status.schema.json': published('tutti session status --json', sessionStatusForm),
+    'session-wait.schema.json': published('tutti session wait --json: each line', sessionWaitForm),
+    'session-kill.schema.json': published('tutti session kill --json: each line', sessionKillForm),
+    'session-send.schema.json': published('tutti session send --json', sessionSendForm),
+    'error.schema.json': published(
+      'What a command with --json prints on standard error when it could not',
+      errorForm,
+    ),
   };
 }
 

@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { outcomes } from '../outcome.ts';
+import { sessionStatuses } from '../session.ts';
+import { sessionHosts, tiers } from '../turn.ts';
+
+/*
+ * What `tutti session … --json` prints. Strict: a member that is printed and not told here is a mistake of ours.
+ */
+
+const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/);
+const instant = z.iso.datetime();
+const status = z.enum(sessionStatuses);
+const host = z.enum(sessionHosts);
+const outcome = z.enum(outcomes);
+const count = z.int().min(0);
+
+const usage = z.strictObject({
+  input_tokens: count.nullable(),
+  output_tokens: count.nullable(),
+  cost_usd: z.number().min(0).nullable(),
+});
+
+const row = {
+  session_id: id,
+  agent: z.string(),
+  status,
+  outcome: outcome.nullable(),
+  outcome_code: count.nullable(),
+  created_at: instant,
+  started_at: instant.nullable(),
+  completed_at: instant.nullable(),
+  exit_code: z.int().nullable(),
+  parent_session: id.nullable(),
+  tags: z.array(z.string()),
+  run_id: id,
+  attempt: count,
+  turn: count,
+  continues: id.nullable(),
+  driver: z.string(),
+  tier: z.enum(tiers),
+  host,
+  requester: z.string(),
+  usage: usage.nullable(),
+  archived_at: instant.nullable(),
+};
+
+/** `session list --json`, a line each. */
+export const sessionRowForm = z.strictObject(row);
+
+/** `session wait --json`, a line each: the last session of what was waited for. */
+export const sessionWaitForm = z.strictObject({ waited_for: id, ...row });
+
+/** `session status --json`. */
+export const sessionStatusForm = z.strictObject({
+  ...row,
+  activity: z.enum(['starting', 'working', 'waiting', 'limit_paused', 'stalled', 'dead', 'finished']),
+  activity_detail: z.string().nullable(),
+  elapsed_seconds: count,
+  tmux_session: z.string().nullable(),
+  tmux_active: z.boolean(),
+  workspace: z.string().nullable(),
+  task_prompt_file: z.string().nullable(),
+  result_file: z.string().nullable(),
+  cwd: z.string().nullable(),
+  add_dirs: z.array(z.string()),
+  metadata: z.strictObject({ max_duration_seconds: count.nullable(), priority: z.string() }),
+  after: z.array(id),
+  retried_as: id.nullable(),
+  pid: count.nullable(),
+  step: z.string(),
+  depth: count,
+  limits: z.record(z.string(), z.string()),
+});
+
+/** `session create --json`. */
+export const sessionCreateForm = z.strictObject({
+  session_id: id,
+  status,
+  host,
+  workspace: z.string().nullable(),
+  tmux_session: z.string().nullable(),
+  after: z.array(id),
+  warnings: z.array(z.string()),
+});
+
+/** `session kill --json`, a line each. */
+export const sessionKillForm = z.strictObject({
+  session_id: id,
+  how: z.enum(['killed', 'already']),
+  status,
+  outcome: outcome.nullable(),
+  processes: count,
+});
+
+/** `session send --json`. */
+export const sessionSendForm = z.strictObject({ session_id: id, delivered: z.literal(true) });
+
+/** What any command prints on standard error when it could not. */
+export const errorForm = z.strictObject({
+  status: z.literal('error'),
+  error: z.strictObject({
+    code: outcome.exclude(['SUCCESS']),
+    message: z.string().min(1),
+    hint: z.string().min(1),
+    detail: z.string().optional(),
+  }),
+});
