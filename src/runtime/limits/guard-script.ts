@@ -52,7 +52,7 @@ tutti_guard() {
     tutti_every=$((tutti_stall / 4))
     [ "$tutti_every" -gt 10 ] || tutti_every=10
     [ "$tutti_every" -lt 1500 ] || tutti_every=1500
-    tutti_tick=200
+    tutti_tick=100
     [ "$tutti_every" -gt "$tutti_tick" ] || tutti_tick=$tutti_every
   fi
   while [ "$tutti_limit" = - ] || [ "$tutti_limit" -gt 0 ]; do
@@ -114,17 +114,19 @@ tutti_finally() {
   trap '' TERM
   tutti_off
   echo "$1" >"\${tutti_dir}ending"
-  tutti_round=0
+  tutti_clock
+  tutti_asked=$tutti_up tutti_how=ask tutti_round=0
   while tutti_others && [ "$tutti_round" -lt 100 ]; do
+    tutti_clock
+    [ $((tutti_up - tutti_asked)) -lt 300 ] || tutti_how=kill
     for tutti_pid in $tutti_found; do
-      case $tutti_round in
-        0) kill -TERM "$tutti_pid"; kill -CONT "$tutti_pid" ;;
-        ? | 1? | 2?) ;;
-        *) kill -KILL "$tutti_pid" ;;
+      case $tutti_how in
+        ask) kill -TERM "$tutti_pid"; kill -CONT "$tutti_pid" ;;
+        kill) kill -KILL "$tutti_pid" ;;
       esac
     done
-    case $tutti_round in ? | 1? | 2?) ;; *) [ -z "$tutti_groups" ] || tutti_each tutti_sweep ;; esac
-    tutti_round=$((tutti_round + 1))
+    [ "$tutti_how" != kill ] || [ -z "$tutti_groups" ] || tutti_each tutti_sweep
+    tutti_how=wait tutti_round=$((tutti_round + 1))
     sleep 0.1
   done
 }
