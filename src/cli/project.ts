@@ -5,6 +5,7 @@ import { refusal, refusalOfError, type Refusal } from '../app/refusal.ts';
 import { required } from '../app/runs/control.ts';
 import { overdueRuns } from '../app/runs/overdue.ts';
 import { newestRuns } from '../app/runs/newest.ts';
+import { needsDriving } from '../app/sessions/overdue.ts';
 import { openTutti, type Tutti } from '../app/tutti.ts';
 import type { JsonFlag } from './command.ts';
 import type { Context } from './context.ts';
@@ -51,9 +52,10 @@ export function chosenRun(tutti: Tutti, runId: string | undefined): Result<Run, 
   return err(refusal('USAGE', 'this project has no runs yet', 'start one with: tutti run FILE'));
 }
 
-function mention({ process }: Context, overdue: readonly string[], { queries }: Tutti): void {
-  const sessions = overdue.filter((id) => queries.run(id)?.workflow === 'session');
-  const runs = overdue.filter((id) => !sessions.includes(id));
+function mention({ process }: Context, overdue: readonly string[], tutti: Tutti): void {
+  const isSession = (id: string): boolean => tutti.queries.run(id)?.workflow === 'session';
+  const runs = overdue.filter((id) => !isSession(id));
+  const sessions = overdue.filter((id) => isSession(id) && needsDriving(tutti, id));
   const lines = [
     ...waiting(runs, 'run', 'tutti resume'),
     // Waiting for a session starts a conductor for it.

@@ -3,23 +3,11 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
-import { exitCodes, type Outcome } from '../../src/model/outcome.ts';
+import { exitCodes } from '../../src/model/outcome.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { type Bad, badSessions } from './bad-sessions.ts';
 import { contentsOf, quick, write } from './project.ts';
 import { cli } from './rig.ts';
-
-interface Bad {
-  readonly name: string;
-  readonly args: readonly string[];
-  readonly code: Outcome;
-  /** What the one sentence must say. */
-  readonly says: RegExp;
-  /** What the next command must be. */
-  readonly next: RegExp;
-  readonly files?: Readonly<Record<string, string>>;
-  readonly arrange?: (folder: string) => void | Promise<unknown>;
-  readonly env?: Readonly<Record<string, string>>;
-}
 
 const flow = (steps: string): Readonly<Record<string, string>> => ({
   'flow.yaml': `name: f\nsteps:\n${steps}`,
@@ -34,6 +22,7 @@ afterAll(() => {
 });
 
 const bad: readonly Bad[] = [
+  ...badSessions(bare.path),
   {
     name: 'unknown flag',
     args: ['run', 'flow.yaml', '--detatch'],

@@ -16,6 +16,5 @@ export const statusFlag = {
   brief: `Only those in this state: ${sessionStatuses.join(', ')}`,
   placeholder: 'S',
   optional: true,
-  proposeCompletions: (partial: string) =>
-    sessionStatuses.filter((status) => status.startsWith(partial.toUpperCase())),
+  proposeCompletions: (partial: string) => sessionStatuses.filter((status) => status.startsWith(partial)),
 } as const;
