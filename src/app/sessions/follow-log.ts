@@ -4,9 +4,9 @@ import { LineCutter, type LogLine } from './follow-log-lines.ts';
 
 export interface Following {
   /** Nothing more will be written. Asked before each look, so that the last words are read too. */
-  isOver(): boolean | Promise<boolean>;
+  readonly isOver: () => boolean | Promise<boolean>;
   /** Nobody looks any more. */
-  isLeft(): boolean;
+  readonly isLeft: () => boolean;
 }
 
 export interface LineListener {

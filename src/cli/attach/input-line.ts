@@ -27,7 +27,7 @@ export function press(line: InputLine, key: Key): Pressed {
   if (key.name === 'paste-start') return edited({ pasting: true });
   if (key.name === 'paste-end') return edited({ pasting: false });
   if (key.ctrl === true) return withControl(line, key.name ?? '', edited);
-  switch (key.name) {
+  switch (key.name ?? '') {
     case 'return':
     case 'enter':
       if (pasting) return edited({ before: `${before}\n` });
@@ -103,7 +103,7 @@ export function shownLine(
   line: InputLine,
   cells: number,
 ): { readonly text: string; readonly cursor: number } {
-  const before = [...shown(line.before)];
+  const before = Array.from(shown(line.before));
   let [left, width] = ['', 0];
   for (const character of before.toReversed()) {
     width += displayWidth(character);

@@ -1,8 +1,8 @@
 /** Lines that are written in large pieces, and at first only the last of them. */
 export interface LastLines {
-  add(line: string): void;
+  readonly add: (line: string) => void;
   /** Everything was read that is there now. */
-  flush(): void;
+  readonly flush: () => void;
 }
 
 /** A piece for the terminal; also what may be kept of lines that are very long. */

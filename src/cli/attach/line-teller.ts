@@ -15,9 +15,9 @@ export interface TellerParams {
   readonly name: SessionLogName;
   readonly json: boolean;
   /** A line that is safe for a terminal, without its newline. */
-  write(line: string): void;
+  readonly write: (line: string) => void;
   /** Each event, before it is written. */
-  heard?(event: DriverEvent): void;
+  readonly heard?: (event: DriverEvent) => void;
 }
 
 /** Turns the lines of a log into what a person or a program reads. */

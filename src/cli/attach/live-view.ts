@@ -159,10 +159,10 @@ class LiveView implements Disposable {
     this.sending = this.sending.then(async () => {
       try {
         const sent = await sendToSession(this.#tutti, { id, text, timeoutMs: sendMs });
-        if (sent.ok) this.#say('quiet', '  ✔ taken');
-        else this.#say('bad', `  ✕ ${oneLine(sent.error.message, 1000)}`);
+        if (sent.ok) this.#say('quiet', `✔ taken: ${oneLine(text, 60)}`);
+        else this.#say('bad', `✕ ${oneLine(sent.error.message, 1000)}`);
       } catch (error) {
-        this.#say('bad', `  ✕ not sent: ${oneLine(String(error), 1000)}`);
+        this.#say('bad', `✕ not sent: ${oneLine(String(error), 1000)}`);
       }
     });
   }
