@@ -11,3 +11,8 @@ export function rebuildViews(tutti: Tutti, runIds: readonly string[]): Rebuilt {
   const views = tutti.views();
   return { runs: runIds.length, failed: runIds.flatMap((runId) => views.update(runId)) };
 }
+
+/** The log of the sessions, from the events that are still there. */
+export function rebuildAudit({ audit }: Tutti): Promise<void> {
+  return audit.rebuild();
+}

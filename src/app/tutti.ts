@@ -20,6 +20,7 @@ import { loadConfig } from './config/load-config.ts';
 import { LocalHost } from './host/local-host.ts';
 import { findProject, pathsOf, type ProjectPaths } from './project.ts';
 import { refusal, refusalOfProblems, type Refusal } from './refusal.ts';
+import { AuditLog } from './sessions/audit-log.ts';
 import { ViewWriter } from './views/view-writer.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,6 +47,7 @@ export class Tutti implements Disposable {
   readonly env: Environment;
   readonly store: SqliteStore;
   readonly queries: Queries;
+  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly me: Holder;
 
@@ -59,6 +61,7 @@ export class Tutti implements Disposable {
     const { maxSessions } = config;
     this.store = new SqliteStore({ path: paths.database, clock: this.clock, maxSessions, isAlive });
     this.queries = new Queries(this.store.db);
+    this.audit = new AuditLog({ store: this.store, queries: this.queries, logs: paths.logs });
   }
 
   engine(): Engine {

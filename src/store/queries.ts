@@ -1,14 +1,16 @@
 import { type Json, recorded } from '../lib/json.ts';
 import type { Budget } from '../model/budget.ts';
 import type { Entry } from '../model/entry.ts';
-import type { Event, FeedEvent } from '../model/event.ts';
+import type { FeedEvent } from '../model/event.ts';
 import type { Holder } from '../model/holder.ts';
 import type { OpenQuestion, Question } from '../model/question.ts';
 import type { Run } from '../model/run.ts';
 import type { SessionSpec } from '../model/turn.ts';
+import { AuditQueries } from './audit-queries.ts';
 import { decode } from './codec.ts';
 import type { Database, Row } from './database.ts';
 import { entryColumns, entryOf } from './entry-columns.ts';
+import { feedEventOf } from './feed.ts';
 import { runColumns, runColumnsForLists, runOf } from './run-columns.ts';
 import { budgetOfRow, holderOf, number, text, textOrNull } from './rows.ts';
 import { SessionQueries } from './session-queries.ts';
@@ -16,11 +18,13 @@ import { SessionQueries } from './session-queries.ts';
 /** Everything people and programs read. Nothing here waits for a writer, and nothing here changes anything. */
 export class Queries {
   readonly sessions: SessionQueries;
+  readonly audit: AuditQueries;
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
     this.sessions = new SessionQueries(db);
+    this.audit = new AuditQueries(db);
   }
 
   run(id: string): Run | null {
@@ -127,14 +131,4 @@ export class Queries {
       askedAt: number(row, 'asked_at'),
     };
   }
-}
-
-function feedEventOf(row: Row): FeedEvent {
-  const body = recorded<object>(JSON.parse(text(row, 'body')));
-  return {
-    seq: number(row, 'seq'),
-    at: number(row, 'at'),
-    runId: text(row, 'run'),
-    event: recorded<Event>({ type: row['type'], ...body }),
-  };
 }

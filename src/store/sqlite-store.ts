@@ -13,9 +13,10 @@ import { amend, cancel, halt, reopen, resume, settleHalt, start } from './transi
 import { open, put } from './transitions/open.ts';
 import { pruneEvents } from './transitions/prune.ts';
 import { answer } from './transitions/questions.ts';
+import { markArchived, markPruned, retakeAudit, takeAudit, tellOnce } from './transitions/session-care.ts';
 import { startSession } from './transitions/sessions.ts';
 import { addEvent, findBudget, findRun, ownRun, type Tx } from './transitions/tables.ts';
-import type { SessionEvent } from '../model/event.ts';
+import type { FeedEvent, SessionEvent } from '../model/event.ts';
 import type { Holder, LeaseFacts } from '../model/holder.ts';
 
 export interface SqliteStoreParts {
@@ -163,6 +164,34 @@ export class SqliteStore implements port.Store, Disposable {
   /** Not of the port: what only the audit knows. Of no run: a refusal that left none. */
   note(runId: string | null, event: SessionEvent): Promise<void> {
     return this.#write('note', (tx) => addEvent(tx, runId ?? '', event));
+  }
+
+  /** False: it was told since then. */
+  noteOnce(runId: string | null, event: SessionEvent, since: number): Promise<boolean> {
+    return this.#write('note-once', (tx) => tellOnce(tx, runId ?? '', event, since));
+  }
+
+  /** Events that the audit has not seen, each given once, whoever asks. */
+  takeAudit(limit: number): Promise<readonly FeedEvent[]> {
+    return this.#write('take-audit', (tx) => takeAudit(tx, limit));
+  }
+
+  /** All of them, once more. */
+  retakeAudit(): Promise<readonly FeedEvent[]> {
+    return this.#write('take-audit', retakeAudit);
+  }
+
+  markArchived(id: string): Promise<boolean> {
+    return this.#write('mark-archived', (tx) => markArchived(tx, id));
+  }
+
+  markPruned(id: string): Promise<boolean> {
+    return this.#write('mark-pruned', (tx) => markPruned(tx, id));
+  }
+
+  /** While no other process of the project writes, nor does work like this: for files that several of them keep. */
+  exclusively<T>(work: () => T): Promise<T> {
+    return this.#write('exclusively', work);
   }
 
   /** Number of events that were removed. */

@@ -218,7 +218,7 @@ test('three processes over a change of week: every line is there once, in the lo
     names.map((name) => ended({ database: join(folder.path, 'tutti.db'), logs, name, lines: each, weeks })),
   );
   expect(ends).toEqual(names.map(() => ({ code: 0, stderr: '' })));
-  const found = allLines(logs).map((line) => line.split('Sessions: ')[1]);
+  const found = allLines(logs).map((line) => line.split('Sessions: ')[1] ?? '');
   const wanted = names.flatMap((name) =>
     weeks.flatMap((week) => Array.from({ length: each }, (_, n) => `${name} ${week} ${n} end`)),
   );

@@ -26,6 +26,7 @@ export async function driveRun(
   using _ticking = sparingly(tutti, () => {
     views.update(runId);
   });
+  using _audit = tutti.audit.keep(tutti.clock);
   try {
     return outcomeOf(runId, await engine.drive(runId, { stay }));
   } catch (error) {
@@ -35,6 +36,7 @@ export async function driveRun(
   } finally {
     views.update(runId);
     showUnlaunched(tutti, runId);
+    await tutti.audit.write();
     await prune(tutti);
   }
 }
@@ -71,6 +73,7 @@ export async function driveAll(
   using _ticking = sparingly(tutti, () => {
     for (const runId of driving) views.update(runId);
   });
+  using _audit = tutti.audit.keep(tutti.clock);
   using _changes = tutti.store.subscribe(() => {
     wake();
   });
@@ -85,6 +88,7 @@ export async function driveAll(
     } finally {
       views.update(runId);
       showUnlaunched(tutti, runId);
+      await tutti.audit.write();
       driving.delete(runId);
       wake();
     }

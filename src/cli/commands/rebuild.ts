@@ -1,5 +1,5 @@
 import type { Outcome } from '../../model/outcome.ts';
-import { rebuildViews } from '../../app/rebuild.ts';
+import { rebuildAudit, rebuildViews } from '../../app/rebuild.ts';
 import { refusal } from '../../app/refusal.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -8,11 +8,12 @@ import { printJson, printLines } from '../print.ts';
 import { chosenRun, withProject } from '../project.ts';
 
 export function rebuild(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
-  return withProject(context, flags, (tutti) => {
+  return withProject(context, flags, async (tutti) => {
     const one = runId === undefined ? null : chosenRun(tutti, runId);
     if (one !== null && !one.ok) return fail(context, one.error, flags.json);
     const ids = one === null ? tutti.queries.runs(null).map(({ id }) => id) : [one.value.id];
     const { runs, failed } = rebuildViews(tutti, ids);
+    if (one === null) await rebuildAudit(tutti);
     const [first] = failed;
     if (first !== undefined) {
       const message = `${failed.length} files could not be written, among them ${first}`;

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { replaceFile } from '../../lib/atomic-file.ts';
+import { recorded } from '../../lib/json.ts';
+import { readText } from '../../lib/read-text.ts';
+import { auditText } from '../../model/audit.ts';
+import type { FeedEvent, SessionEvent } from '../../model/event.ts';
+import type { Clock } from '../../model/ports/clock.ts';
+import type { Queries } from '../../store/queries.ts';
+import type { SqliteStore } from '../../store/sqlite-store.ts';
+import { appendWeekly, byWeek, type DatedLine, forgetOld, logName, weeksKept } from './rotate.ts';
+
+export interface AuditLogParts {
+  readonly store: Pick<SqliteStore, 'takeAudit' | 'retakeAudit' | 'exclusively'>;
+  readonly queries: Pick<Queries, 'audit'>;
+  /** The folder that holds it. */
+  readonly logs: string;
+}
+
+const atOnce = 1000;
+const lookEveryMs = 1000;
+const maxBytes = 256 * 1024 ** 2;
+
+/**
+ * `orchestrator.log`: a view of the events about sessions, kept by whoever acts. Events are taken first and written then, so
+ * that no line is there twice whoever writes. Who dies in between takes lines along: the events are the truth, and
+ * `tutti rebuild` makes the log from them again.
+ */
+export class AuditLog {
+  readonly #parts: AuditLogParts;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(parts: AuditLogParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when everything told so far is written, or could not be: no command fails for a view. */
+  write(): Promise<void> {
+    this.#last = this.#last.then(() => this.#news()).catch(() => undefined);
+    return this.#last;
+  }
+
+  /** As long as somebody drives. */
+  keep(clock: Clock): Disposable {
+    return clock.every(lookEveryMs, () => void this.write());
+  }
+
+  /** All weeks anew from the events. A file that holds more than the events still tell is left as it is. */
+  async rebuild(): Promise<void> {
+    await this.write();
+    const { store, logs } = this.#parts;
+    const lines = (await store.retakeAudit()).map(lineOf).toSorted((a, b) => a.at - b.at);
+    const weeks = byWeek(lines).slice(-1 - weeksKept);
+    await store.exclusively(() => {
+      for (const [n, { week, text }] of weeks.entries()) {
+        const path = join(logs, n === weeks.length - 1 ? logName : `${logName}.${week}`);
+        if (lengthOf(path) <= text.length) replaceFile(path, text);
+      }
+      if (weeks.length > 0) forgetOld(logs);
+    });
+  }
+
+  async #news(): Promise<void> {
+    const { store, queries, logs } = this.#parts;
+    while (queries.audit.isBehind()) {
+      const lines = (await store.takeAudit(atOnce)).map(lineOf);
+      if (lines.length > 0) await store.exclusively(() => appendWeekly(logs, lines));
+    }
+  }
+}
+
+function lineOf({ at, event }: FeedEvent): DatedLine {
+  return { at, text: auditText(at, recorded<SessionEvent>(event)) };
+}
+
+function lengthOf(path: string): number {
+  const text = readText(path, { maxBytes, links: 'refuse' });
+  return text.ok ? text.value.length : 0;
+}
