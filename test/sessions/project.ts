@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +39,8 @@ echo '{"status":"success","summary":"listened"}' > "$TUTTI_RESULT"
 /** A project with two drivers of its own, opened in this process; everything it started is ended with it. */
 export class SessionProject implements AsyncDisposable {
   readonly path: string;
+  /** A tmux server of its own. */
+  readonly socket = `tutti-test-${randomBytes(6).toString('hex')}`;
   readonly #folder: TempFolder;
   readonly #opened: Tutti[] = [];
 
@@ -54,9 +57,16 @@ export class SessionProject implements AsyncDisposable {
           mine: { type: 'command', command: ['sh', './agent.sh'] },
           chat: { type: 'command', command: ['sh', './listener.sh'], input: 'stream' },
         },
+        tmux: { socket: this.socket },
         ...config,
       },
     });
+  }
+
+  /** As a person would, on this project's own server. */
+  tmux(...args: readonly string[]): string {
+    const { stdout } = spawnSync('tmux', ['-L', this.socket, ...args], { encoding: 'utf8' });
+    return stdout;
   }
 
   /** As another process would see the project. */
@@ -139,6 +149,7 @@ export class SessionProject implements AsyncDisposable {
       const conductor = tutti.queries.conductor();
       return conductor === null || !isAlive(conductor);
     });
+    this.tmux('kill-server');
     for (const one of this.#opened) one[Symbol.dispose]();
     this.#folder[Symbol.dispose]();
   }

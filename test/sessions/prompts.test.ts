@@ -19,7 +19,7 @@ function recording(): SessionProject {
   return project;
 }
 
-test.each<SessionHost>(['headless'])(
+test.each<SessionHost>(['headless', 'tmux'])(
   '%s: 60 hostile prompts arrive byte for byte and run nothing',
   {
     timeout: 120_000,

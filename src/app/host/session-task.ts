@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { plain, recorded } from '../../lib/json.ts';
@@ -6,21 +5,20 @@ import { probe } from '../../lib/probe.ts';
 import { assembleTurn } from '../../drivers/assemble-turn.ts';
 import { commandReader } from '../../drivers/command/parse.ts';
 import { driverOf, readyDriver } from '../../drivers/registry.ts';
-import type { AgentDriver, DriverReader, LaunchPlan } from '../../model/driver.ts';
+import type { DriverReader } from '../../model/driver.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionEnd } from '../../model/session.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { unknownUsage } from '../../model/usage.ts';
-import { childEnvironment } from '../../runtime/environment.ts';
-import { adopt, launch } from '../../runtime/launcher.ts';
+import { adopt } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import type { HostParts } from './host-parts.ts';
 import { logLines } from './log-file.ts';
-import { folderOf, markOf, placeOf, timeLeftMs } from './place.ts';
+import { folderOf, markOf } from './place.ts';
 import { readSessionResult } from './session-result.ts';
-import { Starting } from './starting.ts';
-import { endOfState, noteCreated, stateOf } from './session-files.ts';
+import { endOfState } from './session-files.ts';
+import { startSession } from './start-session.ts';
 
 /** One agent turn: write what it needs, run it, read what it left. Reading again gives the same. */
 export async function runSession(
@@ -38,7 +36,7 @@ export async function runSession(
     if (!driver.ok) return refused(driver.error);
     makePrivateFolder(dir);
     probe('session:folder');
-    end = await start(parts, attempt, spec, driver.value, dir, began);
+    end = await startSession({ parts, attempt, spec, driver: driver.value, dir }, began);
   } else {
     makePrivateFolder(dir);
     end = await adopt(dir, markOf(parts, attempt), began);
@@ -51,53 +49,6 @@ export async function runSession(
   // A driver that left the configuration meanwhile cannot take a paid turn with it: its output is then read as text.
   const driver = driverOf(spec.driver, parts.config, paths);
   return read(attempt, spec, driver.ok ? driver.value.reader() : commandReader(), dir, end);
-}
-
-async function start(
-  parts: HostParts,
-  attempt: LaunchedAttempt,
-  spec: SessionSpec,
-  driver: AgentDriver,
-  dir: string,
-  began: () => void,
-): Promise<RecordedEnd | 'lost'> {
-  const sessionId = attempt.sessionId ?? '';
-  const plan: LaunchPlan = driver.plan(spec, { sessionId, sessionDir: dir, projectDir: parts.paths.root });
-  const stdinFile = join(dir, 'stdin');
-  const result = join(dir, 'result.json');
-  writeFileSync(join(dir, 'prompt.md'), spec.prompt, { mode: 0o600 });
-  writeFileSync(stdinFile, plan.stdin, { mode: 0o600 });
-  noteCreated(dir, sessionId, spec);
-  probe('session:files');
-  const createdAt = parts.queries.sessions.one(sessionId)?.createdAt ?? parts.clock.wall();
-  const session = { ...attempt, id: sessionId, createdAt };
-  const { agent, tier, turn, workspace } = spec;
-  using starting = new Starting(parts.clock, dir, began);
-  return await launch(
-    {
-      dir,
-      marker: markOf(parts, attempt),
-      argv: plan.argv,
-      cwd: workspace,
-      env: childEnvironment({
-        parent: parts.env,
-        names: parts.config.env,
-        extra: plan.env,
-        place: placeOf(parts, attempt, workspace, { id: sessionId, dir, turn, agent, tier, result }),
-      }),
-      stdinFile,
-      logFile: join(dir, 'output.log'),
-      timeoutMs: timeLeftMs(attempt, Date.now()),
-      launcher: plan.launcher,
-      limits: parts.config.limits,
-      session: stateOf({ session, spec, dir, tmux: parts.config.tmux }),
-    },
-    {
-      began: () => {
-        starting.watch();
-      },
-    },
-  );
 }
 
 function read(

@@ -1,0 +1,109 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { probe } from '../../lib/probe.ts';
+import type { AgentDriver } from '../../model/driver.ts';
+import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import type { SessionSpec } from '../../model/turn.ts';
+import { childEnvironment } from '../../runtime/environment.ts';
+import { launch } from '../../runtime/launcher.ts';
+import type { ProcessSpec } from '../../runtime/process-spec.ts';
+import { notStarted, type RecordedEnd } from '../../runtime/recorded-end.ts';
+import { Tmux } from '../../runtime/tmux/client.ts';
+import { launchInteractive } from '../../runtime/tmux/launch-interactive.ts';
+import { openPane } from '../../runtime/tmux/pane.ts';
+import type { HostParts } from './host-parts.ts';
+import { markOf, placeOf, timeLeftMs } from './place.ts';
+import { noteCreated, noteSession, stateOf } from './session-files.ts';
+import { Starting } from './starting.ts';
+
+export interface StartParts {
+  readonly parts: HostParts;
+  readonly attempt: LaunchedAttempt;
+  readonly spec: SessionSpec;
+  readonly driver: AgentDriver;
+  readonly dir: string;
+}
+
+/** Writes what the agent needs, starts it where it was asked to run, and follows it to its end. */
+export async function startSession(start: StartParts, began: () => void): Promise<RecordedEnd | 'lost'> {
+  const { spec, dir, attempt } = start;
+  writeFileSync(join(dir, 'prompt.md'), spec.prompt, { mode: 0o600 });
+  noteCreated(dir, attempt.sessionId ?? '', spec);
+  return spec.handoff.host === 'interactive' ? inPane(start, began) : headless(start, began);
+}
+
+async function headless(start: StartParts, began: () => void): Promise<RecordedEnd | 'lost'> {
+  const { parts, spec, driver, dir } = start;
+  const plan = driver.plan(spec, turnPlace(start));
+  using starting = new Starting(parts.clock, dir, () => {
+    // Whoever hears that it began may want to attach.
+    if (spec.handoff.host === 'tmux') void showInPane(start).then(began, began);
+    else began();
+  });
+  const process = processOf(start, plan, plan.stdin);
+  return await launch(
+    { ...process, launcher: plan.launcher },
+    {
+      began: () => {
+        starting.watch();
+      },
+    },
+  );
+}
+
+async function inPane(start: StartParts, began: () => void): Promise<RecordedEnd | 'lost'> {
+  const { parts, spec, driver } = start;
+  const plan = driver.interactive(spec, turnPlace(start));
+  if (plan === null) return notStarted(`driver ${driver.name} has no interface that tells what it does`);
+  const tmux = new Tmux(parts.config.tmux, parts.env);
+  return launchInteractive(processOf(start, plan, plan.prompt), tmux, { began });
+}
+
+/** The view is nobody's truth: without it the session goes on, and its log says why there is none. */
+async function showInPane({ parts, attempt, dir }: StartParts): Promise<void> {
+  const id = attempt.sessionId ?? '';
+  const program = fileURLToPath(new URL('../../../bin/tutti.js', import.meta.url));
+  const argv = [process.execPath, program, 'session', 'attach', id, '--pane'] as const;
+  const tmux = new Tmux(parts.config.tmux, parts.env);
+  const opened = await openPane(tmux, { id, argv: [...argv], cwd: parts.paths.root });
+  if (opened.ok) noteSession(dir, 'INFO', `tmux session started: ${opened.value}`);
+  else noteSession(dir, 'WARN', `There is no tmux view: ${opened.error}`);
+}
+
+function turnPlace({ parts, attempt, dir }: StartParts): Parameters<AgentDriver['plan']>[1] {
+  return { sessionId: attempt.sessionId ?? '', sessionDir: dir, projectDir: parts.paths.root };
+}
+
+type Program = Pick<ProcessSpec, 'argv' | 'env'>;
+
+function processOf(
+  { parts, attempt, spec, dir }: StartParts,
+  { argv, env }: Program,
+  stdin: string,
+): Omit<ProcessSpec, 'launcher' | 'session'> & { readonly session: ReturnType<typeof stateOf> } {
+  const id = attempt.sessionId ?? '';
+  const { agent, tier, turn, workspace } = spec;
+  const stdinFile = join(dir, 'stdin');
+  writeFileSync(stdinFile, stdin, { mode: 0o600 });
+  probe('session:files');
+  const createdAt = parts.queries.sessions.one(id)?.createdAt ?? parts.clock.wall();
+  const place = { id, dir, turn, agent, tier, result: join(dir, 'result.json') };
+  return {
+    dir,
+    marker: markOf(parts, attempt),
+    argv,
+    cwd: workspace,
+    env: childEnvironment({
+      parent: parts.env,
+      names: parts.config.env,
+      extra: env,
+      place: placeOf(parts, attempt, workspace, place),
+    }),
+    stdinFile,
+    logFile: join(dir, 'output.log'),
+    timeoutMs: timeLeftMs(attempt, parts.clock.wall()),
+    limits: parts.config.limits,
+    session: stateOf({ session: { ...attempt, id, createdAt }, spec, dir, tmux: parts.config.tmux }),
+  };
+}
