@@ -1,9 +1,8 @@
+import { liveSessionArgument, sessionArgument } from '../arguments.ts';
 import { command, jsonFlag } from '../command.ts';
 import type { AttachFlags } from '../commands/session/attach.ts';
 import type { LogsFlags } from '../commands/session/logs.ts';
 import { wholeNumber } from '../parsers.ts';
-
-const sessionArgument = { parse: String, brief: 'A session', placeholder: 'ID' } as const;
 
 export const attach = command<AttachFlags, [id: string]>({
   load: async () => (await import('../commands/session/attach.ts')).attach,
@@ -18,7 +17,7 @@ export const attach = command<AttachFlags, [id: string]>({
       },
       json: jsonFlag,
     },
-    positional: { kind: 'tuple', parameters: [sessionArgument] },
+    positional: { kind: 'tuple', parameters: [liveSessionArgument] },
   },
   brief: 'Watch a session live, and talk to it',
   about:
