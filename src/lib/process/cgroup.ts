@@ -5,9 +5,10 @@ import {
   readdirSync,
   readFileSync,
   rmdirSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join, normalize } from 'node:path';
+import { join, normalize } from 'node:path';
 import { hierarchies, type Place, placesOf } from './cgroup-places.ts';
 import { type GroupFile, type GroupLimits, type Held, settings } from './cgroup-settings.ts';
 
@@ -50,7 +51,7 @@ export function ownGroupDirs(name: string, procRoot = '/proc'): readonly string[
 
 /** Is it a group of exactly this name in a hierarchy that is mounted here? */
 export function isGroupDir(dir: string, name: string, procRoot = '/proc'): boolean {
-  if (basename(dir) !== name || normalize(dir) !== dir) return false;
+  if (!dir.endsWith(`/${name}`) || normalize(dir) !== dir) return false;
   return hierarchies(procRoot).some(({ mount }) => dir.startsWith(`${mount}/`));
 }
 
@@ -63,6 +64,27 @@ export function removeGroup(dir: string, depth = 8): void {
     rmdirSync(dir);
   } catch {
     // It is gone already, or somebody is still in it.
+  }
+}
+
+/** A younger one may still wait for its first member. */
+const oldMs = 10 * 60_000;
+
+/** Empty groups below the own one that nobody lived to remove. The kernel keeps those that have members. */
+export function sweepGroups(accepts: (name: string) => boolean, now: number, procRoot = '/proc'): void {
+  for (const { dir } of placesOf('self', hierarchies(procRoot), procRoot)) {
+    for (const name of namesIn(dir).filter(accepts)) {
+      const madeAt = statSync(join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? now;
+      if (now - madeAt > oldMs) removeGroup(join(dir, name), 0);
+    }
+  }
+}
+
+function namesIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
   }
 }
 

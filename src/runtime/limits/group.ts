@@ -7,6 +7,7 @@ import {
   openGroup,
   ownGroupDirs,
   removeGroup,
+  sweepGroups,
 } from '../../lib/process/cgroup.ts';
 import { groupMembers, killGroups } from '../../lib/process/cgroup-members.ts';
 import type { GroupLimits } from '../../lib/process/cgroup-settings.ts';
@@ -41,6 +42,7 @@ export function isGroupOfRun(scope: string): (name: string) => boolean {
 }
 
 export function openSessionGroup(dir: string, marker: string, limits: GroupLimits): OpenedGroup {
+  sweepGroups(isGroupName, Date.now());
   const opened = openGroup(groupName(marker), limits);
   if (opened.dirs.length > 0) replaceFile(fileOf(dir, file), `${opened.dirs.join('\n')}\n`);
   return opened;
