@@ -37,6 +37,12 @@ function objects({ out, err }: CliEnd): unknown[] {
     .map((line): unknown => JSON.parse(line));
 }
 
+function only(end: CliEnd): unknown {
+  const [one, ...more] = objects(end);
+  expect(more).toEqual([]);
+  return one;
+}
+
 test('a session from its creation to its end, as the document shows it', async () => {
   await using project = new SessionProject();
   const { piped, atTerminal } = typing(project);
@@ -65,7 +71,7 @@ test('a session from its creation to its end, as the document shows it', async (
       String.raw`^Session: ${id}\nAgent: worker\nStatus: RUNNING\nActivity: working\nCreated: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\nStarted: .*\nElapsed: .*s\nWorkspace: \.tutti/sessions/${id}/\nHost: headless\nDriver: mine\n(Limits: .*\n)?Tags: nightly\nRequester: user:\S+\n$`,
     ),
   );
-  expect(sessionStatusForm.parse(...objects(await piped(`session status ${id} --json`)))).toMatchObject({
+  expect(sessionStatusForm.parse(only(await piped(`session status ${id} --json`)))).toMatchObject({
     session_id: id,
     status: 'RUNNING',
     activity: 'working',
@@ -251,7 +257,7 @@ test('what was asked for at creation is told by the session', async () => {
   ).map((line) => sessionCreateForm.parse(line));
   expect(created).toMatchObject([{ status: 'CREATED', host: 'headless', after: [first], warnings: [] }]);
   const second = created[0]?.session_id ?? '';
-  const status = sessionStatusForm.parse(...objects(await piped(`session status ${second} --json`)));
+  const status = sessionStatusForm.parse(only(await piped(`session status ${second} --json`)));
   expect(status).toMatchObject({
     status: 'CREATED',
     activity: 'starting',
