@@ -1,5 +1,4 @@
 import { isObject, type Json } from '../lib/json.ts';
-import { unreachable } from '../lib/unreachable.ts';
 import type { Activity } from './activity.ts';
 import { typedDigest } from './typed-text.ts';
 
@@ -66,8 +65,6 @@ export function activityAfter(hook: HookEvent): Activity | null {
     case 'blocked':
     case 'ended':
       return null;
-    default:
-      return unreachable(hook);
   }
 }
 

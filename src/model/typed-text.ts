@@ -1,5 +1,8 @@
 import { digestText } from '../lib/digest.ts';
 
+/** C0, DEL, and C1, in which terminals find an ESC of eight bits; but not tabs and the ends of lines. */
+const control = /[^\P{Cc}\t\n\r]/u;
+
 /** What is pasted: line endings are those of a terminal program, and the bytes of everything else stay. */
 export function typedText(text: string): string {
   const unix = text.replaceAll(/\r\n?/g, '\n');
@@ -12,25 +15,10 @@ export function typedText(text: string): string {
  * what follows would be typed. Leaving it out would change the text unseen, so it is refused.
  */
 export function untypable(text: string): string | null {
-  if (text.trim() === '') return 'there is nothing to type';
-  const position = [...text].findIndex(isControl);
-  if (position < 0) return null;
-  const code = codeOf([...text][position] ?? '')
-    .toString(16)
-    .padStart(4, '0')
-    .toUpperCase();
-  return `it has the control character U+${code} at position ${position}, which cannot be typed into a terminal`;
-}
-
-/** C0 without tab and line ends, DEL, and C1, in which terminals find an ESC of eight bits. */
-function isControl(character: string): boolean {
-  if (character === '\t' || character === '\n' || character === '\r') return false;
-  const code = codeOf(character);
-  return code < 0x20 || (code >= 0x7f && code < 0xa0);
-}
-
-function codeOf(character: string): number {
-  return character.codePointAt(0) ?? 0;
+  const found = control.exec(text);
+  if (found === null) return text.trim() === '' ? 'there is nothing to type' : null;
+  const code = found[0].charCodeAt(0).toString(16).padStart(4, '0').toUpperCase();
+  return `it has the control character U+${code} at position ${found.index}, which cannot be typed into a terminal`;
 }
 
 /** Interfaces take these first characters for commands of their own; `!` runs a shell command. */
