@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { appendText, makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
+import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import { isObject } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import type { TmuxConfig } from '../../model/config.ts';
@@ -8,6 +8,7 @@ import type { Session, SessionEnd } from '../../model/session.ts';
 import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import { prepareState, type SessionStateFile, terminalStatus } from '../../runtime/session-state.ts';
+import { type LogLine, noteSession } from '../../runtime/session-log.ts';
 import type { ProjectPaths } from '../project.ts';
 
 const maxBytes = 1024 * 1024;
@@ -80,22 +81,21 @@ const notStarted = {
 /** Once, by whoever makes the directory. */
 export function noteCreated(dir: string, id: string, { agent, handoff }: SessionSpec): void {
   if (existsSync(join(dir, 'session.log'))) return;
-  noteSession(dir, 'INFO', `Session created: ${id}`);
-  noteSession(dir, 'INFO', `Agent: ${agent}`);
-  noteSession(dir, 'INFO', `Requester: ${handoff.requester}`);
-  noteSession(dir, 'INFO', `Task prompt: ${join(dir, 'prompt.md')}`);
+  noteSession(
+    dir,
+    ['INFO', `Session created: ${id}`],
+    ['INFO', `Agent: ${agent}`],
+    ['INFO', `Requester: ${handoff.requester}`],
+    ['INFO', `Task prompt: ${join(dir, 'prompt.md')}`],
+  );
 }
 
 /** The launcher could not judge the result; now that it was read, the view says how the turn ended. */
 export function endOfState(dir: string, end: RecordedEnd, turn: TurnOutcome): SessionEnd {
   const status = terminalStatus(end);
   const { outcome, usage, exitCode } = turn;
-  noteSession(dir, 'INFO', `Exit code: ${exitCode ?? 'none'}`);
-  noteSession(
-    dir,
-    outcome === 'SUCCESS' ? 'INFO' : 'ERROR',
-    `Status: RUNNING → ${status}, outcome ${outcome}`,
-  );
+  const written: readonly LogLine[] = turn.result === null ? [] : [['INFO', 'Result written: result.json']];
+  noteSession(dir, ...written, [outcome === 'SUCCESS' ? 'INFO' : 'ERROR', `Outcome: ${outcome}`]);
   const path = join(dir, 'state.json');
   const state = readJson(path);
   if (state !== null) {
@@ -114,13 +114,6 @@ export function endOfState(dir: string, end: RecordedEnd, turn: TurnOutcome): Se
     outcome,
     usage,
   };
-}
-
-export function noteSession(dir: string, level: 'INFO' | 'WARN' | 'ERROR', message: string): void {
-  const line = `[${new Date().toISOString()}] [${level}] ${message}\n`;
-  unlessImpossible(() => {
-    appendText(join(dir, 'session.log'), line);
-  });
 }
 
 /** For people to read: a turn that was paid for is not lost because its log could not be written. */

@@ -9,12 +9,13 @@ import { childEnvironment } from '../../runtime/environment.ts';
 import { launch } from '../../runtime/launcher.ts';
 import type { ProcessSpec } from '../../runtime/process-spec.ts';
 import { notStarted, type RecordedEnd } from '../../runtime/recorded-end.ts';
+import { noteSession } from '../../runtime/session-log.ts';
 import { Tmux } from '../../runtime/tmux/client.ts';
 import { launchInteractive } from '../../runtime/tmux/launch-interactive.ts';
 import { openPane } from '../../runtime/tmux/pane.ts';
 import type { HostParts } from './host-parts.ts';
 import { markOf, placeOf, timeLeftMs } from './place.ts';
-import { noteCreated, noteSession, stateOf } from './session-files.ts';
+import { noteCreated, stateOf } from './session-files.ts';
 import { Starting } from './starting.ts';
 
 export interface StartParts {
@@ -67,8 +68,8 @@ async function showInPane({ parts, attempt, dir }: StartParts): Promise<void> {
   const argv = [process.execPath, program, 'session', 'attach', id, '--pane'] as const;
   const tmux = new Tmux(parts.config.tmux, parts.env);
   const opened = await openPane(tmux, { id, argv: [...argv], cwd: parts.paths.root });
-  if (opened.ok) noteSession(dir, 'INFO', `tmux session started: ${opened.value}`);
-  else noteSession(dir, 'WARN', `There is no tmux view: ${opened.error}`);
+  if (opened.ok) noteSession(dir, ['INFO', `tmux session started: ${opened.value}`]);
+  else noteSession(dir, ['WARN', `There is no tmux view: ${opened.error}`]);
 }
 
 function turnPlace({ parts, attempt, dir }: StartParts): Parameters<AgentDriver['plan']>[1] {

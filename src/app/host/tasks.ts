@@ -10,12 +10,12 @@ import { diffGate } from '../../gates/diff.ts';
 import { fileGate } from '../../gates/file.ts';
 import { schemaGate } from '../../gates/schema.ts';
 import { toolsGate } from '../../gates/tools.ts';
+import { noteSession } from '../../runtime/session-log.ts';
 import { runGit } from '../../workspace/git.ts';
 import { afterSessions } from './after-task.ts';
 import { type Command, type NoEnd, runCommand } from './command-task.ts';
 import { digestFiles, digestWorkspace } from './digest-task.ts';
 import type { HostParts } from './host-parts.ts';
-import { noteSession } from './session-files.ts';
 
 /** The named host tasks of this program, by the name that is recorded with them. */
 export async function runTask(
@@ -48,13 +48,10 @@ export async function runTask(
     case 'after': {
       const dir = parts.paths.session(attempt.runId);
       const ids = recorded<readonly string[]>(args['sessions']);
-      noteSession(
-        dir,
-        'INFO',
-        `${how === 'launch' ? 'Waits' : 'Somebody is awake again: waits'} for ${ids.join(', ')}`,
-      );
+      const again = how === 'launch' ? 'Waits' : 'Somebody is awake again: waits';
+      noteSession(dir, ['INFO', `${again} for ${ids.join(', ')}`]);
       const failed = await afterSessions(parts, ids, signal);
-      if (failed === null) noteSession(dir, 'INFO', `Starts now: ${ids.join(', ')} succeeded`);
+      if (failed === null) noteSession(dir, ['INFO', `Starts now: ${ids.join(', ')} succeeded`]);
       if (failed === 'ended') return withoutEnd('killed');
       return { at: 'done', outcome: failed?.outcome ?? 'SUCCESS', value: plain(failed) };
     }
