@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { newSession } from '../../kernel/candidate.ts';
 import { formatBytes } from '../../lib/bytes.ts';
 import { plain } from '../../lib/json.ts';
@@ -5,11 +6,11 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import { exitCodeOf } from '../../model/outcome.ts';
 import { sessionKey, type SessionInput } from '../../model/session-input.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
+import { folderBytes } from '../../runtime/limits/folder-size.ts';
 import { writeCreated } from '../host/session-files.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { ensureConductor } from '../runs/conductor.ts';
 import type { Tutti } from '../tutti.ts';
-import { diskOfSessions } from './disk.ts';
 import { requiredSession } from './find.ts';
 import { originOf } from './origin.ts';
 import { checkRequest, type CreateRequest } from './request.ts';
@@ -61,7 +62,7 @@ export async function createSession(tutti: Tutti, request: CreateRequest): Promi
   writeCreated(tutti.paths, tutti.config.tmux, session.value, input.value.spec);
   await launch(tutti, input.value, started.id);
   const now = requiredSession(tutti, started.id);
-  return now.ok ? ok({ session: now.value, warnings: warningsOf(tutti) }) : now;
+  return now.ok ? ok({ session: now.value, warnings: await warningsOf(tutti) }) : now;
 }
 
 /** Until its process runs, or it has failed to; then it is the conductor's. */
@@ -86,8 +87,8 @@ function whyNot(started: NotStarted): Refusal {
   return refusal(outcome, message, `this is code ${code}; see what is under way: tutti session list`);
 }
 
-function warningsOf({ paths, config }: Tutti): readonly string[] {
-  const used = diskOfSessions(paths);
+async function warningsOf({ paths, config }: Tutti): Promise<readonly string[]> {
+  const used = await folderBytes(join(paths.state, 'sessions'));
   if (used <= config.totalDiskWarnBytes) return [];
   return [`Session folders use ${formatBytes(used)}: tutti session archive --status COMPLETED --all`];
 }
