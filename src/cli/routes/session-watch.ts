@@ -21,7 +21,7 @@ export const attach = command<AttachFlags, [id: string]>({
   },
   brief: 'Watch a session live, and talk to it',
   about:
-    'In its tmux pane where it has one, else in this terminal. Ctrl-C detaches, and the session goes on. Ends with the outcome of the session.',
+    'In its tmux pane where it has one, else in this terminal. Ctrl-C detaches, and the session goes on.\nEnds with the outcome of the session.',
   examples: [
     ['tutti session attach 20251118-153042-reviewer', 'see what it does now'],
     ['tutti session attach 20251118-153042-reviewer | cat', 'only read along'],

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { painter } from '../../cli/render/style.ts';
-import { sessionLine } from '../../cli/render/session-line.ts';
-import { replayReader } from '../../drivers/replay/parse.ts';
-import type { DriverEvent } from '../../model/driver.ts';
-import { renderer, renderLog } from './render-log.ts';
+import { painter } from '../../src/cli/render/style.ts';
+import { sessionLine } from '../../src/cli/render/session-line.ts';
+import { replayReader } from '../../src/drivers/replay/parse.ts';
+import type { DriverEvent } from '../../src/model/driver.ts';
+import { renderer, renderLog } from '../../src/app/sessions/render-log.ts';
 
 const usage = { inputTokens: 1234, outputTokens: 56, costUsd: null };
 const told: readonly (readonly [DriverEvent, readonly string[]])[] = [
