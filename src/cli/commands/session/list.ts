@@ -1,7 +1,12 @@
 import type { Outcome } from '../../../model/outcome.ts';
 import { isTerminal, type Session } from '../../../model/session.ts';
 import { activityNow } from '../../../app/sessions/activity.ts';
-import { filterOf, type SessionChoice, type SessionFilter } from '../../../app/sessions/choose.ts';
+import {
+  anySession,
+  filterOf,
+  type SessionChoice,
+  type SessionFilter,
+} from '../../../app/sessions/choose.ts';
 import { requiredSession } from '../../../app/sessions/find.ts';
 import { settleEnded } from '../../../app/sessions/settle.ts';
 import { elapsedMs, sessionRowJson } from '../../../app/sessions/status.ts';
@@ -25,27 +30,32 @@ export async function list(flags: ListFlags, context: Context): Promise<Outcome>
   const { json, all, before = null } = flags;
   const filter = filterOf(flags);
   if (!filter.ok) return fail(context, filter.error, json);
-  const none = (): Outcome => {
-    if (!json) printNone(context);
+  const none = (how: 'at all' | 'chosen'): Outcome => {
+    if (!json) printLines(context, ['No sessions found']);
+    if (!json && how === 'at all') aside(context, ['  → create one: tutti session create AGENT PROMPT-FILE']);
     return 'SUCCESS';
   };
-  return withSessions(context, flags, none, async (tutti) => {
-    for (const id of [before, filter.value.parent]) {
-      const found = id === null ? null : requiredSession(tutti, id);
-      if (found?.ok === false) return fail(context, found.error, json);
-    }
-    await settleEnded(tutti);
-    const found = tutti.queries.sessions.list(filter.value, { limit: all ? null : flags.limit, before });
-    if (json) for (const session of found) printJson(context, sessionRowJson(session));
-    else if (found.length === 0) return none();
-    else print(context, tutti, filter.value, found);
-    return 'SUCCESS';
-  });
+  return withSessions(
+    context,
+    flags,
+    () => none('at all'),
+    async (tutti) => {
+      for (const id of [before, filter.value.parent]) {
+        const found = id === null ? null : requiredSession(tutti, id);
+        if (found?.ok === false) return fail(context, found.error, json);
+      }
+      await settleEnded(tutti);
+      const found = tutti.queries.sessions.list(filter.value, { limit: all ? null : flags.limit, before });
+      if (json) for (const session of found) printJson(context, sessionRowJson(session));
+      else if (found.length === 0) return none(isEmpty(tutti) ? 'at all' : 'chosen');
+      else print(context, tutti, filter.value, found);
+      return 'SUCCESS';
+    },
+  );
 }
 
-function printNone(context: Context): void {
-  printLines(context, ['No sessions found']);
-  aside(context, ['  → create one: tutti session create AGENT PROMPT-FILE']);
+function isEmpty({ queries }: Tutti): boolean {
+  return queries.sessions.list(anySession, { limit: 1, before: null }).length === 0;
 }
 
 function print(context: Context, tutti: Tutti, filter: SessionFilter, found: readonly Session[]): void {
