@@ -31,12 +31,12 @@ export function randomOf(seed: number): Random {
 const ups = ['..', '../', '../..', '../../outside', '../outside', './../outside', 'sub/../../outside'];
 /** None of these may stand in a name, whatever stands around it. */
 const pieces = [
-  ...ups,
-  ...['/', '\\', '/etc/passwd', '//', './', '.', '~', '~root', ' ', '\t', '\n', '\r\n', '\0', '\0.md'],
-  ...['\u001B[31m', '\u001B]0;title\u0007', '\u009B2J', '\u0007', '\u007F', '\b'],
-  ...['\u202E', '\u2066', '\u200B', '\u00AD', '\uFEFF', '\uFF0E\uFF0E', '\u2024\u2024', '\u2215', '\u29F8'],
-  ...['é', 'e\u0301', 'а', '東', '😀', '\uD800', '\uDFFF', 'İ', 'ß', '\u212A', '\u017F'],
-  ...[
+  ups,
+  ['/', '\\', '/etc/passwd', '//', './', '.', '~', '~root', ' ', '\t', '\n', '\r\n', '\0', '\0.md'],
+  ['\u001B[31m', '\u001B]0;title\u0007', '\u009B2J', '\u0007', '\u007F', '\b'],
+  ['\u202E', '\u2066', '\u200B', '\u00AD', '\uFEFF', '\uFF0E\uFF0E', '\u2024\u2024', '\u2215', '\u29F8'],
+  ['é', 'e\u0301', 'а', '東', '😀', '\uD800', '\uDFFF', 'İ', 'ß', '\u212A', '\u017F'],
+  [
     '$(reboot)',
     '`id`',
     ';',
@@ -57,7 +57,7 @@ const pieces = [
     '@',
     '!',
   ],
-];
+].flat();
 const safe = ['a', 'Z', '7', '_', '-', 'worker', 'agent', '20251118-153042-x'];
 
 /** Never a name: of an agent, a session, a tag or a template. */

@@ -59,7 +59,7 @@ test('twenty creators at once and a quota of five: five run, fifteen are told an
   expect(
     project
       .ledger()
-      .map((line) => line.split(' ')[0])
+      .map((line) => line.split(' ')[0] ?? '')
       .toSorted(),
   ).toEqual(ids.toSorted());
 

@@ -4,22 +4,24 @@ import type { Context } from '../context.ts';
 import { create } from './session-create.ts';
 import { list, status, wait } from './session-look.ts';
 import { kill, send } from './session-steer.ts';
+import { attach, logs } from './session-watch.ts';
 
 const examples = [
   ['tutti session create coder task.md', 'start an agent on a task'],
   ['tutti session list', 'what there is'],
   ['tutti session status ID', 'how one is doing'],
+  ['tutti session attach ID', 'watch it live, and talk to it'],
   ['tutti session wait ID', 'until it has ended'],
   ['tutti session kill ID', 'end it and every process it started'],
 ] as const;
 
-const routes = { create, list, status, wait, send, kill };
+const routes = { create, list, status, attach, logs, wait, send, kill };
 
 export const sessionCommandNames: readonly string[] = Object.keys(routes);
 
 const map = buildRouteMap<keyof typeof routes, Context>({
   routes,
-  docs: { brief: 'Start and look after single agents: create, list, status, wait, send, kill' },
+  docs: { brief: 'Start and look after single agents: create, list, attach, kill, …' },
 });
 
 export const session: RouteMap<Context> = {
