@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { typedText } from '../../src/model/typed-text.ts';
 import { HookFeed } from '../../src/runtime/tmux/hook-feed.ts';
-import { launchInteractive, sendInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
+import { sendInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
 import { Typist } from '../../src/runtime/tmux/typist.ts';
 import { until, untilExists } from '../rig/attempt-rig.ts';
 import { hostilePrompts, untypablePrompts } from './hostile-prompts.ts';
@@ -14,7 +14,7 @@ const quick = { readyMs: 15_000, submittedMs: 15_000, settleMs: 10 };
 test('60 hostile prompts are pasted byte for byte, each submitted once, and none of them runs anything', async () => {
   await using rig = new TmuxRig();
   const spec = rig.spec(null);
-  const ended = launchInteractive(spec, rig.tmux);
+  const ended = rig.launch(spec);
   await until('it is at rest', () => rig.state(spec)['activity_detail'] === 'the next message');
   const typist = new Typist(rig.tmux, rig.tmux.nameOf('s-1'), quick);
   typist.heard({ event: 'ready' });
@@ -43,7 +43,7 @@ test('60 hostile prompts are pasted byte for byte, each submitted once, and none
 test('what cannot be typed faithfully is refused, and not a key of it is pressed', async () => {
   await using rig = new TmuxRig();
   const spec = rig.spec(null);
-  const ended = launchInteractive(spec, rig.tmux);
+  const ended = rig.launch(spec);
   await until('it is at rest', () => rig.state(spec)['activity_detail'] === 'the next message');
   for (const prompt of [...untypablePrompts, '', ' \n']) {
     expect(await sendInteractive(spec.dir, prompt)).toMatchObject({ delivered: false });
@@ -65,7 +65,7 @@ test('what cannot be typed faithfully is refused, and not a key of it is pressed
 test('a prompt that cannot be typed starts nothing, and the refusal says why', async () => {
   await using rig = new TmuxRig();
   const spec = rig.spec(untypablePrompts[0] ?? '');
-  expect(await launchInteractive(spec, rig.tmux)).toMatchObject({
+  expect(await rig.launch(spec)).toMatchObject({
     problem: 'not-started',
     reason: expect.stringContaining('U+001B'),
   });

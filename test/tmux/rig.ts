@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { identify } from '../../src/lib/process/identity.ts';
 import { attemptFinder } from '../../src/runtime/follow.ts';
 import { Tmux } from '../../src/runtime/tmux/client.ts';
-import type { InteractiveSpec } from '../../src/runtime/tmux/launch-interactive.ts';
+import { type InteractiveSpec, launchInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
+import type { RecordedEnd } from '../../src/runtime/recorded-end.ts';
+import type { TypistTimes } from '../../src/runtime/tmux/typist.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -74,7 +76,15 @@ export class TmuxRig implements AsyncDisposable {
   }
 
   log(spec: InteractiveSpec): string {
-    return readFileSync(join(spec.dir, 'session.log'), 'utf8');
+    const path = join(spec.dir, 'session.log');
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  }
+
+  /** Without the pauses that people's interfaces need. */
+  launch(spec: InteractiveSpec, times: Partial<TypistTimes> = {}): Promise<RecordedEnd | 'lost'> {
+    return launchInteractive(spec, this.tmux, {
+      times: { readyMs: 15_000, submittedMs: 15_000, settleMs: 10, ...times },
+    });
   }
 
   left(): readonly number[] {

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { TmuxConfig } from '../../model/config.ts';
-import { runTmux, type TmuxAnswer, type TmuxCall } from './run-tmux.ts';
+import { runTmux, type TmuxAnswer } from './run-tmux.ts';
 import { serverEnvironment, tmuxProblem } from './server.ts';
 
 export interface NewSession {
@@ -120,7 +120,7 @@ export class Tmux {
       ['remain-on-exit', 'off'],
     ].map((option) => ['set-option', '-g', ...option]);
     const keeper = ['new-session', '-d', '-s', this.#keeper(), '/bin/cat'];
-    const answer = await this.#call({ commands: [keeper, ...options] });
+    const answer = await runTmux({ options: this.#server(), commands: [keeper, ...options], env: this.env });
     // Somebody else was faster: that one keeps as well.
     return answer.code === 0 || answer.stderr.includes('duplicate session') ? null : answer;
   }
@@ -129,13 +129,14 @@ export class Tmux {
     return `${this.config.prefix}-keeper`;
   }
 
+  /** `-N`: only the keeper starts a server, so that none is without it. */
   #run(command: readonly string[], more: { input?: string; cwd?: string } = {}): Promise<TmuxAnswer> {
-    return this.#call({ commands: [command], ...more });
+    return runTmux({ options: [...this.#server(), '-N'], commands: [command], env: this.env, ...more });
   }
 
-  #call(call: Omit<TmuxCall, 'options' | 'env'>): Promise<TmuxAnswer> {
-    // No configuration of the person's: it may start programs, keep dead panes or rename sessions.
-    return runTmux({ ...call, options: ['-L', this.config.socket, '-f', '/dev/null'], env: this.env });
+  /** No configuration of the person's: it may start programs, keep dead panes or rename sessions. */
+  #server(): readonly string[] {
+    return ['-L', this.config.socket, '-f', '/dev/null'];
   }
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recorded } from '../../lib/json.ts';
 import type { TmuxConfig } from '../../model/config.ts';
+import type { TypistTimes } from './typist.ts';
 
 /** What a terminal host is told, once. */
 export interface Handover {
@@ -12,6 +13,7 @@ export interface Handover {
   readonly tmux: TmuxConfig;
   readonly tmuxEnv: Readonly<Record<string, string>>;
   readonly pane: string;
+  readonly times: TypistTimes;
 }
 
 export interface Offer extends Disposable {

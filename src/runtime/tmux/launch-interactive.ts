@@ -15,11 +15,18 @@ import { prepareState, type SessionStateFile } from '../session-state.ts';
 import { type Ack, postMessage } from '../spool.ts';
 import type { Tmux } from './client.ts';
 import { offerHandover } from './handover.ts';
+import { type TypistTimes, typistTimes } from './typist.ts';
 
 /** `stdinFile` holds what is typed into the interface once it is ready; null leaves the beginning to a person. */
 export type InteractiveSpec = Omit<ProcessSpec, 'launcher' | 'session'> & {
   readonly session: SessionStateFile;
 };
+
+export interface InteractiveOptions {
+  /** Called when it runs, before its end. */
+  readonly began?: () => void;
+  readonly times?: TypistTimes;
+}
 
 const patienceMs = 30_000;
 const pollMs = 20;
@@ -29,10 +36,10 @@ const maxPromptBytes = 16 * 1024 * 1024;
 export async function launchInteractive(
   spec: InteractiveSpec,
   tmux: Tmux,
-  options: { readonly began?: () => void } = {},
+  options: InteractiveOptions = {},
 ): Promise<RecordedEnd | 'lost'> {
   if (!existsSync(fileOf(spec.dir, files.started))) {
-    const problem = await openTerminal(spec, tmux).catch(String);
+    const problem = await openTerminal(spec, tmux, options.times ?? typistTimes).catch(String);
     if (problem !== null && tellsMachineTrouble(problem)) throw new MachineTrouble(spec.dir, problem);
     if (problem !== null && declareLost(spec.dir)) recordEnd(spec.dir, notStarted(problem));
   }
@@ -45,7 +52,7 @@ export function sendInteractive(dir: string, text: string, timeoutMs = 30_000): 
 }
 
 /** Resolves when the terminal host has said that it started; with a sentence when it has not. */
-async function openTerminal(spec: InteractiveSpec, tmux: Tmux): Promise<string | null> {
+async function openTerminal(spec: InteractiveSpec, tmux: Tmux, times: TypistTimes): Promise<string | null> {
   const problem = (await tmux.problem()) ?? promptProblem(spec.stdinFile);
   if (problem !== null) return problem;
   const plan = planLimits(spec.dir, spec.marker, spec.limits);
@@ -53,7 +60,7 @@ async function openTerminal(spec: InteractiveSpec, tmux: Tmux): Promise<string |
   writeHostSpec({ ...spec, launcher: 'host' }, plan);
   const pane = tmux.nameOf(spec.session.session_id);
   const env = { ...spec.env, [markerVariable]: spec.marker };
-  using offer = await offerHandover({ env, tmux: tmux.config, tmuxEnv: tmux.env, pane });
+  using offer = await offerHandover({ env, tmux: tmux.config, tmuxEnv: tmux.env, pane, times });
   const opened = await tmux.newSession({
     name: pane,
     argv: [process.execPath, hostProgram(), spec.dir, offer.address],

@@ -79,7 +79,7 @@ async function runInterface(parts: InterfaceParts): Promise<RecordedEnd> {
   const watched = { ...spec, limits: { ...spec.limits, stallMs: null } };
   using watch = watchSession(dir, watched, currentProcess(), finish);
   view.show({ at: 'starting' });
-  const typist = new Typist(new Tmux(handover.tmux, handover.tmuxEnv), handover.pane);
+  const typist = new Typist(new Tmux(handover.tmux, handover.tmuxEnv), handover.pane, handover.times);
   using feed = new HookFeed(dir, (hook) => {
     typist.heard(hook);
     view.heard(hook);

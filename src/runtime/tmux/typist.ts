@@ -40,7 +40,7 @@ export class Typist {
   #submitted: string | null = null;
   #paceMs: number;
 
-  constructor(tmux: Pick<Tmux, 'paste' | 'sendEnter'>, pane: string, times: TypistTimes = typistTimes) {
+  constructor(tmux: Pick<Tmux, 'paste' | 'sendEnter'>, pane: string, times: TypistTimes) {
     this.#tmux = tmux;
     this.#pane = pane;
     this.#times = times;
