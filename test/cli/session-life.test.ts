@@ -198,7 +198,7 @@ test('many are ended by what they have in common, and never without --all', asyn
 
 test('waiting ends with the gravest outcome, --ok with yes or no, and a time that is over with 21', async () => {
   await using project = new SessionProject();
-  const { piped } = typing(project);
+  const { piped, atTerminal } = typing(project);
   const good = idOf(await piped('session create worker task.md', 'fine'));
   const bad = idOf(await piped('session create worker task.md', 'fail'));
   const slow = idOf(await piped('session create worker task.md', 'wait go'));
@@ -208,6 +208,12 @@ test('waiting ends with the gravest outcome, --ok with yes or no, and a time tha
     { waited_for: good, session_id: good, outcome: 'SUCCESS', outcome_code: 0 },
     { waited_for: bad, status: 'FAILED', outcome: 'FAILURE', exit_code: 3 },
   ]);
+  expect((await piped(`session status ${bad}`)).out).toMatch(
+    /Outcome: FAILURE \(1\)\nWhy: \S.*\nExit code: 3\n/,
+  );
+  expect((await atTerminal(`session wait ${bad}`)).out).toMatch(
+    new RegExp(`^✕ ${bad}  FAILED .*exit code 3: .*\n  → read what it said: tutti session logs ${bad}\n$`),
+  );
   expect((await piped(`session wait ${good} --ok`)).code).toBe(0);
   const late = await piped(`session wait ${slow} --timeout 200ms`);
   expect(late).toEqual({

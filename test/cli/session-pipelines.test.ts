@@ -73,7 +73,7 @@ tutti session wait "$SESSION_ID"; echo "code $?"
     'sh',
   );
   expect(end).toMatchObject({ status: 0, stderr: '' });
-  expect(end.stdout).toMatch(/^FAILED\n\S+ {2}FAILED {2}FAILURE after \S+, exit code 3\ncode 1\n$/);
+  expect(end.stdout).toMatch(/^FAILED\n\S+ {2}FAILED {2}FAILURE after \S+, exit code 3: [^\n]*\ncode 1\n$/);
 });
 
 test('example 3: every failed session is named to kill, and nothing else is', {

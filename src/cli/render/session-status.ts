@@ -9,6 +9,8 @@ import type { Paint } from './style.ts';
 
 export interface StatusParams {
   readonly tmuxActive: boolean;
+  /** Why it did not succeed. */
+  readonly reason: string | null;
   /** By what each limit is held. */
   readonly limits: Readonly<Record<string, string>>;
   /** Where the person stands. */
@@ -31,6 +33,7 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
     ['Ended', session.endedAt === null ? null : secondOf(session.endedAt)],
     ['Elapsed', formatDuration(view.elapsedMs)],
     ['Outcome', outcomeText(view)],
+    ['Why', params.reason === null ? null : oneLine(params.reason, 1000)],
     ['Exit code', session.exitCode === null ? null : String(session.exitCode)],
     ['Tmux', view.tmuxName === null ? null : `${view.tmuxName} (${params.tmuxActive ? 'active' : 'gone'})`],
     ['Workspace', workspaceText(view, params.from)],

@@ -26,5 +26,10 @@ const map = buildRouteMap<keyof typeof routes, Context>({
 
 export const session: RouteMap<Context> = {
   ...map,
-  formatHelp: (args) => `${map.formatHelp(args)}\n${examplesText(examples)}`,
+  formatHelp: (args) => `${withoutOptions(map.formatHelp(args))}\n${examplesText(examples)}`,
 };
+
+/** Each part explains its options itself; all of them at once are more than anybody reads. */
+function withoutOptions(help: string): string {
+  return help.replaceAll(/(?: \[--[^\]]*\](?:\.\.\.)?)+/g, ' [OPTIONS]');
+}

@@ -69,6 +69,8 @@ export const sessionStatusForm = z.strictObject({
   pid: count.nullable(),
   step: z.string(),
   depth: count,
+  /** Why it did not succeed. */
+  message: z.string().nullable(),
   limits: z.record(z.string(), z.string()),
 });
 

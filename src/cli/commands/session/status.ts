@@ -1,6 +1,7 @@
 import type { Outcome } from '../../../model/outcome.ts';
 import { achievedLimits } from '../../../app/sessions/achieved-limits.ts';
 import { requiredSession } from '../../../app/sessions/find.ts';
+import { reasonOf } from '../../../app/sessions/reason.ts';
 import { settleEnded } from '../../../app/sessions/settle.ts';
 import { sessionJson, sessionView } from '../../../app/sessions/status.ts';
 import { tmuxActive } from '../../../app/sessions/tmux-active.ts';
@@ -20,11 +21,12 @@ export function status(flags: JsonFlag, context: Context, id: string): Promise<O
     const view = sessionView(tutti, found.value);
     const isActive = await tmuxActive(tutti, view.tmuxName);
     const limits = achievedLimits(view.folder);
-    if (flags.json) printJson(context, { ...sessionJson(view, isActive), limits });
+    const reason = reasonOf(tutti, found.value);
+    if (flags.json) printJson(context, { ...sessionJson(view, isActive), message: reason, limits });
     else {
       const paint = painter(context.screen.colour);
       const from = context.folder;
-      printLines(context, statusLines(view, { tmuxActive: isActive, limits, from, paint }));
+      printLines(context, statusLines(view, { tmuxActive: isActive, reason, limits, from, paint }));
     }
     return 'SUCCESS';
   });

@@ -1,7 +1,9 @@
 import { formatDuration } from '../../../lib/duration.ts';
+import { oneLine } from '../../../lib/terminal-text.ts';
 import { gravestOf, type Outcome } from '../../../model/outcome.ts';
 import type { Session } from '../../../model/session.ts';
 import { requiredSession } from '../../../app/sessions/find.ts';
+import { reasonOf } from '../../../app/sessions/reason.ts';
 import { elapsedMs, sessionRowJson } from '../../../app/sessions/status.ts';
 import { waitForSession } from '../../../app/sessions/wait.ts';
 import type { JsonFlag } from '../../command.ts';
@@ -39,18 +41,22 @@ export async function wait(flags: WaitFlags, context: Context, ...ids: readonly 
       const session = waited.value;
       outcomes.push(session.outcome ?? 'FAILURE');
       if (json) printJson(context, { waited_for: id, ...sessionRowJson(session) });
-      else printLines(context, [lineOf(context, session)]);
+      else printLines(context, linesOf(context, session, reasonOf(tutti, session)));
     }
     const gravest = gravestOf(outcomes);
     return flags.ok && gravest !== 'SUCCESS' ? 'FAILURE' : gravest;
   });
 }
 
-function lineOf({ screen }: Context, session: Session): string {
+/** In a pipe one line a session, the id first. */
+function linesOf({ screen }: Context, session: Session, reason: string | null): string[] {
   const { id, status, outcome, exitCode } = session;
   const took = formatDuration(elapsedMs(session, session.endedAt ?? session.createdAt));
   const [glyph, tone] = markOf(outcome, status);
-  const mark = screen.isTerminal ? `${painter(screen.colour)(tone, glyph)} ` : '';
   const code = exitCode === null || exitCode === 0 ? '' : `, exit code ${exitCode}`;
-  return `${mark}${id}  ${status}  ${outcome ?? 'FAILURE'} after ${took}${code}`;
+  const why = reason === null ? '' : `: ${oneLine(reason, 500)}`;
+  const line = `${id}  ${status}  ${outcome ?? 'FAILURE'} after ${took}${code}${why}`;
+  if (!screen.isTerminal) return [line];
+  const more = outcome === 'SUCCESS' ? [] : [`  → read what it said: tutti session logs ${id}`];
+  return [`${painter(screen.colour)(tone, glyph)} ${line}`, ...more];
 }
