@@ -41,6 +41,9 @@ export async function withOpened(
     const known = refusalOfError(error);
     if (known === null) throw error;
     return fail(context, known, json);
+  } finally {
+    // Whoever did something tells it.
+    await tutti.audit.write();
   }
 }
 

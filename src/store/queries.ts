@@ -61,6 +61,15 @@ export class Queries {
     return row === undefined ? null : recorded<SessionSpec | null>(decode(this.#db, textOrNull(row, 'spec')));
   }
 
+  entry(runId: string, key: string): Entry | null {
+    const [found] = this.#db.lists(
+      `select ${entryColumns} from entries where run = ? and key = ?`,
+      runId,
+      key,
+    );
+    return found === undefined ? null : entryOf(this.#db, found);
+  }
+
   entries(runId: string): readonly Entry[] {
     return this.#db
       .lists(`select ${entryColumns} from entries where run = ? order by opened_at, key`, runId)

@@ -29,6 +29,11 @@ export interface LaunchedSession {
   readonly entry: Entry;
 }
 
+export interface UnlaunchedSession {
+  readonly session: Session;
+  readonly promised: boolean;
+}
+
 /** What is read about sessions, newest first. */
 export class SessionQueries {
   readonly #db: Database;
@@ -70,6 +75,23 @@ export class SessionQueries {
       ...values,
     );
     return new Map(rows.map((row) => [recorded<SessionStatus>(row['status']), number(row, 'n')]));
+  }
+
+  /** Those that have not ended. */
+  live(): readonly Session[] {
+    return this.#db
+      .lists(`select ${sessionColumns} from sessions where status in ('CREATED', 'RUNNING')`)
+      .map(sessionOf);
+  }
+
+  /** Those that were created and have not been launched; some of them hold a slot that was promised to them. */
+  unlaunched(): readonly UnlaunchedSession[] {
+    const held = 'select 1 from launches l where l.run = s.run and l.key = s.key and l.attempt =';
+    const rows = this.#db.lists(
+      `select ${qualifiedSessionColumns}, exists (${held} 0) from sessions s
+       where s.status = 'CREATED' and not exists (${held} s.attempt)`,
+    );
+    return rows.map((row) => ({ session: sessionOf(row), promised: row[sessionColumnCount] === 1 }));
   }
 
   /** Those that may have a living process. */

@@ -3,16 +3,22 @@ import { fileURLToPath } from 'node:url';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { isAlive } from '../../lib/process/identity.ts';
 import { startProgram } from '../../runtime/program.ts';
+import { watching } from '../sessions/watchdog-loop.ts';
 import type { Tutti } from '../tutti.ts';
 import { drivable, driveAll } from './drive-run.ts';
 
 const leaseMs = 30_000;
+const watchEveryMs = 15_000;
 
 /**
  * The process that drives a project's runs when no terminal does. One per project; it ends by itself when nothing but
  * questions remains, and whoever answers one starts it again.
  */
-export async function conduct(tutti: Tutti, say: (line: string) => void): Promise<'done' | 'taken'> {
+export async function conduct(
+  tutti: Tutti,
+  say: (line: string) => void,
+  everyMs = watchEveryMs,
+): Promise<'done' | 'taken'> {
   const { store, clock, me } = tutti;
   const facts = () => ({ me, monotonic: clock.monotonic(), isAlive });
   if (!(await store.takeConductor(facts(), leaseMs))) return 'taken';
@@ -21,6 +27,7 @@ export async function conduct(tutti: Tutti, say: (line: string) => void): Promis
   });
   say(`conductor ${process.pid} started`);
   using engine = tutti.engine();
+  await using _watchdog = watching(tutti, { everyMs, say });
   const broken = new Set<string>();
   do {
     await driveAll(tutti, engine, broken, (runId, how) => {

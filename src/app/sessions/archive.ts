@@ -1,0 +1,101 @@
+import { renameSync } from 'node:fs';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Session } from '../../model/session.ts';
+import { anySession, type SessionFilter } from '../../store/session-queries.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import type { Tutti } from '../tutti.ts';
+import { kindOf, moveFolder, removeCopied } from './archive-move.ts';
+import { archiveFacts, whyNotArchived, type ArchiveFacts } from './archive-proof.ts';
+import { ensureArchive } from './archive-place.ts';
+import { repairArchive } from './archive-repair.ts';
+import { requiredSession } from './find.ts';
+import { settleEnded } from './settle.ts';
+
+/** Which sessions: one, or all that match. */
+export type ArchiveChoice =
+  | { readonly id: string }
+  | { readonly filter: SessionFilter; readonly olderThanMs: number };
+
+export interface Refused {
+  readonly id: string;
+  /** The end of a sentence that begins with the session's name. */
+  readonly why: string;
+}
+
+export interface Archived {
+  readonly archived: readonly string[];
+  readonly refused: readonly Refused[];
+}
+
+/** Puts sessions that are over out of the way. What is not proven to be over stays where it is. */
+export async function archiveSessions(
+  tutti: Tutti,
+  choice: ArchiveChoice,
+  rename = renameSync,
+): Promise<Result<Archived, Refusal>> {
+  const place = ensureArchive(tutti.paths);
+  if (!place.ok) return place;
+  await settleEnded(tutti);
+  const repaired = new Set(await repairArchive(tutti));
+  const chosen = chosenSessions(tutti, choice);
+  if (!chosen.ok) return chosen;
+  const facts = archiveFacts(tutti);
+  const archived: string[] = [];
+  const refused: Refused[] = [];
+  for (const session of chosen.value) {
+    const why = repaired.has(session.id) ? null : await archiveOne(tutti, session, facts, rename);
+    if (why === null) archived.push(session.id);
+    else refused.push({ id: session.id, why });
+  }
+  const [first] = refused;
+  if ('id' in choice && first !== undefined) {
+    const hint = `look at it: tutti session status ${first.id}`;
+    return err(refusal('FAILURE', `session ${first.id} ${first.why}`, hint));
+  }
+  return ok({ archived, refused });
+}
+
+function chosenSessions(tutti: Tutti, choice: ArchiveChoice): Result<readonly Session[], Refusal> {
+  if ('id' in choice) {
+    const found = requiredSession(tutti, choice.id);
+    return found.ok ? ok([found.value]) : found;
+  }
+  const before = tutti.clock.wall() - choice.olderThanMs;
+  const all = tutti.queries.sessions.list(
+    { ...anySession, ...choice.filter, archived: false },
+    { limit: null, before: null },
+  );
+  return ok(all.filter(({ endedAt, createdAt }) => (endedAt ?? createdAt) <= before));
+}
+
+/** Null: it is in the archive. */
+async function archiveOne(
+  tutti: Tutti,
+  session: Session,
+  facts: ArchiveFacts,
+  rename: typeof renameSync,
+): Promise<string | null> {
+  const why = whyNotArchived(tutti, session, facts);
+  if (why !== null) return why;
+  const source = tutti.paths.session(session.id);
+  const target = tutti.paths.archived(session.id);
+  try {
+    const moved = move(session, source, target, rename);
+    if (moved !== 'moved' && moved !== 'source-left') return moved;
+    // After the move: whoever finds it only in the archive knows that this was all that was missing.
+    await tutti.store.markArchived(session.id);
+    if (moved === 'source-left') removeCopied(source, target);
+    return null;
+  } catch (error) {
+    return `could not be moved: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** A folder that holds something is never replaced, whoever else is moving it: the system sees to that. */
+function move(session: Session, source: string, target: string, rename: typeof renameSync): string {
+  const here = kindOf(source);
+  if (here === 'other') return 'has no folder of its own, but something else under its name';
+  if (kindOf(target) !== 'none') return `would take the place of ${target}, which is there already`;
+  if (here === 'folder') return moveFolder(source, target, rename);
+  return session.startedAt === null ? 'moved' : `has lost its folder ${source}`;
+}

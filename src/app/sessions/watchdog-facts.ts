@@ -1,0 +1,70 @@
+import { lstatSync } from 'node:fs';
+import { isAlive } from '../../lib/process/identity.ts';
+import { recorded } from '../../lib/json.ts';
+import type { Activity } from '../../model/activity.ts';
+import type { SessionInput } from '../../model/session-input.ts';
+import type { Session } from '../../model/session.ts';
+import type { SessionSpec } from '../../model/turn.ts';
+import type { WatchFacts } from '../../model/watchdog.ts';
+import { fileOf, files, readEnd, readStart } from '../../runtime/attempt-files.ts';
+import { folderBytes } from '../../runtime/limits/folder-size.ts';
+import type { LaunchedSession, UnlaunchedSession } from '../../store/session-queries.ts';
+import type { Tutti } from '../tutti.ts';
+import { activityNow } from './activity.ts';
+
+export async function factsOfLaunched(
+  tutti: Tutti,
+  { session, entry }: LaunchedSession,
+): Promise<WatchFacts> {
+  const dir = tutti.paths.session(session.id);
+  const process = processIn(dir);
+  const seenAt =
+    session.startedAt ?? lstatSync(fileOf(dir, files.started), { throwIfNoEntry: false })?.mtimeMs;
+  return {
+    ...common(tutti, session),
+    process,
+    // It may have been created long before its turn came.
+    sinceAt: seenAt ?? Math.max(session.createdAt, entry.openedAt),
+    lifetimeMs: recorded<SessionSpec>(entry.spec).timeoutMs,
+    activity: process === 'alive' ? heard(tutti, session) : { at: 'starting' },
+    diskBytes: process === 'alive' ? await folderBytes(dir) : 0,
+  };
+}
+
+export function factsOfUnlaunched(tutti: Tutti, { session, promised }: UnlaunchedSession): WatchFacts {
+  const isOwn = tutti.queries.run(session.runId)?.workflow === 'session';
+  const input = isOwn ? recorded<SessionInput>(tutti.queries.input(session.runId)) : null;
+  return {
+    ...common(tutti, session),
+    process: promised ? 'promised' : 'waiting',
+    sinceAt: session.createdAt,
+    lifetimeMs: input?.spec.timeoutMs ?? tutti.config.sessionTimeoutMs,
+    activity: { at: 'starting' },
+    diskBytes: 0,
+  };
+}
+
+function common(tutti: Tutti, { runId }: Session): Pick<WatchFacts, 'driven' | 'limits' | 'now'> {
+  return { driven: isHeld(tutti, runId), limits: tutti.config.limits, now: tutti.clock.wall() };
+}
+
+/** Also by ourselves: who drives a run sees to its sessions. */
+export function isHeld({ queries }: Tutti, runId: string): boolean {
+  const holder = queries.holder(runId);
+  return holder !== null && isAlive(holder);
+}
+
+function processIn(dir: string): 'unborn' | 'alive' | 'vanished' | 'ended' {
+  const start = readStart(dir);
+  if (readEnd(dir) !== null || start.kind === 'lost') return 'ended';
+  if (start.kind !== 'started') return 'unborn';
+  if (isAlive(start.launcher)) return 'alive';
+  // Its last word may have come between the two looks.
+  return readEnd(dir) === null ? 'vanished' : 'ended';
+}
+
+/** What it said is read only where its silence makes it matter. */
+function heard(tutti: Tutti, session: Session): Activity {
+  const glance = activityNow(tutti, session, 'glance');
+  return glance.at === 'stalled' ? activityNow(tutti, session, 'look') : glance;
+}
