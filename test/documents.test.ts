@@ -14,6 +14,7 @@ const glossary = 'docs/glossary.md';
 /** Words that the glossary bans in one meaning and that these documents need in another. */
 const otherMeanings: ReadonlyMap<string, string> = new Map([
   ['workspace', 'the directory a step works in has this name'],
+  ['activity', 'what a session does right now has this name'],
   ['execution', 'execution-report.md and "execution report" are the name of a file'],
   ['script', 'package.json, shells and the launcher have scripts'],
   ['node', 'Node is what Tutti runs on, and a cluster has nodes'],
