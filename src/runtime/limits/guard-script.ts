@@ -9,6 +9,7 @@ import type { LimitPlan } from './plan.ts';
  * Whoever belongs to the attempt is found by its group, its marker, its session and its parents, as in lib/process/family.ts.
  * A shell's child has its parent's handlers for a moment, and a signal they take is lost. So the guard is started
  * before the launcher traps the TERM that will call it off, and calls off its own sleep with KILL (a TERM was seen to leave some).
+ * It knows the sleep as `$!` only: between a start and an assignment there is time for a signal.
  * Agents are known to run `pkill sleep`: it goes on waiting.
  */
 const loop = `
@@ -33,16 +34,11 @@ tutti_pause() {
   tutti_x=$((tutti_step % 100))
   [ "$tutti_x" -gt 9 ] || tutti_x=0$tutti_x
   sleep "$((tutti_step / 100)).$tutti_x" &
-  tutti_sleep=$!
-  wait "$tutti_sleep" && tutti_how=slept || tutti_how=woken
-  tutti_sleep=
-}
-tutti_off() {
-  for tutti_x in $tutti_sleep $tutti_meter; do kill -KILL "$tutti_x"; done
+  wait $! && tutti_how=slept || tutti_how=woken
 }
 tutti_guard() {
-  tutti_sleep= tutti_meter= tutti_warned= tutti_stalled= tutti_size=-1
-  trap 'tutti_off; exit 0' TERM
+  tutti_meter= tutti_warned= tutti_stalled= tutti_size=-1
+  trap 'kill -KILL $!; exit 0' TERM
   tutti_clock
   tutti_look=$tutti_up tutti_heard=$tutti_up
   [ "$tutti_limit" = - ] || tutti_end=$((tutti_up + tutti_limit))
@@ -112,7 +108,6 @@ tutti_listen() {
 const ending = `
 tutti_finally() {
   trap '' TERM
-  tutti_off
   echo "$1" >"\${tutti_dir}ending"
   tutti_clock
   tutti_asked=$tutti_up tutti_how=ask tutti_round=0
