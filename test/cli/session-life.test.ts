@@ -168,6 +168,7 @@ test('a person is asked before a session is ended, and only yes is yes', async (
   });
   const after = await piped(`session status ${id}`);
   expect(after.out).toContain('Status: KILLED\n');
+  expect(after.out).toMatch(/Outcome: INTERRUPTED \(20\)\nWhy: killed by user:\S+: typo\n/);
   expect(project.file(id, 'session.log')).toContain('typo');
 });
 

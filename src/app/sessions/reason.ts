@@ -2,13 +2,26 @@ import { messageOf } from '../../model/message.ts';
 import type { Session } from '../../model/session.ts';
 import type { Tutti } from '../tutti.ts';
 
+type Looking = Pick<Tutti, 'queries'>;
+
 /** Why a session did not succeed, in one sentence; null when it did, or when nobody said. */
-export function reasonOf({ queries }: Pick<Tutti, 'queries'>, session: Session): string | null {
+export function reasonOf(tutti: Looking, session: Session): string | null {
   const { runId, key, attempt, status, startedAt } = session;
-  const entry = queries.entries(runId).find((each) => each.key === key && each.attempt === attempt);
+  const killed = status === 'KILLED' ? whoKilled(tutti, session) : null;
+  if (killed !== null) return killed;
+  const entry = tutti.queries.entries(runId).find((each) => each.key === key && each.attempt === attempt);
   const told = entry === undefined ? null : messageOf(entry.state);
   if (told !== null || startedAt !== null || status === 'CREATED') return told;
   // It never came to run: its run knows what stood in the way.
-  const state = queries.run(runId)?.state;
+  const state = tutti.queries.run(runId)?.state;
   return state?.at === 'ended' ? (state.failure?.message ?? null) : null;
+}
+
+/** From the feed, which is kept for a while only. */
+function whoKilled({ queries }: Looking, { id, runId }: Session): string | null {
+  const told = queries
+    .events(runId, 0)
+    .flatMap(({ event }) => (event.type === 'session.killed' && event.session === id ? [event] : []))
+    .at(-1);
+  return told === undefined ? null : `killed by ${told.by}: ${told.reason}`;
 }
