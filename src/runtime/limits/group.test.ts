@@ -111,6 +111,25 @@ describe.each(['shell', 'host'] as const)(
   },
 );
 
+test('the group of a session that ended goes with the last session that was started inside it', async () => {
+  const inner = rig.spec(['sh', '-c', ': >"$RIG/ready"; while :; do sleep 0.1; done'], {
+    session: { session_id: 'inner' },
+  });
+  const program = `
+    import { existsSync } from 'node:fs';
+    import { launch } from ${JSON.stringify(repository('src/runtime/launcher.ts'))};
+    void launch(${JSON.stringify(inner)});
+    setInterval(() => existsSync(${JSON.stringify(join(inner.dir, 'ready'))}) && process.exit(0), 10);`;
+  const outer = rig.spec([process.execPath, '--input-type=module', '--eval', program], {
+    session: { session_id: 'outer' },
+  });
+  expect(await launch(outer)).toMatchObject({ exitCode: 0 });
+  expect(groupsOf(outer).filter((dir) => existsSync(dir))).toEqual(groupsOf(outer));
+  expect(groupsOf(inner)).toEqual(groupsOf(outer).map((dir) => join(dir, groupName(inner.marker))));
+  await end(inner.dir, inner.marker, 'enough');
+  expect([...groupsOf(inner), ...groupsOf(outer)].filter((dir) => existsSync(dir))).toEqual([]);
+});
+
 test('a program that lives alone is not part of the session that started it', async () => {
   const program = `
     import { startProgram } from ${JSON.stringify(repository('src/runtime/program.ts'))};

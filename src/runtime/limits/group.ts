@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { readText } from '../../lib/read-text.ts';
 import { replaceFile } from '../../lib/atomic-file.ts';
 import { digestText } from '../../lib/digest.ts';
@@ -53,7 +54,12 @@ export function removeSessionGroup(dir: string, marker: string): void {
   const name = groupName(marker);
   const text = readText(fileOf(dir, file), { maxBytes, links: 'refuse' });
   const recorded = text.ok ? text.value.split('\n').filter((line) => isGroupDir(line, name)) : [];
-  for (const group of new Set([...recorded, ...ownGroupDirs(name)])) removeGroup(group);
+  for (const group of new Set([...recorded, ...ownGroupDirs(name)])) {
+    removeGroup(group);
+    // The session around it may have ended long ago, and left its group to those who were still inside.
+    for (let outer = dirname(group); isGroupName(basename(outer)); outer = dirname(outer))
+      removeGroup(outer, 0);
+  }
 }
 
 /** Ends and afterwards removes the groups of accepted names, wherever they were made. */
