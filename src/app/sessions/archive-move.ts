@@ -37,7 +37,7 @@ export function moveFolder(
 
 /** Complete in its place or not there at all, and compared byte by byte before it counts. */
 function copyChecked(source: string, target: string): void {
-  const unfinished = join(dirname(target), `.${basename(target)}.tmp`);
+  const unfinished = unfinishedOf(target);
   rmSync(unfinished, { recursive: true, force: true });
   try {
     copyFolder(source, unfinished);
@@ -47,6 +47,11 @@ function copyChecked(source: string, target: string): void {
     rmSync(unfinished, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** A name that no session can have. */
+export function unfinishedOf(target: string): string {
+  return join(dirname(target), `.${basename(target)}.tmp`);
 }
 
 /** Links stay links. A pipe or a socket holds nothing once its session has ended, and is left behind. */

@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { isSafeId } from '../../lib/ids.ts';
 import { isTerminal } from '../../model/session.ts';
 import type { Tutti } from '../tutti.ts';
 import { archiveFolder } from './archive-place.ts';
-import { isCopyOf, kindOf, removeCopied } from './archive-move.ts';
+import { isCopyOf, kindOf, removeCopied, unfinishedOf } from './archive-move.ts';
 
 /**
  * Finishes what a crash left half done: a session whose folder is in the archive is marked so, and what was copied there is
@@ -19,6 +19,7 @@ export async function repairArchive(tutti: Tutti): Promise<readonly string[]> {
     if (kindOf(target) !== 'folder' || !isSpare(source, target)) continue;
     const marked = session.archivedAt === null && (await store.markArchived(id));
     const removed = removeCopied(source, target);
+    rmSync(unfinishedOf(target), { recursive: true, force: true });
     if (marked || removed) repaired.push(id);
   }
   return repaired;
