@@ -6,7 +6,7 @@ import type { Finding } from '../../src/app/doctor/finding.ts';
 import { diskFinding, nodeFinding } from '../../src/app/doctor/machine.ts';
 import { installService, serviceState, uninstallService } from '../../src/app/service/service.ts';
 import { type ServicePlace, serviceUnit } from '../../src/app/service/unit.ts';
-import { commandNames } from '../../src/cli/routes.ts';
+import { commandNames, partNames } from '../../src/cli/routes.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { asking, contentsOf, quick, write } from './project.ts';
 import { cli } from './rig.ts';
@@ -228,11 +228,9 @@ test('completions come from the program itself: commands, options, runs and ques
 });
 
 const routes = [
-  ...commandNames.filter((name) => name !== 'service'),
+  ...commandNames.filter((name) => !partNames.has(name)),
   'conductor',
-  'service install',
-  'service uninstall',
-  'service status',
+  ...[...partNames].flatMap(([name, parts]) => parts.map((part) => `${name} ${part}`)),
 ];
 
 test.for(routes)('`%s` has help with examples, in the glossary’s words', async (route) => {
@@ -254,4 +252,7 @@ test('help may be asked for in any way', async () => {
   expect((await cli(options, 'help')).out).toBe(overview);
   expect((await cli(options, 'help', 'run')).out).toBe((await cli(options, 'run', '-h')).out);
   expect((await cli(options, 'service')).out).toContain('tutti service install --dry-run');
+  const session = (await cli(options, 'session')).out;
+  expect(session).toContain('  tutti session create [OPTIONS] <AGENT> <PROMPT-FILE>\n');
+  expect(session).toMatch(/EXAMPLES\n {2}tutti session create/);
 });

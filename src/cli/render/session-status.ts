@@ -40,7 +40,7 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
     ['Host', session.host],
     ['Driver', session.driver],
     ['Limits', limitsText(params.limits)],
-    ['Waits for', listed(view.after)],
+    [session.status === 'CREATED' ? 'Waits for' : 'After', listed(view.after)],
     ['Retried as', view.retriedAs],
     ['Continues', session.continues],
     ['Tags', listed(session.tags)],
