@@ -75,6 +75,26 @@ describe.each(['shell', 'host'] as const)('an attempt of the %s launcher', (laun
     await until('the launcher is gone', () => rig.left().length === 0, 2000);
   });
 
+  test('is ended above its disk quota with no other tutti alive, and says so by itself', async () => {
+    const command =
+      'trap "" TERM; : >"$RIG/begun"; while :; do head -c 500000 /dev/zero >>big; sleep 0.05; done';
+    const limits = {
+      memoryBytes: null,
+      processes: null,
+      cpuPercent: null,
+      fileBytes: null,
+      diskWarnBytes: 1_000_000,
+      diskFailBytes: 2_000_000,
+      stallMs: 400,
+    };
+    const spec = rig.spec(['sh', '-c', command], { launcher, limits, session: { session_id: 's' } });
+    launchAndDie(spec, 'begun');
+    const state = join(spec.dir, 'state.json');
+    await until('a terminal state', () => readFileSync(state, 'utf8').includes('FAILED'));
+    expect(readEnd(spec.dir)).toMatchObject({ ended: 'quota', signal: 'SIGKILL' });
+    await until('the launcher is gone', () => rig.left().length === 0, 2000);
+  });
+
   test('whose launcher was killed is lost, and nothing of it goes on', async () => {
     const spec = rig.spec(['sh', '-c', untilGo], { launcher, session: { session_id: 's' } });
     const launched = launch(spec);

@@ -8,7 +8,7 @@ test('what is recorded is read back', () => {
   const ends = fc.record({
     exitCode: fc.option(fc.integer({ min: 0, max: 255 })),
     signal: fc.option(fc.constantFrom('SIGTERM', 'SIGKILL', 'SIGRTMIN')),
-    ended: fc.option(fc.constantFrom('timeout' as const, 'killed' as const)),
+    ended: fc.option(fc.constantFrom('timeout' as const, 'killed' as const, 'quota' as const)),
     problem: fc.option(
       fc.constantFrom('no-program' as const, 'no-directory' as const, 'not-started' as const),
     ),
