@@ -73,7 +73,7 @@ test('ten thousand hostile names and directories: each refused in one sentence, 
   const opened = openTutti({ folder: root, env: { PATH: process.env['PATH'], HOME: root }, create: true });
   if (!opened.ok) throw new Error(opened.error.message);
   using tutti = opened.value;
-  const origin = originOf(tutti, () => null);
+  const origin = originOf(tutti, () => []);
   const agents = { ...origin, parent: 'somebody' };
   const request = plainRequest(root);
   const sentence = (found: Result<unknown, string>): Result<unknown, Refusal> =>

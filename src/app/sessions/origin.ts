@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { ancestorVariable } from '../../lib/process/ancestors.ts';
+import { isSafeId } from '../../lib/ids.ts';
+import { ancestorVariables } from '../../lib/process/ancestors.ts';
+import type { Session } from '../../model/session.ts';
 import type { Environment, Tutti } from '../tutti.ts';
 import type { KnownSessions } from './find.ts';
 
@@ -17,25 +19,38 @@ export interface Origin {
 }
 
 /**
- * An agent could drop these variables to look like a person, so the processes that started this one are asked as well:
- * the launcher above it has them.
+ * An agent could drop these variables to look like a person, or put others in their place, so the processes that started
+ * this one are asked as well: the launcher above it has the true ones. Of all sessions that are named, the one that is
+ * nested deepest is believed: nobody gains anything by naming another one.
  */
 export function originOf(
   { env, queries }: KnownSessions & Pick<Tutti, 'env'>,
-  ancestor = ancestorVariable,
+  above = ancestorVariables,
 ): Origin {
-  const told = (name: string): string | null => env[name] ?? ancestor(name);
-  const sessionId = told('TUTTI_SESSION_ID');
-  const runId = told('TUTTI_RUN_ID');
-  const parent = sessionId === null ? null : queries.sessions.one(sessionId);
-  const traceId = told('TUTTI_TRACE_ID') ?? '';
-  return {
-    depth: parent?.depth ?? (Number(told('TUTTI_DEPTH') ?? 0) || 0),
-    traceId: /^[0-9a-f]{16}$/.test(traceId) ? traceId : randomBytes(8).toString('hex'),
-    within: parent?.runId ?? runId,
-    parent: parent?.id ?? null,
-    requester: sessionId === null ? `user:${userName(env)}` : `session:${sessionId.slice(0, 80)}`,
+  const told = (name: string): readonly string[] => {
+    const own = env[name];
+    return own === undefined ? above(name) : [own, ...above(name)];
   };
+  const named = told('TUTTI_SESSION_ID');
+  const parent = deepest(named.filter(isSafeId).map((id) => queries.sessions.one(id)));
+  const depths = told('TUTTI_DEPTH').map(Number).filter(Number.isSafeInteger);
+  return {
+    depth: parent?.depth ?? Math.max(0, ...depths),
+    traceId: told('TUTTI_TRACE_ID').find((id) => /^[0-9a-f]{16}$/.test(id)) ?? randomBytes(8).toString('hex'),
+    within: parent?.runId ?? told('TUTTI_RUN_ID').find(isSafeId) ?? null,
+    parent: parent?.id ?? null,
+    requester:
+      named.length === 0
+        ? `user:${userName(env)}`
+        : `session:${parent?.id ?? named.find(isSafeId) ?? 'unknown'}`,
+  };
+}
+
+function deepest(sessions: readonly (Session | null)[]): Session | null {
+  return sessions.reduce(
+    (found, session) => (session !== null && session.depth > (found?.depth ?? -1) ? session : found),
+    null,
+  );
 }
 
 function userName(env: Environment): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ancestorVariable } from './ancestors.ts';
+import { ancestorVariables } from './ancestors.ts';
 import type { ProcessTable } from './process-table.ts';
 
 /** pid → its parent and what it carries. */
@@ -18,17 +18,17 @@ function table(
   };
 }
 
-test('the nearest process above that has the variable tells it; the process itself is not asked', () => {
+test('every process above that has the variable tells it, the nearest first; the process itself is not asked', () => {
   const rows = table({ 9: [7, 'own'], 7: [4, null], 4: [3, 'near'], 3: [1, 'far'], 1: [0, null] });
-  expect(ancestorVariable('X', 9, rows)).toBe('near');
-  expect(ancestorVariable('X', 3, rows)).toBeNull();
-  expect(ancestorVariable('X', 99, rows)).toBeNull();
+  expect(ancestorVariables('X', 9, rows)).toEqual(['near', 'far']);
+  expect(ancestorVariables('X', 3, rows)).toEqual([]);
+  expect(ancestorVariables('X', 99, rows)).toEqual([]);
 });
 
 test('a table that leads in a circle has an end', () => {
-  expect(ancestorVariable('X', 5, table({ 5: [6, null], 6: [5, null] }))).toBeNull();
+  expect(ancestorVariables('X', 5, table({ 5: [6, null], 6: [5, null] }))).toEqual([]);
 });
 
 test('of this process: its parent has a PATH', () => {
-  expect(ancestorVariable('PATH')).not.toBeNull();
+  expect(ancestorVariables('PATH')).not.toEqual([]);
 });

@@ -1,18 +1,19 @@
 import type { ProcessTable } from './process-table.ts';
 import { system } from './system.ts';
 
-/** The value of an environment variable in the nearest process above this one that has it; null if none has. */
-export function ancestorVariable(
+/** The values of an environment variable in the processes above this one, the nearest first. */
+export function ancestorVariables(
   name: string,
   pid: number = process.pid,
   table: ProcessTable = system(),
-): string | null {
+): readonly string[] {
   const seen = new Set<number>();
+  const values: string[] = [];
   for (let row = table.one(pid); row !== null && row.parent > 0 && !seen.has(row.pid); ) {
     seen.add(row.pid);
     const value = table.variable(row.parent, name);
-    if (value !== null) return value;
+    if (value !== null) values.push(value);
     row = table.one(row.parent);
   }
-  return null;
+  return values;
 }
