@@ -5,7 +5,7 @@ import { exitCodeOf } from '../../model/outcome.ts';
 import { activityWords } from '../../app/sessions/activity.ts';
 import type { SessionView } from '../../app/sessions/status.ts';
 import { secondOf, toneOf } from './session-table.ts';
-import type { Paint } from './style.ts';
+import type { Paint, Tone } from './style.ts';
 
 export interface StatusParams {
   readonly tmuxActive: boolean;
@@ -18,7 +18,7 @@ export interface StatusParams {
   readonly paint: Paint;
 }
 
-type Line = readonly [name: string, value: string | null];
+type Line = readonly [name: string, value: string | null, tone?: Tone];
 
 /** The document's lines in its order, then what it does not know of; what there is nothing to say about is left out. */
 export function statusLines(view: SessionView, params: StatusParams): string[] {
@@ -26,14 +26,14 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
   const lines: readonly Line[] = [
     ['Session', session.id],
     ['Agent', session.agent],
-    ['Status', params.paint(toneOf(session.status, view.activity), session.status)],
+    ['Status', session.status, toneOf(session.status, view.activity)],
     ['Activity', activityText(view)],
     ['Created', secondOf(session.createdAt)],
     ['Started', session.startedAt === null ? null : secondOf(session.startedAt)],
     ['Ended', session.endedAt === null ? null : secondOf(session.endedAt)],
     ['Elapsed', formatDuration(view.elapsedMs)],
     ['Outcome', outcomeText(view)],
-    ['Why', params.reason === null ? null : oneLine(params.reason, 1000)],
+    ['Why', params.reason],
     ['Exit code', session.exitCode === null ? null : String(session.exitCode)],
     ['Tmux', view.tmuxName === null ? null : `${view.tmuxName} (${params.tmuxActive ? 'active' : 'gone'})`],
     ['Workspace', workspaceText(view, params.from)],
@@ -48,13 +48,15 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
     ['Requester', session.requester],
     ['Run', session.runId === session.id ? null : session.runId],
   ];
-  return lines.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
+  return lines.flatMap(([name, value, tone = 'plain']) =>
+    value === null ? [] : [`${name}: ${params.paint(tone, oneLine(value, 2000))}`],
+  );
 }
 
 function activityText({ activity }: SessionView): string | null {
   if (activity.at === 'finished') return null;
   const words = activityWords(activity);
-  const detail = words.activity_detail === null ? '' : `: ${oneLine(words.activity_detail, 500)}`;
+  const detail = words.activity_detail === null ? '' : `: ${words.activity_detail}`;
   return `${words.activity.replace('_', '-')}${detail}`;
 }
 
@@ -62,22 +64,20 @@ function outcomeText({ session: { outcome } }: SessionView): string | null {
   return outcome === null ? null : `${outcome} (${exitCodeOf(outcome)})`;
 }
 
-function workspaceText({ folder, session }: SessionView, from: string): string {
-  if (folder === null)
-    return `pruned ${session.prunedAt === null ? '' : secondOf(session.prunedAt)}`.trimEnd();
-  return `${relative(from, folder)}/`;
+function workspaceText({ folder, session: { prunedAt } }: SessionView, from: string): string {
+  if (folder !== null) return `${relative(from, folder)}/`;
+  return prunedAt === null ? 'pruned' : `pruned at ${secondOf(prunedAt)}`;
 }
 
 function limitsText(limits: Readonly<Record<string, string>>): string | null {
-  const parts = Object.entries(limits).map(([name, by]) =>
-    oneLine(
-      by === 'none' ? `${name.replaceAll('_', ' ')} not held` : `${name.replaceAll('_', ' ')} by ${by}`,
-      80,
-    ),
+  return listed(
+    Object.entries(limits).map(([name, by]) => {
+      const what = name.replaceAll('_', ' ');
+      return by === 'none' ? `${what} not held` : `${what} by ${by}`;
+    }),
   );
-  return listed(parts);
 }
 
 function listed(parts: readonly string[]): string | null {
-  return parts.length === 0 ? null : parts.map((part) => oneLine(part, 200)).join(', ');
+  return parts.length === 0 ? null : parts.join(', ');
 }

@@ -23,7 +23,7 @@ const statusColumn = 2;
 export function sessionTable(rows: readonly SessionRow[], { paint, columns }: TableParams): string[] {
   const cells = rows.map(cellsOf);
   const widths = titles.map((title, index) =>
-    Math.max(title.length, ...cells.map((row) => (row[index] ?? '').length)),
+    cells.reduce((widest, row) => Math.max(widest, (row[index] ?? '').length), title.length),
   );
   const line = (row: readonly string[]): string =>
     fit(row.map((cell, index) => pad(cell, widths[index] ?? 0)).join('  '), columns).trimEnd();
