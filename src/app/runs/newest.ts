@@ -1,5 +1,4 @@
 import type { Run } from '../../model/run.ts';
-import type { Tutti } from '../tutti.ts';
 
 export interface RunChoice {
   readonly limit: number | null;
@@ -9,7 +8,7 @@ export interface RunChoice {
 
 /** The newest runs first. Many sessions between them cost a longer look, and hide nothing. */
 export function newestRuns(
-  { queries }: Pick<Tutti, 'queries'>,
+  { queries }: { readonly queries: { runs(limit: number | null): readonly Run[] } },
   { limit, sessions }: RunChoice,
 ): readonly Run[] {
   if (sessions) return queries.runs(limit);
