@@ -189,7 +189,7 @@ test('many at once: the others go on, and each that stays says why', async () =>
   expect(await bulk(tutti, { status: 'COMPLETED' }, day)).toEqual({ archived: [old.id], refused: [] });
   const rest = await bulk(tutti);
   expect(rest.archived.toSorted()).toEqual([failed.id, young.id].toSorted());
-  expect(rest.refused).toEqual([{ id: live, why: 'has not ended (status: CREATED)' }]);
+  expect(rest.refused).toEqual([{ id: live, why: 'has not ended (status: CREATED)', ended: false }]);
 });
 
 test('across devices it is copied, compared and only then removed', async () => {

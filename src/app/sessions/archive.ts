@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { err, ok, type Result } from '../../lib/result.ts';
-import type { Session } from '../../model/session.ts';
+import { isTerminal, type Session } from '../../model/session.ts';
 import { anySession, type SessionFilter } from '../../store/session-queries.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
@@ -22,9 +22,14 @@ export interface Refused {
   readonly why: string;
 }
 
+export interface Stayed extends Refused {
+  /** Then somebody should look; one that goes on is only too early. */
+  readonly ended: boolean;
+}
+
 export interface Archived {
   readonly archived: readonly string[];
-  readonly refused: readonly Refused[];
+  readonly refused: readonly Stayed[];
 }
 
 /** Puts sessions that are over out of the way. What is not proven to be over stays where it is. */
@@ -41,11 +46,11 @@ export async function archiveSessions(
   if (!chosen.ok) return chosen;
   const facts = archiveFacts(tutti);
   const archived: string[] = [];
-  const refused: Refused[] = [];
+  const refused: Stayed[] = [];
   for (const session of chosen.value) {
     const why = repaired.has(session.id) ? null : await archiveOne(tutti, session, facts, rename);
     if (why === null) archived.push(session.id);
-    else refused.push({ id: session.id, why });
+    else refused.push({ id: session.id, why, ended: isTerminal(session.status) });
   }
   const [first] = refused;
   if ('id' in choice && first !== undefined) {

@@ -4,6 +4,12 @@ import { cassetteForm } from './cassette.ts';
 import { configForm } from './config.ts';
 import { flowForm } from './flow.ts';
 import {
+  sessionArchiveForm,
+  sessionAuditForm,
+  sessionPruneForm,
+  sessionWatchdogForm,
+} from './session-order-output.ts';
+import {
   errorForm,
   sessionCreateForm,
   sessionKillForm,
@@ -26,6 +32,13 @@ export function publishedSchemas(): Readonly<Record<string, object>> {
     'session-wait.schema.json': published('tutti session wait --json: each line', sessionWaitForm),
     'session-kill.schema.json': published('tutti session kill --json: each line', sessionKillForm),
     'session-send.schema.json': published('tutti session send --json', sessionSendForm),
+    'session-archive.schema.json': published('tutti session archive --json', sessionArchiveForm),
+    'session-prune.schema.json': published('tutti session prune --json', sessionPruneForm),
+    'session-watchdog.schema.json': published(
+      'tutti session watchdog --json: each look',
+      sessionWatchdogForm,
+    ),
+    'session-audit.schema.json': published('tutti session audit --json: each line', sessionAuditForm),
     'error.schema.json': published(
       'What a command with --json prints on standard error when it could not',
       errorForm,

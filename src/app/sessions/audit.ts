@@ -1,0 +1,66 @@
+import { auditLine, type AuditKind, auditText, typesOfKind } from '../../model/audit.ts';
+import type { FeedEvent, SessionEvent } from '../../model/event.ts';
+import { recorded } from '../../lib/json.ts';
+import { instant } from '../status/run-status.ts';
+import type { Tutti } from '../tutti.ts';
+
+export { auditKinds, type AuditKind } from '../../model/audit.ts';
+
+export interface AuditRequest {
+  /** How far back; null: as far as there are events. */
+  readonly sinceMs: number | null;
+  readonly kind: AuditKind | null;
+  readonly session: string | null;
+}
+
+/** What is known about sessions, the newest last: from the events, which are the truth, and not from the log. */
+export function auditEvents(
+  { queries, clock }: Pick<Tutti, 'queries' | 'clock'>,
+  { sinceMs, kind, session }: AuditRequest,
+): Generator<FeedEvent> {
+  const since = sinceMs === null ? 0 : clock.wall() - sinceMs;
+  return queries.audit.events({ since, session, types: kind === null ? null : typesOfKind(kind) });
+}
+
+/** As it stands in the log, without the newline. */
+export function auditSentence({ at, event }: FeedEvent): string {
+  return auditText(at, recorded<SessionEvent>(event)).trimEnd();
+}
+
+/** The published form of `tutti session audit --json`. */
+export function auditJson({ seq, at, runId, event }: FeedEvent): object {
+  const told = recorded<SessionEvent>(event);
+  const { kind, level, session, message } = auditLine(told);
+  return {
+    seq,
+    at: instant(at),
+    event: kind,
+    session_id: session,
+    level,
+    message,
+    run_id: runId === '' ? null : runId,
+    ...detailOf(told),
+  };
+}
+
+function detailOf(event: SessionEvent): object {
+  switch (event.type) {
+    case 'session.created':
+    case 'session.refused':
+      return { agent: event.agent, requester: event.requester };
+    case 'session.began':
+      return { from: 'CREATED', status: 'RUNNING' };
+    case 'session.ended': {
+      const { from, status, outcome, exitCode } = event;
+      return { from, status, outcome, exit_code: exitCode };
+    }
+    case 'session.killed':
+      return { reason: event.reason, by: event.by };
+    case 'session.warned':
+      return { about: event.about };
+    case 'session.blocked':
+    case 'session.archived':
+    case 'session.pruned':
+      return {};
+  }
+}

@@ -1,0 +1,60 @@
+import { refusal } from '../../../app/refusal.ts';
+import { until } from '../../../app/sessions/until.ts';
+import { reportJson, reportLines } from '../../../app/sessions/watchdog-words.ts';
+import { Watchdog, type WatchReport } from '../../../app/sessions/watchdog.ts';
+import type { Tutti } from '../../../app/tutti.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { JsonFlag } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { fail } from '../../fail.ts';
+import { printJson, printLines } from '../../print.ts';
+import { withSessions } from '../../session-project.ts';
+
+export interface WatchdogFlags extends JsonFlag {
+  readonly once: boolean;
+  readonly every?: number;
+}
+
+export async function watchdog(flags: WatchdogFlags, context: Context): Promise<Outcome> {
+  const { json, once, every } = flags;
+  if (once && every !== undefined) {
+    const hint = 'leave one of them out: tutti session watchdog --every 60s';
+    return fail(context, refusal('USAGE', 'either --once or --every, not both', hint), json);
+  }
+  const none = (): Outcome => {
+    if (json) printJson(context, reportJson({ at: Date.now(), sessions: 0, deeds: [], leftovers: null }));
+    else printLines(context, ['No sessions found']);
+    return 'SUCCESS';
+  };
+  return withSessions(context, flags, none, async (tutti): Promise<Outcome> => {
+    const dog = new Watchdog(tutti);
+    print(context, flags, await dog.look());
+    if (every !== undefined) await goOn(context, tutti, flags, dog, every);
+    return 'SUCCESS';
+  });
+}
+
+/** Until somebody stops it, or nobody reads it any more. */
+async function goOn(
+  context: Context,
+  tutti: Tutti,
+  flags: WatchdogFlags,
+  dog: Watchdog,
+  everyMs: number,
+): Promise<void> {
+  let stopped = false;
+  using _signals = context.onSignal(() => {
+    stopped = true;
+  });
+  const isOver = (): boolean => stopped || context.screen.isClosed();
+  while (!(await until(tutti.clock, everyMs, isOver))) {
+    const report = await dog.look();
+    // A person wants to know what happened, not that nothing did.
+    if (flags.json || report.deeds.length > 0) print(context, flags, report);
+  }
+}
+
+function print(context: Context, { json }: WatchdogFlags, report: WatchReport): void {
+  if (json) printJson(context, reportJson(report));
+  else printLines(context, reportLines(report));
+}
