@@ -11,7 +11,7 @@ import { tempFolder } from '../rig/temp-folder.ts';
 import { finished } from '../sessions/finished.ts';
 import { SessionProject } from '../sessions/project.ts';
 import { startOnly, undriven } from '../sessions/undriven.ts';
-import { cli } from './rig.ts';
+import { cli, type CliOptions } from './rig.ts';
 
 const day = 86_400_000;
 
@@ -140,14 +140,14 @@ test('watchdog --every looks until it is stopped, and says only what it did', as
   const { tutti } = alone;
   let id = '';
   let asked = false;
-  const onOutput = (all: string, { signal }: { signal(name: 'SIGINT'): void }) => {
+  const onOutput: CliOptions['onOutput'] = (all, control) => {
     if (!asked) {
       asked = true;
       void startOnly(project, tutti).then((started) => {
         id = started;
         tutti.store.db.run('update sessions set created_at = created_at - 720000');
       });
-    } else if (all.includes('given up')) signal('SIGINT');
+    } else if (all.includes('given up')) control.signal('SIGINT');
   };
   const end = await cli({ folder: project.path, onOutput }, 'session', 'watchdog', '--every', '50ms');
   expect(end.code).toBe(0);

@@ -22,7 +22,7 @@ export interface Refused {
   readonly why: string;
 }
 
-export interface Stayed extends Refused {
+interface Stayed extends Refused {
   /** Then somebody should look; one that goes on is only too early. */
   readonly ended: boolean;
 }

@@ -4,8 +4,6 @@ import { recorded } from '../../lib/json.ts';
 import { instant } from '../status/run-status.ts';
 import type { Tutti } from '../tutti.ts';
 
-export { auditKinds, type AuditKind } from '../../model/audit.ts';
-
 export interface AuditRequest {
   /** How far back; null: as far as there are events. */
   readonly sinceMs: number | null;

@@ -1,5 +1,6 @@
-import { type AuditKind, auditEvents, auditJson, auditSentence } from '../../../app/sessions/audit.ts';
+import { auditEvents, auditJson, auditSentence } from '../../../app/sessions/audit.ts';
 import { requiredSession } from '../../../app/sessions/find.ts';
+import type { AuditKind } from '../../../model/audit.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import type { JsonFlag } from '../../command.ts';
 import type { Context } from '../../context.ts';
