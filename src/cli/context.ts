@@ -36,8 +36,10 @@ export interface Screen {
   onResize(listener: () => void): Disposable;
   /** The reader went away (`tutti events --follow | head`). */
   isClosed(): boolean;
-  /** As they are: only for a person who asked for just that. */
-  writeBytes(bytes: Uint8Array): void;
+  /** As they are: only for a person who asked for just that. They may be changed again when it resolves. */
+  writeBytes(bytes: Uint8Array): Promise<void>;
+  /** When the reader has taken what was written: a slow one must not fill our memory. */
+  drained(): Promise<void>;
 }
 
 export interface Input {

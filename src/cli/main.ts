@@ -55,8 +55,27 @@ function screenOf(stdout: NodeJS.WriteStream, env: NodeJS.ProcessEnv, isClosed: 
       };
     },
     isClosed,
-    // The bytes are the caller's to use again.
-    writeBytes: (bytes) => void (isClosed() || stdout.write(Buffer.from(bytes))),
+    writeBytes: (bytes) =>
+      new Promise((resolve) => {
+        // Whether it could be written is heard by whoever listens for errors.
+        if (isClosed()) resolve();
+        else
+          stdout.write(bytes, () => {
+            resolve();
+          });
+      }),
+    drained: () =>
+      new Promise((resolve) => {
+        if (!stdout.writableNeedDrain || isClosed()) {
+          resolve();
+          return;
+        }
+        const done = (): void => {
+          for (const event of ['drain', 'error', 'close']) stdout.off(event, done);
+          resolve();
+        };
+        for (const event of ['drain', 'error', 'close']) stdout.on(event, done);
+      }),
   };
 }
 

@@ -3,6 +3,8 @@
  * newline and tab, no bidirectional overrides. The raw bytes stay in the session's log.
  */
 export function terminalText(text: string): string {
+  // Nearly all text is harmless: one look tells, and a log has millions of lines.
+  if (!unsafe.test(text)) return text;
   return text
     .replaceAll(/\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)?/g, '')
     .replaceAll(/\u001B[PX^_][\s\S]*?(?:\u001B\\|$)/g, '')
@@ -11,6 +13,9 @@ export function terminalText(text: string): string {
     .replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '')
     .replaceAll(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '');
 }
+
+/** What every sequence that is removed below begins with. */
+const unsafe = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/;
 
 /** The same on one line and not too wide: for tables and progress lines. */
 export function oneLine(text: string, max = 200): string {

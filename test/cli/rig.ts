@@ -69,7 +69,8 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
       rows: () => size[1],
       onResize: (listener) => registered(resizing, listener),
       isClosed: options.isClosed ?? (() => false),
-      writeBytes: (bytes) => {
+      drained: async () => undefined,
+      writeBytes: async (bytes) => {
         // One character for each byte, so that a test can tell them apart.
         written.out += Buffer.from(bytes).toString('latin1');
         onOutput?.(written.out, control);

@@ -14,7 +14,9 @@ import { until } from '../../../test/rig/attempt-rig.ts';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { OpenLog } from './follow-log-file.ts';
 import { LineCutter, type LogLine } from './follow-log-lines.ts';
-import { followLog, once } from './follow-log.ts';
+import { followLog, once, type Reader } from './follow-log.ts';
+
+const willing: Reader = { isLeft: () => false, ready: async () => undefined };
 
 /** A log that is followed while the test changes it; `heard` says what a reader was told so far. */
 class Followed implements AsyncDisposable {
@@ -38,6 +40,7 @@ class Followed implements AsyncDisposable {
       },
     };
     this.#done = followLog(path, listener, {
+      ...willing,
       isOver: () => this.#over.over,
       isLeft: () => this.#over.left,
     });
@@ -113,7 +116,7 @@ test('what was written just before the end is told', async () => {
     () => log,
     { line: ({ text }) => heard.push(text), anew: () => undefined, caughtUp: () => undefined },
     {
-      isLeft: () => false,
+      ...willing,
       // The last words come while it is asked whether there will be any.
       isOver: () => {
         appendFileSync(log, 'last words');
@@ -242,6 +245,6 @@ test('one look at a log that is not there tells nothing', async () => {
     anew: () => undefined,
     caughtUp: () => heard.push('up'),
   };
-  await followLog(() => null, listener, once);
+  await followLog(() => null, listener, once(willing));
   expect(heard).toEqual(['up']);
 });

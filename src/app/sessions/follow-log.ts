@@ -2,11 +2,17 @@ import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promis
 import { type LogNews, OpenLog } from './follow-log-file.ts';
 import { LineCutter, type LogLine } from './follow-log-lines.ts';
 
-export interface Following {
-  /** Nothing more will be written. Asked before each look, so that the last words are read too. */
-  readonly isOver: () => boolean | Promise<boolean>;
+/** Whoever reads what is told. */
+export interface Reader {
   /** Nobody looks any more. */
   readonly isLeft: () => boolean;
+  /** When they can take more. */
+  readonly ready: () => Promise<void>;
+}
+
+export interface Following extends Reader {
+  /** Nothing more will be written. Asked before each look, so that the last words are read too. */
+  readonly isOver: () => boolean | Promise<boolean>;
 }
 
 export interface LineListener {
@@ -20,22 +26,25 @@ export interface LineListener {
 /** A watch on the file may miss what happens to it; asking for its size costs next to nothing. */
 const lookEveryMs = 200;
 
-/** For what ended, or for one look. */
-export const once: Following = { isOver: () => true, isLeft: () => false };
+/** For what is there now. */
+export function once(reader: Reader): Following {
+  return { ...reader, isOver: () => true };
+}
 
 /** The bytes of a log from the first one on, until it is over and everything was read. */
 export async function followBytes(
   path: () => string | null,
-  listener: { news(news: LogNews): void; caughtUp(isLast: boolean): void },
-  { isOver, isLeft }: Following,
+  listener: { news(news: LogNews): void | Promise<void>; caughtUp(isLast: boolean): void },
+  { isOver, isLeft, ready }: Following,
 ): Promise<void> {
   using log = new OpenLog(path);
   for (;;) {
     const over = await isOver();
     for (const news of log.news()) {
-      listener.news(news);
+      await listener.news(news);
       // Others want to be heard between two pieces of a large log: keys, and that the reader of ours went away.
       await breathe();
+      await ready();
       if (isLeft()) return;
     }
     listener.caughtUp(over);

@@ -66,7 +66,7 @@ function rendered(event: Exclude<DriverEvent, { type: 'usage' }>): readonly Rend
 }
 
 /** A lone return would paint over what stands there: it begins a line of its own, so that nothing is hidden. */
-export function textLines(text: string): readonly string[] {
+function textLines(text: string): readonly string[] {
   const kept = text.slice(0, longest);
   const lines = terminalText(kept.replaceAll(/\r+(\n|$)/g, '$1').replaceAll('\r', '\n')).split('\n');
   const more = text.length - kept.length;

@@ -9,7 +9,7 @@ import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { activityNow } from './activity.ts';
 import { sessionFolder } from './folder.ts';
-import type { Following } from './follow-log.ts';
+import type { Following, Reader } from './follow-log.ts';
 import { settleEnded } from './settle.ts';
 
 export type SessionLogName = 'output.log' | 'session.log';
@@ -49,10 +49,10 @@ function driverOfSession({ config, paths, env }: Tutti, session: Session): Agent
 }
 
 /** Until the session has ended, also where nobody else is awake to notice. */
-export function untilEnded(tutti: Tutti, id: string, isLeft: () => boolean): Following {
+export function untilEnded(tutti: Tutti, id: string, reader: Reader): Following {
   let settledAt = Number.NEGATIVE_INFINITY;
   return {
-    isLeft,
+    ...reader,
     isOver: async () => {
       const now = tutti.clock.monotonic();
       if (now - settledAt >= settleEveryMs) {

@@ -1,3 +1,5 @@
+import { LineRing } from './line-ring.ts';
+
 /** Lines that are written in large pieces, and at first only the last of them. */
 export interface LastLines {
   readonly add: (line: string) => void;
@@ -5,52 +7,49 @@ export interface LastLines {
   readonly flush: () => void;
 }
 
-/** A piece for the terminal; also what may be kept of lines that are very long. */
-const pieceCharacters = 64 * 1024;
-const keptCharacters = 8 * 1024 * 1024;
+/** A piece for the terminal. */
+const pieceCharacters = 16 * 1024;
 
-/** Until the first `flush` only the last `count` lines are kept; null: all of them are written. `note`: what is said in place of the others. */
+/**
+ * Until the first `flush` only the last `count` lines are kept; null: all of them are written. `note`: what is said in
+ * place of the others.
+ */
 export function lastLines(
   count: number | null,
   write: (text: string) => void,
   note: (skipped: number) => string | null = () => null,
 ): LastLines {
-  let lines: string[] = [];
-  let first = 0;
-  let characters = 0;
-  let skipping = count;
-  let skipped = 0;
-  const put = (): void => {
-    const text = lines.slice(first).join('\n');
-    if (lines.length > first) write(`${text}\n`);
-    [lines, first, characters] = [[], 0, 0];
+  const pieces = inPieces(write);
+  let ring = count === null ? null : new LineRing(count);
+  return {
+    add: (line) => {
+      if (ring === null) pieces.add(line);
+      else ring.add(line);
+    },
+    flush: () => {
+      const said = ring === null || ring.skipped === 0 ? null : note(ring.skipped);
+      if (said !== null) pieces.add(said);
+      for (const line of ring?.lines() ?? []) pieces.add(line);
+      ring = null;
+      pieces.flush();
+    },
   };
-  const drop = (most: number): void => {
-    while (lines.length - first > most || (characters > keptCharacters && lines.length - first > 1)) {
-      characters -= lines[first]?.length ?? 0;
-      lines[first] = '';
-      first += 1;
-      skipped += 1;
-    }
-    // Not for every line: moving the rest to the front costs as much as there is of it.
-    if (first <= most) return;
-    lines = lines.slice(first);
-    first = 0;
+}
+
+function inPieces(write: (text: string) => void): LastLines {
+  let lines: string[] = [];
+  let characters = 0;
+  const flush = (): void => {
+    if (lines.length > 0) write(`${lines.join('\n')}\n`);
+    lines = [];
+    characters = 0;
   };
   return {
     add: (line) => {
       lines.push(line);
       characters += line.length;
-      if (skipping !== null) drop(skipping);
-      else if (characters > pieceCharacters) put();
+      if (characters > pieceCharacters) flush();
     },
-    flush: () => {
-      if (skipping !== null && skipped > 0) {
-        const said = note(skipped);
-        if (said !== null) write(`${said}\n`);
-      }
-      skipping = null;
-      put();
-    },
+    flush,
   };
 }

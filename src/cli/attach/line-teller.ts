@@ -1,4 +1,4 @@
-import type { LineListener } from '../../app/sessions/follow-log.ts';
+import type { LineListener, Reader } from '../../app/sessions/follow-log.ts';
 import { eventsOf, renderer } from '../../app/sessions/render-log.ts';
 import { sessionReader, type SessionLogName } from '../../app/sessions/watch-session.ts';
 import type { Tutti } from '../../app/tutti.ts';
@@ -18,6 +18,11 @@ export interface TellerParams {
   readonly write: (line: string) => void;
   /** Each event, before it is written. */
   readonly heard?: (event: DriverEvent) => void;
+}
+
+/** Whoever reads our standard output. */
+export function readerOf({ screen }: Pick<Context, 'screen'>): Reader {
+  return { isLeft: () => screen.isClosed(), ready: () => screen.drained() };
 }
 
 /** Turns the lines of a log into what a person or a program reads. */

@@ -10,7 +10,7 @@ import { painter } from '../render/style.ts';
 import { BottomArea } from './bottom-area.ts';
 import { emptyLine, type InputLine, press, shownLine } from './input-line.ts';
 import { lastLines } from './last-lines.ts';
-import { lineTeller } from './line-teller.ts';
+import { lineTeller, readerOf } from './line-teller.ts';
 import { statusLine } from './status-line.ts';
 
 export interface LiveParams {
@@ -48,8 +48,9 @@ export async function watchLive(context: Context, tutti: Tutti, params: LivePara
     });
     process.stdout.write(pasteOn);
     view.paint();
-    const isLeft = (): boolean => view.left || screen.isClosed();
-    await followLog(path, view.listener, untilEnded(tutti, session.id, isLeft));
+    const reader = readerOf(context);
+    const isLeft = (): boolean => view.left || reader.isLeft();
+    await followLog(path, view.listener, untilEnded(tutti, session.id, { ...reader, isLeft }));
     process.stdout.write(pasteOff);
   }
   await view.sending;

@@ -13,7 +13,8 @@ function area(columns: number, rows: number) {
       rows: () => rows,
       onResize: () => ({ [Symbol.dispose]: () => undefined }),
       isClosed: () => false,
-      writeBytes: () => undefined,
+      writeBytes: async () => undefined,
+      drained: async () => undefined,
     },
   });
   return {

@@ -10,7 +10,7 @@ import type { Outcome } from '../../../model/outcome.ts';
 import { isTerminal, type Session } from '../../../model/session.ts';
 import { closingOf } from '../../attach/closing-lines.ts';
 import { lastLines } from '../../attach/last-lines.ts';
-import { lineTeller } from '../../attach/line-teller.ts';
+import { lineTeller, readerOf } from '../../attach/line-teller.ts';
 import { watchLive } from '../../attach/live-view.ts';
 import { shownForAMoment } from '../../attach/moment.ts';
 import type { JsonFlag } from '../../command.ts';
@@ -70,8 +70,7 @@ async function readOut(
     context.process.stdout.write(text);
   });
   const tell = lineTeller(context, { tutti, session, name: 'output.log', json, write: lines.add });
-  const isLeft = (): boolean => context.screen.isClosed();
-  await followLog(path, { ...tell, caughtUp: lines.flush }, untilEnded(tutti, session.id, isLeft));
+  await followLog(path, { ...tell, caughtUp: lines.flush }, untilEnded(tutti, session.id, readerOf(context)));
 }
 
 function close(context: Context, tutti: Tutti, before: Session, json: boolean): Outcome {

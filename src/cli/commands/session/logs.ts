@@ -3,7 +3,7 @@ import { followBytes, type Following, followLog, once } from '../../../app/sessi
 import { refusal } from '../../../app/refusal.ts';
 import { sessionLog, untilEnded } from '../../../app/sessions/watch-session.ts';
 import type { Outcome } from '../../../model/outcome.ts';
-import { lineTeller } from '../../attach/line-teller.ts';
+import { lineTeller, readerOf } from '../../attach/line-teller.ts';
 import { lastLines } from '../../attach/last-lines.ts';
 import type { JsonFlag } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -30,8 +30,8 @@ export function logs(flags: LogsFlags, context: Context, id: string): Promise<Ou
     const name = flags.sessionLog ? 'session.log' : 'output.log';
     const path = sessionLog(tutti, session.value, name);
     if (!path.ok) return fail(context, path.error, json);
-    const isLeft = (): boolean => context.screen.isClosed();
-    const following: Following = follow ? untilEnded(tutti, id, isLeft) : { ...once, isLeft };
+    const reader = readerOf(context);
+    const following = follow ? untilEnded(tutti, id, reader) : once(reader);
     if (raw) {
       await copyBytes(context, path.value, following);
       return 'SUCCESS';
@@ -49,9 +49,7 @@ function copyBytes({ screen }: Context, path: () => string | null, following: Fo
   return followBytes(
     path,
     {
-      news: (news) => {
-        if (news.kind === 'bytes') screen.writeBytes(news.bytes);
-      },
+      news: (news) => (news.kind === 'bytes' ? screen.writeBytes(news.bytes) : undefined),
       caughtUp: () => undefined,
     },
     following,
