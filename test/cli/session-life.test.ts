@@ -279,6 +279,20 @@ test('what was asked for at creation is told by the session', async () => {
   expect(project.file(second, 'prompt.md')).toMatch(/^# Task: research[\s\S]*fine/);
 });
 
+test('a session that could not be started is no success, and can be looked at', async () => {
+  await using project = new SessionProject();
+  const { piped } = typing(project);
+  // A cassette has no interface that somebody could sit before.
+  writeFileSync(join(project.path, 'cassette.yaml'), 'turns:\n  - { text: hello }\n');
+  const refused = await piped('session create worker task.md --interactive --driver replay', 'hello');
+  expect(refused.code).toBe(69);
+  const id = /^tutti: Session (\S+) could not be started: \S/.exec(refused.err)?.[1] ?? '';
+  expect(refused.err).toContain(`  → look at it: tutti session status ${id}\n`);
+  expect((await piped(`session status ${id}`)).out).toMatch(
+    /Status: FAILED\n[\s\S]*Outcome: UNAVAILABLE \(69\)\nWhy: /,
+  );
+});
+
 test('sessions are no runs of their own to who looks at runs', async () => {
   await using project = new SessionProject();
   const { piped } = typing(project);

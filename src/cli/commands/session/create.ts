@@ -1,10 +1,12 @@
 import { relative } from 'node:path';
 import { oneLine } from '../../../lib/terminal-text.ts';
 import type { Outcome } from '../../../model/outcome.ts';
+import type { Session } from '../../../model/session.ts';
 import type { SessionHost } from '../../../model/turn.ts';
-import { refusal } from '../../../app/refusal.ts';
+import { refusal, type Refusal } from '../../../app/refusal.ts';
 import { createSession, type Created } from '../../../app/sessions/create.ts';
 import { openForRequest } from '../../../app/sessions/prepare.ts';
+import { reasonOf } from '../../../app/sessions/reason.ts';
 import type { CreateRequest } from '../../../app/sessions/request.ts';
 import { sessionView, type SessionView } from '../../../app/sessions/status.ts';
 import type { JsonFlag } from '../../command.ts';
@@ -47,11 +49,22 @@ export async function create(
   return withOpened(context, { json, detach: true }, opened.value, async (tutti) => {
     const created = await createSession(tutti, request);
     if (!created.ok) return fail(context, created.error, json);
-    const view = sessionView(tutti, created.value.session);
+    const { session } = created.value;
+    if (session.status === 'FAILED' && session.startedAt === null) {
+      return fail(context, neverStarted(session, reasonOf(tutti, session)), json);
+    }
+    const view = sessionView(tutti, session);
     if (json) printJson(context, createdJson(view, created.value));
     else printCreated(context, view, created.value);
     return 'SUCCESS';
   });
+}
+
+/** It was made, and its process never came to run: whoever asked for it should not believe that it works. */
+function neverStarted({ id, outcome }: Session, reason: string | null): Refusal {
+  const bad = outcome === null || outcome === 'SUCCESS' ? 'FAILURE' : outcome;
+  const message = `Session ${id} could not be started${reason === null ? '' : `: ${reason}`}`;
+  return refusal(bad, message, `look at it: tutti session status ${id}`);
 }
 
 function requestOf(
