@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import {
   sessionCreateForm,
   sessionKillForm,
+  sessionLogForm,
   sessionRowForm,
   sessionSendForm,
   sessionStatusForm,
@@ -246,6 +247,35 @@ test('a message is taken, or one sentence says why not', async () => {
   });
   expect((await cli({ folder: project.path, stdin: ' \n' }, 'session', 'send', deaf, '-')).err).toContain(
     'empty',
+  );
+});
+
+test('what a session says and what happens to it is told to programs line by line', async () => {
+  await using project = new SessionProject();
+  const { piped } = typing(project);
+  const id = idOf(await piped('session create worker task.md --driver chat', 'hello'));
+  await piped(`session send ${id} well`);
+  let ending: Promise<CliEnd> | null = null;
+  const onOutput = (all: string): void => {
+    if (all.includes('heard: well')) ending ??= piped(`session send ${id} end`);
+  };
+  const attached = await cli(
+    { folder: project.path, stdin: '', onOutput },
+    'session',
+    'attach',
+    id,
+    '--json',
+  );
+  const lines = objects(attached).map((line) => sessionLogForm.parse(line));
+  expect(lines.at(-1)).toMatchObject({ type: 'session', session_id: id, outcome: 'SUCCESS' });
+  expect(await ending).toMatchObject({ code: 0 });
+
+  const said = objects(await piped(`session logs ${id} --json`)).map((line) => sessionLogForm.parse(line));
+  expect(said).toEqual(lines.slice(0, -1));
+  expect(said).toContainEqual(expect.objectContaining({ type: 'text', text: 'heard: well' }));
+  const happened = objects(await piped(`session logs ${id} --session-log --json`));
+  expect(happened.map((line) => sessionLogForm.parse(line))).toContainEqual(
+    expect.objectContaining({ type: 'log', level: 'INFO', message: 'Status: CREATED → RUNNING' }),
   );
 });
 

@@ -13,6 +13,7 @@ import {
   errorForm,
   sessionCreateForm,
   sessionKillForm,
+  sessionLogForm,
   sessionRowForm,
   sessionSendForm,
   sessionStatusForm,
@@ -31,6 +32,10 @@ export function publishedSchemas(): Readonly<Record<string, object>> {
     'session-status.schema.json': published('tutti session status --json', sessionStatusForm),
     'session-wait.schema.json': published('tutti session wait --json: each line', sessionWaitForm),
     'session-kill.schema.json': published('tutti session kill --json: each line', sessionKillForm),
+    'session-log.schema.json': published(
+      'tutti session logs --json and attach --json: each line',
+      sessionLogForm,
+    ),
     'session-send.schema.json': published('tutti session send --json', sessionSendForm),
     'session-archive.schema.json': published('tutti session archive --json', sessionArchiveForm),
     'session-prune.schema.json': published('tutti session prune --json', sessionPruneForm),

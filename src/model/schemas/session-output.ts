@@ -107,3 +107,25 @@ export const errorForm = z.strictObject({
     detail: z.string().optional(),
   }),
 });
+
+const offset = count;
+
+/** `session logs --json` and `session attach --json`, a line each. */
+export const sessionLogForm = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string(), offset }),
+  z.strictObject({ type: z.literal('tool'), name: z.string(), target: z.string(), offset }),
+  z.strictObject({ type: z.literal('usage'), ...usage.shape, offset }),
+  z.strictObject({ type: z.literal('waiting'), why: z.string(), offset }),
+  z.strictObject({ type: z.literal('limit'), reset_at: instant.nullable(), offset }),
+  z.strictObject({ type: z.literal('problem'), message: z.string(), offset }),
+  /** Of `session.log`, with --session-log. */
+  z.strictObject({
+    type: z.literal('log'),
+    at: z.string().nullable(),
+    level: z.enum(['INFO', 'WARN', 'ERROR']).nullable(),
+    message: z.string(),
+    offset,
+  }),
+  /** The last line of `attach`. */
+  z.strictObject({ type: z.literal('session'), session_id: id, status, outcome: outcome.nullable() }),
+]);
