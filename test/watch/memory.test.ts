@@ -52,7 +52,7 @@ function peakOf(pid: number): number {
   }
 }
 
-const lines = Buffer.from(`${'a line of text that an agent wrote, with Grüße 世界\n'.repeat(17_000)}`);
+const lines = Buffer.from('a line of text that an agent wrote, with Grüße 世界\n'.repeat(17_000));
 const endless = Buffer.alloc(megabyte, 'x');
 
 test.runIf(process.platform === 'linux')(

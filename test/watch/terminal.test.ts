@@ -100,3 +100,29 @@ test('a hostile agent changes neither the title nor the screen nor the cursor', 
   expect(screen).toMatch(/heard: talk\n/);
   expect(terminal.cursor()).toMatch(/^2,\d+ 1$/);
 });
+
+test('a session with a pane is attached in tmux, from within another tmux too', limit, async ({ skip }) => {
+  if (!hasTmux) skip(missing);
+  await using project = new SessionProject();
+  const tutti = project.open();
+  const { id } = await project.create(tutti, 'talk', { driver: 'chat', host: 'tmux' });
+  using terminal = new Terminal(project.path);
+  terminal.enter(`tutti session attach ${id}`);
+  await terminal.until(/heard: talk[\s\S]*Ctrl-B D detaches\n›\n+\[iw-/);
+  terminal.press('C-c');
+  await terminal.until(/Ctrl-C does nothing here/);
+  terminal.press('C-b');
+  terminal.press('d');
+  const left = await terminal.until(/code 0/);
+  expect(left).toContain(`Attaching to session: iw-${id}\n   Press Ctrl+B then D to detach\n`);
+  expect(left).toContain(`detached: session ${id} goes on\n  → attach again: tutti session attach ${id}\n`);
+  expect(tutti.queries.sessions.one(id)?.status).toBe('RUNNING');
+
+  // Without the pane the session goes on, and is shown in the terminal itself.
+  project.tmux('kill-session', '-t', `=iw-${id}`);
+  terminal.enter(`clear; tutti session attach ${id}`);
+  await terminal.until(/heard: talk[\s\S]*Ctrl-C detaches\n›$/);
+  terminal.type('end');
+  terminal.press('Enter');
+  await terminal.until(/COMPLETED in [\s\S]*code 0/);
+});

@@ -64,4 +64,6 @@ test('whatever happens, the cursor is seen again, and nothing else is left', () 
   bottom[Symbol.dispose]();
   bottom[Symbol.dispose]();
   expect(taken()).toBe('\rESC[1AESC[JESC[?25hESC[?25h');
+  bottom.say('late news\n');
+  expect(taken()).toBe('late news\n');
 });

@@ -27,7 +27,8 @@ export class BottomArea implements Disposable {
 
   /** Whole lines, safe for a terminal. */
   say(text: string): void {
-    this.#write(`${hideCursor}${this.#home()}${text}${painted(this.#bottom)}`);
+    const hidden = this.#bottom.lines.length === 0 ? '' : hideCursor;
+    this.#write(`${hidden}${this.#home()}${text}${painted(this.#bottom)}`);
   }
 
   paint(bottom: Bottom): void {

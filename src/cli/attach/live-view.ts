@@ -3,7 +3,7 @@ import { sendToSession } from '../../app/sessions/send.ts';
 import { takesInput, toldAfter, untilEnded, watchedActivity } from '../../app/sessions/watch-session.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import type { ActivityFacts } from '../../model/activity.ts';
+import type { Activity, ActivityFacts } from '../../model/activity.ts';
 import type { Session } from '../../model/session.ts';
 import type { Context, Key } from '../context.ts';
 import { painter } from '../render/style.ts';
@@ -30,7 +30,7 @@ const pasteOff = '\u001B[?2004l';
 /** A session before a person's eyes until it ends or they leave. Resolves when the terminal is theirs again. */
 export async function watchLive(context: Context, tutti: Tutti, params: LiveParams): Promise<void> {
   const { session, path, pane } = params;
-  const { screen, input, process } = context;
+  const { screen, input } = context;
   const view = new LiveView(context, tutti, params);
   {
     using _view = view;
@@ -46,12 +46,10 @@ export async function watchLive(context: Context, tutti: Tutti, params: LivePara
     using _keys = input.onKey((key) => {
       view.press(key);
     });
-    process.stdout.write(pasteOn);
     view.paint();
     const reader = readerOf(context);
     const isLeft = (): boolean => view.left || reader.isLeft();
     await followLog(path, view.listener, untilEnded(tutti, session.id, { ...reader, isLeft }));
-    process.stdout.write(pasteOff);
   }
   await view.sending;
 }
@@ -68,12 +66,15 @@ class LiveView implements Disposable {
   readonly #takesInput: boolean;
   #line: InputLine = emptyLine;
   #told: ActivityFacts['told'] = null;
+  #session: Session;
+  #activity: Activity = { at: 'starting' };
 
   constructor(context: Context, tutti: Tutti, params: LiveParams) {
     const { session } = params;
     this.#context = context;
     this.#tutti = tutti;
     this.#params = params;
+    this.#session = session;
     this.#area = new BottomArea(context);
     this.#takesInput = takesInput(tutti, session);
     const lines = lastLines(
@@ -94,10 +95,12 @@ class LiveView implements Disposable {
       },
     });
     this.listener = { ...teller, caughtUp: lines.flush };
+    context.process.stdout.write(pasteOn);
   }
 
   [Symbol.dispose](): void {
     this.#area[Symbol.dispose]();
+    this.#context.process.stdout.write(pasteOff);
   }
 
   leave(): void {
@@ -106,25 +109,34 @@ class LiveView implements Disposable {
 
   paint(): void {
     const { screen } = this.#context;
-    const { queries, clock } = this.#tutti;
-    const session = queries.sessions.one(this.#params.session.id) ?? this.#params.session;
     const paint = painter(screen.colour);
     // A terminal wraps what reaches its last column.
     const columns = Math.max(8, screen.columns() - 1);
-    const status = statusLine({
-      session,
-      activity: watchedActivity(this.#tutti, session, this.#told),
-      now: clock.wall(),
-      columns,
-      paint,
-      hint: this.#params.pane ? 'Ctrl-B D detaches' : 'Ctrl-C detaches',
-    });
+    const status = this.#status(columns);
     if (!this.#takesInput) {
       this.#area.paint({ lines: [status], cursor: null });
       return;
     }
     const { text, cursor } = shownLine(this.#line, columns - 2);
     this.#area.paint({ lines: [status, `${paint('busy', '›')} ${text}`], cursor: cursor + 2 });
+  }
+
+  #status(columns: number): string {
+    const { queries, clock } = this.#tutti;
+    try {
+      this.#session = queries.sessions.one(this.#session.id) ?? this.#session;
+      this.#activity = watchedActivity(this.#tutti, this.#session, this.#told);
+    } catch {
+      // A glance that failed is no news. Whether the database can be used is for the following to say.
+    }
+    return statusLine({
+      session: this.#session,
+      activity: this.#activity,
+      now: clock.wall(),
+      columns,
+      paint: painter(this.#context.screen.colour),
+      hint: this.#params.pane ? 'Ctrl-B D detaches' : 'Ctrl-C detaches',
+    });
   }
 
   press(key: Key): void {
