@@ -11,6 +11,7 @@ import { tableOf, type Report } from './report.ts';
 import type { Result } from './result.ts';
 import { resumeBench } from './resume.ts';
 import { runsBench } from './runs.ts';
+import { sessionsBench } from './sessions.ts';
 import { stepsBench } from './steps.ts';
 import { transitionBench } from './transition.ts';
 
@@ -20,6 +21,7 @@ const benches: readonly Bench[] = [
   resumeBench,
   helpBench,
   runsBench,
+  sessionsBench,
   makespanBench,
 ];
 

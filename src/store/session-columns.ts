@@ -86,7 +86,7 @@ export function sessionOf(columns: Columns): Session {
     host,
     parent,
     requester: row[13],
-    tags: row[14] === '[]' ? noTags : recorded<readonly string[]>(JSON.parse(row[14])),
+    tags: tagsOf(row[14]),
     createdAt: row[15],
     startedAt: row[16],
     endedAt,
@@ -99,3 +99,11 @@ export function sessionOf(columns: Columns): Session {
 }
 
 const noTags: readonly string[] = [];
+/** Sessions of a list mostly have the same tags, or none: what was read for one is right for the next. */
+let last: { readonly text: string; readonly tags: readonly string[] } = { text: '[]', tags: noTags };
+
+function tagsOf(text: string): readonly string[] {
+  if (text === '[]') return noTags;
+  if (text !== last.text) last = { text, tags: recorded<readonly string[]>(JSON.parse(text)) };
+  return last.tags;
+}
