@@ -56,6 +56,7 @@ exit 0
 /**
  * Writes `state.json` and `session.log` as the session moves; `date`, `cat` and `mv` are affordable once per agent.
  * The state of a running session is not put over the one that was recorded as ended meanwhile.
+ * Whoever ends the session sends TERM to all that is left of it: what helps to tell the end must not be ended by that.
  */
 const session = `
 tutti_state() (
@@ -80,6 +81,7 @@ tutti_begin() {
   tutti_state RUNNING null null null working null
 }
 tutti_finish() {
+  trap '' HUP INT TERM
   tutti_status=FAILED tutti_level=ERROR tutti_why=null
   case $tutti_ended:$tutti_code in
     -:0) tutti_status=COMPLETED tutti_level=INFO ;;

@@ -106,6 +106,15 @@ describe.each(['shell', 'host'] as const)('the log of a session under the %s lau
     ]);
   });
 
+  test('is completed by whoever finds that its launcher could not', async () => {
+    const spec = session('exit 0');
+    await launch(spec);
+    writeFileSync(join(spec.dir, 'session.log'), `[2026-01-01T00:00:00Z] ${began}\n`);
+    await adopt(spec.dir, spec.marker);
+    await adopt(spec.dir, spec.marker);
+    expect(lines(spec)).toEqual([began, '[INFO] Exit code: 0', '[INFO] Status: RUNNING → COMPLETED']);
+  });
+
   test('goes through no link and waits for no pipe', async () => {
     const linked = session('exit 0');
     const secret = join(folder.path, 'secret');

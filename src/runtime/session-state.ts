@@ -50,18 +50,20 @@ export function writeRunning(dir: string, { startedAt, launcher, activity, detai
   });
 }
 
-/** Does nothing for what is no session, or when the launcher has already written it: terminal states are final. */
+/**
+ * Tells the end of a session for a launcher that could not, or could only in part. Does nothing for what is no session, or
+ * where all is told: terminal states are final.
+ */
 export function writeTerminal(dir: string, end: RecordedEnd | 'lost'): void {
   if (!hasState(dir)) return;
-  const before = readState(dir);
-  if (before !== null && isTerminal(before.status)) return;
   const status = terminalStatus(end);
   const exitCode = end === 'lost' ? null : shellCode(end);
   const start = readStart(dir);
   const launcher = start.kind === 'started' ? start.launcher : null;
-  // First the log: where the state is terminal, the log has been told.
   const from = launcher === null ? 'CREATED' : 'RUNNING';
   if (!toldTheEnd(dir)) noteSession(dir, ...endLines(end, { from, status, exitCode }));
+  const before = readState(dir);
+  if (before !== null && isTerminal(before.status)) return;
   write(dir, {
     status,
     started_at: before?.startedAt ?? null,
