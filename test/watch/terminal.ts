@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { repository } from '../rig/repository.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 export const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 
 /** A shell in a real terminal, on a server of its own, with `tutti` as a command. */
 export class Terminal implements Disposable {
-  readonly #socket = `tutti-test-${randomBytes(6).toString('hex')}`;
+  /** The server's socket is a file, and nobody removes it: so it has a folder that somebody does. */
+  readonly #folder = tempFolder();
 
   constructor(folder: string, columns = 80, rows = 24) {
     const size = ['-x', String(columns), '-y', String(rows)];
@@ -53,9 +55,11 @@ export class Terminal implements Disposable {
 
   [Symbol.dispose](): void {
     this.#tmux('kill-server');
+    this.#folder[Symbol.dispose]();
   }
 
   #tmux(...args: readonly string[]): string {
-    return spawnSync('tmux', ['-L', this.#socket, '-f', '/dev/null', ...args], { encoding: 'utf8' }).stdout;
+    const server = ['-S', join(this.#folder.path, 'socket'), '-f', '/dev/null'];
+    return spawnSync('tmux', [...server, ...args], { encoding: 'utf8' }).stdout;
   }
 }
