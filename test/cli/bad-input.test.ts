@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { exitCodes } from '../../src/model/outcome.ts';
+import { errorForm } from '../../src/model/schemas/session-output.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { type Bad, badSessions } from './bad-sessions.ts';
 import { contentsOf, quick, write } from './project.ts';
@@ -311,10 +312,7 @@ test.for(bad)(
     const json = await cli(options, ...each.args, '--json');
     expect({ ...json, err: '' }).toEqual({ out: '', err: '', code: exitCodes[each.code] });
     expect(json.err.trimEnd().split('\n')).toHaveLength(1);
-    const parsed = JSON.parse(json.err) as {
-      status: string;
-      error: { code: string; message: string; hint: string };
-    };
+    const parsed = errorForm.parse(JSON.parse(json.err));
     expect(parsed).toMatchObject({ status: 'error', error: { code: each.code } });
     expect(parsed.error.message).toMatch(each.says);
     expect(parsed.error.hint).toMatch(each.next);

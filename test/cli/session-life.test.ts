@@ -255,9 +255,9 @@ test('what a session says and what happens to it is told to programs line by lin
   const { piped } = typing(project);
   const id = idOf(await piped('session create worker task.md --driver chat', 'hello'));
   await piped(`session send ${id} well`);
-  let ending: Promise<CliEnd> | null = null;
+  const endings: Promise<CliEnd>[] = [];
   const onOutput = (all: string): void => {
-    if (all.includes('heard: well')) ending ??= piped(`session send ${id} end`);
+    if (all.includes('heard: well') && endings.length === 0) endings.push(piped(`session send ${id} end`));
   };
   const attached = await cli(
     { folder: project.path, stdin: '', onOutput },
@@ -268,7 +268,7 @@ test('what a session says and what happens to it is told to programs line by lin
   );
   const lines = objects(attached).map((line) => sessionLogForm.parse(line));
   expect(lines.at(-1)).toMatchObject({ type: 'session', session_id: id, outcome: 'SUCCESS' });
-  expect(await ending).toMatchObject({ code: 0 });
+  expect(await Promise.all(endings)).toMatchObject([{ code: 0 }]);
 
   const said = objects(await piped(`session logs ${id} --json`)).map((line) => sessionLogForm.parse(line));
   expect(said).toEqual(lines.slice(0, -1));

@@ -1,5 +1,6 @@
 import { agentNames } from '../../app/agents/agent-places.ts';
 import { findProject } from '../../app/project.ts';
+import { newestRuns } from '../../app/runs/newest.ts';
 import { anySession, liveStatuses } from '../../app/sessions/choose.ts';
 import { openTutti, type Tutti } from '../../app/tutti.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +8,9 @@ import type { Context } from '../context.ts';
 const most = 200;
 
 export function runIds(context: Context, partial: string): readonly string[] {
-  return from(context, partial, ({ queries }) => queries.runs(most).map(({ id }) => id));
+  return from(context, partial, (tutti) =>
+    newestRuns(tutti, { limit: most, sessions: false }).map(({ id }) => id),
+  );
 }
 
 export function questionIds(context: Context, partial: string): readonly string[] {
