@@ -4,9 +4,13 @@ import type { AgentDriver } from '../model/driver.ts';
 import { type Failure, failure } from '../model/failure.ts';
 import { nearest } from '../model/schemas/nearest.ts';
 import { unreachable } from '../lib/unreachable.ts';
+import { missingClaude } from './claude/capabilities.ts';
+import { interactiveClaude, planClaude } from './claude/launch.ts';
+import { claudeReader } from './claude/parse.ts';
 import { missingProgram } from './command/capabilities.ts';
 import { planCommand } from './command/launch.ts';
 import { commandReader } from './command/parse.ts';
+import { interactiveCommand } from './interactive.ts';
 import { missingCassette } from './replay/capabilities.ts';
 import { planReplay } from './replay/launch.ts';
 import { replayReader } from './replay/parse.ts';
@@ -32,7 +36,7 @@ export function driverOf(
         steering: found.input === 'stream' ? 'input' : 'none',
         missing: () => missingProgram(found, paths.projectDir, paths.searchPath),
         plan: (spec, place) => planCommand(found, spec, place),
-        interactive: () => null,
+        interactive: (spec, place) => interactiveCommand(found, spec, place),
         reader: commandReader,
       });
     case 'replay':
@@ -43,6 +47,15 @@ export function driverOf(
         plan: (spec) => planReplay(found.cassette, spec),
         interactive: () => null,
         reader: replayReader,
+      });
+    case 'claude':
+      return ok({
+        name,
+        steering: 'none',
+        missing: () => missingClaude(found, paths.projectDir, paths.searchPath),
+        plan: (spec, place) => planClaude(found, spec, place),
+        interactive: (spec, place) => interactiveClaude(found, spec, place),
+        reader: claudeReader,
       });
     default:
       return unreachable(found);

@@ -37,8 +37,23 @@ export type DriverConfig =
       readonly command: readonly [string, ...string[]];
       /** `stream` keeps standard input open, so that more can be sent while it works. */
       readonly input: 'file' | 'stream';
+      /** A terminal interface of the same agent, which reports through `$TUTTI_HOOK`. */
+      readonly interactive?: readonly [string, ...string[]];
     }
-  | { readonly type: 'replay'; readonly cassette: string };
+  | { readonly type: 'replay'; readonly cassette: string }
+  | {
+      readonly type: 'claude';
+      readonly program: string;
+      /** Absent: what is not allowed is refused, and a person at the terminal is asked. */
+      readonly permissionMode?: PermissionMode;
+      readonly allowedTools: readonly string[];
+      /** A tier that is not named here is left to the CLI. */
+      readonly models: Readonly<Partial<Record<Tier, string>>>;
+    };
+
+/** Those of the Claude CLI that leave something to decide; the one that allows everything is not among them. */
+export type PermissionMode = (typeof permissionModes)[number];
+export const permissionModes = ['default', 'acceptEdits', 'dontAsk', 'plan'] as const;
 
 export interface AgentConfig {
   readonly driver?: string;

@@ -4,7 +4,8 @@ import { typedDigest } from './typed-text.ts';
 
 test.each<[string, unknown, HookEvent | null]>([
   ['ready', { source: 'startup' }, { event: 'ready' }],
-  ['working', null, { event: 'working' }],
+  ['working', null, { event: 'working', tool: '' }],
+  ['working', { tool_name: 'Edit' }, { event: 'working', tool: 'Edit' }],
   ['ended', [], { event: 'ended' }],
   ['submitted', { prompt: 'do it' }, { event: 'submitted', prompt: typedDigest('do it') }],
   ['waiting', { message: 'needs your permission' }, { event: 'waiting', why: 'needs your permission' }],
@@ -39,7 +40,7 @@ test('a long message is cut, because a line is written in one piece', () => {
 test.each<[HookEvent, object | null]>([
   [{ event: 'ready' }, { at: 'waiting', for: 'the next message' }],
   [{ event: 'submitted', prompt: '' }, { at: 'working' }],
-  [{ event: 'working' }, { at: 'working' }],
+  [{ event: 'working', tool: '' }, { at: 'working' }],
   [
     { event: 'waiting', why: 'x' },
     { at: 'waiting', for: 'x' },

@@ -8,7 +8,8 @@ export type HookEvent =
   | { readonly event: 'ready' }
   /** A prompt was taken; `prompt` is its `typedDigest`. */
   | { readonly event: 'submitted'; readonly prompt: string }
-  | { readonly event: 'working' }
+  /** It used a tool, if it says which. */
+  | { readonly event: 'working'; readonly tool: string }
   /** For a person's decision. */
   | { readonly event: 'waiting'; readonly why: string }
   | { readonly event: 'turn-done'; readonly message: string }
@@ -24,9 +25,10 @@ export function hookEventOf(name: string, input: unknown): HookEvent | null {
   const said = (...names: readonly string[]): string => textOf(names.map((one) => given[one]));
   switch (name) {
     case 'ready':
-    case 'working':
     case 'ended':
       return { event: name };
+    case 'working':
+      return { event: name, tool: cut(said('tool', 'tool_name')) };
     case 'submitted':
       return { event: name, prompt: typedDigest(said('prompt')) };
     case 'waiting':

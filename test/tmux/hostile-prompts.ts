@@ -65,7 +65,7 @@ export function hostilePrompts(canary: string): readonly string[] {
     '```sh\nrm -rf /\n```',
     'x'.repeat(5000),
     'a line of text\n'.repeat(1000),
-    `${'0123456789abcdef\n'.repeat(6400)}`,
+    '0123456789abcdef\n'.repeat(6400),
   ];
   return [...shell, ...tmux, ...text];
 }

@@ -15,6 +15,9 @@ drivers:
   mine: {type: command, command: [python3, agent.py]}
   live: {type: command, command: [x], input: stream}
   replay: {type: replay, cassette: c.yaml}
+  tui: {type: command, command: [x], interactive: [x, --tui]}
+  claude: {type: claude}
+  strict: {type: claude, program: ./claude, permission_mode: plan, allowed_tools: [Read, Write], models: {high: opus}}
 agents:
   coder: {driver: mine, tier: high}
   other: {}
@@ -32,6 +35,15 @@ test('what is written arrives, and what is not written stays open for a weaker l
       mine: { type: 'command', command: ['python3', 'agent.py'], input: 'file' },
       live: { type: 'command', command: ['x'], input: 'stream' },
       replay: { type: 'replay', cassette: 'c.yaml' },
+      tui: { type: 'command', command: ['x'], input: 'file', interactive: ['x', '--tui'] },
+      claude: { type: 'claude', program: 'claude', allowedTools: [], models: {} },
+      strict: {
+        type: 'claude',
+        program: './claude',
+        permissionMode: 'plan',
+        allowedTools: ['Read', 'Write'],
+        models: { high: 'opus' },
+      },
     },
     agents: { coder: { driver: 'mine', tier: 'high' }, other: {} },
     env: ['MY_KEY'],
@@ -59,7 +71,15 @@ test.each([
     'drivers: {x: {type: command, command: [a], cassette: c}}',
     'drivers.x.cassette: is not for a driver of type',
   ],
-  ['drivers: {x: {type: shell}}', 'drivers.x.type: must be one of command, replay'],
+  ['drivers: {x: {type: shell}}', 'drivers.x.type: must be one of command, replay, claude'],
+  [
+    'drivers: {x: {type: claude, permission_mode: bypassPermissions}}',
+    'drivers.x.permission_mode: must be one of default, acceptEdits, dontAsk, plan',
+  ],
+  [
+    'drivers: {x: {type: claude, interactive: [a]}}',
+    'drivers.x.interactive: is not for a driver of type claude',
+  ],
   ['drivers: {../x: {type: replay, cassette: c}}', 'drivers["../x"]'],
   ['drivers: 5', 'drivers: must be a mapping of drivers by name'],
   ['agents: {coder: {tier: best}}', 'agents.coder.tier: must be one of low, medium, high'],

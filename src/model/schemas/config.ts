@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import type { AgentConfig, Config, DriverConfig, TmuxConfig } from '../config.ts';
+import {
+  type AgentConfig,
+  type Config,
+  type DriverConfig,
+  permissionModes,
+  type TmuxConfig,
+} from '../config.ts';
 import type { ResourceLimits } from '../limits.ts';
 import { tiers } from '../turn.ts';
 import {
@@ -18,19 +24,38 @@ import {
   wholeNumber,
 } from './leaf.ts';
 
+/** What each type of driver needs, and what else it knows. */
+const driverMembers = {
+  command: { owed: ['command'], known: ['command', 'input', 'interactive'] },
+  replay: { owed: ['cassette'], known: ['cassette'] },
+  claude: { owed: [], known: ['program', 'permission_mode', 'allowed_tools', 'models'] },
+} as const;
+
+const modelsForm = members({
+  low: filledText('the name of a model').optional(),
+  medium: filledText('the name of a model').optional(),
+  high: filledText('the name of a model').optional(),
+});
+
 /** Flat, with a check, rather than a union: a mistake is then told about the member where it was made. */
 const driverForm = members({
-  type: oneOf(['command', 'replay']),
+  type: oneOf(['command', 'replay', 'claude']),
   command: argv().optional(),
   input: oneOf(['file', 'stream']).optional(),
+  interactive: argv().optional(),
   cassette: filledText('a path').optional(),
+  program: filledText('the name of a program').optional(),
+  permission_mode: oneOf(permissionModes).optional(),
+  allowed_tools: list(filledText('the name of a tool'), 'a list of tools').optional(),
+  models: modelsForm.optional(),
 })
   .superRefine((form, context) => {
-    const owed = form.type === 'command' ? 'command' : 'cassette';
-    const foreign = form.type === 'command' ? (['cassette'] as const) : (['command', 'input'] as const);
-    if (form[owed] === undefined) context.addIssue({ code: 'custom', path: [owed], message: 'is missing' });
-    for (const name of foreign) {
-      if (form[name] === undefined) continue;
+    const { owed, known } = driverMembers[form.type];
+    for (const name of owed) {
+      if (form[name] === undefined) context.addIssue({ code: 'custom', path: [name], message: 'is missing' });
+    }
+    const allowed: readonly string[] = ['type', ...known];
+    for (const name of Object.keys(form).filter((member) => !allowed.includes(member))) {
       context.addIssue({ code: 'custom', path: [name], message: `is not for a driver of type ${form.type}` });
     }
   })
@@ -38,6 +63,7 @@ const driverForm = members({
     oneOf: [
       { properties: { type: { const: 'command' } }, required: ['command'] },
       { properties: { type: { const: 'replay' } }, required: ['cassette'] },
+      { properties: { type: { const: 'claude' } } },
     ],
   });
 
@@ -123,8 +149,19 @@ function orNone(value: number | 'none' | undefined): number | null | undefined {
 }
 
 function driverConfigOf(form: z.output<typeof driverForm>): DriverConfig {
-  const { command, cassette = '', input = 'file' } = form;
-  return command === undefined ? { type: 'replay', cassette } : { type: 'command', command, input };
+  const { type, command, cassette = '', input = 'file', interactive } = form;
+  if (type === 'claude') {
+    return {
+      type,
+      program: form.program ?? 'claude',
+      allowedTools: form.allowed_tools ?? [],
+      models: present(form.models ?? {}),
+      ...present({ permissionMode: form.permission_mode }),
+    };
+  }
+  return command === undefined
+    ? { type: 'replay', cassette }
+    : { type: 'command', command, input, ...present({ interactive }) };
 }
 
 /** Without a prototype: a driver may be called `constructor`, and an agent that is not there must not be found. */

@@ -37,7 +37,8 @@ export class Typist {
   readonly #startedAt = monotonicMs();
   readonly #waiting = new Set<() => void>();
   #phase: Phase = { at: 'starting' };
-  #submitted: string | null = null;
+  /** Names of the texts that were taken since Enter was pressed. */
+  #taken = new Set<string>();
   #paceMs: number;
 
   constructor(tmux: Pick<Tmux, 'paste' | 'sendEnter'>, pane: string, times: TypistTimes) {
@@ -56,7 +57,7 @@ export class Typist {
     if (this.#phase.at === 'starting') {
       this.#paceMs = Math.min(Math.max(this.#times.settleMs, monotonicMs() - this.#startedAt), 5000);
     }
-    if (hook.event === 'submitted') this.#submitted = hook.prompt;
+    if (hook.event === 'submitted') this.#taken.add(hook.prompt);
     this.#phase = phaseAfter(this.#phase, hook);
     this.#wake();
   }
@@ -90,19 +91,17 @@ export class Typist {
     await pause(this.#paceMs + text.length / 100);
     const interrupted = this.#notAtRest();
     if (interrupted !== null) return refused(`it was pasted, and Enter was not pressed: ${interrupted}`);
-    this.#submitted = null;
+    this.#taken.clear();
     const entered = await this.#tmux.sendEnter(this.#pane);
     if (!entered.ok) return refused(`it was pasted, and Enter was not pressed: ${entered.error}`);
-    const told = await this.#until(
-      () => this.#submitted !== null || this.#phase.at === 'over',
-      this.#times.submittedMs,
+    const digest = typedDigest(text);
+    await this.#until(() => this.#taken.has(digest) || this.#phase.at === 'over', this.#times.submittedMs);
+    if (this.#taken.has(digest)) return { delivered: true };
+    return refused(
+      this.#taken.size === 0
+        ? 'it was typed, and the interface does not say that it took it'
+        : 'it was typed, and the interface took another text',
     );
-    if (!told || this.#submitted === null) {
-      return refused('it was typed, and the interface does not say that it took it');
-    }
-    return this.#submitted === typedDigest(text)
-      ? { delivered: true }
-      : refused('the interface took another text than was typed');
   }
 
   #notAtRest(): string | null {
