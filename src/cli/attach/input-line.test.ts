@@ -32,7 +32,17 @@ test.each<readonly [string, readonly (Key | string)[], string]>([
   ['everything before', ['one', left, control('u')], '|e'],
   ['everything after', ['one', left, control('k')], 'on|'],
   ['Ctrl-D on letters', ['ab', left, control('d')], 'a|'],
-  ['other keys', ['a', control('x'), { name: 'b', meta: true, sequence: '\u001Bb' }, named('up')], 'a|'],
+  [
+    'other keys',
+    [
+      'a',
+      control('x'),
+      { name: 'b', meta: true, sequence: '\u001Bb' },
+      named('up'),
+      { name: 'f1', sequence: '\u001BOP' },
+    ],
+    'a|',
+  ],
   ['Enter', ['hello', enter], 'sent "hello"'],
   ['Enter in the middle', ['hello', left, enter], 'sent "hello"'],
   ['Enter on nothing', [' ', enter], ' |'],

@@ -82,7 +82,7 @@ function withControl(
 
 /** Keys that type nothing have no text, and what they send is nothing to send on. */
 function typedBy({ sequence = '', meta }: Key): string {
-  return meta === true ? '' : terminalText(sequence);
+  return meta === true || sequence.startsWith('\u001B') ? '' : terminalText(sequence);
 }
 
 /** What a person takes for one character may be several. */
