@@ -91,6 +91,13 @@ turns:
         Goodbye, and come back soon!
     result: { status: success, summary: Wrote the farewell, artifacts: [goodbye.txt] }
     usage: { input_tokens: 110, output_tokens: 25, cost_usd: 0.0003 }
+
+  # One agent by itself, on a task of yours: tutti session create greeter TASK.md
+  - match: { agent: greeter, step: session }
+    delay_ms: 400
+    text: I have read the task. This is a recording, so I only say hello.
+    result: { status: success, summary: Said hello }
+    usage: { input_tokens: 100, output_tokens: 20, cost_usd: 0.0003 }
 `;
 
 export const exampleFiles: ReadonlyMap<string, string> = new Map([

@@ -36,7 +36,15 @@ export function badSessions(bare: string): readonly Bad[] {
       args: ['session', 'create', 'codr', 'task.md'],
       files: agentFiles,
       code: 'USAGE',
-      says: /Agent 'codr' not found in agents\/.*did you mean coder/,
+      says: /Agent 'codr' not found in agents\/; did you mean coder\?/,
+      next: /tutti doctor/,
+    },
+    {
+      name: 'session: agent with a mistake in its file',
+      args: ['session', 'create', 'mine', 'task.md'],
+      files: { ...agentFiles, 'agents/mine.md': '---\ntier: lo\n---\nYou work.\n' },
+      code: 'USAGE',
+      says: /^(tutti: )?agents\/mine\.md:2:\d+: tier: must be one of low, medium, high/,
       next: /tutti doctor/,
     },
     {

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -11,6 +11,8 @@ import {
   sessionWaitForm,
 } from '../../src/model/schemas/session-output.ts';
 import { SessionProject } from '../sessions/project.ts';
+import { until } from '../rig/attempt-rig.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { cli, type CliEnd, type CliOptions } from './rig.ts';
 
 /** A project, and the commands as somebody would type them in it. */
@@ -321,6 +323,18 @@ test('a session that could not be started is no success, and can be looked at', 
   expect((await piped(`session status ${id}`)).out).toMatch(
     /Status: FAILED\n[\s\S]*Outcome: UNAVAILABLE \(69\)\nWhy: /,
   );
+});
+
+test('what init makes is enough to try a session, with no key', async () => {
+  using folder = tempFolder();
+  const here = { folder: folder.path, stdin: '' };
+  await cli(here, 'init');
+  writeFileSync(join(folder.path, 'task.md'), 'Greet the crew.');
+  const id = idOf(await cli(here, 'session', 'create', 'greeter', 'task.md'));
+  expect((await cli(here, 'session', 'wait', id)).out).toContain('SUCCESS');
+  expect((await cli(here, 'session', 'logs', id)).out).toContain('only say hello');
+  const log = join(folder.path, '.tutti', 'logs', 'conductor.log');
+  await until('the conductor goes', () => readFileSync(log, 'utf8').includes('nothing left'));
 });
 
 test('sessions are no runs of their own to who looks at runs', async () => {

@@ -93,7 +93,11 @@ export function checkRequest(
 }
 
 function unknownAgent(name: string, why: string): Refusal {
-  const message = isSafeName(name) ? `Agent '${name}' not found in agents/: ${why}` : why;
+  const absent = `there is no agent ${name}; `;
+  // An agent that is there and has a mistake in its file is another matter.
+  const message = why.startsWith(absent)
+    ? `Agent '${name}' not found in agents/; ${why.slice(absent.length)}`
+    : why;
   return refusal('USAGE', message, 'see which agents there are: tutti doctor');
 }
 
