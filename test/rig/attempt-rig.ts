@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { attemptFinder } from '../../src/runtime/follow.ts';
-import type { ProcessSpec } from '../../src/runtime/process-spec.ts';
+import { familyFinder } from '../../src/lib/process/family.ts';
+import { groupName } from '../../src/runtime/limits/group.ts';
+import { markerVariable, type ProcessSpec } from '../../src/runtime/process-spec.ts';
 
 /** For tests: real attempts in a folder, and the certainty that none of them left a process behind. */
 export class AttemptRig {
@@ -37,7 +38,16 @@ export class AttemptRig {
 
   /** Pids that still carry a marker of this rig. */
   left(): readonly number[] {
-    return this.#specs.flatMap(({ marker }) => attemptFinder(marker, null)().map(({ pid }) => pid));
+    const marks = new Set(this.#specs.map(({ marker }) => marker));
+    const groups = new Set([...marks].map(groupName));
+    // One look for all of them: a rig may have hundreds.
+    const find = familyFinder({
+      variable: markerVariable,
+      accepts: (value) => marks.has(value),
+      inGroup: (name) => groups.has(name),
+      leader: null,
+    });
+    return find().map(({ pid }) => pid);
   }
 
   /** A process that is still there fails the test, and does not trouble the next one. */
