@@ -3,7 +3,9 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { DriverEvent, DriverReader, ProcessEnd } from '../../model/driver.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import type { StopReason } from '../../model/turn.ts';
+import { unknownUsage } from '../../model/usage.ts';
 import { stopReasonOf } from '../stop-reason.ts';
+import { amount, usageAfter } from './usage.ts';
 
 const tooMany = 429;
 const hookBlock = /^(?:<tool_use_error>)?\s*(?:Error: )?(PreToolUse:\S+) hook error:? ?([\s\S]*)/;
@@ -12,14 +14,17 @@ const promptBlock = 'UserPromptSubmit operation blocked by hook';
 /** Reads `stream-json`. Types that are not known are left alone: each version of the CLI adds some. */
 export function claudeReader(): DriverReader {
   let result: JsonObject | null = null;
+  let usage = unknownUsage;
   return {
     line: (line) => {
       const json = line.startsWith('{') ? parseJson(line) : null;
       // Standard error shares the log: it is the only place where wrong flags and the like are told.
       if (json?.ok !== true || !isObject(json.value)) return line.trim() === '' ? [] : [problem(line)];
+      if (json.value['type'] !== 'result') return eventsOf(json.value);
       // A process may tell several; the last one counts.
-      if (json.value['type'] === 'result') result = json.value;
-      return eventsOf(json.value);
+      result = json.value;
+      usage = usageAfter(usage, result);
+      return [{ type: 'usage', usage }, ...resultEvents(result)];
     },
     stop: (end) => stopOf(end, result),
   };
@@ -41,26 +46,30 @@ function stopOf(end: ProcessEnd, result: JsonObject | null): StopReason {
 function eventsOf(value: JsonObject): readonly DriverEvent[] {
   switch (textMember(value, 'type')) {
     case 'assistant':
-      return blocksOf(value).flatMap((block) => assistantEvents(block, value['parent_tool_use_id'] ?? null));
+      return assistantEvents(value);
     case 'user':
       return blocksOf(value).flatMap(refusedTool);
     case 'system':
       return value['subtype'] === 'api_retry' ? [retryEvent(value)] : [];
     case 'rate_limit_event':
       return limitEvents(value['rate_limit_info']);
-    case 'result':
-      return resultEvents(value);
     default:
       return [];
   }
 }
 
-/** What a subagent says is for the agent that asked it; what it does counts. */
-function assistantEvents(block: JsonObject, parent: Json): readonly DriverEvent[] {
-  const text = textMember(block, 'text');
-  if (block['type'] === 'text') return parent === null && text !== '' ? [{ type: 'text', text }] : [];
-  if (block['type'] !== 'tool_use') return [];
-  return [{ type: 'tool', name: textMember(block, 'name'), target: targetOf(block['input']) }];
+/** What a subagent says is for the agent that asked it, and what the CLI says itself is no work; what they do counts. */
+function assistantEvents(value: JsonObject): readonly DriverEvent[] {
+  const silent = (value['parent_tool_use_id'] ?? null) !== null;
+  const own = textMember(value['message'], 'model') === '<synthetic>';
+  return blocksOf(value).flatMap((block): readonly DriverEvent[] => {
+    if (block['type'] === 'tool_use') {
+      return [{ type: 'tool', name: textMember(block, 'name'), target: targetOf(block['input']) }];
+    }
+    const text = block['type'] === 'text' ? textMember(block, 'text') : '';
+    if (text === '' || silent) return [];
+    return [own ? problem(text) : { type: 'text', text }];
+  });
 }
 
 /** The member that tells a person what the tool is used on. */
@@ -92,24 +101,8 @@ function limitEvents(info: Json | undefined): readonly DriverEvent[] {
 }
 
 function resultEvents(value: JsonObject): readonly DriverEvent[] {
-  const usage = isObject(value['usage']) ? value['usage'] : {};
-  const input = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'].map((name) =>
-    amount(usage[name]),
-  );
-  return [
-    {
-      type: 'usage',
-      usage: {
-        inputTokens: input[0] === null ? null : input.reduce<number>((sum, tokens) => sum + (tokens ?? 0), 0),
-        outputTokens: amount(usage['output_tokens']),
-        costUsd: amount(value['total_cost_usd']),
-      },
-    },
-    ...denials(value['permission_denials']),
-    ...(value['is_error'] === true || textMember(value, 'result').startsWith(promptBlock)
-      ? [problem(reasonOf(value))]
-      : []),
-  ];
+  const failed = value['is_error'] === true || textMember(value, 'result').startsWith(promptBlock);
+  return [...denials(value['permission_denials']), ...(failed ? [problem(reasonOf(value))] : [])];
 }
 
 function denials(value: Json | undefined): readonly DriverEvent[] {
@@ -131,8 +124,4 @@ function blocksOf(value: JsonObject): readonly JsonObject[] {
 
 function problem(message: string): DriverEvent {
   return { type: 'problem', message: oneLine(message, 1000) };
-}
-
-function amount(value: Json | undefined): number | null {
-  return typeof value === 'number' && value >= 0 ? value : null;
 }

@@ -1,0 +1,207 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../../test/rig/temp-folder.ts';
+import type { Config } from '../../model/config.ts';
+import { type SessionSpec, workflowHandoff } from '../../model/turn.ts';
+import { interactiveProblem, interactiveReader } from '../interactive.ts';
+import { driverOf } from '../registry.ts';
+import { readLog } from '../turn-log.ts';
+import { conversationId } from './launch.ts';
+
+const drivers: Config['drivers'] = {
+  plain: { type: 'claude', program: 'claude', allowedTools: [], models: {} },
+  set: {
+    type: 'claude',
+    program: './bin/claude',
+    permissionMode: 'acceptEdits',
+    allowedTools: ['Read', 'Bash(git log:*)'],
+    models: { high: 'opus' },
+  },
+  tui: { type: 'command', command: ['x'], input: 'file', interactive: ['./tui', '--fast'] },
+  bare: { type: 'command', command: ['x'], input: 'file' },
+  replay: { type: 'replay', cassette: 'c' },
+};
+
+function driver(name: string, projectDir = '/p', searchPath = '') {
+  const found = driverOf(name, { drivers }, { projectDir, searchPath });
+  if (!found.ok) throw new Error(found.error.message);
+  return found.value;
+}
+
+function spec(more: Partial<SessionSpec> = {}): SessionSpec {
+  return {
+    agent: 'coder',
+    driver: 'plain',
+    tier: 'high',
+    systemPrompt: 'who',
+    prompt: 'what',
+    workspace: '/w',
+    turn: 1,
+    continues: null,
+    result: 'required',
+    timeoutMs: 1000,
+    priority: 0,
+    handoff: workflowHandoff,
+    ...more,
+  };
+}
+
+test('a turn is planned with the prompt on the input, who it is in a file, and everything denied that is not allowed', () => {
+  using folder = tempFolder();
+  const sessionDir = folder.path;
+  const place = { sessionId: 's', sessionDir, projectDir: '/p' };
+  const plan = driver('plain').plan(spec(), place);
+  expect(plan).toEqual({
+    argv: [
+      'claude',
+      '-p',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--permission-mode',
+      'dontAsk',
+      '--append-system-prompt-file',
+      join(sessionDir, 'system.md'),
+      '--add-dir',
+      sessionDir,
+      '--session-id',
+      conversationId('/p', 's'),
+    ],
+    env: {},
+    stdin: 'what',
+    launcher: 'shell',
+  });
+  expect(readFileSync(join(sessionDir, 'system.md'), 'utf8')).toBe('who');
+  expect(statSync(join(sessionDir, 'system.md')).mode & 0o777).toBe(0o600);
+});
+
+test('what the configuration and the handoff say is passed on; a conversation goes on as a fork', () => {
+  using folder = tempFolder();
+  const place = { sessionId: 't', sessionDir: folder.path, projectDir: '/p' };
+  const handoff = { ...workflowHandoff, addDirs: ['/more'] };
+  const { argv } = driver('set').plan(spec({ systemPrompt: '', handoff, continues: 's' }), place);
+  expect(argv.slice(5)).toEqual([
+    '--permission-mode',
+    'acceptEdits',
+    '--allowedTools',
+    'Read,Bash(git log:*)',
+    '--model',
+    'opus',
+    '--add-dir',
+    '/more',
+    '--add-dir',
+    folder.path,
+    '--resume',
+    conversationId('/p', 's'),
+    '--fork-session',
+    '--session-id',
+    conversationId('/p', 't'),
+  ]);
+  expect(argv[0]).toBe('/p/bin/claude');
+  const forms = [conversationId('/p', 's'), conversationId('/p', 't'), conversationId('/q', 's')];
+  expect(new Set(forms).size).toBe(3);
+  for (const form of forms)
+    expect(form).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+test('its interface asks a person, tells through hooks that no path is part of, and runs no prompt as a command', () => {
+  using folder = tempFolder();
+  const place = { sessionId: 's', sessionDir: folder.path, projectDir: '/p' };
+  const plan = driver('plain').interactive(spec({ prompt: '!rm -rf /' }), place);
+  expect(plan?.prompt).toBe('Your task:\n\n!rm -rf /');
+  expect(driver('plain').interactive(spec(), place)?.prompt).toBe('what');
+  expect(plan?.argv.slice(3, 5)).toEqual(['--permission-mode', 'default']);
+  expect(plan?.argv).not.toContain('-p');
+  const settings = JSON.parse(plan?.argv[2] ?? '') as {
+    hooks: Record<string, { hooks: { command: string }[] }[]>;
+  };
+  expect(Object.keys(settings.hooks)).not.toContain('PreToolUse');
+  const commands = Object.values(settings.hooks).flatMap((groups) => groups.flatMap(({ hooks }) => hooks));
+  expect(commands.length).toBe(10);
+  for (const { command } of commands) expect(command).toMatch(/^"\$TUTTI_NODE" "\$TUTTI_HOOK" [a-z-]+$/);
+});
+
+test('any other program may name an interface of its own', () => {
+  const place = { sessionId: 's', sessionDir: '/s', projectDir: '/p' };
+  expect(driver('tui').interactive(spec(), place)).toEqual({
+    argv: ['/p/tui', '--fast'],
+    env: {},
+    prompt: 'who\n\n---\n\n**TASK DELEGATION**:\n\nwhat',
+  });
+  expect(driver('bare').interactive(spec(), place)).toBeNull();
+  expect(driver('replay').interactive(spec(), place)).toBeNull();
+});
+
+test('a program that is not there is told with the command that installs it', () => {
+  using folder = tempFolder();
+  writeFileSync(join(folder.path, 'claude'), '', { mode: 0o755 });
+  expect(driver('plain', '/p', folder.path).missing()).toBeNull();
+  expect(driver('plain', '/p', '/nowhere').missing()).toContain('npm install -g @anthropic-ai/claude-code');
+  mkdirSync(join(folder.path, 'bin'));
+  expect(driver('set', folder.path).missing()).toContain('/bin/claude is not there');
+});
+
+test('where its interface would first ask something, that is told before, and nobody’s file is touched', () => {
+  using folder = tempFolder();
+  const file = join(folder.path, '.claude.json');
+  const key = 'sk-ant-0123456789-0123456789-0123456789';
+  const env = { HOME: folder.path };
+  const problem = (settings: unknown, more: object = {}): string | null => {
+    writeFileSync(file, typeof settings === 'string' ? settings : JSON.stringify(settings));
+    const before = statSync(file).mtimeMs;
+    const found = interactiveProblem('plain', { drivers }, { workspace: '/w/x', env: { ...env, ...more } });
+    expect(statSync(file).mtimeMs).toBe(before);
+    return found;
+  };
+  const trusted = { hasCompletedOnboarding: true, projects: { '/w/x': { hasTrustDialogAccepted: true } } };
+  expect(problem(trusted)).toBeNull();
+  expect(problem({ ...trusted, projects: { '/w': { hasTrustDialogAccepted: true } } })).toBeNull();
+  expect(problem({ ...trusted, projects: { '/w/': {}, '/wo': { hasTrustDialogAccepted: true } } })).toBe(
+    'claude has not been told to trust /w/x: run it once there and answer: cd /w/x && claude',
+  );
+  for (const settings of ['', 'torn {', '[]', {}, { hasCompletedOnboarding: 'yes' }]) {
+    expect(problem(settings)).toContain('has not been set up');
+  }
+  expect(problem(trusted, { ANTHROPIC_API_KEY: key })).toContain('to use the ANTHROPIC_API_KEY');
+  const approved = { customApiKeyResponses: { approved: [key.slice(-20)] } };
+  expect(problem({ ...trusted, ...approved }, { ANTHROPIC_API_KEY: key })).toBeNull();
+  expect(problem(trusted, { CLAUDE_CONFIG_DIR: join(folder.path, 'other') })).toContain('set up');
+  // The key itself is in no sentence.
+  expect(problem(trusted, { ANTHROPIC_API_KEY: key })).not.toContain(key.slice(-20));
+});
+
+test.each([
+  ['tui', null],
+  ['bare', 'name one with "interactive" in tutti.yaml'],
+  ['replay', 'has no interface'],
+  ['nobody', 'has no interface'],
+])('whether driver %s has an interface is known before a launch', (name, sentence) => {
+  const problem = interactiveProblem(name, { drivers }, { workspace: '/w', env: {} });
+  if (sentence === null) expect(problem).toBeNull();
+  else expect(problem).toContain(sentence);
+});
+
+test('the log of an interactive session tells what was done, and whether it waits', () => {
+  const lines = [
+    '{"at":"2025-11-18T15:30:42Z","event":"ready"}',
+    '{"event":"submitted","prompt":"x"}',
+    '{"event":"working","tool":"Write"}',
+    '{"event":"blocked","tool":"Bash","reason":"no"}',
+    'no event',
+    '{"event":"turn-done","message":"the answer"}',
+  ];
+  expect(readLog(lines, interactiveReader())).toMatchObject({
+    text: 'the answer',
+    toolCalls: 1,
+    problem: 'a hook blocked Bash: no',
+    waiting: { why: 'the next message' },
+  });
+  const again = [...lines, '{"event":"submitted","prompt":"y"}'];
+  expect(readLog(again, interactiveReader()).waiting).toBeNull();
+  expect(readLog([...again, '{"event":"waiting","why":"permission"}'], interactiveReader()).waiting).toEqual({
+    why: 'permission',
+  });
+  expect(readLog(['{"event":"working"}', '{"event":"ended"}'], interactiveReader()).toolCalls).toBe(0);
+  expect(interactiveReader().stop({ exitCode: 0, signal: null, ended: null })).toBe('finished');
+});

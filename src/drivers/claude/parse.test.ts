@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import type { DriverEvent } from '../../model/driver.ts';
+import { readLog } from '../turn-log.ts';
+import { claudeReader } from './parse.ts';
+
+/** Lines as the CLI wrote them (2.1.325, and 2.1.197 where it says so), shortened. */
+const init = '{"type":"system","subtype":"init","cwd":"/w","session_id":"80f5","tools":["Write"]}';
+const text = assistant('{"type":"text","text":"finished"}');
+const write = assistant(
+  '{"type":"tool_use","id":"toolu_1","name":"Write","input":{"file_path":"/w/a.txt","content":"A"}}',
+);
+const succeeded = result('"subtype":"success","is_error":false,"result":"finished"');
+
+function assistant(block: string, more = '"parent_tool_use_id":null'): string {
+  return `{"type":"assistant","message":{"id":"msg_1","model":"claude-opus-5-5","content":[${block}]},${more}}`;
+}
+
+function result(members: string): string {
+  return `{"duration_api_ms":176,${members},"total_cost_usd":0.001,"usage":{"input_tokens":100,"cache_creation_input_tokens":7,"cache_read_input_tokens":5,"output_tokens":20},"permission_denials":[],"type":"result"}`;
+}
+
+function read(lines: readonly string[], exitCode: number | null, signal: string | null = null) {
+  const reader = claudeReader();
+  const events: DriverEvent[] = lines.flatMap((line) => reader.line(line));
+  return { events, stop: reader.stop({ exitCode, signal, ended: null }) };
+}
+
+test('a turn: what was said, which tools were used on what, and what it cost', () => {
+  expect(read([init, write, text, succeeded], 0)).toEqual({
+    events: [
+      { type: 'tool', name: 'Write', target: '/w/a.txt' },
+      { type: 'text', text: 'finished' },
+      { type: 'usage', usage: { inputTokens: 112, outputTokens: 20, costUsd: 0.001 } },
+    ],
+    stop: 'finished',
+  });
+});
+
+test.each<[string, readonly string[], number | null, string]>([
+  ['exit code 0 without a result, as after an interrupt', [init], 0, 'failed'],
+  [
+    'a result that is an error, although its subtype is success',
+    [result('"subtype":"success","is_error":true')],
+    0,
+    'failed',
+  ],
+  ['another subtype', [result('"subtype":"error_max_turns","is_error":false')], 0, 'failed'],
+  ['a good result and a bad exit code', [succeeded], 1, 'failed'],
+  [
+    'a prompt that a hook refused, which the CLI calls a success',
+    [
+      result(
+        '"subtype":"success","is_error":false,"result":"UserPromptSubmit operation blocked by hook: no"',
+      ),
+    ],
+    0,
+    'failed',
+  ],
+  [
+    'an earlier good result and a later bad one',
+    [succeeded, result('"subtype":"success","is_error":true')],
+    0,
+    'failed',
+  ],
+  [
+    'an earlier bad result and a later good one',
+    [result('"subtype":"success","is_error":true'), succeeded],
+    0,
+    'finished',
+  ],
+  ['a usage limit', [result('"subtype":"success","is_error":true,"api_error_status":429')], 1, 'limit'],
+  ['a program that is not there', [], 127, 'unavailable'],
+])('%s is read for what it is', (_, lines, exitCode, stop) => {
+  expect(read(lines, exitCode).stop).toBe(stop);
+});
+
+test('a signal is a crash, whatever was said before', () => {
+  expect(read([succeeded], null, 'SIGKILL').stop).toBe('crashed');
+});
+
+test('what went wrong is told in the words of the CLI', () => {
+  const problems = (line: string): readonly DriverEvent[] =>
+    claudeReader()
+      .line(line)
+      .filter(({ type }) => type !== 'usage');
+  expect(problems(result('"subtype":"success","is_error":true,"result":"API Error: 500"'))).toEqual([
+    { type: 'problem', message: 'API Error: 500' },
+  ]);
+  expect(problems(result('"subtype":"error_max_turns","is_error":true,"errors":["too many turns"]'))).toEqual(
+    [{ type: 'problem', message: 'too many turns' }],
+  );
+  expect(problems('No conversation found with session ID: 6663')).toEqual([
+    { type: 'problem', message: 'No conversation found with session ID: 6663' },
+  ]);
+  expect(
+    problems('{"type":"result","permission_denials":[{"tool_name":"Bash"},{"tool_name":"Bash"}]}'),
+  ).toEqual([{ type: 'problem', message: 'it was not allowed to use Bash' }]);
+  expect(
+    problems(
+      '{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"PreToolUse:Write hook error: [./guard.sh]: no writes here\\n","is_error":true,"tool_use_id":"toolu_7_0"}]}}',
+    ),
+  ).toEqual([{ type: 'problem', message: 'a hook blocked Write: [./guard.sh]: no writes here' }]);
+  expect(
+    problems('{"type":"system","subtype":"api_retry","attempt":2,"max_retries":10,"error_status":529}'),
+  ).toEqual([{ type: 'problem', message: 'the model answered 529; attempt 2 of 10' }]);
+});
+
+test('a limit stays, with the time of its end, although the CLI adds words of its own', () => {
+  const rejected =
+    '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1763200000},"uuid":"x"}';
+  const own =
+    '{"type":"assistant","message":{"model":"<synthetic>","content":[{"type":"text","text":"API Error: Request rejected (429)"}]}}';
+  const retry = '{"type":"system","subtype":"api_retry","attempt":1,"max_retries":1,"error_status":429}';
+  expect(readLog([rejected, own], claudeReader()).limit).toEqual({ resetAt: 1_763_200_000_000 });
+  expect(readLog([retry], claudeReader()).limit).toEqual({ resetAt: null });
+  expect(readLog([retry, text], claudeReader()).limit).toBeNull();
+  const allowed = '{"type":"rate_limit_event","rate_limit_info":{"status":"allowed"}}';
+  expect(claudeReader().line(allowed)).toEqual([]);
+});
+
+test('what a subagent says is not the agent’s word, and what it does is counted', () => {
+  const inside = '"parent_tool_use_id":"toolu_1"';
+  expect(read([assistant('{"type":"text","text":"psst"}', inside)], 0).events).toEqual([]);
+  const tool = assistant('{"type":"tool_use","name":"Bash","input":{"command":"ls"}}', inside);
+  expect(read([tool], 0).events).toEqual([{ type: 'tool', name: 'Bash', target: 'ls' }]);
+});
+
+test('a continued conversation is paid for once: only what came since counts, over all results', () => {
+  const since = (cost: number): string =>
+    `{"type":"result","subtype":"success","is_error":false,"total_cost_usd":9,"usage":{"input_tokens":1},"model_usage_since_last_result":{"a":{"inputTokens":100,"outputTokens":20,"cacheReadInputTokens":3,"costUSD":${cost}},"b":{"inputTokens":1,"costUSD":0.25}}}`;
+  expect(readLog([since(0.5), since(1)], claudeReader()).usage).toEqual({
+    inputTokens: 208,
+    outputTokens: 40,
+    costUsd: 2,
+  });
+});
+
+test('what is not known, torn or strange is left alone', () => {
+  const lines = [
+    '{"type":"new_thing"}',
+    '',
+    '{"type":"assistant"}',
+    '{"type":"assistant","message":{"content":[5]}}',
+  ];
+  expect(read(lines, 0).events).toEqual([]);
+  expect(read(['{"type":"result","usage":5}'], 0).events).toEqual([
+    { type: 'usage', usage: { inputTokens: null, outputTokens: null, costUsd: null } },
+  ]);
+  expect(read(['{"torn'], 0).events).toEqual([{ type: 'problem', message: '{"torn' }]);
+});
