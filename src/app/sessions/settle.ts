@@ -24,13 +24,13 @@ export async function settle(tutti: Tutti, launched: LaunchedSession): Promise<v
   await tutti.store.complete(attempt, completion, session);
 }
 
-export function attemptOf({ session, entry }: LaunchedSession): LaunchedAttempt {
+function attemptOf({ session, entry }: LaunchedSession): LaunchedAttempt {
   const { runId, key, attempt, id } = session;
   return { runId, key, attempt, kind: 'session', spec: entry.spec, sessionId: id, deadlineAt: null };
 }
 
 /** Not ended, and its launcher is there to end it. */
-export function lives(dir: string): boolean {
+function lives(dir: string): boolean {
   const start = readStart(dir);
   return readEnd(dir) === null && start.kind === 'started' && isAlive(start.launcher);
 }
