@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
-import { resolve as pathFrom } from 'node:path';
-import { findProgram, isRunnable } from '../lib/find-program.ts';
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { currentProcess } from '../lib/process/identity.ts';
 import { announceEnding, declareStarted, readEnding, recordEnd } from './attempt-files.ts';
 import { endAttempt } from './follow.ts';
+import { exitOf } from './exit-of.ts';
 import { type HostSpec, readHostSpec } from './host-spec.ts';
 import { Inlet } from './inlet.ts';
 import { entering } from './limits/enter.ts';
@@ -63,26 +62,4 @@ async function runAgent(dir: string, spec: HostSpec): Promise<RecordedEnd> {
 /** Everybody but this process, which still has to record the end. */
 async function endOthers(marker: string): Promise<unknown> {
   return endAttempt(marker, currentProcess(), null);
-}
-
-async function exitOf(child: ChildProcess, spec: HostSpec): Promise<Omit<RecordedEnd, 'ended'>> {
-  return new Promise((resolve) => {
-    child.once('exit', (exitCode, signal) => {
-      // What takes its limits first is there even where the program is not.
-      const missing = (exitCode === 126 || exitCode === 127) && !isThere(spec);
-      resolve({ exitCode, signal, problem: missing ? 'no-program' : null, reason: null });
-    });
-    child.once('error', (error) => {
-      // The system says the same for a missing directory as for a missing program.
-      const [exitCode, problem] = existsSync(spec.cwd)
-        ? [127, 'no-program' as const]
-        : [126, 'no-directory' as const];
-      resolve({ exitCode, signal: null, problem, reason: error.message });
-    });
-  });
-}
-
-function isThere({ argv: [program], cwd, searchPath }: HostSpec): boolean {
-  if (!program.includes('/')) return findProgram(program, searchPath) !== null;
-  return isRunnable(pathFrom(cwd, program));
 }
