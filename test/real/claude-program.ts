@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-export const claudeVersion = process.env['TUTTI_REAL_CLAUDE'] ?? '2.1.325';
+const claudeVersion = process.env['TUTTI_REAL_CLAUDE'] ?? '2.1.325';
 
 /** The real CLI, of one version, from the registry into a cache outside the repository. No script of the package is run. */
 export function claudeProgram(): string {

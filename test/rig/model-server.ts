@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** What the stand-in for a model answers at one point of a turn. */
-export interface ModelStep {
+interface ModelStep {
   readonly text?: string;
   readonly tools?: readonly { readonly name: string; readonly input: object }[];
   /** An error of the API instead of an answer. */
