@@ -3,6 +3,7 @@ import { isAlive } from '../../lib/process/identity.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { noteHookBlocks } from '../sessions/audit-blocks.ts';
 import { showUnlaunched } from '../sessions/unlaunched.ts';
 import type { Tutti } from '../tutti.ts';
 
@@ -36,9 +37,15 @@ export async function driveRun(
   } finally {
     views.update(runId);
     showUnlaunched(tutti, runId);
-    await tutti.audit.write();
+    await tell(tutti, runId);
     await prune(tutti);
   }
+}
+
+/** For the audit; a drive that went well has not failed because it could not be told. */
+async function tell(tutti: Tutti, runId: string): Promise<void> {
+  await noteHookBlocks(tutti, runId).catch(() => undefined);
+  await tutti.audit.write();
 }
 
 function sparingly({ clock }: Tutti, update: () => void): Disposable {
@@ -88,7 +95,7 @@ export async function driveAll(
     } finally {
       views.update(runId);
       showUnlaunched(tutti, runId);
-      await tutti.audit.write();
+      await tell(tutti, runId);
       driving.delete(runId);
       wake();
     }
