@@ -36,6 +36,7 @@ export async function conduct(
     await store.leaveConductor(process.pid);
     // An answer that came between the last look and the leave was told that a conductor is there.
   } while ((await drivable(tutti, broken)).length > 0 && (await store.takeConductor(facts(), leaseMs)));
+  await tutti.audit.write();
   say(`conductor ${process.pid} has nothing left to do`);
   return 'done';
 }

@@ -30,18 +30,21 @@ export function retakeAudit(tx: Tx): readonly FeedEvent[] {
   return takeAudit(tx, -1);
 }
 
-/** False: it was told since then. In one transaction, so that two who look at the same time tell it once. */
+/** False: the same was told since then, of the same session and by the same one. In one transaction, so that two who look at the same time tell it once. */
 export function tellOnce(tx: Tx, runId: string, event: SessionEvent, since: number): boolean {
   const session = 'session' in event ? event.session : null;
   const about = 'about' in event ? event.about : null;
+  const by = 'by' in event ? event.by : null;
   const told = tx.db.get(
     `select 1 from events where run = ? and type = ? and at >= ?
-       and json_extract(body, '$.session') is ? and json_extract(body, '$.about') is ?`,
+       and json_extract(body, '$.session') is ? and json_extract(body, '$.about') is ?
+       and json_extract(body, '$.by') is ?`,
     runId,
     event.type,
     since,
     session,
     about,
+    by,
   );
   if (told !== undefined) return false;
   addEvent(tx, runId, event);
