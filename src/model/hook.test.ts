@@ -13,7 +13,7 @@ test.each<[string, unknown, HookEvent | null]>([
   ['waiting', {}, { event: 'waiting', why: 'a decision' }],
   ['turn-done', { last_assistant_message: 'finished' }, { event: 'turn-done', message: 'finished' }],
   ['turn-done', { message: 5 }, { event: 'turn-done', message: '' }],
-  ['blocked', { tool: 'Write', reason: 'no' }, { event: 'blocked', tool: 'Write', reason: 'no' }],
+  ['blocked', { tool: 'Write', reason: 'no' }, { event: 'blocked', tool: 'Write', reason: 'no', id: '' }],
   ['anything', {}, null],
 ])('%s with %j is one event', (name, input, event) => {
   expect(hookEventOf(name, input)).toEqual(event);
@@ -49,7 +49,7 @@ test.each<[HookEvent, object | null]>([
     { event: 'turn-done', message: '' },
     { at: 'waiting', for: 'the next message' },
   ],
-  [{ event: 'blocked', tool: 'Write', reason: '' }, null],
+  [{ event: 'blocked', tool: 'Write', reason: '', id: '' }, null],
   [{ event: 'ended' }, null],
 ])('%j tells what the session does', (event, activity) => {
   expect(activityAfter(event)).toEqual(activity);

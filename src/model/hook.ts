@@ -13,8 +13,8 @@ export type HookEvent =
   /** For a person's decision. */
   | { readonly event: 'waiting'; readonly why: string }
   | { readonly event: 'turn-done'; readonly message: string }
-  /** A hook of the person or the project refused a tool. */
-  | { readonly event: 'blocked'; readonly tool: string; readonly reason: string }
+  /** A hook of the person or the project refused a tool; one `id` is one refusal, however often it is told. */
+  | { readonly event: 'blocked'; readonly tool: string; readonly reason: string; readonly id: string }
   | { readonly event: 'ended' };
 
 const longest = 4000;
@@ -40,6 +40,7 @@ export function hookEventOf(name: string, input: unknown): HookEvent | null {
         event: name,
         tool: cut(said('tool', 'tool_name')),
         reason: cut(said('reason', 'message', 'error')),
+        id: cut(said('id', 'tool_use_id')),
       };
     default:
       return null;

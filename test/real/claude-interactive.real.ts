@@ -43,9 +43,15 @@ function specOf(prompt: string, workspace: string): SessionSpec {
 }
 
 /** Claude in a pane with a prompt, in a folder with a hostile name, and everything about it. */
-async function opened(rig: TmuxRig, prompt: string, server: Awaited<ReturnType<typeof modelServer>>) {
+async function opened(
+  rig: TmuxRig,
+  prompt: string,
+  server: Awaited<ReturnType<typeof modelServer>>,
+  prepare: (workspace: string) => void = () => undefined,
+) {
   const workspace = join(rig.path, `it's a #{pane_pid} folder`);
   mkdirSync(workspace);
+  prepare(workspace);
   const env = claudeHome(rig.path, workspace, server);
   expect(interactiveProblem('claude', config, { workspace, env })).toBeNull();
   const started = rig.spec(prompt, { cwd: workspace });
@@ -131,6 +137,27 @@ test('a tool that is not allowed is told as a wait at once, and kill-session end
   rig.raw('kill-session', '-t', '=iw-s-1');
   expect(await ended).toMatchObject({ ended: 'killed', reason: 'its tmux session was ended' });
   expect(rig.state(spec)).toMatchObject({ status: 'KILLED' });
+});
+
+test('what a hook of the project refuses is counted, and its own hooks go on', async () => {
+  await using rig = new TmuxRig();
+  const rules: ModelRule[] = [];
+  await using server = await modelServer(rules);
+  const { spec, ended, workspace } = await opened(rig, 'write it', server, (folder) => {
+    const command = `echo no writes here >&2; touch ${JSON.stringify(join(rig.path, 'guarded'))}; exit 2`;
+    const hooks = { PreToolUse: [{ matcher: 'Write', hooks: [{ type: 'command', command }] }] };
+    mkdirSync(join(folder, '.claude'));
+    writeFileSync(join(folder, '.claude/settings.json'), JSON.stringify({ hooks }));
+  });
+  const input = { file_path: join(workspace, 'a.txt'), content: 'A' };
+  rules.push({ steps: [{ tools: [{ name: 'Write', input }] }, { text: 'it was refused' }] });
+  await until('the turn is done', () => rig.state(spec)['activity_detail'] === 'the next message', 40_000);
+  await until('it is counted', () => rig.state(spec)['hook_blocks'] === 1);
+  expect(existsSync(join(rig.path, 'guarded'))).toBe(true);
+  expect(rig.log(spec)).toContain('[WARN] Hook block: Write:');
+  await rig.tmux.kill('iw-s-1');
+  expect(await ended).toMatchObject({ ended: 'killed' });
+  expect(rig.state(spec)).toMatchObject({ status: 'KILLED', hook_blocks: 1 });
 });
 
 test('100 kB are pasted and submitted as they are', async () => {

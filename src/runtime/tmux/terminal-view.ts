@@ -16,6 +16,7 @@ const maxBytes = 1024 * 1024;
 export class TerminalView {
   readonly #dir: string;
   readonly #logFile: string;
+  readonly #told = new Set<string>();
   #blocks = 0;
 
   constructor(dir: string, logFile: string) {
@@ -24,6 +25,11 @@ export class TerminalView {
   }
 
   heard(hook: HookEvent): void {
+    if (hook.event === 'blocked' && hook.id !== '') {
+      // The end of a turn may be told twice.
+      if (this.#told.has(hook.id)) return;
+      this.#told.add(hook.id);
+    }
     const line = JSON.stringify({ at: new Date().toISOString(), ...hook });
     unlessImpossible(() => {
       appendText(this.#logFile, `${line}\n`);

@@ -37,9 +37,10 @@ export async function runTerminal(dir: string, address: string): Promise<void> {
   if (handover === null || spec === null || !declareStarted(dir, currentProcess(), spec.marker)) return;
   marker = spec.marker;
   const view = new TerminalView(dir, spec.logFile);
-  const end = await runInterface({ dir, spec, handover, view, finish }).catch((error: unknown) =>
-    notStarted(String(error)),
-  );
+  const end = await runInterface({ dir, spec, handover, view, finish }).catch(async (error: unknown) => {
+    await endAttempt(spec.marker, currentProcess(), null);
+    return notStarted(String(error));
+  });
   if (end.signal === 'SIGHUP') announceEnding(dir, 'killed', hungUp);
   await Promise.all(endings);
   const { ended, reason } = readEnding(dir);
@@ -106,7 +107,7 @@ async function runInterface(parts: InterfaceParts): Promise<RecordedEnd> {
     },
   });
   const exit = await exited;
-  for (const open of [watch, conversation, feed]) open[Symbol.dispose]();
+  for (const open of [conversation, feed, watch]) open[Symbol.dispose]();
   return { ...exit, ended: null };
 }
 
