@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { killSession } from '../../src/app/sessions/kill.ts';
 import { cli } from '../cli/rig.ts';
+import { until } from '../rig/attempt-rig.ts';
 import { SessionProject } from '../sessions/project.ts';
 
 /** An ended session with a log of the test's own. */
@@ -85,26 +86,18 @@ test('what cannot be shown is refused in one sentence with the next command', as
 test('whoever reads along without a terminal hears everything, and the outcome', async () => {
   await using project = new SessionProject();
   const tutti = project.open();
-  const { id } = await project.create(tutti, 'wait go and fail');
-  let out = '';
-  const attached = cli(
-    {
-      folder: project.path,
-      onOutput: (all) => {
-        out = all;
-      },
-    },
-    'session',
-    'attach',
-    id,
+  const { id } = await project.create(tutti, 'talk', { driver: 'chat' });
+  let killing: Promise<unknown> | null = null;
+  const onOutput = (): void => {
+    killing ??= killSession(tutti, { id, reason: 'enough', by: 'test' });
+  };
+  const { out, code } = await cli({ folder: project.path, onOutput }, 'session', 'attach', id);
+  await killing;
+  expect(out).toMatch(/^heard: /);
+  expect(out).toMatch(
+    new RegExp(`heard: talk\n✕ session ${id} KILLED after .*: INTERRUPTED.*\n  → look at it: `),
   );
-  expect(out).toBe('');
-  project.go('go');
-  const { out: all, code } = await attached;
-  expect(all).toMatch(
-    new RegExp(`^went wrong\n✕ session ${id} FAILED after .*: FAILURE, exit code 3\n  → look`),
-  );
-  expect(code).toBe(1);
+  expect(code).toBe(20);
 });
 
 test('logs --follow ends when its reader goes away, though the session goes on', async () => {
@@ -217,4 +210,18 @@ test('what cannot be sent says why, and a session without an input line takes no
   });
   expect(deaf).not.toMatch(/›|z/);
   await killSession(tutti, { id: waiting.id, reason: 'over', by: 'test' });
+});
+
+test('a session that ended while nobody was awake is seen to have ended', async () => {
+  await using project = new SessionProject();
+  const tutti = project.open();
+  const { id } = await project.create(tutti, 'wait go');
+  await until('the conductor drives it', () => tutti.queries.holder(id) !== null);
+  const conductor = tutti.queries.conductor()?.pid;
+  expect(conductor).toBeGreaterThan(1);
+  if (conductor !== undefined) process.kill(conductor, 'SIGKILL');
+  const following = cli({ folder: project.path }, 'session', 'logs', id, '--follow');
+  project.go('go');
+  expect(await following).toMatchObject({ code: 0 });
+  expect(tutti.queries.sessions.one(id)?.status).toBe('COMPLETED');
 });

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { commandReader } from '../../drivers/command/parse.ts';
 import { driverOf } from '../../drivers/registry.ts';
+import { isAlive } from '../../lib/process/identity.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Activity, ActivityFacts } from '../../model/activity.ts';
 import type { AgentDriver, DriverEvent, DriverReader } from '../../model/driver.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
+import { readEnd, readStart } from '../../runtime/attempt-files.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { activityNow } from './activity.ts';
@@ -57,12 +59,22 @@ export function untilEnded(tutti: Tutti, id: string, reader: Reader): Following 
       const now = tutti.clock.monotonic();
       if (now - settledAt >= settleEveryMs) {
         settledAt = now;
-        await settleEnded(tutti);
+        await settleIfGone(tutti, id);
       }
       const session = tutti.queries.sessions.one(id);
       return session === null || isTerminal(session.status);
     },
   };
+}
+
+/** Records the end of a session whose process is gone; while it lives there is nothing to record, and nothing is waited for. */
+export async function settleIfGone(tutti: Tutti, id: string): Promise<void> {
+  const session = tutti.queries.sessions.one(id);
+  if (session === null || isTerminal(session.status)) return;
+  const dir = tutti.paths.session(id);
+  const start = readStart(dir);
+  const gone = readEnd(dir) !== null || (start.kind === 'started' && !isAlive(start.launcher));
+  if (gone) await settleEnded(tutti);
 }
 
 /** The last thing that a log told, if that was a wait: whoever follows it knows without reading it again. */

@@ -1,10 +1,9 @@
 import { refusal } from '../../../app/refusal.ts';
 import { requiredSession } from '../../../app/sessions/find.ts';
 import { followLog } from '../../../app/sessions/follow-log.ts';
-import { settleEnded } from '../../../app/sessions/settle.ts';
 import { sessionView } from '../../../app/sessions/status.ts';
 import { openPaneOf } from '../../../app/sessions/watch-session-tmux.ts';
-import { sessionLog, untilEnded } from '../../../app/sessions/watch-session.ts';
+import { sessionLog, settleIfGone, untilEnded } from '../../../app/sessions/watch-session.ts';
 import type { Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { isTerminal, type Session } from '../../../model/session.ts';
@@ -28,10 +27,10 @@ export function attach(flags: AttachFlags, context: Context, id: string): Promis
   const { pane, json } = flags;
   // The pane shows this session and nothing else: what waits elsewhere is told to whoever asks.
   return withSession(context, { json, detach: pane }, id, async (tutti) => {
-    await settleEnded(tutti);
     const found = requiredSession(tutti, id);
     if (!found.ok) return fail(context, found.error, json);
-    const session = found.value;
+    await settleIfGone(tutti, id);
+    const session = tutti.queries.sessions.one(id) ?? found.value;
     if (isTerminal(session.status) && !pane) {
       const message = `Session not active (status: ${session.status})`;
       return fail(context, refusal('USAGE', message, `read what it said: tutti session logs ${id}`), json);
