@@ -87,12 +87,12 @@ test('whoever reads along without a terminal hears everything, and the outcome',
   await using project = new SessionProject();
   const tutti = project.open();
   const { id } = await project.create(tutti, 'talk', { driver: 'chat' });
-  let killing: Promise<unknown> | null = null;
+  const killing: Promise<unknown>[] = [];
   const onOutput = (): void => {
-    killing ??= killSession(tutti, { id, reason: 'enough', by: 'test' });
+    if (killing.length === 0) killing.push(killSession(tutti, { id, reason: 'enough', by: 'test' }));
   };
   const { out, code } = await cli({ folder: project.path, onOutput }, 'session', 'attach', id);
-  await killing;
+  await Promise.all(killing);
   expect(out).toMatch(/^heard: /);
   expect(out).toMatch(
     new RegExp(`heard: talk\n✕ session ${id} KILLED after .*: INTERRUPTED.*\n  → look at it: `),
