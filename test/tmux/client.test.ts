@@ -1,12 +1,17 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Tmux } from '../../src/runtime/tmux/client.ts';
 import { closePane, openPane } from '../../src/runtime/tmux/pane.ts';
 import { versionProblem } from '../../src/runtime/tmux/server.ts';
 import { until, untilExists } from '../rig/attempt-rig.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
-import { TmuxRig } from './rig.ts';
+import { tmuxMissing, TmuxRig } from './rig.ts';
+
+const missing = tmuxMissing();
+beforeEach(({ skip }) => {
+  skip(missing !== null, missing ?? '');
+});
 
 const cat = ['/bin/cat'] as const;
 const write = `require('fs').writeFileSync(process.argv[1], JSON.stringify([process.cwd(), ...process.argv.slice(2)]))`;
@@ -112,11 +117,11 @@ test('what cannot be opened is told in a sentence', async () => {
 
 test('a tmux that is missing or too old is told with the command that mends it', async () => {
   using empty = tempFolder();
-  const missing = new Tmux({ socket: 'x', prefix: 'iw' }, { PATH: empty.path });
-  expect(await missing.problem()).toBe(
+  const absent = new Tmux({ socket: 'x', prefix: 'iw' }, { PATH: empty.path });
+  expect(await absent.problem()).toBe(
     'tmux cannot be run (ENOENT): apt install tmux (macOS: brew install tmux)',
   );
-  expect(await openPane(missing, { id: 'a', argv: cat, cwd: '/' })).toMatchObject({ ok: false });
+  expect(await openPane(absent, { id: 'a', argv: cat, cwd: '/' })).toMatchObject({ ok: false });
   expect(versionProblem('tmux 3.1c\n')).toContain('tmux 3.1 is too old, 3.2 is needed: apt install tmux');
   expect(['tmux 3.2', 'tmux 3.3a', 'tmux 10.0', 'tmux next-3.6', 'tmux master'].map(versionProblem)).toEqual([
     null,

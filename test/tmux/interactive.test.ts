@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readStart } from '../../src/runtime/attempt-files.ts';
 import { end } from '../../src/runtime/end-attempt.ts';
 import { adopt } from '../../src/runtime/launcher.ts';
@@ -10,7 +10,12 @@ import { postMessage } from '../../src/runtime/spool.ts';
 import { launchInteractive, sendInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
 import { until, untilExists } from '../rig/attempt-rig.ts';
 import { repository } from '../rig/repository.ts';
-import { TmuxRig } from './rig.ts';
+import { tmuxMissing, TmuxRig } from './rig.ts';
+
+const missing = tmuxMissing();
+beforeEach(({ skip }) => {
+  skip(missing !== null, missing ?? '');
+});
 
 const resting = (rig: TmuxRig, spec: Parameters<TmuxRig['state']>[0]): Promise<void> =>
   until('it is at rest', () => rig.state(spec)['activity_detail'] === 'the next message');
@@ -138,6 +143,25 @@ test('its deadline is kept by its own launcher', async () => {
   const spec = rig.spec(null, { timeoutMs: 1000 });
   expect(await rig.launch(spec)).toMatchObject({ ended: 'timeout' });
   expect(rig.state(spec)).toMatchObject({ status: 'KILLED', ended: 'timeout' });
+});
+
+test('it is held to the limits of a session', async () => {
+  await using rig = new TmuxRig();
+  const limits = {
+    memoryBytes: null,
+    processes: null,
+    cpuPercent: null,
+    fileBytes: null,
+    diskWarnBytes: 8192,
+    diskFailBytes: 65_536,
+    stallMs: 400,
+  };
+  const script = 'sleep 1; head -c 100000 /dev/zero >big; while :; do sleep 300; done';
+  const spec = rig.spec(null, { argv: ['sh', '-c', script], limits });
+  expect(await rig.launch(spec)).toMatchObject({ ended: 'quota' });
+  expect(rig.state(spec)).toMatchObject({ status: 'FAILED', ended: 'quota', limits: { disk: 'launcher' } });
+  // Nothing was heard of it for longer than that, and it is no stall: people let an interface rest.
+  expect(rig.log(spec)).not.toContain('Stalled');
 });
 
 test('it outlives whoever launched it, and is adopted', async () => {

@@ -1,13 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { typedText } from '../../src/model/typed-text.ts';
 import { HookFeed } from '../../src/runtime/tmux/hook-feed.ts';
 import { sendInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
 import { Typist } from '../../src/runtime/tmux/typist.ts';
 import { until, untilExists } from '../rig/attempt-rig.ts';
 import { hostilePrompts, untypablePrompts } from './hostile-prompts.ts';
-import { TmuxRig } from './rig.ts';
+import { tmuxMissing, TmuxRig } from './rig.ts';
+
+const missing = tmuxMissing();
+beforeEach(({ skip }) => {
+  skip(missing !== null, missing ?? '');
+});
 
 const quick = { readyMs: 15_000, submittedMs: 15_000, settleMs: 10 };
 

@@ -1,10 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { launch } from '../../src/runtime/launcher.ts';
 import { closePane, openPane } from '../../src/runtime/tmux/pane.ts';
 import { AttemptRig, until, untilExists } from '../rig/attempt-rig.ts';
-import { TmuxRig } from './rig.ts';
+import { tmuxMissing, TmuxRig } from './rig.ts';
+
+const missing = tmuxMissing();
+beforeEach(({ skip }) => {
+  skip(missing !== null, missing ?? '');
+});
 
 const untilGo = 'echo begun; until [ -e "$RIG/go" ]; do sleep 0.02; done; echo done';
 
