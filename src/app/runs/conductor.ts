@@ -33,10 +33,10 @@ export async function conduct(
     await driveAll(tutti, engine, broken, (runId, how) => {
       say(`run ${runId}: ${how}`);
     });
+    await tutti.audit.write();
     await store.leaveConductor(process.pid);
     // An answer that came between the last look and the leave was told that a conductor is there.
   } while ((await drivable(tutti, broken)).length > 0 && (await store.takeConductor(facts(), leaseMs)));
-  await tutti.audit.write();
   say(`conductor ${process.pid} has nothing left to do`);
   return 'done';
 }
