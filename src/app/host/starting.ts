@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import type { Clock } from '../../model/ports/clock.ts';
-import { fileOf, files } from '../../runtime/attempt-files.ts';
+import { readStart } from '../../runtime/attempt-files.ts';
 
 const lookEveryMs = 5;
 
@@ -32,7 +31,9 @@ export class Starting implements Disposable {
   }
 
   #look(): boolean {
-    if (!existsSync(fileOf(this.#dir, files.started))) return false;
+    // The file is there a moment before its content.
+    const { kind } = readStart(this.#dir);
+    if (kind === 'absent' || kind === 'unreadable') return false;
     this[Symbol.dispose]();
     this.#began();
     return true;

@@ -1,7 +1,10 @@
 import { isAlive } from '../../lib/process/identity.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import type { Session } from '../../model/session.ts';
 import { readEnd, readStart } from '../../runtime/attempt-files.ts';
+import { attemptFinder } from '../../runtime/follow.ts';
 import type { LaunchedSession } from '../../store/session-queries.ts';
+import { markOf } from '../host/place.ts';
 import { isDriven } from '../runs/drive-run.ts';
 import type { Tutti } from '../tutti.ts';
 
@@ -12,7 +15,7 @@ import type { Tutti } from '../tutti.ts';
 export async function settleEnded(tutti: Tutti): Promise<readonly string[]> {
   const gone = tutti.queries.sessions
     .launched()
-    .filter(({ session }) => !isDriven(tutti, session.runId) && !lives(tutti.paths.session(session.id)));
+    .filter(({ session }) => !isDriven(tutti, session.runId) && !lives(tutti, session));
   for (const one of gone) await settle(tutti, one);
   return gone.map(({ session }) => session.id);
 }
@@ -29,8 +32,11 @@ function attemptOf({ session, entry }: LaunchedSession): LaunchedAttempt {
   return { runId, key, attempt, kind: 'session', spec: entry.spec, sessionId: id, deadlineAt: null };
 }
 
-/** Not ended, and its launcher is there to end it. */
-function lives(dir: string): boolean {
+/** Not ended, and its launcher is there to end it. A launcher that has not yet told who it is counts as one. */
+function lives({ paths }: Tutti, session: Session): boolean {
+  const dir = paths.session(session.id);
+  if (readEnd(dir) !== null) return false;
   const start = readStart(dir);
-  return readEnd(dir) === null && start.kind === 'started' && isAlive(start.launcher);
+  if (start.kind === 'unreadable') return attemptFinder(markOf({ paths }, session), null)().length > 0;
+  return start.kind === 'started' && isAlive(start.launcher);
 }
