@@ -138,6 +138,19 @@ test('a message waits for the end of the turn, and can be withdrawn until then',
   expect(rig.left()).toEqual([]);
 });
 
+test('one whose terminal host was killed is lost, and nothing of it goes on', async () => {
+  await using rig = new TmuxRig();
+  const script = '(setsid sleep 300 &); trap "" HUP; : >"$RIG/up"; while :; do sleep 300; done';
+  const spec = rig.spec(null, { argv: ['sh', '-c', script] });
+  const ended = rig.launch(spec);
+  await untilExists(spec.dir, 'up');
+  const start = readStart(spec.dir);
+  if (start.kind === 'started') process.kill(start.launcher.pid, 'SIGKILL');
+  expect(await ended).toBe('lost');
+  expect(rig.left()).toEqual([]);
+  expect(rig.state(spec)).toMatchObject({ status: 'FAILED', ended: 'lost' });
+});
+
 test('its deadline is kept by its own launcher', async () => {
   await using rig = new TmuxRig();
   const spec = rig.spec(null, { timeoutMs: 1000 });
