@@ -44,16 +44,27 @@ export interface EnvironmentParts {
 
 /** The complete environment of a child. What describes its place cannot be overridden by anybody. */
 export function childEnvironment(parts: EnvironmentParts): Record<string, string> {
-  const named = new Set(parts.names);
-  const inherited = Object.entries(parts.parent).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && (allowed.has(entry[0]) || entry[0].startsWith('LC_') || named.has(entry[0])),
-  );
   return {
-    ...Object.fromEntries(inherited.filter(([name]) => !describesPlace(name))),
+    ...inheritedEnvironment(parts),
     ...Object.fromEntries(Object.entries(parts.extra).filter(([name]) => !describesPlace(name))),
     ...placeVariables(parts.place),
   };
+}
+
+/** What of the operator's environment a child sees. */
+export function inheritedEnvironment({
+  parent,
+  names,
+}: Pick<EnvironmentParts, 'parent' | 'names'>): Record<string, string> {
+  const named = new Set(names);
+  return Object.fromEntries(
+    Object.entries(parent).filter(
+      (entry): entry is [string, string] =>
+        entry[1] !== undefined &&
+        !describesPlace(entry[0]) &&
+        (allowed.has(entry[0]) || entry[0].startsWith('LC_') || named.has(entry[0])),
+    ),
+  );
 }
 
 /** A nested run must not pass on the place it was itself started in, even where a variable is absent now. */

@@ -3,8 +3,7 @@ import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { plain, recorded } from '../../lib/json.ts';
 import { probe } from '../../lib/probe.ts';
 import { assembleTurn } from '../../drivers/assemble-turn.ts';
-import { commandReader } from '../../drivers/command/parse.ts';
-import { driverOf, readyDriver } from '../../drivers/registry.ts';
+import { readyDriver } from '../../drivers/registry.ts';
 import type { DriverReader } from '../../model/driver.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
@@ -16,6 +15,7 @@ import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import type { HostParts } from './host-parts.ts';
 import { logLines } from './log-file.ts';
 import { folderOf, markOf } from './place.ts';
+import { logReaderOf } from './reader.ts';
 import { readSessionResult } from './session-result.ts';
 import { endOfState } from './session-files.ts';
 import { startSession } from './start-session.ts';
@@ -46,9 +46,8 @@ export async function runSession(
     const lost: SessionEnd = { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage };
     return { completion: { at: 'lost' }, session: lost };
   }
-  // A driver that left the configuration meanwhile cannot take a paid turn with it: its output is then read as text.
-  const driver = driverOf(spec.driver, parts.config, paths);
-  return read(attempt, spec, driver.ok ? driver.value.reader() : commandReader(), dir, end);
+  const reader = logReaderOf(parts, { driver: spec.driver, host: spec.handoff.host });
+  return read(attempt, spec, reader, dir, end);
 }
 
 function read(

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { driverOf } from '../../drivers/registry.ts';
 import { readLog } from '../../drivers/turn-log.ts';
 import { isAlive } from '../../lib/process/identity.ts';
 import { type Activity, activityOf, type ActivityFacts } from '../../model/activity.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { readStart } from '../../runtime/attempt-files.ts';
 import { logLines } from '../host/log-file.ts';
+import { logReaderOf } from '../host/reader.ts';
 import type { Tutti } from '../tutti.ts';
 
 type Parts = Pick<Tutti, 'paths' | 'config' | 'env' | 'clock'>;
@@ -29,10 +29,7 @@ export function activityNow(tutti: Parts, session: Session, how: 'look' | 'glanc
 
 /** What the driver's protocol told last, if that was a wait. */
 function toldBy(tutti: Parts, session: Session, dir: string): ActivityFacts['told'] {
-  const { paths, config, env } = tutti;
-  const driver = driverOf(session.driver, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });
-  if (!driver.ok) return null;
-  const { waiting, limit } = readLog(logLines(join(dir, 'output.log')), driver.value.reader());
+  const { waiting, limit } = readLog(logLines(join(dir, 'output.log')), logReaderOf(tutti, session));
   if (waiting !== null) return { at: 'waiting', for: waiting.why };
   return limit === null ? null : { at: 'limit-paused', until: limit.resetAt };
 }

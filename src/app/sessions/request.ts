@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { interactiveProblem } from '../../drivers/interactive.ts';
 import { driverOf } from '../../drivers/registry.ts';
 import { unsupported } from '../../gates/json-schema-support.ts';
 import { findProgram } from '../../lib/find-program.ts';
@@ -13,6 +14,7 @@ import { problemSentence } from '../../model/schemas/problem.ts';
 import type { SessionInput } from '../../model/session-input.ts';
 import { sessionPrompt } from '../../model/session-prompt.ts';
 import type { SessionHost, SessionSpec } from '../../model/turn.ts';
+import { inheritedEnvironment } from '../../runtime/environment.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import { refusal, type Refusal } from '../refusal.ts';
@@ -63,6 +65,10 @@ export function checkRequest(
   if (!ready.ok) return ready;
   const folders = foldersOf(tutti, request, origin);
   if (!folders.ok) return folders;
+  const workspace = folders.value.cwd;
+  const env = inheritedEnvironment({ parent: tutti.env, names: config.env });
+  const shy = host === 'interactive' ? interactiveProblem(ready.value, config, { workspace, env }) : null;
+  if (shy !== null) return unavailable(shy, 'or run it headless: tutti session create without --interactive');
   const others = othersOf(tutti, request, origin);
   if (!others.ok) return others;
   const schema = schemaOf(request);
@@ -74,7 +80,7 @@ export function checkRequest(
     tier: snapshot.tier,
     systemPrompt: sessionPrompt(snapshot.systemPrompt, agent.value.allow, result),
     prompt: prompt.value,
-    workspace: folders.value.cwd,
+    workspace,
     turn: 1,
     continues: null,
     result,

@@ -1,7 +1,7 @@
-import { driverOf } from '../../drivers/registry.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { postMessage } from '../../runtime/spool.ts';
+import { takesInput } from '../host/reader.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { requiredSession } from './find.ts';
@@ -32,11 +32,7 @@ export async function sendToSession(tutti: Tutti, request: SendRequest): Promise
   if (text.includes('\0')) {
     return err(refusal('USAGE', 'a message may not contain NUL', 'remove it and send again'));
   }
-  const driver = driverOf(session.driver, tutti.config, {
-    projectDir: tutti.paths.root,
-    searchPath: tutti.env['PATH'] ?? '',
-  });
-  if (!driver.ok || driver.value.steering === 'none') {
+  if (!takesInput(tutti, session)) {
     const message = `driver ${session.driver} takes no messages while it works`;
     return err(refusal('UNAVAILABLE', message, `wait for it to end: tutti session wait ${id}`));
   }

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { commandReader } from '../../drivers/command/parse.ts';
-import { driverOf } from '../../drivers/registry.ts';
 import { isAlive } from '../../lib/process/identity.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Activity, ActivityFacts } from '../../model/activity.ts';
-import type { AgentDriver, DriverEvent, DriverReader } from '../../model/driver.ts';
+import type { DriverEvent } from '../../model/driver.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { readEnd, readStart } from '../../runtime/attempt-files.ts';
 import { refusal, type Refusal } from '../refusal.ts';
@@ -32,22 +30,6 @@ export function sessionLog(
   if (place() !== null) return ok(place);
   const message = `the files of session ${session.id} were removed from the archive`;
   return err(refusal('USAGE', message, `see what is known of it: tutti session status ${session.id}`));
-}
-
-/** How its log is read. The output of a driver that left the configuration is read as text. */
-export function sessionReader(tutti: Tutti, session: Session): DriverReader {
-  return driverOfSession(tutti, session)?.reader() ?? commandReader();
-}
-
-/** Whether something can be said to it. */
-export function takesInput(tutti: Tutti, session: Session): boolean {
-  return driverOfSession(tutti, session)?.steering === 'input';
-}
-
-function driverOfSession({ config, paths, env }: Tutti, session: Session): AgentDriver | null {
-  const place = { projectDir: paths.root, searchPath: env['PATH'] ?? '' };
-  const driver = driverOf(session.driver, config, place);
-  return driver.ok ? driver.value : null;
 }
 
 /** Until the session has ended, also where nobody else is awake to notice. */

@@ -1,6 +1,7 @@
 import type { LineListener, Reader } from '../../app/sessions/follow-log.ts';
 import { eventsOf, renderer } from '../../app/sessions/render-log.ts';
-import { sessionReader, type SessionLogName } from '../../app/sessions/watch-session.ts';
+import { logReaderOf } from '../../app/host/reader.ts';
+import type { SessionLogName } from '../../app/sessions/watch-session.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { DriverEvent } from '../../model/driver.ts';
 import type { Session } from '../../model/session.ts';
@@ -39,7 +40,7 @@ export function lineTeller(
       anew: () => undefined,
     };
   }
-  let events = eventsOf(sessionReader(tutti, session));
+  let events = eventsOf(logReaderOf(tutti, session));
   let render = renderer();
   return {
     line: (line) => {
@@ -50,7 +51,7 @@ export function lineTeller(
       }
     },
     anew: () => {
-      events = eventsOf(sessionReader(tutti, session));
+      events = eventsOf(logReaderOf(tutti, session));
       render = renderer();
     },
   };

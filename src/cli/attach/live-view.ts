@@ -1,6 +1,7 @@
 import { followLog } from '../../app/sessions/follow-log.ts';
 import { sendToSession } from '../../app/sessions/send.ts';
-import { takesInput, toldAfter, untilEnded, watchedActivity } from '../../app/sessions/watch-session.ts';
+import { takesInput } from '../../app/host/reader.ts';
+import { toldAfter, untilEnded, watchedActivity } from '../../app/sessions/watch-session.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Activity, ActivityFacts } from '../../model/activity.ts';

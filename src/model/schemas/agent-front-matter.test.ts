@@ -14,6 +14,7 @@ test('an agent that says nothing is of medium tier, owes a result and has no dri
     tier: 'medium',
     result: 'required',
     tools: [],
+    allow: ['code'],
   });
 });
 
@@ -25,6 +26,7 @@ test('what is said arrives; members of other tools are none of our business', ()
     driver: 'mine',
     result: 'optional',
     tools: ['Read', 'Edit'],
+    allow: ['git', 'sessions'],
     model: 'opus',
     color: 5,
   };
@@ -34,6 +36,7 @@ test('what is said arrives; members of other tools are none of our business', ()
     tier: 'high',
     result: 'optional',
     tools: ['Read', 'Edit'],
+    allow: ['git', 'sessions'],
   });
 });
 
@@ -45,7 +48,8 @@ test('tools may also be one text with commas, as other tools write them', () => 
 });
 
 test.each([
-  ['text', 'must be a mapping with description, tier, driver, result, tools'],
+  ['text', 'must be a mapping with description, tier, driver, result, tools, allow'],
+  [{ allow: ['root'] }, 'allow[0]: must be one of code, git, sessions, system'],
   [{ tier: 'opus' }, 'tier: must be one of low, medium, high'],
   [{ result: false }, 'result: must be one of required, optional'],
   [{ driver: '../x' }, 'driver: must be a name of letters'],
