@@ -43,6 +43,7 @@ test('success needs all three: it finished, with exit code 0, and its result say
     result: account,
     text: 'working\ndone',
     toolCalls: 0,
+    hookBlocks: 0,
     usage: { inputTokens: null, outputTokens: null, costUsd: null },
     exitCode: 0,
     failure: null,

@@ -38,6 +38,7 @@ export function assembleTurn(turn: EndedTurn): TurnOutcome {
     result,
     text: log.text,
     toolCalls: log.toolCalls,
+    hookBlocks: log.hookBlocks,
     // The agent's own numbers count only where its CLI tells none.
     usage: result?.usage === null || result === null ? log.usage : { ...result.usage, ...told(log) },
     exitCode: turn.end.exitCode,

@@ -71,7 +71,7 @@ function eventsOf(hook: HookEvent): readonly DriverEvent[] {
     case 'working':
       return hook.tool === '' ? [goesOn] : [{ type: 'tool', name: hook.tool, target: '' }];
     case 'blocked':
-      return [{ type: 'problem', message: `a hook blocked ${hook.tool}: ${hook.reason}` }];
+      return [{ type: 'blocked', tool: hook.tool, reason: hook.reason }];
     case 'submitted':
       return [goesOn];
     case 'ended':

@@ -16,6 +16,8 @@ export interface TurnLog {
   readonly limit: { readonly resetAt: number | null } | null;
   /** Set when it waits for a person, and nothing was said or done after that. */
   readonly waiting: { readonly why: string } | null;
+  /** How often a hook kept it from something. */
+  readonly hookBlocks: number;
 }
 
 const emptyLog: TurnLog = {
@@ -25,6 +27,7 @@ const emptyLog: TurnLog = {
   problem: null,
   limit: null,
   waiting: null,
+  hookBlocks: 0,
 };
 
 export function readLog(lines: Iterable<string>, reader: DriverReader): TurnLog {
@@ -45,6 +48,8 @@ function after(log: TurnLog, event: DriverEvent): TurnLog {
       return { ...log, usage: known(log.usage, event.usage) };
     case 'limit':
       return { ...log, limit: { resetAt: event.resetAt } };
+    case 'blocked':
+      return { ...log, hookBlocks: log.hookBlocks + 1 };
     case 'problem':
       return { ...log, problem: event.message };
     case 'waiting':

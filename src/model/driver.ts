@@ -27,6 +27,8 @@ export type DriverEvent =
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'waiting'; readonly why: string }
   | { readonly type: 'limit'; readonly resetAt: number | null }
+  /** A hook of the project or the person kept it from something. */
+  | { readonly type: 'blocked'; readonly tool: string; readonly reason: string }
   | { readonly type: 'problem'; readonly message: string };
 
 /** Why a session was ended: its time was over, somebody wanted it, or it filled its disk quota. */

@@ -88,6 +88,7 @@ export interface TurnOutcome {
   /** Last words of the agent, for people; the whole is in its log. */
   readonly text: string;
   readonly toolCalls: number;
+  readonly hookBlocks: number;
   readonly usage: Usage;
   readonly exitCode: number | null;
   readonly failure: Failure | null;

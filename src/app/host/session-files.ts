@@ -104,8 +104,10 @@ export function endOfState(dir: string, end: RecordedEnd, turn: TurnOutcome): Se
       output_tokens: usage.outputTokens,
       cost_usd: usage.costUsd,
     };
+    // An interface has counted them itself.
+    const blocks = turn.hookBlocks === 0 ? {} : { hook_blocks: turn.hookBlocks };
     unlessImpossible(() => {
-      replaceFile(path, `${JSON.stringify({ ...state, outcome, usage: used })}\n`);
+      replaceFile(path, `${JSON.stringify({ ...state, outcome, usage: used, ...blocks })}\n`);
     });
   }
   return {

@@ -58,6 +58,10 @@ function rendered(event: Exclude<DriverEvent, { type: 'usage' }>): readonly Rend
       return [{ kind: 'waits', text: `waits for a person: ${oneLine(event.why, 1000)}` }];
     case 'limit':
       return [{ kind: 'waits', text: limitText(event.resetAt) }];
+    case 'blocked': {
+      const { tool, reason } = event;
+      return [{ kind: 'failed', text: oneLine(`a hook blocked ${tool}: ${reason}`, 1000) }];
+    }
     case 'problem':
       return [{ kind: 'failed', text: oneLine(event.message, 1000) }];
     default:

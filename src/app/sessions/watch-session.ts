@@ -70,6 +70,7 @@ export function toldAfter(before: ActivityFacts['told'], event: DriverEvent): Ac
     case 'tool':
       return null;
     case 'usage':
+    case 'blocked':
     case 'problem':
       return before;
   }

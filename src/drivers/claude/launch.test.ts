@@ -194,7 +194,7 @@ test('the log of an interactive session tells what was done, and whether it wait
   expect(readLog(lines, interactiveReader())).toMatchObject({
     text: 'the answer',
     toolCalls: 1,
-    problem: 'a hook blocked Bash: no',
+    hookBlocks: 1,
     waiting: { why: 'the next message' },
   });
   const again = [...lines, '{"event":"submitted","prompt":"y"}'];

@@ -99,7 +99,7 @@ test('what went wrong is told in the words of the CLI', () => {
     problems(
       '{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"PreToolUse:Write hook error: [./guard.sh]: no writes here\\n","is_error":true,"tool_use_id":"toolu_7_0"}]}}',
     ),
-  ).toEqual([{ type: 'problem', message: 'a hook blocked Write: [./guard.sh]: no writes here' }]);
+  ).toEqual([{ type: 'blocked', tool: 'Write', reason: '[./guard.sh]: no writes here' }]);
   expect(
     problems('{"type":"system","subtype":"api_retry","attempt":2,"max_retries":10,"error_status":529}'),
   ).toEqual([{ type: 'problem', message: 'the model answered 529; attempt 2 of 10' }]);

@@ -84,7 +84,8 @@ function refusedTool(block: JsonObject): readonly DriverEvent[] {
   const text =
     typeof content === 'string' ? content : textMember(Array.isArray(content) ? content[0] : null, 'text');
   const [, hook, why = ''] = hookBlock.exec(text) ?? [];
-  return hook === undefined ? [] : [problem(`a hook blocked ${hook.replace('PreToolUse:', '')}: ${why}`)];
+  if (hook === undefined) return [];
+  return [{ type: 'blocked', tool: hook.replace('PreToolUse:', ''), reason: oneLine(why, 1000) }];
 }
 
 function retryEvent(value: JsonObject): DriverEvent {
