@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -312,17 +312,26 @@ test('what was asked for at creation is told by the session', async () => {
 });
 
 test('a session that could not be started is no success, and can be looked at', async () => {
-  await using project = new SessionProject();
+  const typed = { type: 'command', command: ['true'], interactive: ['true'] };
+  await using project = new SessionProject({ driver: 'typed', drivers: { typed } });
   const { piped } = typing(project);
-  // A cassette has no interface that somebody could sit before.
-  writeFileSync(join(project.path, 'cassette.yaml'), 'turns:\n  - { text: hello }\n');
-  const refused = await piped('session create worker task.md --interactive --driver replay', 'hello');
+  // What cannot be typed is known only when somebody is about to type it.
+  const refused = await piped('session create worker task.md --interactive', 'escape \u001B[A');
   expect(refused.code).toBe(69);
   const id = /^tutti: Session (\S+) could not be started: \S/.exec(refused.err)?.[1] ?? '';
   expect(refused.err).toContain(`  → look at it: tutti session status ${id}\n`);
   expect((await piped(`session status ${id}`)).out).toMatch(
     /Status: FAILED\n[\s\S]*Outcome: UNAVAILABLE \(69\)\nWhy: /,
   );
+});
+
+test('a driver without an interface of its own is refused before anything is made', async () => {
+  await using project = new SessionProject();
+  const { piped } = typing(project);
+  const refused = await piped('session create worker task.md --interactive', 'hello');
+  expect(refused.code).toBe(69);
+  expect(refused.err).toMatch(/^tutti: driver mine has no interface of its own: .*\n {2}→ .*\n$/);
+  expect(existsSync(join(project.path, '.tutti', 'sessions'))).toBe(false);
 });
 
 test('what init makes is enough to try a session, with no key', async () => {
