@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { driverOf } from '../../src/drivers/registry.ts';
 import { interactiveProblem } from '../../src/drivers/interactive.ts';
@@ -65,10 +66,12 @@ async function opened(
   return { spec, workspace, ended: launchInteractive(spec, rig.tmux) };
 }
 
+/** Ctrl-C twice leaves it; the first may still interrupt the end of a turn, so it is pressed until it has left. */
 const quit = async (rig: TmuxRig): Promise<void> => {
-  rig.raw('send-keys', '-t', '=iw-s-1:', 'C-c');
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  rig.raw('send-keys', '-t', '=iw-s-1:', 'C-c');
+  for (let press = 0; press < 20 && (await rig.tmux.has('iw-s-1')); press += 1) {
+    rig.raw('send-keys', '-t', '=iw-s-1:', 'C-c');
+    await pause(300);
+  }
 };
 
 test('ready, paste, submitted, a tool, the end of the turn, a second message, and the exit', async () => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { identify } from '../../src/lib/process/identity.ts';
 import { attemptFinder } from '../../src/runtime/follow.ts';
 import { Tmux } from '../../src/runtime/tmux/client.ts';
@@ -31,12 +32,15 @@ export class TmuxRig implements AsyncDisposable {
   readonly #env: Readonly<Record<string, string>>;
   readonly #folder: string;
   readonly tmux: Tmux;
+  #closed = false;
 
   constructor({ name = 'work' }: TmuxRigOptions = {}) {
     this.#folder = join(this.#temp.path, name);
     mkdirSync(this.#folder, { mode: 0o700 });
     this.#env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: this.path, TMUX_TMPDIR: this.#temp.path };
     this.tmux = new Tmux({ socket: 'rig', prefix: 'iw' }, this.#env);
+    // A test that hangs never comes to the end of its block.
+    onTestFinished(() => this[Symbol.asyncDispose]());
   }
 
   get path(): string {
@@ -100,6 +104,8 @@ export class TmuxRig implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
     const server = Number(this.raw('display-message', '-p', '#{pid}'));
     this.raw('kill-server');
     try {
