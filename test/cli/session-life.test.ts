@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../src/model/schemas/session-output.ts';
 import { SessionProject } from '../sessions/project.ts';
 import { until } from '../rig/attempt-rig.ts';
+import { writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { cli, type CliEnd, type CliOptions } from './rig.ts';
 
@@ -314,9 +315,15 @@ test('what was asked for at creation is told by the session', async () => {
 test('a session that could not be started is no success, and can be looked at', async () => {
   const typed = { type: 'command', command: ['true'], interactive: ['true'] };
   await using project = new SessionProject({ driver: 'typed', drivers: { typed } });
-  const { piped } = typing(project);
-  // What cannot be typed is known only when somebody is about to type it.
-  const refused = await piped('session create worker task.md --interactive', 'escape \u001B[A');
+  // A tmux that knows its version and can do nothing else.
+  writeProject(project.path, {
+    'bin/tmux': '#!/bin/sh\n[ "$1" = -V ] && echo "tmux 3.3a" && exit 0\nexit 1\n',
+    'task.md': 'hello',
+  });
+  chmodSync(join(project.path, 'bin', 'tmux'), 0o755);
+  const env = { PATH: `${join(project.path, 'bin')}:${process.env['PATH'] ?? ''}` };
+  const piped = (words: string) => cli({ folder: project.path, stdin: '', env }, ...words.split(' '));
+  const refused = await piped('session create worker task.md --interactive');
   expect(refused.code).toBe(69);
   const id = /^tutti: Session (\S+) could not be started: \S/.exec(refused.err)?.[1] ?? '';
   expect(refused.err).toContain(`  → look at it: tutti session status ${id}\n`);
@@ -331,6 +338,10 @@ test('a driver without an interface of its own is refused before anything is mad
   const refused = await piped('session create worker task.md --interactive', 'hello');
   expect(refused.code).toBe(69);
   expect(refused.err).toMatch(/^tutti: driver mine has no interface of its own: .*\n {2}→ .*\n$/);
+  const typed = { type: 'command', command: ['true'], interactive: ['true'] };
+  writeProject(project.path, { 'tutti.yaml': { driver: 'typed', drivers: { typed } } });
+  const escape = await piped('session create worker task.md --interactive', 'escape \u001B[A');
+  expect(escape.err).toMatch(/^tutti: the prompt cannot be typed into an interface: .*\n {2}→ .*\n$/);
   expect(existsSync(join(project.path, '.tutti', 'sessions'))).toBe(false);
 });
 

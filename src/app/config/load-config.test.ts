@@ -44,7 +44,7 @@ test('with no file at all, the replay driver and its cassette in the project are
     totalDiskWarnBytes: 1_048_576_000,
     archiveKeepMs: 2_592_000_000,
     host: 'headless',
-    tmux: { socket: 'tutti', prefix: 'iw' },
+    tmux: { socket: expect.stringMatching(/^tutti-[0-9a-f]{8}$/), prefix: 'iw' },
   });
   expect(load(folder.path, { project: '# nothing yet\n' })).toMatchObject({ driver: 'replay' });
 });

@@ -1,4 +1,5 @@
 import { isAbsolute, join } from 'node:path';
+import { digestText } from '../../lib/digest.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Config } from '../../model/config.ts';
 import type { ConfigLayer } from '../../model/schemas/config.ts';
@@ -66,7 +67,8 @@ function defaults(projectDir: string): Config {
     totalDiskWarnBytes: 1000 * 1024 ** 2,
     archiveKeepMs: 30 * 86_400_000,
     host: 'headless',
-    tmux: { socket: 'tutti', prefix: 'iw' },
+    // Two projects may have sessions of one name in the same second: each has a server of its own.
+    tmux: { socket: `tutti-${digestText(projectDir).slice(0, 8)}`, prefix: 'iw' },
   };
 }
 

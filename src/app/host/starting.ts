@@ -31,11 +31,19 @@ export class Starting implements Disposable {
   }
 
   #look(): boolean {
-    // The file is there a moment before its content.
-    const { kind } = readStart(this.#dir);
-    if (kind === 'absent' || kind === 'unreadable') return false;
+    if (!hasStarted(this.#dir)) return false;
     this[Symbol.dispose]();
     this.#began();
     return true;
+  }
+}
+
+/** The file is there a moment before its content. A machine in trouble tells nothing: the next look may. */
+function hasStarted(dir: string): boolean {
+  try {
+    const { kind } = readStart(dir);
+    return kind === 'started' || kind === 'lost';
+  } catch {
+    return false;
   }
 }

@@ -63,8 +63,11 @@ async function recordEnd(tutti: Tutti, { id, runId }: Session): Promise<void> {
     const now = tutti.queries.sessions.one(id);
     return now === null || isTerminal(now.status);
   };
-  await until(tutti.clock, recordMs, () => isRecorded() || !isDriven(tutti, runId));
-  if (isRecorded()) return;
-  await settleEnded(tutti);
-  if (!isRecorded()) await driveRun(tutti, { runId, stay: false });
+  const deadline = tutti.clock.monotonic() + recordMs;
+  // Again, because somebody else may take the run up just when we find that nobody drives it.
+  for (let left = recordMs; left > 0 && !isRecorded(); left = deadline - tutti.clock.monotonic()) {
+    await until(tutti.clock, left, () => isRecorded() || !isDriven(tutti, runId));
+    if (!isRecorded()) await settleEnded(tutti);
+    if (!isRecorded()) await driveRun(tutti, { runId, stay: false });
+  }
 }

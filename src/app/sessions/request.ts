@@ -14,6 +14,7 @@ import { problemSentence } from '../../model/schemas/problem.ts';
 import type { SessionInput } from '../../model/session-input.ts';
 import { sessionPrompt } from '../../model/session-prompt.ts';
 import type { SessionHost, SessionSpec } from '../../model/turn.ts';
+import { untypable } from '../../model/typed-text.ts';
 import { inheritedEnvironment } from '../../runtime/environment.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
@@ -67,7 +68,10 @@ export function checkRequest(
   if (!folders.ok) return folders;
   const workspace = folders.value.cwd;
   const env = inheritedEnvironment({ parent: tutti.env, names: config.env });
-  const shy = host === 'interactive' ? interactiveProblem(ready.value, config, { workspace, env }) : null;
+  const shy =
+    host === 'interactive'
+      ? (interactiveProblem(ready.value, config, { workspace, env }) ?? typingProblem(prompt.value))
+      : null;
   if (shy !== null) return unavailable(shy, 'or run it headless: tutti session create without --interactive');
   const others = othersOf(tutti, request, origin);
   if (!others.ok) return others;
@@ -142,6 +146,11 @@ function readyToRun(place: Place, agent: Agent, name: string, host: SessionHost)
     );
   }
   return ok(name);
+}
+
+function typingProblem(prompt: string): string | null {
+  const cannot = untypable(prompt);
+  return cannot === null ? null : `the prompt cannot be typed into an interface: ${cannot}`;
 }
 
 function foldersOf(
