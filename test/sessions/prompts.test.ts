@@ -9,8 +9,10 @@ import { writeProject } from '../rig/program.ts';
 import { SessionProject } from './project.ts';
 import { hostilePrompts } from './prompts.ts';
 
-/** Notes what it was given, byte for byte. */
-const recorder = 'cat > "$TUTTI_SESSION_DIR/seen"\n';
+/** Notes what it was given, byte for byte. All end together, so that one conductor sees them all. */
+const recorder = `cat > "$TUTTI_SESSION_DIR/seen"
+while [ ! -e "$TUTTI_PROJECT/go" ]; do sleep 0.5; done
+`;
 
 function recording(): SessionProject {
   const drivers = { tape: { type: 'command', command: ['sh', './tape.sh'] } };
@@ -28,8 +30,12 @@ test.each<SessionHost>(['headless', 'tmux'])(
     expect(hostilePrompts).toHaveLength(60);
     await using project = recording();
     const tutti = project.open();
+    const ids = new Map<string, string>();
     for (const prompt of hostilePrompts) {
-      const { id } = await project.create(tutti, prompt, { host, result: 'optional' });
+      ids.set(prompt, (await project.create(tutti, prompt, { host, result: 'optional' })).id);
+    }
+    project.go('go');
+    for (const [prompt, id] of ids) {
       expect(await waitForSession(tutti, id, 30_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
       const spec = tutti.queries.spec(id, tutti.queries.sessions.one(id)?.key ?? '');
       if (spec === null) throw new Error('there is no spec');
@@ -47,6 +53,7 @@ test('a prompt of 1 MB arrives; one with NUL, of other bytes than text, or with 
   await using project = recording();
   const tutti = project.open();
   const large = "it's `large` $(x);\n".repeat(56_000);
+  project.go('go');
   const { id } = await project.create(tutti, large, { result: 'optional' });
   expect(await waitForSession(tutti, id, 30_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   expect(project.file(id, 'seen').endsWith(large)).toBe(true);
