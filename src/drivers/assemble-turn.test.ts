@@ -43,10 +43,13 @@ test('success needs all three: it finished, with exit code 0, and its result say
     result: account,
     text: 'working\ndone',
     toolCalls: 0,
+    denials: 0,
+    conversation: null,
     hookBlocks: 0,
     usage: { inputTokens: null, outputTokens: null, costUsd: null },
     exitCode: 0,
     failure: null,
+    resetAt: null,
   });
   expect(turn({ result: ok(null) })).toMatchObject({ outcome: 'SUCCESS', failure: null });
 });

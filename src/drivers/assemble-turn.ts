@@ -38,11 +38,14 @@ export function assembleTurn(turn: EndedTurn): TurnOutcome {
     result,
     text: log.text,
     toolCalls: log.toolCalls,
+    denials: log.denials,
+    conversation: log.conversation,
     hookBlocks: log.hookBlocks,
     // The agent's own numbers count only where its CLI tells none.
     usage: result?.usage === null || result === null ? log.usage : { ...result.usage, ...told(log) },
     exitCode: turn.end.exitCode,
     failure: found,
+    resetAt: stop === 'limit' ? (log.limit?.resetAt ?? null) : null,
   };
 }
 

@@ -15,6 +15,7 @@ const spec: SessionSpec = {
   workspace: '/w',
   turn: 1,
   continues: null,
+  conversation: null,
   result: 'required',
   timeoutMs: 1000,
   priority: 0,

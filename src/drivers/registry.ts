@@ -34,6 +34,8 @@ export function driverOf(
       return ok({
         name,
         steering: found.input === 'stream' ? 'input' : 'none',
+        resumes: false,
+        tellsTools: false,
         missing: () => missingProgram(found, paths.projectDir, paths.searchPath),
         plan: (spec, place) => planCommand(found, spec, place),
         interactive: (spec, place) => interactiveCommand(found, spec, place),
@@ -43,6 +45,8 @@ export function driverOf(
       return ok({
         name,
         steering: 'none',
+        resumes: false,
+        tellsTools: true,
         missing: () => missingCassette(found.cassette),
         plan: (spec) => planReplay(found.cassette, spec),
         interactive: () => null,
@@ -52,6 +56,8 @@ export function driverOf(
       return ok({
         name,
         steering: 'none',
+        resumes: true,
+        tellsTools: true,
         missing: () => missingClaude(found, paths.projectDir, paths.searchPath),
         plan: (spec, place) => planClaude(found, spec, place),
         interactive: (spec, place) => interactiveClaude(found, spec, place),

@@ -16,6 +16,8 @@ export interface TurnLog {
   readonly limit: { readonly resetAt: number | null } | null;
   /** Set when it waits for a person, and nothing was said or done after that. */
   readonly waiting: { readonly why: string } | null;
+  readonly denials: number;
+  readonly conversation: string | null;
   /** How often a hook kept it from something. */
   readonly hookBlocks: number;
 }
@@ -27,6 +29,8 @@ const emptyLog: TurnLog = {
   problem: null,
   limit: null,
   waiting: null,
+  denials: 0,
+  conversation: null,
   hookBlocks: 0,
 };
 
@@ -48,6 +52,13 @@ function after(log: TurnLog, event: DriverEvent): TurnLog {
       return { ...log, usage: known(log.usage, event.usage) };
     case 'limit':
       return { ...log, limit: { resetAt: event.resetAt } };
+    case 'files':
+    case 'retrying':
+      return log;
+    case 'conversation':
+      return { ...log, conversation: event.id };
+    case 'denied':
+      return { ...log, denials: log.denials + 1 };
     case 'blocked':
       return { ...log, hookBlocks: log.hookBlocks + 1 };
     case 'problem':

@@ -24,9 +24,17 @@ export interface LaunchPlan {
 export type DriverEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string; readonly target: string }
+  /** Files that it wrote, as it names them. */
+  | { readonly type: 'files'; readonly paths: readonly string[] }
   | { readonly type: 'usage'; readonly usage: Usage }
+  /** The CLI's own name of the conversation, by which a later session goes on with it. */
+  | { readonly type: 'conversation'; readonly id: string }
   | { readonly type: 'waiting'; readonly why: string }
   | { readonly type: 'limit'; readonly resetAt: number | null }
+  /** The model could not be reached, and the CLI tries again by itself. */
+  | { readonly type: 'retrying'; readonly reason: string }
+  /** It was not permitted to use a tool. */
+  | { readonly type: 'denied'; readonly tool: string; readonly reason: string }
   /** A hook of the project or the person kept it from something. */
   | { readonly type: 'blocked'; readonly tool: string; readonly reason: string }
   | { readonly type: 'problem'; readonly message: string };
@@ -61,6 +69,10 @@ export interface AgentDriver {
   readonly name: string;
   /** Whether something can be said to it while it works. */
   readonly steering: 'input' | 'none';
+  /** Whether a later session can go on with its conversation; where not, every prompt must say everything. */
+  readonly resumes: boolean;
+  /** Whether its output tells which tools it used: only then does their absence mean anything. */
+  readonly tellsTools: boolean;
   /** Null: ready. Otherwise one sentence with the install command. */
   missing(): string | null;
   plan(spec: SessionSpec, place: TurnPlace): LaunchPlan;

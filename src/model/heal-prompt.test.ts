@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { failure } from './failure.ts';
-import { answersPrompt, healPrompt } from './heal-prompt.ts';
+import { answersPrompt, healPrompt, resumePrompt } from './heal-prompt.ts';
 
 test('a healing turn repeats the task and says what failed', () => {
   const prompt = healPrompt('Build it.', failure('gate', 'two\ntests fail'));
@@ -42,4 +42,8 @@ test('a turn after an answer has the task, the question and the answer', () => {
   const prompt = answersPrompt('Build it.', [{ question: 'Which\none?', answer: { text: 'this' } }]);
   expect(prompt).toContain('Build it.');
   expect(prompt).toContain('Question: Which one?\nAnswer: this');
+});
+
+test('a turn after a usage limit goes on, and has the task for a CLI that forgot it', () => {
+  expect(resumePrompt('Build it.')).toMatch(/^A usage limit interrupted you[^]*\n\nBuild it\.$/);
 });

@@ -16,6 +16,11 @@ export function healPrompt(task: string, { message, evidence }: Failure): string
   return `${task}\n\n---\n\nPrevious attempt failed with:\n${problem}${quoted}\n\nFix the following issues:\n- ${problem}\n`;
 }
 
+/** The prompt of the turn that goes on after a usage limit. The task is repeated for CLIs that forget. */
+export function resumePrompt(task: string): string {
+  return `A usage limit interrupted you; it is over. Go on where you stopped: look first at what is done already.\n\nThe task:\n\n${task}`;
+}
+
 /** The prompt of the turn that goes on after a person answered. */
 export function answersPrompt(
   task: string,

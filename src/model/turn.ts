@@ -20,6 +20,8 @@ export interface SessionSpec {
   readonly turn: number;
   /** Session to go on from. */
   readonly continues: string | null;
+  /** What the CLI calls the conversation of that session; null where it has none. */
+  readonly conversation: string | null;
   readonly result: 'required' | 'optional';
   readonly timeoutMs: number;
   readonly priority: number;
@@ -88,10 +90,16 @@ export interface TurnOutcome {
   /** Last words of the agent, for people; the whole is in its log. */
   readonly text: string;
   readonly toolCalls: number;
+  /** How often it was not permitted to use a tool. */
+  readonly denials: number;
+  /** What the CLI calls the conversation, for the session that goes on with it. */
+  readonly conversation: string | null;
   readonly hookBlocks: number;
   readonly usage: Usage;
   readonly exitCode: number | null;
   readonly failure: Failure | null;
+  /** When the usage limit that stopped it is over, if the CLI told. */
+  readonly resetAt: number | null;
 }
 
 /** Null when the turn succeeded. */

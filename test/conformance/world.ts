@@ -204,6 +204,7 @@ export const session: SessionSpec = {
   workspace: '/work',
   turn: 1,
   continues: null,
+  conversation: null,
   result: 'optional',
   timeoutMs: 60_000,
   priority: 0,

@@ -42,6 +42,7 @@ test('turns of the real CLI, continued, denied and limited, are read for what th
       workspace,
       turn: 1,
       continues,
+      conversation: null,
       result: 'optional',
       timeoutMs: 60_000,
       priority: 0,

@@ -36,6 +36,7 @@ function specOf(prompt: string, workspace: string): SessionSpec {
     workspace,
     turn: 1,
     continues: null,
+    conversation: null,
     result: 'required',
     timeoutMs: 60_000,
     priority: 0,

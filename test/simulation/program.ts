@@ -132,6 +132,7 @@ const spec: SessionSpec = {
   workspace: '/w',
   turn: 1,
   continues: null,
+  conversation: null,
   result: 'optional',
   timeoutMs: 3_600_000,
   priority: 0,

@@ -58,6 +58,14 @@ function rendered(event: Exclude<DriverEvent, { type: 'usage' }>): readonly Rend
       return [{ kind: 'waits', text: `waits for a person: ${oneLine(event.why, 1000)}` }];
     case 'limit':
       return [{ kind: 'waits', text: limitText(event.resetAt) }];
+    case 'files':
+      return [{ kind: 'did', text: oneLine(`wrote ${event.paths.join(', ')}`, 500) }];
+    case 'conversation':
+      return [];
+    case 'retrying':
+      return [{ kind: 'waits', text: `tries again: ${oneLine(event.reason, 1000)}` }];
+    case 'denied':
+      return [{ kind: 'failed', text: oneLine(`not permitted: ${event.tool} ${event.reason}`, 1000) }];
     case 'blocked': {
       const { tool, reason } = event;
       return [{ kind: 'failed', text: oneLine(`a hook blocked ${tool}: ${reason}`, 1000) }];

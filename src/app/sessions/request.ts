@@ -87,6 +87,7 @@ export function checkRequest(
     workspace,
     turn: 1,
     continues: null,
+    conversation: null,
     result,
     timeoutMs: request.maxDurationMs ?? config.sessionTimeoutMs,
     priority: 0,

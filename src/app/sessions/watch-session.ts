@@ -68,8 +68,12 @@ export function toldAfter(before: ActivityFacts['told'], event: DriverEvent): Ac
       return { at: 'limit-paused', until: event.resetAt };
     case 'text':
     case 'tool':
+    case 'files':
+    case 'retrying':
       return null;
     case 'usage':
+    case 'conversation':
+    case 'denied':
     case 'blocked':
     case 'problem':
       return before;

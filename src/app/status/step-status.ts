@@ -6,7 +6,15 @@ import { messageOf } from '../../model/message.ts';
 import type { Outcome } from '../../model/outcome.ts';
 
 /** One word for a step, as people see it. */
-export type StepWord = 'pending' | 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'skipped';
+export type StepWord =
+  | 'pending'
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'paused'
+  | 'done'
+  | 'failed'
+  | 'skipped';
 
 export interface StepStatus {
   readonly id: string;
@@ -74,7 +82,7 @@ function stepStatus(id: string, all: readonly Entry[], over: boolean, end: StepE
     attempts: all.filter(isTry).reduce((sum, { attempt }) => sum + attempt, 0),
     sessionId: session?.sessionId ?? null,
     outcome: current === undefined ? null : outcomeOfState(current.state),
-    message: current === undefined ? null : messageOf(current.state),
+    message: current === undefined ? null : (messageOf(current.state) ?? pauseSentence(entries)),
     startedAt: entries[0]?.openedAt ?? null,
     endedAt: current?.endedAt ?? null,
     parts: entries.map(partOf),
@@ -86,6 +94,18 @@ const wordOfEnd = { succeeded: 'done', failed: 'failed', skipped: 'skipped' } as
 function leadsTo(state: Entry['state'], end: StepEnd): boolean {
   if (end === 'skipped') return false;
   return (outcomeOfState(state) === 'SUCCESS') === (end === 'succeeded');
+}
+
+/** What it sleeps for, if it does: a usage limit, or the time before another try. */
+function pauseOf(entries: readonly Entry[]): Entry | undefined {
+  return entries.find(({ kind, state }) => kind === 'sleep' && state.at === 'open');
+}
+
+function pauseSentence(entries: readonly Entry[]): string | null {
+  const pause = pauseOf(entries);
+  if (pause === undefined) return null;
+  const until = pause.dueAt === null ? '' : ` until ${new Date(pause.dueAt).toISOString()}`;
+  return `${/\/limit-\d+$/.test(stepIdOf(pause.key)) ? 'usage limit' : 'sleeps'}${until}`;
 }
 
 /** Turns and commands of the step itself; gates and digests are how they are judged, not tries. */
@@ -104,6 +124,7 @@ function wordOf(current: Entry | undefined, entries: readonly Entry[], over: boo
   if (current === undefined) return over ? 'skipped' : 'pending';
   if (entries.some(({ state }) => state.at === 'launched')) return 'running';
   if (entries.some(({ kind, state }) => kind === 'ask' && state.at === 'open')) return 'waiting';
+  if (pauseOf(entries) !== undefined) return 'paused';
   if (entries.some(({ state }) => state.at === 'open')) return 'queued';
   const outcome = outcomeOfState(current.state);
   if (outcome === null) return 'running';

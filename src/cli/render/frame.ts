@@ -55,6 +55,7 @@ const foldable: readonly StepWord[] = [
   'pending',
   'queued',
   'waiting',
+  'paused',
   'running',
   'failed',
 ];

@@ -7,6 +7,7 @@ import { fit, pad } from './width.ts';
 export const marks: Readonly<Record<StepWord, readonly [glyph: string, tone: Tone]>> = {
   running: ['●', 'busy'],
   waiting: ['◐', 'waiting'],
+  paused: ['◐', 'waiting'],
   queued: ['○', 'plain'],
   pending: ['○', 'quiet'],
   skipped: ['○', 'quiet'],
@@ -35,7 +36,7 @@ export function nameWidthOf(steps: readonly StepStatus[], columns: number): numb
 
 function timeOf({ startedAt, endedAt, state }: StepStatus, now: number): string {
   if (startedAt === null) return '';
-  const isOpen = state === 'running' || state === 'waiting' || state === 'queued';
+  const isOpen = state === 'running' || state === 'waiting' || state === 'paused' || state === 'queued';
   if (isOpen) return formatDuration(now - startedAt);
   return endedAt === null ? '' : formatDuration(endedAt - startedAt);
 }
@@ -44,6 +45,7 @@ function detailOf(step: StepStatus): string {
   if (step.state === 'failed') return oneLine(step.message ?? step.outcome ?? 'failed', 300);
   if (step.state === 'queued') return 'queued for a slot';
   if (step.state === 'waiting') return 'waits for an answer';
+  if (step.state === 'paused') return oneLine(step.message ?? 'paused', 300);
   if (step.state === 'skipped') return 'skipped';
   if (step.state === 'running') return partOf(step);
   return '';

@@ -39,6 +39,7 @@ function spec(more: Partial<SessionSpec> = {}): SessionSpec {
     workspace: '/w',
     turn: 1,
     continues: null,
+    conversation: null,
     result: 'required',
     timeoutMs: 1000,
     priority: 0,

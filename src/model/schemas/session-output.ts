@@ -117,6 +117,10 @@ export const sessionLogForm = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('usage'), ...usage.shape, offset }),
   z.strictObject({ type: z.literal('waiting'), why: z.string(), offset }),
   z.strictObject({ type: z.literal('limit'), reset_at: instant.nullable(), offset }),
+  z.strictObject({ type: z.literal('files'), paths: z.array(z.string()), offset }),
+  z.strictObject({ type: z.literal('conversation'), id: z.string(), offset }),
+  z.strictObject({ type: z.literal('retrying'), reason: z.string(), offset }),
+  z.strictObject({ type: z.literal('denied'), tool: z.string(), reason: z.string(), offset }),
   z.strictObject({ type: z.literal('blocked'), tool: z.string(), reason: z.string(), offset }),
   z.strictObject({ type: z.literal('problem'), message: z.string(), offset }),
   /** Of `session.log`, with --session-log. */

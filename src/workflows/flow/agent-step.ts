@@ -2,6 +2,7 @@ import { digest } from '../../lib/digest.ts';
 import { plain, recorded } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
+import { sessionThroughLimits } from '../../kernel/through-limits.ts';
 import type { AgentSnapshot, FlowWork } from '../../model/flow.ts';
 import { answersPrompt, healPrompt } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
@@ -19,6 +20,7 @@ interface Turn {
   readonly prompt: string;
   readonly number: number;
   readonly continues: string | null;
+  readonly conversation: string | null;
 }
 
 /**
@@ -36,11 +38,12 @@ export async function agentStep(
   const identity = plain({ ...identityOf(place, await inputDigest(ctx, place)), agent, prompt: work.prompt });
   const tries: FailedTry[] = [];
   let questions = 0;
-  let turn: Turn = { id: step.id, prompt: work.prompt, number: 1, continues: null };
+  let turn: Turn = { id: step.id, prompt: work.prompt, number: 1, continues: null, conversation: null };
   for (;;) {
     const key = keyOf(turn.id, { identity, prompt: turn.prompt });
-    const ended = await ctx.session(key, specOf(place, agent, turn));
-    const next = { number: turn.number + 1, continues: ended.sessionId };
+    const ended = await sessionThroughLimits(ctx, key, specOf(place, agent, turn));
+    const { sessionId: continues, conversation } = ended;
+    const next = { number: turn.number + 1, continues, conversation };
     const asked = ended.result?.questions ?? [];
     if (asked.length > 0 && questions < maxQuestionRounds) {
       questions += 1;
@@ -71,6 +74,7 @@ function specOf(place: StepPlace, agent: AgentSnapshot, turn: Turn): SessionSpec
     workspace: workspaceOf(place),
     turn: turn.number,
     continues: turn.continues,
+    conversation: turn.conversation,
     result: agent.result,
     timeoutMs: timeoutMs ?? place.input.sessionTimeoutMs,
     priority: options.priority ?? 0,

@@ -2,6 +2,7 @@ import { plain, recorded, type Json } from '../../lib/json.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
 import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
 import type { Failure } from '../../model/failure.ts';
+import { sessionThroughLimits } from '../../kernel/through-limits.ts';
 import { healPrompt } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import type { Outcome } from '../../model/outcome.ts';
@@ -37,8 +38,13 @@ async function runSession(ctx: Ctx, json: Json): Promise<Json> {
     const again =
       before === null
         ? {}
-        : { prompt: healPrompt(spec.prompt, before.failure), turn: number, continues: before.turn.sessionId };
-    const turn = await ctx.session(sessionKey(number), { ...spec, ...again });
+        : {
+            prompt: healPrompt(spec.prompt, before.failure),
+            turn: number,
+            continues: before.turn.sessionId,
+            conversation: before.turn.conversation,
+          };
+    const turn = await sessionThroughLimits(ctx, sessionKey(number), { ...spec, ...again });
     const failure = failureOfTurn(turn);
     if (failure === null) return valueOf(turn.sessionId, null);
     tries.push({ failure, progress: await progressOf(ctx, spec.workspace, number) });
