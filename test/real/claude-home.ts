@@ -11,7 +11,7 @@ export function claudeHome(
   server: ModelServer,
 ): Readonly<Record<string, string>> {
   const home = join(folder, 'home');
-  mkdirSync(home);
+  mkdirSync(home, { recursive: true });
   const settings = {
     hasCompletedOnboarding: true,
     customApiKeyResponses: { approved: [key.slice(-20)], rejected: [] },

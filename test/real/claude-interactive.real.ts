@@ -16,7 +16,7 @@ import { claudeProgram } from './claude-program.ts';
 
 const config: Pick<Config, 'drivers'> = {
   drivers: {
-    claude: { type: 'claude', program: claudeProgram(), allowedTools: ['Write'], models: {} },
+    claude: { type: 'claude', program: await claudeProgram(), allowedTools: ['Write'], models: {} },
   },
 };
 

@@ -7,6 +7,12 @@ interface ModelStep {
   readonly tools?: readonly { readonly name: string; readonly input: object }[];
   /** An error of the API instead of an answer. */
   readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly message?: string;
+  /** It never answers. */
+  readonly hang?: boolean;
+  /** Sent as the whole answer, as it is. */
+  readonly raw?: string;
 }
 
 export interface ModelRule {
@@ -61,6 +67,7 @@ export async function modelServer(rules: readonly ModelRule[]): Promise<ModelSer
       const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
       const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
       // Titles and suggestions are asked for without tools.
+      if (withTools && step.hang === true) return;
       respond(response, asked, withTools ? step : { text: 'a title' });
     })();
   });
@@ -109,18 +116,34 @@ function textOf(content: string | readonly Block[]): string {
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
 }
 
-function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_1' });
+function answer(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: ModelStep['headers'] = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_1', ...headers });
   response.end(JSON.stringify(body));
 }
+
+const errorTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
 
 /** The CLI takes two answers with the same id for one. */
 let answers = 0;
 
 function respond(response: ServerResponse, { model, stream }: Asked, step: ModelStep): void {
   if (step.status !== undefined) {
-    const error = { type: step.status === 429 ? 'rate_limit_error' : 'api_error', message: 'scripted' };
-    answer(response, step.status, { type: 'error', error });
+    const error = { type: errorTypes[step.status] ?? 'api_error', message: step.message ?? 'scripted' };
+    answer(response, step.status, { type: 'error', error }, step.headers);
+    return;
+  }
+  if (step.raw !== undefined) {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'request-id': 'req_1' });
+    response.end(step.raw);
     return;
   }
   answers += 1;

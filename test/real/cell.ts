@@ -1,0 +1,68 @@
+import { appendFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { DriverEvent } from '../../src/model/driver.ts';
+import type { StopReason } from '../../src/model/turn.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { type CaseName, cases } from './cases.ts';
+import { type Cli, installed } from './install.ts';
+import { type CellTurn, openStage, type Stage } from './stage.ts';
+
+const limitMs = 120_000;
+
+export interface CellOptions {
+  /** Instead of what the case says: a CLI may have a cheaper bad case. */
+  readonly smoke?: boolean;
+}
+
+/**
+ * One cell of the matrix as a test. Its verdict is added to the file that TUTTI_REAL_REPORT names, from which the table is
+ * made; a CLI that cannot be installed is a verdict of its own.
+ */
+export function cell(
+  cli: Cli,
+  name: CaseName,
+  act: (stage: Stage) => Promise<void>,
+  { smoke = cases[name].smoke }: CellOptions = {},
+): void {
+  const title = `${cli} ${name}${smoke ? ' (smoke)' : ''}: ${cases[name].says}`;
+  test(title, { timeout: limitMs }, async ({ skip }) => {
+    const found = await installed(cli);
+    const about = { cli, case: name, version: found.version };
+    if (!found.ok) {
+      report({ ...about, verdict: 'not installed', why: found.why, ms: 0 });
+      skip(found.why);
+      return;
+    }
+    expect.hasAssertions();
+    using folder = tempFolder();
+    const began = performance.now();
+    const ms = (): number => Math.round(performance.now() - began);
+    try {
+      await act(openStage(cli, found.program, found.version, folder.path));
+      report({ ...about, verdict: 'ok', why: '', ms: ms() });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      report({ ...about, verdict: 'failed', why, ms: ms() });
+      throw error;
+    }
+  });
+}
+
+function report(line: object): void {
+  const file = process.env['TUTTI_REAL_REPORT'];
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`);
+}
+
+/** How it stopped, and that nobody is left. With the end of its output, which is what one wants to see otherwise. */
+export function expectStop({ turn, survivors, log }: CellTurn, stop: StopReason): void {
+  const end = log.slice(-12).map((line) => line.slice(0, 600));
+  expect(turn.stop, [`failure: ${turn.failure?.message ?? 'none'}`, ...end].join('\n')).toBe(stop);
+  expect(survivors).toEqual([]);
+}
+
+export function eventsOf<Type extends DriverEvent['type']>(
+  { events }: CellTurn,
+  type: Type,
+): readonly Extract<DriverEvent, { type: Type }>[] {
+  return events.filter((event): event is Extract<DriverEvent, { type: Type }> => event.type === type);
+}
