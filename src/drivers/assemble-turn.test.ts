@@ -148,6 +148,26 @@ test('what the CLI tells about usage outweighs what the agent says, member by me
   });
 });
 
+const price = { input: 3, output: 15, cachedInput: 0.3, asOf: '2026-11-01' };
+
+test('tokens of the CLI are priced, and an agent that claims to have cost nothing is not believed', () => {
+  const lines = [usage({ inputTokens: 1_000_000, outputTokens: 0, cachedInputTokens: 1_000_000 })];
+  const said = { ...account, usage: { inputTokens: 1, outputTokens: 1, costUsd: 0 } };
+  const ended = { lines, reader: scripted('finished'), result: ok(said) };
+  expect(turn({ ...ended, price }).usage).toMatchObject({ costUsd: 0.3, pricedAsOf: '2026-11-01' });
+  // Without a price its word is all there is.
+  expect(turn(ended).usage.costUsd).toBe(0);
+});
+
+test('tokens that only the agent told are priced too; a cost that the CLI told is left alone', () => {
+  const said = { ...account, usage: { inputTokens: 0, outputTokens: 1_000_000, costUsd: null } };
+  expect(turn({ result: ok(said), price }).usage).toMatchObject({ costUsd: 15, pricedAsOf: '2026-11-01' });
+  const lines = [usage({ inputTokens: 5, outputTokens: 5, costUsd: 0.25 })];
+  const own = turn({ lines, reader: scripted('finished'), price }).usage;
+  expect(own.costUsd).toBe(0.25);
+  expect(own.pricedAsOf).toBeUndefined();
+});
+
 test('of a long log only the last words are kept', () => {
   const lines = Array.from({ length: 5000 }, (_, index) => `line ${index}`);
   const { text } = turn({ lines });

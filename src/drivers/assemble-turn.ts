@@ -4,7 +4,9 @@ import { oneLine } from '../lib/terminal-text.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import type { DriverReader, ProcessEnd } from '../model/driver.ts';
 import { type Failure, failure } from '../model/failure.ts';
+import { priced, type ModelPrice } from '../model/price.ts';
 import type { AgentResult, SessionSpec, StopReason, TurnOutcome } from '../model/turn.ts';
+import type { Usage } from '../model/usage.ts';
 import { unmatchedExit } from './replay/exit-codes.ts';
 import { outcomeOfStatus } from './result.ts';
 import { readLog, type TurnLog } from './turn-log.ts';
@@ -19,6 +21,8 @@ export interface EndedTurn {
   readonly reader: DriverReader;
   /** As `readResult` gave it. */
   readonly result: Result<AgentResult | null, Failure>;
+  /** Of the model that it ran on; absent or null where nobody knows it. */
+  readonly price?: ModelPrice | null;
 }
 
 /**
@@ -41,8 +45,7 @@ export function assembleTurn(turn: EndedTurn): TurnOutcome {
     denials: log.denials,
     conversation: log.conversation,
     hookBlocks: log.hookBlocks,
-    // The agent's own numbers count only where its CLI tells none.
-    usage: result?.usage === null || result === null ? log.usage : { ...result.usage, ...told(log) },
+    usage: usageOf(log.usage, result?.usage ?? null, turn.price ?? null),
     exitCode: turn.end.exitCode,
     failure: found,
     resetAt: stop === 'limit' ? (log.limit?.resetAt ?? null) : null,
@@ -99,6 +102,12 @@ function exitFailure(turn: EndedTurn, log: TurnLog): Failure {
   });
 }
 
-function told(log: TurnLog): Partial<TurnLog['usage']> {
-  return Object.fromEntries(Object.entries(log.usage).filter(([, amount]) => amount !== null));
+/** The agent's own numbers count only where its CLI tells none: a price for the CLI's tokens is worth more than a claim. */
+function usageOf(fromLog: Usage, claimed: Usage | null, price: ModelPrice | null): Usage {
+  const known = priced(fromLog, price);
+  return claimed === null ? known : priced({ ...claimed, ...told(known) }, price);
+}
+
+function told(usage: Usage): Partial<Usage> {
+  return Object.fromEntries(Object.entries(usage).filter(([, amount]) => amount !== null));
 }

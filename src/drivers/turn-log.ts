@@ -77,9 +77,11 @@ function tail(before: string, text: string): string {
 
 /** Each usage event is the total so far, not an increment: reading a log twice must not double it. */
 function known(before: Usage, now: Usage): Usage {
+  const cachedInputTokens = now.cachedInputTokens ?? before.cachedInputTokens;
   return {
     inputTokens: now.inputTokens ?? before.inputTokens,
     outputTokens: now.outputTokens ?? before.outputTokens,
     costUsd: now.costUsd ?? before.costUsd,
+    ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
   };
 }

@@ -38,7 +38,7 @@ test('what is reserved counts against those who reserve', () => {
   expect(refusalOf(budget, noReservation, 1, 0)).toBeNull();
 });
 
-test('a turn that tells neither price nor tokens is counted as untold', () => {
+test('a turn whose price nobody knows is counted as such, whether or not it told its tokens', () => {
   const budget = budgetOf({ depth: 1 }, 0);
   expect(settle(budget, noReservation, unknownUsage).spent).toEqual({
     launches: 0,
@@ -48,11 +48,11 @@ test('a turn that tells neither price nor tokens is counted as untold', () => {
   });
   expect(settle(budget, noReservation, { ...unknownUsage, outputTokens: 3 }).spent).toMatchObject({
     tokens: 3,
-    unpriced: 0,
+    unpriced: 1,
   });
   expect(settle(budget, noReservation, { ...unknownUsage, inputTokens: 3 }).spent).toMatchObject({
     tokens: 3,
-    unpriced: 0,
+    unpriced: 1,
   });
   expect(settle(budget, noReservation, { ...unknownUsage, costUsd: 0 }).spent).toMatchObject({ unpriced: 0 });
 });

@@ -15,7 +15,7 @@ interface BudgetSpent {
   readonly launches: number;
   readonly tokens: number;
   readonly costUsd: number;
-  /** Turns whose price or tokens nobody told: the sums above are then lower bounds. */
+  /** Turns whose price nobody knows: the sums above are then lower bounds. */
   readonly unpriced: number;
 }
 
@@ -84,14 +84,13 @@ export function reserve(budget: Budget, ask: Reservation): Budget {
 }
 
 export function settle(budget: Budget, held: Reservation, used: Usage): Budget {
-  const told = used.costUsd !== null || used.inputTokens !== null || used.outputTokens !== null;
   return {
     ...budget,
     spent: {
       launches: budget.spent.launches,
       tokens: budget.spent.tokens + tokensOf(used),
       costUsd: budget.spent.costUsd + (used.costUsd ?? 0),
-      unpriced: budget.spent.unpriced + (told ? 0 : 1),
+      unpriced: budget.spent.unpriced + (used.costUsd === null ? 1 : 0),
     },
     reserved: {
       tokens: Math.max(0, budget.reserved.tokens - held.tokens),

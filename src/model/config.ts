@@ -1,4 +1,5 @@
 import type { ResourceLimits } from './limits.ts';
+import type { ModelPrice } from './price.ts';
 import type { SessionHost, Tier } from './turn.ts';
 
 /** `tutti.yaml` with everything filled in. Order of strength: flags, TUTTI_* environment, project, user, default. */
@@ -22,6 +23,8 @@ export interface Config {
   /** How `session create` runs agents unless it is told. */
   readonly host: Exclude<SessionHost, 'interactive'>;
   readonly tmux: TmuxConfig;
+  /** By the name of the model. Tutti itself knows none. */
+  readonly prices: Readonly<Record<string, ModelPrice>>;
 }
 
 export interface TmuxConfig {

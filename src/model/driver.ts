@@ -65,6 +65,13 @@ export interface InteractivePlan {
   readonly prompt: string;
 }
 
+/** What a CLI finds by itself in the folder it works in: it need not be told that once more. */
+export interface OwnReading {
+  readonly agentsMd: boolean;
+  /** Folders of skills, such as `.claude/skills`. */
+  readonly skills: readonly string[];
+}
+
 export interface AgentDriver {
   readonly name: string;
   /** Whether something can be said to it while it works. */
@@ -73,6 +80,10 @@ export interface AgentDriver {
   readonly resumes: boolean;
   /** Whether its output tells which tools it used: only then does their absence mean anything. */
   readonly tellsTools: boolean;
+  /** What its output tells about spending; absent: nothing. `cost` includes the tokens. */
+  readonly tellsUsage?: 'cost' | 'tokens';
+  /** Absent: nothing. */
+  readonly reads?: OwnReading;
   /** Null: ready. Otherwise one sentence with the install command. */
   missing(): string | null;
   plan(spec: SessionSpec, place: TurnPlace): LaunchPlan;

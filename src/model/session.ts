@@ -54,6 +54,8 @@ export interface Session {
   readonly exitCode: number | null;
   readonly outcome: Outcome | null;
   readonly usage: Usage | null;
+  /** What the configuration named for its tier when its end was recorded; null: that was left to the CLI. */
+  readonly model: string | null;
   /** When its folder was moved to the archive, and when it was removed from there. */
   readonly archivedAt: number | null;
   readonly prunedAt: number | null;
@@ -65,4 +67,5 @@ export interface SessionEnd {
   readonly exitCode: number | null;
   readonly outcome: Outcome;
   readonly usage: Usage;
+  readonly model?: string | null;
 }

@@ -3,6 +3,10 @@ export interface Usage {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly costUsd: number | null;
+  /** Of the input, what came out of the model's cache; absent where nobody tells. */
+  readonly cachedInputTokens?: number | null;
+  /** The day of the price list by which the cost was computed; absent where the CLI told it itself. */
+  readonly pricedAsOf?: string;
 }
 
 export const unknownUsage: Usage = { inputTokens: null, outputTokens: null, costUsd: null };

@@ -145,4 +145,8 @@ export const migrations: readonly string[] = [
 
   create table blobs(hash text primary key, content text not null) without rowid;
   `,
+  `
+  alter table sessions add column model text;
+  alter table sessions add column priced_as_of text;
+  `,
 ];

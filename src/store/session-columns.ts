@@ -2,6 +2,7 @@ import { recorded } from '../lib/json.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Session, SessionStatus } from '../model/session.ts';
 import type { SessionHost } from '../model/turn.ts';
+import type { Usage } from '../model/usage.ts';
 import type { Columns } from './database.ts';
 
 /** In the order in which `sessionOf` takes them: sessions are listed by the thousand. */
@@ -31,6 +32,8 @@ const names = [
   'cost_usd',
   'archived_at',
   'pruned_at',
+  'model',
+  'priced_as_of',
 ] as const;
 
 export const sessionColumns = names.join(', ');
@@ -65,6 +68,8 @@ type SessionColumns = readonly [
   costUsd: number | null,
   archivedAt: number | null,
   prunedAt: number | null,
+  model: string | null,
+  pricedAsOf: string | null,
 ];
 
 export function sessionOf(columns: Columns): Session {
@@ -92,10 +97,21 @@ export function sessionOf(columns: Columns): Session {
     endedAt,
     exitCode: row[18],
     outcome: row[19],
-    usage: endedAt === null ? null : { inputTokens: row[20], outputTokens: row[21], costUsd: row[22] },
+    usage: endedAt === null ? null : usageOf(row[20], row[21], row[22], row[26]),
     archivedAt: row[23],
     prunedAt: row[24],
+    model: row[25],
   };
+}
+
+function usageOf(
+  inputTokens: number | null,
+  outputTokens: number | null,
+  costUsd: number | null,
+  pricedAsOf: string | null,
+): Usage {
+  const told = { inputTokens, outputTokens, costUsd };
+  return pricedAsOf === null ? told : { ...told, pricedAsOf };
 }
 
 const noTags: readonly string[] = [];

@@ -24,6 +24,7 @@ export function sessionOf(id: string, change: Partial<Session> = {}): Session {
     exitCode: null,
     outcome: null,
     usage: null,
+    model: null,
     archivedAt: null,
     prunedAt: null,
     ...change,

@@ -45,6 +45,7 @@ test('with no file at all, the replay driver and its cassette in the project are
     archiveKeepMs: 2_592_000_000,
     host: 'headless',
     tmux: { socket: expect.stringMatching(/^tutti-[0-9a-f]{8}$/), prefix: 'iw' },
+    prices: {},
   });
   expect(load(folder.path, { project: '# nothing yet\n' })).toMatchObject({ driver: 'replay' });
 });
@@ -152,4 +153,14 @@ test('a file that is there and cannot be read is an error, not an absence', () =
   mkdirSync(join(folder.path, 'project', 'tutti.yaml'), { recursive: true });
   expect(load(folder.path, {})).toMatch(/tutti\.yaml: is a directory$/);
   expect(load(folder.path, { user: 'x: 1' })).toMatch(/config\.yaml:1:1: unknown member "x"/);
+});
+
+test('a project prices its own models, and keeps the prices of the person for the others', () => {
+  using folder = tempFolder();
+  const list = (day: string, models: string): string => `prices: {as_of: ${day}, models: {${models}}}\n`;
+  const user = list('2026-01-01', 'big: {input: 1, output: 1}, small: {input: 2, output: 2}');
+  const project = list('2026-11-01', 'big: {input: 9, output: 9}');
+  expect(load(folder.path, { user, project })).toMatchObject({
+    prices: { big: { input: 9, asOf: '2026-11-01' }, small: { input: 2, asOf: '2026-01-01' } },
+  });
 });

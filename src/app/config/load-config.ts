@@ -69,10 +69,11 @@ function defaults(projectDir: string): Config {
     host: 'headless',
     // Two projects may have sessions of one name in the same second: each has a server of its own.
     tmux: { socket: `tutti-${digestText(projectDir).slice(0, 8)}`, prefix: 'iw' },
+    prices: {},
   };
 }
 
-/** Later layers win. Drivers and agents are laid over each other by name, lists are replaced. */
+/** Later layers win. Drivers, agents and prices are laid over each other by name, lists are replaced. */
 function laid([lowest, ...rest]: readonly [Config, ...ConfigLayer[]]): Config {
   return rest.reduce<Config>(
     (below, layer) => ({
@@ -82,6 +83,7 @@ function laid([lowest, ...rest]: readonly [Config, ...ConfigLayer[]]): Config {
       agents: byName(below.agents, layer.agents),
       limits: { ...below.limits, ...layer.limits },
       tmux: { ...below.tmux, ...layer.tmux },
+      prices: byName(below.prices, layer.prices),
     }),
     lowest,
   );

@@ -6,6 +6,7 @@ import { assembleTurn } from '../../drivers/assemble-turn.ts';
 import { readyDriver } from '../../drivers/registry.ts';
 import type { DriverReader } from '../../model/driver.ts';
 import type { Failure } from '../../model/failure.ts';
+import { modelOf, priceOf } from '../../model/price.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionEnd } from '../../model/session.ts';
 import type { SessionSpec } from '../../model/turn.ts';
@@ -47,16 +48,18 @@ export async function runSession(
     return { completion: { at: 'lost' }, session: lost };
   }
   const reader = logReaderOf(parts, { driver: spec.driver, host: spec.handoff.host });
-  return read(attempt, spec, reader, dir, end);
+  return read(parts, attempt, spec, reader, dir, end);
 }
 
 function read(
+  { config }: HostParts,
   attempt: LaunchedAttempt,
   spec: SessionSpec,
   reader: DriverReader,
   dir: string,
   end: RecordedEnd,
 ): AttemptEnd {
+  const model = modelOf(config, spec.driver, spec.tier);
   const turn = assembleTurn({
     spec,
     sessionId: attempt.sessionId ?? '',
@@ -64,8 +67,9 @@ function read(
     lines: logLines(join(dir, 'output.log')),
     reader,
     result: readSessionResult(join(dir, 'result.json'), spec),
+    price: priceOf(config, model),
   });
-  const session = endOfState(dir, end, turn);
+  const session = { ...endOfState(dir, end, turn), model };
   return { completion: { at: 'done', outcome: turn.outcome, value: plain(turn) }, session };
 }
 

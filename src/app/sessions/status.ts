@@ -105,7 +105,13 @@ export function sessionRowJson(session: Session): object {
     usage:
       usage === null
         ? null
-        : { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens, cost_usd: usage.costUsd },
+        : {
+            input_tokens: usage.inputTokens,
+            output_tokens: usage.outputTokens,
+            cost_usd: usage.costUsd,
+            priced_as_of: usage.pricedAsOf ?? null,
+          },
+    model: session.model,
     archived_at: instant(session.archivedAt),
   };
 }

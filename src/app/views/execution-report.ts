@@ -41,8 +41,7 @@ export function executionReport(status: RunStatus, sessions: readonly Session[])
     const { spent, limits } = budget;
     // Unknown is not zero: sums are lower bounds as soon as one turn told nothing.
     const least = spent.unpriced === 0 ? '' : 'at least ';
-    const untold =
-      spent.unpriced === 0 ? [] : [`- Turns that told neither tokens nor price: ${spent.unpriced}`];
+    const untold = spent.unpriced === 0 ? [] : [`- Turns of unknown price: ${spent.unpriced}`];
     const of = (limit: number | undefined) => (limit === undefined ? '' : ` of ${limit}`);
     lines.push(
       '',

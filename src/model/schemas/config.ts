@@ -23,6 +23,7 @@ import {
   wanted,
   wholeNumber,
 } from './leaf.ts';
+import { pricesForm, pricesOf } from './prices.ts';
 
 /** What each type of driver needs, and what else it knows. */
 const driverMembers = {
@@ -104,6 +105,7 @@ export const configForm = members({
   host: oneOf(['headless', 'tmux']).optional(),
   limits: limitsForm.optional(),
   tmux: tmuxForm.optional(),
+  prices: pricesForm.optional(),
 });
 
 export type ConfigForm = z.output<typeof configForm>;
@@ -129,6 +131,7 @@ export function configLayerOf(form: ConfigForm): ConfigLayer {
     totalDiskWarnBytes: form.limits?.total_disk_warn,
     limits: form.limits === undefined && form.stall_after === undefined ? undefined : limitsOf(form),
     tmux: form.tmux && present(form.tmux),
+    prices: form.prices && pricesOf(form.prices),
   });
 }
 

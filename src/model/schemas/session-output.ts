@@ -20,6 +20,9 @@ const usage = z.strictObject({
   cost_usd: z.number().min(0).nullable(),
 });
 
+/** A cost that was computed says by the price list of which day; one that the CLI told says null. */
+const sessionUsage = usage.extend({ priced_as_of: z.iso.date().nullable() });
+
 const row = {
   session_id: id,
   agent: z.string(),
@@ -40,7 +43,8 @@ const row = {
   tier: z.enum(tiers),
   host,
   requester: z.string(),
-  usage: usage.nullable(),
+  usage: sessionUsage.nullable(),
+  model: z.string().nullable(),
   archived_at: instant.nullable(),
 };
 

@@ -136,7 +136,7 @@ function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation)
   const session = text(row, 'id');
   tx.db.run(
     `update sessions set status = ?, ended_at = ?, exit_code = ?, outcome = ?, input_tokens = ?, output_tokens = ?,
-       cost_usd = ? where id = ?`,
+       cost_usd = ?, priced_as_of = ?, model = ? where id = ?`,
     end.status,
     tx.now,
     end.exitCode,
@@ -144,6 +144,8 @@ function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation)
     end.usage.inputTokens,
     end.usage.outputTokens,
     end.usage.costUsd,
+    end.usage.pricedAsOf ?? null,
+    end.model ?? null,
     session,
   );
   const { status, outcome, exitCode } = end;
