@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { type Asked, matchTurn } from './match.ts';
 
-const asked: Asked = { agent: 'coder', step: 'build', attempt: 1, turn: 1, task: 'write a library' };
+const asked: Asked = {
+  agent: 'coder',
+  step: 'build',
+  attempt: 1,
+  turn: 1,
+  task: 'write a library',
+  fill: (text) => text.replace('{STEP}', 'build'),
+  times: () => 1,
+};
 const match = (turns: Parameters<typeof matchTurn>[0]['turns'], rest: Partial<Asked> = {}) =>
   matchTurn({ turns }, { ...asked, ...rest }, 'c.yaml');
 
@@ -21,6 +29,7 @@ test.each([
   [{ attempt: 2 }, 'its attempt is 2, not 1'],
   [{ turn: 3 }, 'its turn is 3, not 1'],
   [{ contains: 'a program' }, 'the prompt does not contain "a program"'],
+  [{ prompt: 'write' }, 'the prompt is not "write"'],
 ])('%j does not fit, and the answer says why', (condition, why) => {
   expect(match([{ match: condition }])).toEqual({
     found: false,
@@ -32,4 +41,33 @@ test('the nearest turn is the one with the fewest differences', () => {
   const turns = [{ match: { agent: 'x', step: 'y' } }, { match: { agent: 'coder', step: 'y' } }];
   expect(match(turns)).toMatchObject({ why: expect.stringContaining('turns[1], but its step is "y"') });
   expect(match([])).toMatchObject({ why: expect.stringContaining('it has no turns') });
+});
+
+test('a whole prompt fits exactly, with its variables filled in', () => {
+  const turns = [{ match: { prompt: 'go to {STEP}' }, text: 'a' }];
+  expect(match(turns, { task: 'go to build' })).toEqual({ found: true, turn: turns[0] });
+  expect(match(turns, { task: 'go to build ' }).found).toBe(false);
+});
+
+test('what is asked several times is answered in the recorded order, and from the first again after the last', () => {
+  const same = { agent: 'coder', prompt: 'again' };
+  const turns = [
+    { match: { ...same, nth: 2 }, text: 'second' },
+    { match: { agent: 'coder', prompt: 'other', nth: 1 }, text: 'other' },
+    { match: { prompt: 'again', agent: 'coder', nth: 1 }, text: 'first' },
+    { match: { ...same, nth: 3 }, text: 'third' },
+    { match: same, text: 'has no number' },
+  ];
+  const said = [1, 2, 3, 4, 5].map((n) => {
+    const found = match(turns, { task: 'again', times: () => n });
+    return found.found ? found.turn.text : found.why;
+  });
+  expect(said).toEqual(['first', 'second', 'third', 'first', 'second']);
+});
+
+test('a turn without a number is found without asking how often', () => {
+  const times = (): number => {
+    throw new Error('asked');
+  };
+  expect(match([{ match: { agent: 'coder' } }], { times }).found).toBe(true);
 });

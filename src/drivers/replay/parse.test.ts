@@ -13,6 +13,15 @@ test('each event of the player is read as it was sent', () => {
     { type: 'tool', name: 'Edit', target: 'a.ts' },
     { type: 'usage', usage: { inputTokens: 1, outputTokens: null, costUsd: 0.5 } },
     { type: 'problem', message: 'no' },
+    { type: 'problem', message: 'no' },
+    { type: 'files', paths: ['a', 'b'] },
+    { type: 'conversation', id: 'c-1' },
+    { type: 'waiting', why: 'a person' },
+    { type: 'limit', resetAt: 5 },
+    { type: 'limit', resetAt: null },
+    { type: 'retrying', reason: 'busy' },
+    { type: 'denied', tool: 'Bash', reason: 'no' },
+    { type: 'blocked', tool: 'Write', reason: '' },
   ];
   expect(events(...sent.map((event) => JSON.stringify(event)))).toEqual(sent);
 });
@@ -24,6 +33,15 @@ test.each([
   '{"type":"text"}',
   '[1]',
   '{"type":"usage","usage":5}',
+  '{"type":"files","paths":[1]}',
+  '{"type":"files"}',
+  '{"type":"tool","name":"x"}',
+  '{"type":"problem"}',
+  '{"type":"conversation","id":1}',
+  '{"type":"waiting"}',
+  '{"type":"retrying"}',
+  '{"type":"denied","tool":"x"}',
+  '{"type":"stop","stop":"finished"}',
   '',
 ])('the line %j is text', (line) => {
   expect(events(line)).toEqual([{ type: 'text', text: line }]);
@@ -49,4 +67,16 @@ test('whatever stands in a log, reading it twice gives the same', () => {
       expect(events(...lines)).toEqual(events(...lines));
     }),
   );
+});
+
+test('a stop that was played counts, unless the process was ended; it never makes a success', () => {
+  const stop = (line: string, exitCode: number, ended: 'timeout' | null = null) => {
+    const reader = replayReader();
+    expect(reader.line(line).length).toBe(line.includes('finished') ? 1 : 0);
+    return reader.stop({ exitCode, signal: null, ended });
+  };
+  expect(stop('{"type":"stop","stop":"limit"}', 1)).toBe('limit');
+  expect(stop('{"type":"stop","stop":"failed"}', 0)).toBe('failed');
+  expect(stop('{"type":"stop","stop":"limit"}', 1, 'timeout')).toBe('timeout');
+  expect(stop('{"type":"stop","stop":"finished"}', 1)).toBe('failed');
 });

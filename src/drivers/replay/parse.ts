@@ -1,5 +1,6 @@
-import { isObject, type JsonObject } from '../../lib/json.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
+import { type CassetteStop, isCassetteStop } from '../../model/schemas/cassette.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import { stopReasonOf } from '../stop-reason.ts';
 
@@ -9,43 +10,72 @@ export const problemMark = 'tutti replay: ';
 /** The player speaks Tutti's own vocabulary, one JSON object a line; anything else on the log is text. */
 export function replayReader(): DriverReader {
   const told = new Set<string>();
+  let stopped: CassetteStop | null = null;
   return {
     line: (line) => {
-      const event = eventOf(line);
-      if (event.type !== 'problem') return [event];
-      // The same sentence stands in the log twice when both streams of the player lead there.
-      if (told.has(event.message)) return [];
-      told.add(event.message);
-      return [event];
+      if (line.startsWith(problemMark)) {
+        const message = line.slice(problemMark.length);
+        // The same sentence stands in the log twice when both streams of the player lead there.
+        return told.has(message) ? [] : [{ type: 'problem', message }];
+      }
+      const json = line.startsWith('{') ? parseJson(line) : null;
+      const value = json?.ok === true && isObject(json.value) ? json.value : null;
+      if (value?.['type'] === 'stop' && isCassetteStop(value['stop'])) {
+        stopped = value['stop'];
+        return [];
+      }
+      const event = value === null ? null : driverEvent(value);
+      if (event?.type === 'problem') told.add(event.message);
+      return [event ?? { type: 'text', text: line }];
     },
-    stop: stopReasonOf,
+    // A recorded turn may have stopped in a way that its exit code does not tell; never in a better one.
+    stop: (end) => (end.ended === null ? (stopped ?? stopReasonOf(end)) : stopReasonOf(end)),
   };
-}
-
-function eventOf(line: string): DriverEvent {
-  if (line.startsWith(problemMark)) return { type: 'problem', message: line.slice(problemMark.length) };
-  const json = line.startsWith('{') ? parseJson(line) : null;
-  const event = json?.ok === true && isObject(json.value) ? driverEvent(json.value) : null;
-  return event ?? { type: 'text', text: line };
 }
 
 function driverEvent(value: JsonObject): DriverEvent | null {
-  const { type, text, name, target, usage, message } = value;
-  if (type === 'text' && typeof text === 'string') return { type, text };
-  if (type === 'tool' && typeof name === 'string' && typeof target === 'string')
-    return { type, name, target };
-  if (type === 'problem' && typeof message === 'string') return { type, message };
-  if (type !== 'usage' || !isObject(usage)) return null;
+  const { type, text, name, target, usage, message, id, why, reason, tool } = value;
+  switch (type) {
+    case 'text':
+      return isText(text) ? { type, text } : null;
+    case 'tool':
+      return isText(name) && isText(target) ? { type, name, target } : null;
+    case 'problem':
+      return isText(message) ? { type, message } : null;
+    case 'conversation':
+      return isText(id) ? { type, id } : null;
+    case 'waiting':
+      return isText(why) ? { type, why } : null;
+    case 'retrying':
+      return isText(reason) ? { type, reason } : null;
+    case 'denied':
+    case 'blocked':
+      return isText(tool) && isText(reason) ? { type, tool, reason } : null;
+    case 'limit':
+      return { type, resetAt: amount(value['resetAt']) };
+    case 'files': {
+      const { paths } = value;
+      return Array.isArray(paths) && paths.every(isText) ? { type, paths } : null;
+    }
+    case 'usage':
+      return isObject(usage) ? { type, usage: usageOf(usage) } : null;
+    default:
+      return null;
+  }
+}
+
+function usageOf(usage: JsonObject): Extract<DriverEvent, { type: 'usage' }>['usage'] {
   return {
-    type,
-    usage: {
-      inputTokens: amount(usage['inputTokens']),
-      outputTokens: amount(usage['outputTokens']),
-      costUsd: amount(usage['costUsd']),
-    },
+    inputTokens: amount(usage['inputTokens']),
+    outputTokens: amount(usage['outputTokens']),
+    costUsd: amount(usage['costUsd']),
   };
 }
 
-function amount(value: unknown): number | null {
-  return typeof value === 'number' && value >= 0 ? value : null;
+function isText(value: Json | undefined): value is string {
+  return typeof value === 'string';
+}
+
+function amount(value: Json | undefined): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }

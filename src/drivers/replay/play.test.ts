@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
@@ -9,6 +9,7 @@ import { play } from './play.ts';
 async function played(turn: CassetteTurn, workspace: string) {
   const events: DriverEvent[] = [];
   const waited: number[] = [];
+  const stops: string[] = [];
   const exit = await play(turn, {
     workspace,
     resultPath: join(workspace, 'result.json'),
@@ -23,8 +24,11 @@ async function played(turn: CassetteTurn, workspace: string) {
       return Promise.resolve();
     },
     hang: () => Promise.reject(new Error('hung')),
+    now: () => 1000,
+    stopped: (stop) => stops.push(stop),
+    dieBy: (signal) => Promise.reject(new Error(`died by ${signal}`)),
   });
-  return { exit, events, waited };
+  return { exit, events, waited, ...(stops.length === 0 ? {} : { stops }) };
 }
 
 test('a turn does everything it says, in its order, with variables filled in', async () => {
@@ -80,6 +84,11 @@ test('a result given as text is written as it is, nonsense included', async () =
 test.each([
   [{ files: { '../x': '' } }, 'leads outside the workspace'],
   [{ append: { '/etc/tutti-test': '' } }, 'leads outside the workspace'],
+  [{ bytes: { '../x': '' } }, 'leads outside the workspace'],
+  [{ delete: ['../x'] }, 'leads outside the workspace'],
+  [{ delete: ['.'] }, 'leads outside the workspace'],
+  [{ executable: ['../x'] }, 'leads outside the workspace'],
+  [{ executable: ['nothing'] }, 'cannot be made executable'],
   [
     { commands: [[process.execPath, '-e', 'console.log("why"); process.exit(2)']] },
     'ended with exit code 2: why',
@@ -99,4 +108,77 @@ test('a turn that hangs has spoken, and never writes its result', async () => {
   using folder = tempFolder();
   await expect(played({ hang: true, text: 'x', result: {} }, folder.path)).rejects.toThrow('hung');
   expect(existsSync(join(folder.path, 'result.json'))).toBe(false);
+});
+
+test('recorded events are played in their order, each as the driver told it', async () => {
+  using folder = tempFolder();
+  const turn: CassetteTurn = {
+    events: [
+      { conversation: '{STEP}' },
+      { text: 'in {STEP}' },
+      { tool: { name: 'Edit', target: '{STEP}.js' } },
+      { tool: { name: 'Bash' } },
+      { files: ['{STEP}.js'] },
+      { retrying: 'the model answered 529' },
+      { denied: { tool: 'Bash', reason: 'not allowed' } },
+      { denied: { tool: 'Bash' } },
+      { blocked: { tool: 'Write', reason: 'no writes in {STEP}' } },
+      { blocked: { tool: 'Write' } },
+      { waiting: 'the next message' },
+      { problem: 'API Error' },
+      { limit: { reset_at: '1970-01-01T00:00:05Z' } },
+      { limit: { reset_in: 30_000 } },
+      { limit: {} },
+      { usage: { input_tokens: 1, cost_usd: null } },
+    ],
+  };
+  expect((await played(turn, folder.path)).events).toEqual([
+    { type: 'conversation', id: '{STEP}' },
+    { type: 'text', text: 'in build' },
+    { type: 'tool', name: 'Edit', target: 'build.js' },
+    { type: 'tool', name: 'Bash', target: '' },
+    { type: 'files', paths: ['build.js'] },
+    { type: 'retrying', reason: 'the model answered 529' },
+    { type: 'denied', tool: 'Bash', reason: 'not allowed' },
+    { type: 'denied', tool: 'Bash', reason: '' },
+    { type: 'blocked', tool: 'Write', reason: 'no writes in build' },
+    { type: 'blocked', tool: 'Write', reason: '' },
+    { type: 'waiting', why: 'the next message' },
+    { type: 'problem', message: 'API Error' },
+    { type: 'limit', resetAt: 5000 },
+    { type: 'limit', resetAt: 31_000 },
+    { type: 'limit', resetAt: null },
+    { type: 'usage', usage: { inputTokens: 1, outputTokens: null, costUsd: null } },
+  ]);
+});
+
+test('a limit is an event, a stop and an exit code in one word', async () => {
+  using folder = tempFolder();
+  expect(await played({ limit: { reset_in: 1000 } }, folder.path)).toMatchObject({
+    exit: 1,
+    events: [{ type: 'limit', resetAt: 2000 }],
+    stops: ['limit'],
+  });
+  expect(await played({ stop: 'failed' }, folder.path)).toMatchObject({ exit: 0, stops: ['failed'] });
+  const killed = played({ result: 'left', signal: 'SIGKILL' }, folder.path);
+  await expect(killed).rejects.toThrow('died by SIGKILL');
+  expect(readFileSync(join(folder.path, 'result.json'), 'utf8')).toBe('left');
+});
+
+test('files are removed with the folders that held nothing else, before others are written in their place', async () => {
+  using folder = tempFolder();
+  const at = (path: string): string => join(folder.path, path);
+  mkdirSync(at('a/b/c'), { recursive: true });
+  for (const path of ['a/b/c/gone', 'kept', 'was-file']) writeFileSync(at(path), 'old');
+  const turn: CassetteTurn = {
+    delete: ['a/b/c/gone', 'never-there', 'kept/below-a-file', 'was-file'],
+    files: { 'was-file/now-folder': 'x', a: 'a file now' },
+    bytes: { 'raw.bin': Buffer.from([0, 255, 10]).toString('base64') },
+    executable: ['raw.bin'],
+  };
+  expect(await played(turn, folder.path)).toEqual({ exit: 0, events: [], waited: [] });
+  expect(readdirSync(folder.path).toSorted()).toEqual(['a', 'kept', 'raw.bin', 'was-file']);
+  expect(readFileSync(at('a'), 'utf8')).toBe('a file now');
+  expect([...readFileSync(at('raw.bin'))]).toEqual([0, 255, 10]);
+  expect(statSync(at('raw.bin')).mode & 0o111).toBe(0o111);
 });

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { DriverEvent } from '../../model/driver.ts';
-import type { CassetteTurn } from '../../model/schemas/cassette.ts';
+import { type CassetteStop, type CassetteTurn, eventOf } from '../../model/schemas/cassette.ts';
 import { usageOf } from '../../model/schemas/usage.ts';
 import { brokenTurnExit } from './exit-codes.ts';
 import { runProgram } from './run-program.ts';
 import { fillIn, fillInAll, type Variables } from './variables.ts';
-import { writeInWorkspace } from './workspace-file.ts';
+import { deleteInWorkspace, makeExecutable, writeInWorkspace } from './workspace-file.ts';
 
 /** Where a turn is played. */
 export interface Stage {
@@ -17,9 +17,14 @@ export interface Stage {
   /** Environment for commands. */
   readonly env: NodeJS.ProcessEnv;
   emit(event: DriverEvent): void;
+  /** Says how the turn stopped, where its exit code alone would say something else. */
+  stopped(stop: CassetteStop): void;
+  now(): number;
   wait(durationMs: number): Promise<void>;
   /** Never resolves: the process is ended from outside. */
   hang(): Promise<never>;
+  /** Ends the process as that signal does. */
+  dieBy(signal: string): Promise<never>;
 }
 
 /** Plays one turn, always in this order, and gives the exit code. */
@@ -33,17 +38,16 @@ export async function play(turn: CassetteTurn, stage: Stage): Promise<number> {
   speak(turn, stage);
   if (turn.hang === true) await stage.hang();
   if (turn.result !== undefined) writeResult(fillInAll(turn.result, stage.variables), stage.resultPath);
-  return turn.exit ?? 0;
+  const stop = turn.stop ?? (turn.limit === undefined ? undefined : 'limit');
+  if (stop !== undefined) stage.stopped(stop);
+  if (turn.signal !== undefined) await stage.dieBy(turn.signal);
+  return turn.exit ?? (turn.limit === undefined ? 0 : 1);
 }
 
 function work(turn: CassetteTurn, stage: Stage): Result<null, string> {
   const fill = (text: string): string => fillIn(text, stage.variables);
-  for (const how of ['replace', 'append'] as const) {
-    const contents = (how === 'replace' ? turn.files : turn.append) ?? {};
-    for (const [path, content] of Object.entries(contents)) {
-      const written = writeInWorkspace(stage.workspace, fill(path), fill(content), how);
-      if (!written.ok) return written;
-    }
+  for (const done of fileWork(turn, stage.workspace, fill)) {
+    if (!done.ok) return done;
   }
   for (const command of turn.commands ?? []) {
     const { command: argv, may_fail: mayFail } =
@@ -55,6 +59,25 @@ function work(turn: CassetteTurn, stage: Stage): Result<null, string> {
   return ok(null);
 }
 
+/** Removing comes first: a file may stand where a folder was, and the other way round. */
+function* fileWork(
+  turn: CassetteTurn,
+  workspace: string,
+  fill: (text: string) => string,
+): Generator<Result<null, string>> {
+  for (const path of turn.delete ?? []) yield deleteInWorkspace(workspace, fill(path));
+  for (const [path, content] of Object.entries(turn.files ?? {})) {
+    yield writeInWorkspace(workspace, fill(path), fill(content), 'replace');
+  }
+  for (const [path, content] of Object.entries(turn.append ?? {})) {
+    yield writeInWorkspace(workspace, fill(path), fill(content), 'append');
+  }
+  for (const [path, content] of Object.entries(turn.bytes ?? {})) {
+    yield writeInWorkspace(workspace, fill(path), Buffer.from(content, 'base64'), 'replace');
+  }
+  for (const path of turn.executable ?? []) yield makeExecutable(workspace, fill(path));
+}
+
 function speak(turn: CassetteTurn, stage: Stage): void {
   const fill = (text: string): string => fillIn(text, stage.variables);
   if (turn.text !== undefined) stage.emit({ type: 'text', text: fill(turn.text) });
@@ -62,6 +85,32 @@ function speak(turn: CassetteTurn, stage: Stage): void {
     stage.emit({ type: 'tool', name: fill(name), target: fill(target) });
   }
   if (turn.usage !== undefined) stage.emit({ type: 'usage', usage: usageOf(turn.usage) });
+  const limit = turn.limit === undefined ? [] : [{ limit: turn.limit }];
+  for (const event of [...(turn.events ?? []), ...limit]) {
+    stage.emit(filledEvent(eventOf(event, stage.now()), stage.variables));
+  }
+}
+
+function filledEvent(event: DriverEvent, variables: Variables): DriverEvent {
+  const fill = (text: string): string => fillIn(text, variables);
+  switch (event.type) {
+    case 'text':
+      return { ...event, text: fill(event.text) };
+    case 'tool':
+      return { ...event, name: fill(event.name), target: fill(event.target) };
+    case 'files':
+      return { ...event, paths: event.paths.map(fill) };
+    case 'waiting':
+      return { ...event, why: fill(event.why) };
+    case 'retrying':
+    case 'denied':
+    case 'blocked':
+      return { ...event, reason: fill(event.reason) };
+    case 'problem':
+      return { ...event, message: fill(event.message) };
+    default:
+      return event;
+  }
 }
 
 /** A text is written as it is, so that a cassette can also play an agent that writes nonsense. */

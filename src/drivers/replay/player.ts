@@ -1,13 +1,13 @@
 /*
  * The agent of the replay driver: a program of its own, which plays a turn of a cassette as a coding agent would work.
- * It knows nothing but its environment, its standard input and the cassette; it asks no clock and rolls no dice.
+ * It knows nothing but its environment, its standard input and the cassette; it rolls no dice, and asks the clock only for `reset_in`.
  */
 import { readFileSync } from 'node:fs';
 import process, { argv, env, stdin } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { DriverEvent } from '../../model/driver.ts';
-import { cassetteForm } from '../../model/schemas/cassette.ts';
+import { cassetteForm, type CassetteStop } from '../../model/schemas/cassette.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import { readForm } from '../../model/schemas/yaml-document.ts';
 import { taskOf } from '../prompt-text.ts';
@@ -15,6 +15,8 @@ import { brokenTurnExit, invalidCassetteExit, unmatchedExit } from './exit-codes
 import { matchTurn } from './match.ts';
 import { problemMark } from './parse.ts';
 import { play } from './play.ts';
+import { timesAsked } from './tally.ts';
+import { fillIn, withOpen } from './variables.ts';
 
 const variables = [
   'WORKSPACE',
@@ -36,23 +38,37 @@ async function main(): Promise<number> {
   if (text === null) return complain(`the cassette ${path} cannot be read`, invalidCassetteExit);
   const cassette = readForm(cassetteForm, text, path);
   if (!cassette.ok) return complain(cassette.error.map(problemSentence).join('; '), invalidCassetteExit);
+  const values = withOpen(variables.map((name) => [name, variable(name)]));
   const asked = {
     agent: variable('AGENT'),
     step: variable('STEP'),
     attempt: Number(variable('ATTEMPT')),
     turn: Number(variable('TURN')),
     task: taskOf(await standardInput()),
+    fill: (written: string) => fillIn(written, values),
+    times: (conditions: string) =>
+      timesAsked({
+        projectDir: variable('PROJECT'),
+        cassette: path,
+        sessionId: variable('SESSION_ID'),
+        conditions,
+      }),
   };
   const match = matchTurn(cassette.value, asked, path);
   if (!match.found) return complain(match.why, unmatchedExit);
   return play(match.turn, {
     workspace: variable('WORKSPACE'),
     resultPath: variable('RESULT'),
-    variables: new Map(variables.map((name) => [name, variable(name)])),
+    variables: values,
     env,
-    emit,
+    emit: tell,
+    stopped: (stop) => {
+      tell({ type: 'stop', stop });
+    },
+    now: Date.now,
     wait: (durationMs) => wait(durationMs),
     hang,
+    dieBy,
   });
 }
 
@@ -75,14 +91,24 @@ async function standardInput(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function emit(event: DriverEvent): void {
+function tell(event: DriverEvent | { readonly type: 'stop'; readonly stop: CassetteStop }): void {
   process.stdout.write(`${JSON.stringify(event)}\n`);
-  if (event.type === 'problem') process.stderr.write(`${problemMark}${event.message}\n`);
 }
 
+/** Also where a person looks who runs the player by hand. */
 function complain(message: string, exitCode: number): number {
-  emit({ type: 'problem', message: oneLine(message, 2000) });
+  const sentence = oneLine(message, 2000);
+  tell({ type: 'problem', message: sentence });
+  process.stderr.write(`${problemMark}${sentence}\n`);
   return exitCode;
+}
+
+/** A signal that ends nobody must not leave the turn without an end. */
+async function dieBy(signal: string): Promise<never> {
+  process.kill(process.pid, signal);
+  await wait(1000);
+  process.kill(process.pid, 'SIGKILL');
+  return hang();
 }
 
 function hang(): Promise<never> {

@@ -1,6 +1,11 @@
 /** What `{NAME}` stands for in the texts of a cassette. */
 export type Variables = ReadonlyMap<string, string>;
 
+/** `{OPEN}` is a brace: how a recorded text says `{STEP}` and means just that. */
+export function withOpen(variables: Iterable<readonly [string, string]>): Variables {
+  return new Map([...variables, ['OPEN', '{']]);
+}
+
 /** Braces around anything that is no variable are left alone: code is full of them. */
 export function fillIn(text: string, variables: Variables): string {
   return text.replaceAll(/\{([A-Z_]+)\}/g, (written, name: string) => variables.get(name) ?? written);

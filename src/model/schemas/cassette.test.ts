@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { corrupted } from '../../../test/rig/corruption.ts';
-import { cassetteForm } from './cassette.ts';
+import { cassetteForm, eventOf, isCassetteStop } from './cassette.ts';
 import { problemSentence } from './problem.ts';
 import { readForm } from './yaml-document.ts';
 
@@ -19,6 +19,18 @@ const whole = `turns:
     result: {status: success, summary: done}
     exit: 0
   - {hang: true}
+  - recorded: {session: 20260101-000000-coder, at: 2026-01-01T00:00:00Z, driver: claude, left_out: [a.bin is too large]}
+    match: {prompt: "write it", nth: 2}
+    delete: [old.js]
+    bytes: {a.bin: AAEC}
+    executable: [a.bin]
+    events:
+      - {conversation: c}
+      - {denied: {tool: Bash, reason: "no"}}
+      - {limit: {reset_at: 2026-01-01T00:00:00Z}}
+    stop: limit
+    signal: SIGTERM
+  - {limit: {reset_in: 5m}}
 `;
 
 const sentences = (text: string): readonly string[] => {
@@ -36,6 +48,13 @@ test.each([
   ['turns: [{match: {attempt: 0}}]', 'turns[0].match.attempt: must be a whole number from 1'],
   ['turns: [{commands: [make]}]', 'turns[0].commands[0]: must be a program and its arguments, or a mapping'],
   ['turns: [{files: {a: 5}}]', 'turns[0].files.a: must be the content of the file, as text'],
+  ['turns: [{events: [{}]}]', 'turns[0].events[0]: must have exactly one of text, tool'],
+  ['turns: [{events: [{text: a, problem: b}]}]', 'turns[0].events[0]: must have exactly one of'],
+  ['turns: [{limit: {reset_in: 1s, reset_at: 2026-01-01T00:00:00Z}}]', 'may name reset_at or reset_in'],
+  ['turns: [{limit: {reset_at: soon}}]', 'turns[0].limit.reset_at: must be a time'],
+  ['turns: [{stop: finished}]', 'turns[0].stop: must be one of failed, timeout'],
+  ['turns: [{signal: TERM}]', 'turns[0].signal: must be the name of a signal'],
+  ['turns: [{bytes: {a: "?"}}]', 'turns[0].bytes.a: must be base64'],
   ['turns: [{exit: 256}]', 'turns[0].exit: must be a whole number from 0 to 255'],
 ])('%j is refused with the sentence %j', (text, sentence) => {
   expect(sentences(text)).toEqual([expect.stringContaining(sentence)]);
@@ -52,4 +71,40 @@ test('500 corruptions of a cassette: each is read or refused with a sentence', (
     { seed: 12, numRuns: 500 },
   );
   expect(refused).toBeGreaterThan(200);
+});
+
+test('each event of a cassette is one of the vocabulary', () => {
+  const types = [
+    { text: 'a' },
+    { tool: { name: 'a' } },
+    { files: ['a'] },
+    { usage: {} },
+    { conversation: 'a' },
+    { waiting: 'a' },
+    { limit: {} },
+    { retrying: 'a' },
+    { denied: { tool: 'a' } },
+    { blocked: { tool: 'a' } },
+    { problem: 'a' },
+  ].map((event) => eventOf(event, 0).type);
+  expect(types).toEqual([
+    'text',
+    'tool',
+    'files',
+    'usage',
+    'conversation',
+    'waiting',
+    'limit',
+    'retrying',
+    'denied',
+    'blocked',
+    'problem',
+  ]);
+  expect(eventOf({}, 0)).toEqual({ type: 'problem', message: '' });
+  expect(eventOf({ tool: { name: 'a', target: 'b' } }, 0)).toMatchObject({ target: 'b' });
+  expect(eventOf({ denied: { tool: 'a', reason: 'b' } }, 0)).toMatchObject({ reason: 'b' });
+  expect(eventOf({ blocked: { tool: 'a', reason: 'b' } }, 0)).toMatchObject({ reason: 'b' });
+  expect(eventOf({ limit: { reset_in: 7 } }, 1)).toMatchObject({ resetAt: 8 });
+  expect(eventOf({ limit: { reset_at: '1970-01-01T00:00:01Z' } }, 1)).toMatchObject({ resetAt: 1000 });
+  expect([isCassetteStop('limit'), isCassetteStop('finished')]).toEqual([true, false]);
 });
