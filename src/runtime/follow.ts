@@ -23,6 +23,8 @@ export async function settle(
   const end = await waitForEnd(dir, marker, began);
   if (hasState(dir)) {
     await launcherGone(dir);
+    // Cut off in the middle, it could not end its tools itself, and those have sessions of their own.
+    if (end !== 'lost' && end.signal !== null) await endAttempt(marker, null, null);
     writeTerminal(dir, end);
     removeSessionGroup(dir, marker);
   }

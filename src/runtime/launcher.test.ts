@@ -179,6 +179,12 @@ describe.each(['shell', 'host'] as const)('the %s launcher', (launcher) => {
     expect(state(doomed)).toMatchObject({ status: 'KILLED', ended: 'killed' });
   });
 
+  test('an agent that is killed in the middle takes its tools with it', async () => {
+    const killed = spec(['sh', '-c', 'setsid sleep 300 & kill -9 $$'], { session: { session_id: 's' } });
+    expect(await launch(killed)).toMatchObject({ signal: 'SIGKILL', ended: null });
+    expect(rig.left()).toEqual([]);
+  });
+
   test('what is ended before it starts never starts', async () => {
     const never = spec(['touch', 'ran'], { session: { session_id: 's' } });
     await end(never.dir, never.marker, 'changed my mind');
