@@ -28,16 +28,21 @@ async function untilDriven(tutti: Tutti, ids: readonly string[]): Promise<void> 
 test('five sessions outlive a killed orchestrator: all are adopted, none is started again', async () => {
   await using project = new SessionProject();
   const tutti = project.open();
-  const drivers = ['mine', 'chat', 'mine', 'chat', 'mine'];
-  const ids: string[] = [];
-  for (const driver of drivers) ids.push(project.createApart('wait go', { driver }));
+  const kinds = [
+    { driver: 'mine', host: 'headless' },
+    { driver: 'chat', host: 'headless' },
+    { driver: 'mine', host: 'tmux' },
+    { driver: 'chat', host: 'tmux' },
+    { driver: 'mine', host: 'headless' },
+  ] as const;
+  const ids = kinds.map((kind) => project.createApart('wait go', kind));
   await untilDriven(tutti, ids);
   await crash(tutti);
   const pids = ids.map((id) => project.state(id)['pid']);
   expect(tutti.queries.sessions.launched()).toHaveLength(5);
   project.go('go');
   for (const [index, id] of ids.entries()) {
-    if (drivers[index] === 'chat') {
+    if (kinds[index]?.driver === 'chat') {
       expect(await sendToSession(tutti, { id, text: 'end', timeoutMs: 10_000 })).toMatchObject({ ok: true });
     }
     expect(await waitForSession(tutti, id, 20_000)).toMatchObject({ value: { id, outcome: 'SUCCESS' } });
@@ -95,6 +100,7 @@ test('what was to come after another starts when somebody is awake again, and sa
   const first = project.createApart('wait go');
   const second = project.createApart('ok', { after: [first] });
   await untilDriven(tutti, [first, second]);
+  await until('the second waits', () => project.file(second, 'session.log').includes('Waits for'));
   await crash(tutti);
   project.go('go');
   await until('the first has ended', () => project.state(first)['status'] === 'COMPLETED');
