@@ -15,5 +15,5 @@ export function formatBytes(bytes: number): string {
   while (power < units.length - 1 && bytes >= 1024 ** (power + 1)) power += 1;
   const amount = bytes / 1024 ** power;
   const digits = power === 0 || amount >= 99.95 || Number.isInteger(amount) ? 0 : 1;
-  return `${amount.toFixed(digits)} ${units[power] ?? 'B'}`;
+  return `${amount.toFixed(digits)} ${String(units[power])}`;
 }

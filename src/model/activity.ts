@@ -1,4 +1,3 @@
-import { unreachable } from '../lib/unreachable.ts';
 import type { SessionStatus } from './session.ts';
 
 /** What a session does right now (P6), from what its launcher and its driver's protocol tell, never from screen text. */
@@ -41,7 +40,5 @@ export function activityOf(facts: ActivityFacts): Activity {
       if (!alive) return { at: 'dead' };
       if (told !== null) return told;
       return now - heardAt >= stallMs ? { at: 'stalled', since: heardAt } : { at: 'working' };
-    default:
-      return unreachable(status);
   }
 }

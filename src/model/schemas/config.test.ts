@@ -103,3 +103,15 @@ test('500 corruptions of tutti.yaml: each is read or refused with a sentence', (
   );
   expect(refused).toBeGreaterThan(200);
 });
+
+test.each([
+  ['limits: { memory: lots }', 'limits.memory: must be an amount such as "4GB", or "none"'],
+  [
+    'limits: { disk_fail: 12 }',
+    'limits.disk_fail: must be an amount such as "64KB", "500MB" or "2GB", at least 4KB',
+  ],
+  ['limits: { disk_fail: many }', 'limits.disk_fail: must be an amount such as'],
+  ['limits: { processes: 2 }', 'limits.processes: must be'],
+])('a limit that makes no sense is refused: %s', (text, sentence) => {
+  expect(JSON.stringify(layer(text))).toContain(JSON.stringify(sentence).slice(1, -1));
+});
