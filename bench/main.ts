@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
+import { driverBench } from './driver.ts';
 import { helpBench } from './help.ts';
 import { load, machine } from './machine.ts';
 import { makespanBench } from './makespan.ts';
@@ -23,6 +24,7 @@ const benches: readonly Bench[] = [
   runsBench,
   sessionsBench,
   makespanBench,
+  driverBench,
 ];
 
 /** Inside the repository: temporary folders are where everybody deletes. */
