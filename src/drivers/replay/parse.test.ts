@@ -14,6 +14,7 @@ test('each event of the player is read as it was sent', () => {
     { type: 'usage', usage: { inputTokens: 1, outputTokens: null, costUsd: 0.5 } },
     { type: 'problem', message: 'no' },
     { type: 'problem', message: 'no' },
+    { type: 'usage', usage: { inputTokens: 1, outputTokens: null, costUsd: 0, cachedInputTokens: 1 } },
     { type: 'files', paths: ['a', 'b'] },
     { type: 'conversation', id: 'c-1' },
     { type: 'waiting', why: 'a person' },

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
 import { type CassetteStop, isCassetteStop } from '../../model/schemas/cassette.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
@@ -34,7 +34,8 @@ export function replayReader(): DriverReader {
 }
 
 function driverEvent(value: JsonObject): DriverEvent | null {
-  const { type, text, name, target, usage, message, id, why, reason, tool } = value;
+  const type = textMember(value, 'type');
+  const { text, name, target, usage, message, id, why, reason, tool } = value;
   switch (type) {
     case 'text':
       return isText(text) ? { type, text } : null;
@@ -69,6 +70,7 @@ function usageOf(usage: JsonObject): Extract<DriverEvent, { type: 'usage' }>['us
     inputTokens: amount(usage['inputTokens']),
     outputTokens: amount(usage['outputTokens']),
     costUsd: amount(usage['costUsd']),
+    ...('cachedInputTokens' in usage ? { cachedInputTokens: amount(usage['cachedInputTokens']) } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
+import { unreachable } from '../../lib/unreachable.ts';
 import type { DriverEvent } from '../../model/driver.ts';
 import { type CassetteStop, type CassetteTurn, eventOf } from '../../model/schemas/cassette.ts';
 import { usageOf } from '../../model/schemas/usage.ts';
@@ -108,8 +109,12 @@ function filledEvent(event: DriverEvent, variables: Variables): DriverEvent {
       return { ...event, reason: fill(event.reason) };
     case 'problem':
       return { ...event, message: fill(event.message) };
-    default:
+    case 'conversation':
+    case 'limit':
+    case 'usage':
       return event;
+    default:
+      return unreachable(event);
   }
 }
 

@@ -100,6 +100,9 @@ test('each event of a cassette is one of the vocabulary', () => {
     'blocked',
     'problem',
   ]);
+  expect(eventOf({ usage: { cached_input_tokens: 3 } }, 0)).toMatchObject({
+    usage: { cachedInputTokens: 3 },
+  });
   expect(eventOf({}, 0)).toEqual({ type: 'problem', message: '' });
   expect(eventOf({ tool: { name: 'a', target: 'b' } }, 0)).toMatchObject({ target: 'b' });
   expect(eventOf({ denied: { tool: 'a', reason: 'b' } }, 0)).toMatchObject({ reason: 'b' });

@@ -3,6 +3,7 @@ import type { DriverEvent } from '../driver.ts';
 import type { StopReason } from '../turn.ts';
 import {
   argv,
+  countOrNull,
   duration,
   filledText,
   jsonSchemaLink,
@@ -57,7 +58,7 @@ const eventMembers = {
   text: words().optional(),
   tool: members({ name: words(), target: words().optional() }).optional(),
   files: list(words('a path'), 'a list of paths').optional(),
-  usage: members(usageMembers).optional(),
+  usage: members({ ...usageMembers, cached_input_tokens: countOrNull().optional() }).optional(),
   conversation: words().optional(),
   waiting: words().optional(),
   limit: limitForm.optional(),
@@ -139,7 +140,11 @@ export function eventOf(event: CassetteEvent, now: number): DriverEvent {
   if (said !== undefined) return { type: 'text', text: said };
   if (tool !== undefined) return { type: 'tool', name: tool.name, target: tool.target ?? '' };
   if (files !== undefined) return { type: 'files', paths: files };
-  if (usage !== undefined) return { type: 'usage', usage: usageOf(usage) };
+  if (usage !== undefined) {
+    const { cached_input_tokens: cached } = usage;
+    const more = cached === undefined ? {} : { cachedInputTokens: cached };
+    return { type: 'usage', usage: { ...usageOf(usage), ...more } };
+  }
   if (conversation !== undefined) return { type: 'conversation', id: conversation };
   if (waiting !== undefined) return { type: 'waiting', why: waiting };
   if (limit !== undefined) return { type: 'limit', resetAt: resetAtOf(limit, now) };
