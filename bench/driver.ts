@@ -47,8 +47,12 @@ export const driverBench: Bench = {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {
-      const [url] = (await once(model.stdout, 'data')) as [Buffer];
-      const server = { url: url.toString().trim(), prompts: [], systems: [] };
+      const url = await new Promise<string>((resolve) => {
+        model.stdout.once('data', (text: Buffer) => {
+          resolve(text.toString().trim());
+        });
+      });
+      const server = { url, prompts: [], systems: [] };
       const env = claudeHome(folder, workspace, { ...server, [Symbol.asyncDispose]: async () => undefined });
       const stage = new Stage(cli.program, folder, workspace, env);
       const bytes = await interleave(
