@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { replaceFile } from '../../lib/atomic-file.ts';
+import type { AcpDriver, AcpSpec } from '../../model/acp.ts';
+import type { LaunchPlan, OwnReading, TurnPlace } from '../../model/driver.ts';
+import type { SessionSpec } from '../../model/turn.ts';
+import { beginsLikeCommand } from '../../model/typed-text.ts';
+import { programPath } from '../command/launch.ts';
+import { promptText } from '../prompt-text.ts';
+import { presets } from './presets.ts';
+
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const client = fileURLToPath(new URL(`../../runtime/acp/acp-client.${extension}`, import.meta.url));
+
+/** The agent needs somebody to talk with: our client is the process, and the agent is its child. */
+export function planAcp(config: AcpDriver, spec: SessionSpec, place: TurnPlace): LaunchPlan {
+  const file = join(place.sessionDir, 'acp.json');
+  // In a file for its owner: prompts are long, and everybody can read arguments.
+  replaceFile(file, JSON.stringify(acpSpec(config, spec, place)));
+  const { agent } = config;
+  return {
+    argv: [process.execPath, client, file],
+    env: 'preset' in agent ? presets[agent.preset].env(config.rules) : {},
+    stdin: '',
+    launcher: 'host',
+  };
+}
+
+function acpSpec(config: AcpDriver, spec: SessionSpec, place: TurnPlace): AcpSpec {
+  const { systemPrompt, prompt, workspace, conversation, handoff, tier } = spec;
+  const model = config.models[tier] ?? null;
+  const { argv, told } = agentOf(config, place.projectDir, model);
+  return {
+    argv,
+    workspace,
+    offersFiles: 'command' in config.agent || presets[config.agent.preset].files,
+    folders: [workspace, ...handoff.addDirs, place.sessionDir],
+    resultFile: join(place.sessionDir, 'result.json'),
+    prompt: systemPrompt === '' ? asTask(prompt) : promptText(spec),
+    nextPrompt: asTask(prompt),
+    conversation,
+    mode: config.mode ?? null,
+    model: told ? null : model,
+    rules: config.rules,
+    tellsTokens: usageOf(config) === 'tokens',
+    quietMs: config.quietMs,
+  };
+}
+
+/** What it tells about spending: an agent that is not known is believed. */
+export function usageOf({ agent }: AcpDriver): 'cost' | 'tokens' {
+  return 'preset' in agent ? presets[agent.preset].tellsUsage : 'tokens';
+}
+
+/** What it finds by itself in the folder it works in: of one that is not known, nothing is known. */
+export function readingOf({ agent }: AcpDriver): OwnReading {
+  return 'preset' in agent ? presets[agent.preset].reads : { agentsMd: false, skills: [] };
+}
+
+/** The agent's program and arguments, and whether they tell it the model. */
+function agentOf(
+  { agent }: AcpDriver,
+  projectDir: string,
+  model: string | null,
+): { readonly argv: AcpSpec['argv']; readonly told: boolean } {
+  if ('command' in agent) {
+    const [program, ...args] = agent.command;
+    return { argv: [programPath(program, projectDir), ...args], told: false };
+  }
+  const { program, args, modelFlag } = presets[agent.preset];
+  const flags = modelFlag === null || model === null ? [] : [modelFlag, model];
+  const named = programPath(agent.program ?? program, projectDir);
+  return { argv: [named, ...args, ...flags], told: modelFlag !== null };
+}
+
+/** Agents take a text that begins like one of their commands for that command. */
+function asTask(prompt: string): string {
+  const isCommand = beginsLikeCommand(prompt) || prompt.trimStart().startsWith('$');
+  return isCommand ? `Your task:\n\n${prompt}` : prompt;
+}

@@ -1,0 +1,50 @@
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { acpExits } from '../../model/acp.ts';
+import type { DriverEvent, DriverReader } from '../../model/driver.ts';
+import { parseJson } from '../../model/schemas/json-text.ts';
+import { stopReasonOf } from '../stop-reason.ts';
+
+/** The client speaks Tutti's own vocabulary; what is no such line is what the agent complained about, for people to read. */
+export function acpReader(): DriverReader {
+  return {
+    line: (line) => {
+      const json = line.startsWith('{') ? parseJson(line) : null;
+      const event = json?.ok === true && isObject(json.value) ? eventOf(json.value) : null;
+      return event === null ? [] : [event];
+    },
+    stop: (end) => {
+      const stop = stopReasonOf(end);
+      return stop === 'failed' && end.exitCode === acpExits.limit ? 'limit' : stop;
+    },
+  };
+}
+
+/** The log is shared with the agent, which may print what looks like an event: each member is looked at. */
+function eventOf(value: JsonObject): DriverEvent | null {
+  const { type, text, name, target, paths, id, why, resetAt, tool, reason, message } = value;
+  if (type === 'text' && isText(text)) return { type, text };
+  if (type === 'tool' && isText(name) && isText(target)) return { type, name, target };
+  if (type === 'files' && Array.isArray(paths)) return { type, paths: paths.filter(isText) };
+  if (type === 'usage' && isObject(value['usage'])) return { type, usage: usageOf(value['usage']) };
+  if (type === 'conversation' && isText(id)) return { type, id };
+  if (type === 'waiting' && isText(why)) return { type, why };
+  if (type === 'limit') return { type, resetAt: amount(resetAt) };
+  if (type === 'denied' && isText(tool) && isText(reason)) return { type, tool, reason };
+  return type === 'problem' && isText(message) ? { type, message } : null;
+}
+
+function usageOf(value: JsonObject): Extract<DriverEvent, { type: 'usage' }>['usage'] {
+  return {
+    inputTokens: amount(value['inputTokens']),
+    outputTokens: amount(value['outputTokens']),
+    costUsd: amount(value['costUsd']),
+  };
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === 'string';
+}
+
+function amount(value: Json | undefined): number | null {
+  return typeof value === 'number' && value >= 0 ? value : null;
+}

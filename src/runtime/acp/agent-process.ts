@@ -1,0 +1,64 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { endProcesses } from '../../lib/process/end-processes.ts';
+import { familyFinder } from '../../lib/process/family.ts';
+import { identify } from '../../lib/process/identity.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import { Ended } from './peer.ts';
+
+/** After its input was closed it may save what it likes, for so long. */
+const farewellMs = 700;
+const endingTimes = { graceMs: 700, limitMs: 5000 } as const;
+
+/** The agent: a child with both pipes in our hands. Its complaints go to the log as they are. */
+export class AgentProcess {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #find: ReturnType<typeof familyFinder>;
+  readonly #exited: Promise<void>;
+  #lastWords = '';
+
+  constructor([program, ...args]: readonly [string, ...string[]], cwd: string, onGone: (why: Ended) => void) {
+    // A session of its own: what it starts is found by it.
+    const child = spawn(program, args, { cwd, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child = child;
+    const leader = child.pid === undefined ? null : identify(child.pid);
+    this.#find = familyFinder({ variable: 'TUTTI_NOBODY', accepts: () => false, leader });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      process.stderr.write(text);
+      this.#lastWords = `${this.#lastWords}${text}`.slice(-2000);
+    });
+    this.#exited = new Promise((resolve) => {
+      child.once('error', (error) => {
+        onGone(new Ended('unavailable', `${program} cannot be run: ${error.message}`));
+        resolve();
+      });
+      // Not at its exit: what it said last may still be on its way.
+      child.once('close', (code, signal) => {
+        onGone(new Ended('gone', `${program} ended in the middle (${code ?? signal ?? ''})${this.#words()}`));
+        resolve();
+      });
+    });
+  }
+
+  get input(): Writable {
+    return this.#child.stdin;
+  }
+
+  get output(): Readable {
+    return this.#child.stdout;
+  }
+
+  /** Lets it go; whoever stays, with all that it started, is ended. */
+  async end(): Promise<void> {
+    this.#find();
+    this.#child.stdin.end();
+    await Promise.race([this.#exited, pause(farewellMs, undefined, { ref: false })]);
+    await endProcesses({ ...endingTimes, find: this.#find, recorder: null });
+  }
+
+  #words(): string {
+    const last = this.#lastWords.trim().split('\n').slice(-3).join(' ');
+    return last === '' ? '' : `: ${oneLine(last, 500)}`;
+  }
+}

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { formatDuration } from '../../lib/duration.ts';
+import type { AcpEnd, AcpSpec } from '../../model/acp.ts';
+import { AgentProcess } from './agent-process.ts';
+import { Conversation } from './conversation.ts';
+import { Ended, Peer } from './peer.ts';
+import { tell } from './tell.ts';
+import { troubleOf } from './trouble.ts';
+
+/** From the wish to stop to the end of the agent's tree; those who end us wait three seconds in all. */
+const cancelMs = 1200;
+
+/** Starts the agent, takes one turn with it, and leaves nobody behind. */
+export async function takeTurn(spec: AcpSpec): Promise<AcpEnd> {
+  const conversation = new Conversation(spec, tell);
+  let over: (reason: Ended) => void = () => undefined;
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    over = reject;
+  });
+  const agent = new AgentProcess(spec.argv, spec.workspace, (why) => {
+    over(why);
+  });
+  const peer = new Peer(agent.output, agent.input, conversation);
+  listen(conversation);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      conversation.cancel(peer);
+      void pause(cancelMs).then(() => {
+        over(new Ended('cancelled', `it was ended by ${signal}`));
+      });
+    });
+  }
+  const clock = watchQuiet(peer, conversation, spec.quietMs, over);
+  try {
+    return await Promise.race([conversation.run(peer), interrupted]);
+  } catch (error) {
+    conversation.flush();
+    const { end, events } = troubleOf(error, Date.now());
+    for (const event of events) tell(event);
+    return end;
+  } finally {
+    clearInterval(clock);
+    await agent.end();
+  }
+}
+
+/** An agent that says nothing for ever is not at work: one of them waits so for a key that is refused. */
+function watchQuiet(
+  peer: Peer,
+  conversation: Conversation,
+  quietMs: number,
+  over: (reason: Ended) => void,
+): NodeJS.Timeout {
+  return setInterval(
+    () => {
+      if (conversation.excused) peer.heardAt = performance.now();
+      else if (performance.now() - peer.heardAt > quietMs) {
+        over(new Ended('quiet', `the agent has said nothing for ${formatDuration(quietMs)} (quiet_timeout)`));
+      }
+    },
+    Math.max(Math.min(quietMs / 4, 1000), 10),
+  );
+}
+
+/** Each line of the standard input is said to the agent, or answers a question. */
+function listen(conversation: Conversation): void {
+  let rest = '';
+  process.stdin.setEncoding('utf8');
+  process.stdin.on('data', (text: string) => {
+    const lines = `${rest}${text}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) conversation.say(line);
+  });
+  process.stdin.on('end', () => {
+    conversation.mute();
+  });
+  process.stdin.on('error', () => undefined);
+}

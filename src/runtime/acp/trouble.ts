@@ -1,0 +1,51 @@
+import { isObject, type Json } from '../../lib/json.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { AcpEnd } from '../../model/acp.ts';
+import type { DriverEvent } from '../../model/driver.ts';
+import { Ended, RpcError } from './peer.ts';
+
+const signInCode = -32_000;
+const limitWords =
+  /\b429\b|\b529\b|too many requests|rate.?limit|usage limit|quota|resource.?exhausted|overloaded/i;
+const retryWords = /retry[-_ ]?(?:after|delay|in)["':=\s]*(\d+(?:\.\d+)?)\s*(ms|m|s)?/i;
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+
+export interface Trouble {
+  readonly end: AcpEnd;
+  readonly events: readonly DriverEvent[];
+}
+
+/** What an agent's error means. The protocol has no word for limits, so they are known by their status or their words. */
+export function troubleOf(error: unknown, now: number): Trouble {
+  if (error instanceof Ended) return { end: error.end, events: [problem(error.message)] };
+  if (!(error instanceof RpcError)) return { end: 'failed', events: [problem(String(error))] };
+  const told = `${error.message} ${error.data === null ? '' : JSON.stringify(error.data)}`.trim();
+  const message = problem(`the agent answered ${error.code}: ${told}`);
+  const isLimit = [429, 529].includes(statusOf(error)) || limitWords.test(told);
+  if (isLimit) return { end: 'limit', events: [message, { type: 'limit', resetAt: resetAt(told, now) }] };
+  if (error.code === signInCode || statusOf(error) === 401) {
+    const hint = problem(`the agent is not signed in: start it by hand once, or give it its key; ${told}`);
+    return { end: 'sign_in', events: [hint] };
+  }
+  return { end: 'failed', events: [message] };
+}
+
+/** Some use the code for the status of HTTP, some put it beside. */
+function statusOf({ code, data }: RpcError): number {
+  const beside = ['status', 'statusCode', 'code'].map((name) => memberOf(data, name));
+  return [code, ...beside].find((value) => typeof value === 'number' && value >= 400 && value < 600) ?? 0;
+}
+
+function memberOf(data: Json, name: string): number {
+  const value = isObject(data) ? data[name] : undefined;
+  return typeof value === 'number' ? value : 0;
+}
+
+function resetAt(told: string, now: number): number | null {
+  const [, amount, unit = 's'] = retryWords.exec(told) ?? [];
+  return amount === undefined ? null : now + Math.ceil(Number(amount) * (unitMs[unit.toLowerCase()] ?? 1000));
+}
+
+function problem(message: string): DriverEvent {
+  return { type: 'problem', message: oneLine(message, 1000) };
+}

@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ModelRule, ModelServer } from './model-server.ts';
+
+interface Part {
+  readonly text?: string;
+  readonly functionResponse?: object;
+}
+
+interface Content {
+  readonly role: string;
+  readonly parts: readonly Part[];
+}
+
+interface Asked {
+  readonly contents?: readonly Content[];
+  readonly tools?: readonly object[];
+  readonly systemInstruction?: Content;
+}
+
+type Step = ModelRule['steps'][number];
+
+/** What the CLI itself adds in the person's name. */
+const added = /<(session_context|system-reminder)>[\s\S]*?<\/\1>/g;
+
+/** The Gemini API on the loopback, answering by rules: where a turn is, the request itself tells, so nothing is kept. */
+export async function geminiServer(rules: readonly ModelRule[]): Promise<ModelServer> {
+  const prompts: string[] = [];
+  const systems: string[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await bodyOf(request);
+      const [, method = ''] = /\/models\/[^:]+:(\w+)/.exec(request.url ?? '') ?? [];
+      if (method === 'countTokens') json(response, 200, { totalTokens: 100 });
+      else if (method.endsWith('enerateContent')) {
+        const asked = JSON.parse(body) as Asked;
+        const { prompt, done } = whereIs(asked.contents ?? []);
+        const withTools = (asked.tools?.length ?? 0) > 0;
+        if (withTools) {
+          prompts.push(prompt);
+          systems.push((asked.systemInstruction?.parts ?? []).map(({ text = '' }) => text).join('\n'));
+        }
+        const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
+        const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
+        // Side questions, such as which model is to answer, come without tools.
+        respond(response, method, withTools ? step : { text: '{"reasoning":"none","model_choice":"flash"}' });
+      } else json(response, 404, { error: { code: 404, message: 'there is no such thing' } });
+    })();
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    prompts,
+    systems,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** The last plain thing that was said, and how many answers came since. */
+function whereIs(contents: readonly Content[]): { readonly prompt: string; readonly done: number } {
+  const last = contents.findLastIndex((content) => content.role === 'user' && plain(content) !== '');
+  const done = contents.slice(last + 1).filter(({ role }) => role === 'model').length;
+  const content = contents[last];
+  return { prompt: content === undefined ? '' : plain(content), done };
+}
+
+function plain({ parts }: Content): string {
+  if (parts.some(({ functionResponse }) => functionResponse !== undefined)) return '';
+  return parts
+    .map(({ text = '' }) => text)
+    .join('\n')
+    .replaceAll(added, '')
+    .trim();
+}
+
+function json(response: ServerResponse, status: number, body: object, headers: Step['headers'] = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+const statusWords: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  529: 'UNAVAILABLE',
+};
+
+function respond(response: ServerResponse, method: string, step: Step): void {
+  if (step.hang === true) return;
+  if (step.status !== undefined) {
+    const error = {
+      code: step.status,
+      message: step.message ?? 'scripted',
+      status: statusWords[step.status],
+    };
+    json(response, step.status, { error }, step.headers);
+    return;
+  }
+  const stream = method === 'streamGenerateContent';
+  if (stream) response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (step.raw !== undefined) {
+    response.end(step.raw);
+    return;
+  }
+  const calls = (step.tools ?? []).map(({ name, input }) => ({ functionCall: { name, args: input } }));
+  const parts = [...(step.text === undefined ? [] : [{ text: step.text }]), ...calls];
+  const whole = {
+    candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
+    usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 20, totalTokenCount: 120 },
+    modelVersion: 'scripted',
+  };
+  if (stream) response.end(`data: ${JSON.stringify(whole)}\n\n`);
+  else json(response, 200, whole);
+}

@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ModelRule, ModelServer } from './model-server.ts';
+
+interface Message {
+  readonly role: string;
+  readonly content?: string | readonly { readonly text?: string }[] | null;
+}
+
+interface Asked {
+  readonly model: string;
+  readonly stream?: boolean;
+  readonly tools?: readonly object[];
+  readonly messages: readonly Message[];
+}
+
+type Step = ModelRule['steps'][number];
+
+/** The chat completions of OpenAI on the loopback, answering by rules: where a turn is, the request itself tells. */
+export async function openaiChatServer(rules: readonly ModelRule[]): Promise<ModelServer> {
+  const prompts: string[] = [];
+  const systems: string[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await bodyOf(request);
+      if (request.method !== 'POST' || request.url?.split('?')[0] !== '/v1/chat/completions') {
+        json(response, 404, { error: { message: 'there is no such thing' } });
+        return;
+      }
+      const asked = JSON.parse(body) as Asked;
+      const { prompt, done } = whereIs(asked.messages);
+      const withTools = (asked.tools?.length ?? 0) > 0;
+      if (withTools) {
+        prompts.push(prompt);
+        systems.push(
+          asked.messages
+            .filter(({ role }) => role === 'system')
+            .map(textOf)
+            .join('\n'),
+        );
+      }
+      const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
+      const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
+      // Titles are asked for without tools.
+      respond(response, asked, withTools ? step : { text: 'a title' });
+    })();
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    prompts,
+    systems,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** The last thing that was said, and how many answers came since. */
+function whereIs(messages: readonly Message[]): { readonly prompt: string; readonly done: number } {
+  const last = messages.findLastIndex((message) => message.role === 'user' && textOf(message) !== '');
+  const done = messages.slice(last + 1).filter(({ role }) => role === 'assistant').length;
+  const message = messages[last];
+  return { prompt: message === undefined ? '' : textOf(message), done };
+}
+
+function textOf({ content }: Message): string {
+  if (content === undefined || content === null) return '';
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
+}
+
+function json(response: ServerResponse, status: number, body: object, headers: Step['headers'] = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+let answers = 0;
+
+function respond(response: ServerResponse, { model, stream }: Asked, step: Step): void {
+  if (step.hang === true) return;
+  if (step.status !== undefined) {
+    const error = { message: step.message ?? 'scripted', type: 'error', code: step.status };
+    json(response, step.status, { error }, step.headers);
+    return;
+  }
+  answers += 1;
+  const calls = (step.tools ?? []).map(({ name, input }, index) => ({
+    index,
+    id: `call_${answers}_${index}`,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+  }));
+  const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+  const base = { id: `chatcmpl-${answers}`, created: 1, model };
+  const reason = calls.length === 0 ? 'stop' : 'tool_calls';
+  if (stream !== true) {
+    const message = { role: 'assistant', content: step.text ?? null, tool_calls: calls };
+    const choices = [{ index: 0, message, finish_reason: reason }];
+    json(response, 200, { ...base, object: 'chat.completion', choices, usage });
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (step.raw !== undefined) {
+    response.end(step.raw);
+    return;
+  }
+  const send = (more: object): void => {
+    response.write(`data: ${JSON.stringify({ ...base, object: 'chat.completion.chunk', ...more })}\n\n`);
+  };
+  const chunk = (delta: object, finish: string | null = null): void => {
+    send({ choices: [{ index: 0, delta, finish_reason: finish }] });
+  };
+  chunk({ role: 'assistant', content: step.text ?? '' });
+  if (calls.length > 0) chunk({ tool_calls: calls });
+  chunk({}, reason);
+  send({ choices: [], usage });
+  response.end('data: [DONE]\n\n');
+}
