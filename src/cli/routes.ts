@@ -5,13 +5,13 @@ import { type Group, overview } from './help/overview.ts';
 import { throwingText } from './misuse.ts';
 import { demo, init, run } from './routes/begin.ts';
 import { completions, conductor, doctor, rebuild, service } from './routes/care.ts';
-import { events, inbox, report, runs, status } from './routes/look.ts';
+import { costs, events, inbox, report, runs, status } from './routes/look.ts';
 import { session, sessionCommandNames } from './routes/session.ts';
 import { answer, halt, resume, stop } from './routes/steer.ts';
 
 const groups: readonly Group[] = [
   ['BEGIN', ['init', 'demo', 'run']],
-  ['LOOK', ['runs', 'status', 'events', 'report', 'inbox']],
+  ['LOOK', ['runs', 'status', 'events', 'report', 'costs', 'inbox']],
   ['STEER', ['answer', 'resume', 'halt', 'stop']],
   ['SESSIONS', ['session']],
   ['CARE', ['doctor', 'rebuild', 'service', 'completions']],
@@ -25,6 +25,7 @@ const routes = {
   status,
   events,
   report,
+  costs,
   inbox,
   answer,
   resume,

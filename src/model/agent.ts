@@ -11,6 +11,8 @@ export interface Agent {
   readonly tier: Tier;
   readonly result: 'required' | 'optional';
   readonly tools: readonly string[];
+  /** Skills that it works by, by name. */
+  readonly skills: readonly string[];
   /** What a session of it may do beyond reading and reporting. */
   readonly allow: readonly Permission[];
   /** Where it was found, for people. */

@@ -1,3 +1,4 @@
+import type { ClaudeDriver } from './claude.ts';
 import type { ResourceLimits } from './limits.ts';
 import type { ModelPrice } from './price.ts';
 import type { SessionHost, Tier } from './turn.ts';
@@ -44,19 +45,7 @@ export type DriverConfig =
       readonly interactive?: readonly [string, ...string[]];
     }
   | { readonly type: 'replay'; readonly cassette: string }
-  | {
-      readonly type: 'claude';
-      readonly program: string;
-      /** Absent: what is not allowed is refused, and a person at the terminal is asked. */
-      readonly permissionMode?: PermissionMode;
-      readonly allowedTools: readonly string[];
-      /** A tier that is not named here is left to the CLI. */
-      readonly models: Readonly<Partial<Record<Tier, string>>>;
-    };
-
-/** Those of the Claude CLI that leave something to decide; the one that allows everything is not among them. */
-export type PermissionMode = (typeof permissionModes)[number];
-export const permissionModes = ['default', 'acceptEdits', 'dontAsk', 'plan'] as const;
+  | ClaudeDriver;
 
 export interface AgentConfig {
   readonly driver?: string;

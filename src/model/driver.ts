@@ -1,3 +1,4 @@
+import type { Json } from '../lib/json.ts';
 import type { StopReason } from './turn.ts';
 import type { SessionSpec } from './turn.ts';
 import type { Usage } from './usage.ts';
@@ -55,6 +56,8 @@ export interface DriverReader {
   line(line: string): readonly DriverEvent[];
   /** `success` only when every success condition of that CLI holds. */
   stop(end: ProcessEnd): StopReason;
+  /** Once everything was read: what the CLI handed over as a result in a way of its own. Null: nothing. */
+  handedOver?(): Json;
 }
 
 /** The CLI's own terminal interface, started in a pane for a person. */

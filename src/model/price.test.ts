@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { modelOf, priced, priceOf, type ModelPrice } from './price.ts';
+import { priced, type ModelPrice } from './price.ts';
 import { unknownUsage } from './usage.ts';
 
 const price: ModelPrice = { input: 3, output: 15, cachedInput: 0.3, asOf: '2026-11-01' };
@@ -26,22 +26,4 @@ test('what the CLI told itself stands, and what nobody knows stays unknown', () 
 
 test('a model that costs nothing costs nothing, which is not the same as unknown', () => {
   expect(priced(tokens, { ...price, input: 0, output: 0 }).costUsd).toBe(0);
-});
-
-test('the model of a tier is the one that the driver names for it', () => {
-  const drivers = {
-    claude: { type: 'claude', program: 'claude', allowedTools: [], models: { high: 'big' } },
-    sh: { type: 'command', command: ['sh'], input: 'file' },
-  } as const;
-  expect(modelOf({ drivers }, 'claude', 'high')).toBe('big');
-  expect(modelOf({ drivers }, 'claude', 'low')).toBeNull();
-  expect(modelOf({ drivers }, 'sh', 'high')).toBeNull();
-  expect(modelOf({ drivers }, 'constructor', 'high')).toBeNull();
-});
-
-test('a price is found under the exact name of the model, and nowhere else', () => {
-  expect(priceOf({ prices: { big: price } }, 'big')).toBe(price);
-  expect(priceOf({ prices: { big: price } }, 'small')).toBeNull();
-  expect(priceOf({ prices: { big: price } }, 'constructor')).toBeNull();
-  expect(priceOf({ prices: { big: price } }, null)).toBeNull();
 });

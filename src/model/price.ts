@@ -1,4 +1,3 @@
-import type { Config } from './config.ts';
 import type { Usage } from './usage.ts';
 
 /** USD for a million tokens of one model, as the project's configuration says. */
@@ -12,20 +11,6 @@ export interface ModelPrice {
 }
 
 const million = 1_000_000;
-
-/** The model that the configuration names for a tier; null where that is left to the CLI. */
-export function modelOf(config: Pick<Config, 'drivers'>, driver: string, tier: string): string | null {
-  const found = Object.hasOwn(config.drivers, driver) ? config.drivers[driver] : undefined;
-  if (found === undefined || !('models' in found)) return null;
-  const named = Object.entries(found.models).find(([name]) => name === tier);
-  return named?.[1] ?? null;
-}
-
-/** The price of a model; null where nobody told it. */
-export function priceOf(config: Pick<Config, 'prices'>, model: string | null): ModelPrice | null {
-  if (model === null || !Object.hasOwn(config.prices, model)) return null;
-  return config.prices[model] ?? null;
-}
 
 /** With a cost where the CLI told tokens only and their price is known. What the CLI told itself stands. */
 export function priced(usage: Usage, price: ModelPrice | null): Usage {

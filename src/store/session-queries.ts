@@ -23,6 +23,13 @@ export interface SessionPage {
   readonly before: string | null;
 }
 
+export interface SpendingFilter {
+  /** With the runs inside it; null is all. */
+  readonly runId: string | null;
+  /** Created at this instant or later. */
+  readonly since: number;
+}
+
 /** A session that holds a slot, with what was asked of it. */
 export interface LaunchedSession {
   readonly session: Session;
@@ -75,6 +82,22 @@ export class SessionQueries {
       ...values,
     );
     return new Map(rows.map((row) => [recorded<SessionStatus>(row['status']), number(row, 'n')]));
+  }
+
+  /** Those whose process came to run, oldest first. */
+  spending({ runId, since }: SpendingFilter): readonly Session[] {
+    const ran = 's.begun_at is not null or s.input_tokens is not null or s.cost_usd is not null';
+    return this.#db
+      .lists(
+        `select ${qualifiedSessionColumns} from sessions s join runs r on r.id = s.run
+         where (? is null or r.id = ? or r.root = ?) and s.created_at >= ? and (${ran})
+         order by s.created_at, s.id`,
+        runId,
+        runId,
+        runId,
+        since,
+      )
+      .map(sessionOf);
   }
 
   /** Those that have not ended. */

@@ -68,6 +68,7 @@ test('the front matter is read, and the rest is the system prompt to the last by
       tier: 'high',
       result: 'optional',
       tools: ['Read'],
+      skills: [],
       allow: ['code'],
       source: 'f',
     },

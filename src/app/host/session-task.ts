@@ -6,7 +6,7 @@ import { assembleTurn } from '../../drivers/assemble-turn.ts';
 import { readyDriver } from '../../drivers/registry.ts';
 import type { DriverReader } from '../../model/driver.ts';
 import type { Failure } from '../../model/failure.ts';
-import { modelOf, priceOf } from '../../model/price.ts';
+import { modelOf, priceOf } from '../../model/price-lookup.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionEnd } from '../../model/session.ts';
 import type { SessionSpec } from '../../model/turn.ts';

@@ -10,8 +10,10 @@ import type { AgentSnapshot, Flow, FlowInput } from '../../model/flow.ts';
 import { rootStepOf } from '../../model/key.ts';
 import { driverOf } from '../../drivers/registry.ts';
 import { nodesOf } from '../../workflows/flow/flow.ts';
+import { promptFor } from '../agents/equip.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
+import { unboundCost } from '../costs/binding.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { digestFiles } from '../host/digest-task.ts';
@@ -132,7 +134,8 @@ function withKnownAgents(tutti: Tutti, runId: string, input: FlowInput): Json {
 }
 
 /** Everything the run may depend on, taken now: agent files and configuration edited later do not reach it. */
-async function flowInput({ paths, config, env }: Place, flow: Flow): Promise<Result<FlowInput, Refusal>> {
+async function flowInput(place: Place, flow: Flow): Promise<Result<FlowInput, Refusal>> {
+  const { paths, config, env } = place;
   const { root } = paths;
   const git = flow.steps.find(({ gates }) => gates.some(({ kind }) => kind === 'diff'));
   if (git !== undefined && findProgram('git', env['PATH']) === null) {
@@ -163,7 +166,11 @@ async function flowInput({ paths, config, env }: Place, flow: Flow): Promise<Res
       const message = `agent '${agent.value.name}' cannot run: ${missing}`;
       return err(refusal('UNAVAILABLE', message, 'see what is there: tutti doctor'));
     }
-    agents[step.work.agent] = snapshot;
+    const unbound = driver.ok ? unboundCost(flow.budget, snapshot, driver.value, config) : null;
+    if (unbound !== null) return err(unbound);
+    const prompt = promptFor(place, agent.value, snapshot.driver);
+    if (!prompt.ok) return err(refusalOfProblems([prompt.error], 'mend it, then: tutti doctor'));
+    agents[step.work.agent] = { ...snapshot, systemPrompt: prompt.value };
   }
   return ok({ flow, projectDir: root, agents, inputDigests, sessionTimeoutMs: config.sessionTimeoutMs });
 }

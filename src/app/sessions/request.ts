@@ -16,6 +16,7 @@ import { sessionPrompt } from '../../model/session-prompt.ts';
 import type { SessionHost, SessionSpec } from '../../model/turn.ts';
 import { untypable } from '../../model/typed-text.ts';
 import { inheritedEnvironment } from '../../runtime/environment.ts';
+import { promptFor } from '../agents/equip.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import { refusal, type Refusal } from '../refusal.ts';
@@ -64,6 +65,8 @@ export function checkRequest(
   const host = request.host ?? config.host;
   const ready = readyToRun(tutti, agent.value, request.driver ?? snapshot.driver, host);
   if (!ready.ok) return ready;
+  const role = promptFor(tutti, agent.value, ready.value);
+  if (!role.ok) return usage(problemSentence(role.error), 'mend it, then: tutti doctor');
   const folders = foldersOf(tutti, request, origin);
   if (!folders.ok) return folders;
   const workspace = folders.value.cwd;
@@ -82,7 +85,7 @@ export function checkRequest(
     agent: snapshot.name,
     driver: ready.value,
     tier: snapshot.tier,
-    systemPrompt: sessionPrompt(snapshot.systemPrompt, agent.value.allow, result),
+    systemPrompt: sessionPrompt(role.value, agent.value.allow, result),
     prompt: prompt.value,
     workspace,
     turn: 1,

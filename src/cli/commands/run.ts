@@ -5,11 +5,13 @@ import type { Context } from '../context.ts';
 import { drive, type DriveFlags } from '../drive.ts';
 import { fail } from '../fail.ts';
 import { withOpened } from '../project.ts';
+import { estimate } from './estimate.ts';
 
 export interface RunFlags extends DriveFlags {
   readonly runId?: string;
   readonly maxParallel?: number;
   readonly refresh: boolean;
+  readonly estimate: boolean;
 }
 
 /** Everything is checked before anything is made, so that a mistake leaves nothing behind. */
@@ -21,8 +23,10 @@ export async function run(flags: RunFlags, context: Context, file: string): Prom
   if (!flow.ok) return fail(context, flow.error, json);
   const place = locate({ folder, env });
   if (!place.ok) return fail(context, place.error, json);
+  context.protect(place.value.redactor);
   const prepared = await prepareFlow(place.value, flow.value, request);
   if (!prepared.ok) return fail(context, prepared.error, json);
+  if (flags.estimate) return estimate(flags, context, place.value, prepared.value);
   const opened = openTutti({ folder, env, create: true });
   if (!opened.ok) return fail(context, opened.error, json);
   return withOpened(context, flags, opened.value, async (tutti) => {

@@ -52,6 +52,12 @@ export const run = command<RunFlags, [file: string]>({
         default: false,
         withNegated: false,
       },
+      estimate: {
+        kind: 'boolean',
+        brief: 'Only say what it may take, from earlier runs and declared times; start nothing',
+        default: false,
+        withNegated: false,
+      },
       json: jsonFlag,
     },
     positional: {
@@ -68,6 +74,7 @@ export const run = command<RunFlags, [file: string]>({
     ['tutti run flows/example.yaml', 'start a run and watch it'],
     ['tutti run flows/example.yaml --run-id nightly', 'the same run again: only what changed or failed'],
     ['tutti run flows/example.yaml --detach', 'in the background; watch with tutti events --follow'],
+    ['tutti run flows/example.yaml --estimate', 'what it may cost, as far as that is known'],
     ['tutti run flows/example.yaml --json', 'events as NDJSON, the status last'],
   ],
 });

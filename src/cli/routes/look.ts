@@ -1,8 +1,10 @@
+import { costGroups } from '../../model/price-sum.ts';
 import { runArgument } from '../arguments.ts';
 import { command, type JsonFlag, jsonFlag } from '../command.ts';
+import type { CostsFlags } from '../commands/costs.ts';
 import type { EventsFlags } from '../commands/events.ts';
 import type { RunsFlags } from '../commands/runs.ts';
-import { wholeNumber } from '../parsers.ts';
+import { duration, oneOf, wholeNumber } from '../parsers.ts';
 
 export const runs = command<RunsFlags, []>({
   load: async () => (await import('../commands/runs.ts')).runs,
@@ -76,6 +78,44 @@ export const report = command<JsonFlag, [run?: string]>({
   examples: [
     ['tutti report', 'of the newest run'],
     ['tutti report nightly > report.md', 'into a file'],
+  ],
+});
+
+export const costs = command<CostsFlags, [run?: string]>({
+  load: async () => (await import('../commands/costs.ts')).costs,
+  parameters: {
+    flags: {
+      by: {
+        kind: 'parsed',
+        parse: oneOf(costGroups),
+        brief: `What a line is for: ${costGroups.join(', ')}`,
+        placeholder: 'WHAT',
+        optional: true,
+        proposeCompletions: (partial) => costGroups.filter((group) => group.startsWith(partial)),
+      },
+      since: {
+        kind: 'parsed',
+        parse: duration,
+        brief: 'Only what was started within this time, such as 7d',
+        placeholder: 'TIME',
+        optional: true,
+      },
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ ...runArgument, brief: 'A run, with those inside it; without one, all' }],
+    },
+  },
+  brief: 'Show the tokens and the money that agents used',
+  about:
+    'Of one run by step, of all runs by run, unless --by says otherwise. What an agent CLI tells counts; a cost computed\n' +
+    'from tokens by the prices in tutti.yaml is marked ~; what nobody knows is said to be unknown.',
+  examples: [
+    ['tutti costs', 'every run, and the total'],
+    ['tutti costs nightly', 'one run, step by step'],
+    ['tutti costs --by tier --since 7d', 'what each tier took in a week'],
+    ['tutti costs --by session --json', 'turn by turn, for a program'],
   ],
 });
 

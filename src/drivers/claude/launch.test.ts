@@ -18,6 +18,17 @@ const drivers: Config['drivers'] = {
     allowedTools: ['Read', 'Bash(git log:*)'],
     models: { high: 'opus' },
   },
+  full: {
+    type: 'claude',
+    program: 'claude',
+    permissionMode: 'bypass',
+    allowedTools: [],
+    models: {},
+    maxTurns: 3,
+    maxBudgetUsd: 0.5,
+    mcpConfig: 'servers.json',
+    settings: 'hooks.json',
+  },
   tui: { type: 'command', command: ['x'], input: 'file', interactive: ['./tui', '--fast'] },
   bare: { type: 'command', command: ['x'], input: 'file' },
   replay: { type: 'replay', cassette: 'c' },
@@ -104,6 +115,55 @@ test('what the configuration and the handoff say is passed on; a conversation go
   expect(new Set(forms).size).toBe(3);
   for (const form of forms)
     expect(form).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+test('limits, servers, settings and the form of the result are handed over, and bypass only where it is written', () => {
+  using folder = tempFolder();
+  const place = { sessionId: 't', sessionDir: folder.path, projectDir: '/p' };
+  const handoff = { ...workflowHandoff, resultSchema: { type: 'object' } };
+  const { argv } = driver('full').plan(
+    spec({ systemPrompt: '', handoff, continues: 's', conversation: 'its-own-id' }),
+    place,
+  );
+  expect(argv.slice(5)).toEqual([
+    ...['--max-turns', '3', '--max-budget-usd', '0.5', '--json-schema', '{"type":"object"}'],
+    ...['--settings', '/p/hooks.json', '--permission-mode', 'bypassPermissions'],
+    ...['--mcp-config', '/p/servers.json', '--strict-mcp-config', '--add-dir', folder.path],
+    ...['--resume', 'its-own-id', '--fork-session', '--session-id', conversationId('/p', 't')],
+  ]);
+  for (const name of ['plain', 'set']) {
+    expect(driver(name).plan(spec(), place).argv.join(' ')).not.toMatch(/bypass|dangerous/);
+  }
+});
+
+test('settings that the operator names are there in the interface too, beside our hooks', () => {
+  using folder = tempFolder();
+  const projectDir = folder.path;
+  const place = { sessionId: 's', sessionDir: projectDir, projectDir };
+  writeFileSync(join(projectDir, 'claude'), '', { mode: 0o755 });
+  const ready = () => driver('full', projectDir, projectDir).missing();
+  expect(ready()).toContain('hooks.json does not exist: mend it, or name another file in tutti.yaml');
+  expect(() => driver('full').interactive(spec(), place)).toThrow('does not exist');
+  const guard = { matcher: 'Bash', hooks: [{ type: 'command', command: './guard' }] };
+  for (const wrong of ['{', '[]']) {
+    writeFileSync(join(projectDir, 'hooks.json'), wrong);
+    expect(ready()).toMatch(/hooks\.json is not (a )?JSON/);
+  }
+  writeFileSync(
+    join(projectDir, 'hooks.json'),
+    JSON.stringify({ model: 'x', hooks: { PreToolUse: [guard], Stop: [guard], Odd: 5 } }),
+  );
+  expect(ready()).toContain('servers.json does not exist');
+  writeFileSync(join(projectDir, 'servers.json'), '{}');
+  expect(ready()).toBeNull();
+  const text = driver('full').interactive(spec(), place)?.argv[2] ?? '';
+  const settings = JSON.parse(text) as { model: string; hooks: Record<string, unknown[]> };
+  expect(settings.model).toBe('x');
+  expect(settings.hooks['PreToolUse']).toEqual([guard]);
+  expect(settings.hooks['Stop']).toEqual([
+    guard,
+    { hooks: [expect.objectContaining({ command: '"$TUTTI_NODE" "$TUTTI_HOOK" turn-done' })] },
+  ]);
 });
 
 test('its interface asks a person, tells through hooks that no path is part of, and runs no prompt as a command', () => {

@@ -1,20 +1,19 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { contentAddress } from '../../lib/digest.ts';
-import type { DriverConfig, PermissionMode } from '../../model/config.ts';
+import type { ClaudeDriver, PermissionMode } from '../../model/claude.ts';
 import type { InteractivePlan, LaunchPlan, TurnPlace } from '../../model/driver.ts';
 import { beginsLikeCommand } from '../../model/typed-text.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { programPath } from '../command/launch.ts';
 import { hookSettings } from './settings.ts';
 
-export type ClaudeConfig = Extract<DriverConfig, { type: 'claude' }>;
-
 /** One turn: the prompt on the input, one JSON object a line on the output. */
-export function planClaude(config: ClaudeConfig, spec: SessionSpec, place: TurnPlace): LaunchPlan {
+export function planClaude(config: ClaudeDriver, spec: SessionSpec, place: TurnPlace): LaunchPlan {
   const output = ['-p', '--output-format', 'stream-json', '--verbose'];
+  const flags = [...turnFlags(config, spec, place), ...commonFlags(config, spec, place, 'dontAsk')];
   return {
-    argv: [programOf(config, place), ...output, ...commonFlags(config, spec, place, 'dontAsk')],
+    argv: [programOf(config, place), ...output, ...flags],
     env: {},
     stdin: spec.prompt,
     launcher: 'shell',
@@ -23,13 +22,14 @@ export function planClaude(config: ClaudeConfig, spec: SessionSpec, place: TurnP
 
 /** Its own interface. A person is there, so what is not allowed is asked. */
 export function interactiveClaude(
-  config: ClaudeConfig,
+  config: ClaudeDriver,
   spec: SessionSpec,
   place: TurnPlace,
 ): InteractivePlan {
   const flags = commonFlags(config, spec, place, 'default');
+  const settings = hookSettings(fileOf(config.settings, place));
   return {
-    argv: [programOf(config, place), '--settings', hookSettings(), ...flags],
+    argv: [programOf(config, place), '--settings', settings, ...flags],
     env: {},
     // It runs a text that begins with `!` in a shell, and one with `/` as a command: seen with a pasted prompt.
     prompt: beginsLikeCommand(spec.prompt) ? `Your task:\n\n${spec.prompt}` : spec.prompt,
@@ -37,25 +37,55 @@ export function interactiveClaude(
 }
 
 /** `./claude` is the project's; a bare name is left to PATH. */
-function programOf({ program }: ClaudeConfig, { projectDir }: TurnPlace): string {
+function programOf({ program }: ClaudeDriver, { projectDir }: TurnPlace): string {
   return programPath(program, projectDir);
 }
 
+/** A file that the configuration names is the project's as well. */
+function fileOf(path: string | undefined, { projectDir }: TurnPlace): string | undefined {
+  return path === undefined ? undefined : resolve(projectDir, path);
+}
+
+/** What only a turn without a terminal can be held to. */
+function turnFlags(config: ClaudeDriver, { handoff }: SessionSpec, place: TurnPlace): readonly string[] {
+  const { resultSchema } = handoff;
+  return [
+    ...flag('--max-turns', config.maxTurns),
+    ...flag('--max-budget-usd', config.maxBudgetUsd),
+    ...flag('--json-schema', resultSchema === null ? undefined : JSON.stringify(resultSchema)),
+    ...flag('--settings', fileOf(config.settings, place)),
+  ];
+}
+
+function flag(name: string, value: string | number | undefined): readonly string[] {
+  return value === undefined ? [] : [name, String(value)];
+}
+
+/** What the CLI calls them. */
+const modes: Readonly<Record<PermissionMode, string>> = {
+  default: 'default',
+  acceptEdits: 'acceptEdits',
+  dontAsk: 'dontAsk',
+  plan: 'plan',
+  bypass: 'bypassPermissions',
+};
+
 function commonFlags(
-  config: ClaudeConfig,
+  config: ClaudeDriver,
   spec: SessionSpec,
   place: TurnPlace,
   mode: PermissionMode,
 ): readonly string[] {
-  const model = config.models[spec.tier];
   const tools = config.allowedTools;
+  const servers = fileOf(config.mcpConfig, place);
   // The session's own folder is among them: that is where the result goes.
   const folders = [...spec.handoff.addDirs, place.sessionDir];
   return [
     '--permission-mode',
-    config.permissionMode ?? mode,
+    modes[config.permissionMode ?? mode],
     ...(tools.length === 0 ? [] : ['--allowedTools', tools.join(',')]),
-    ...(model === undefined ? [] : ['--model', model]),
+    ...flag('--model', config.models[spec.tier]),
+    ...(servers === undefined ? [] : ['--mcp-config', servers, '--strict-mcp-config']),
     ...systemPrompt(spec, place),
     ...folders.flatMap((folder) => ['--add-dir', folder]),
     ...conversation(spec, place),
@@ -74,7 +104,9 @@ function systemPrompt(spec: SessionSpec, { sessionDir }: TurnPlace): readonly st
 function conversation(spec: SessionSpec, place: TurnPlace): readonly string[] {
   const own = ['--session-id', conversationId(place.projectDir, place.sessionId)];
   if (spec.continues === null) return own;
-  return ['--resume', conversationId(place.projectDir, spec.continues), '--fork-session', ...own];
+  // It tells the id that it was given; a session whose output tells none was given this one all the same.
+  const earlier = spec.conversation ?? conversationId(place.projectDir, spec.continues);
+  return ['--resume', earlier, '--fork-session', ...own];
 }
 
 /** The CLI wants a UUID, and refuses one that it has seen: two projects may have sessions of the same name. */

@@ -9,10 +9,15 @@ const text = assistant('{"type":"text","text":"finished"}');
 const write = assistant(
   '{"type":"tool_use","id":"toolu_1","name":"Write","input":{"file_path":"/w/a.txt","content":"A"}}',
 );
+const asked = '{"type":"system","subtype":"init","session_id":"80f5","tools":["StructuredOutput","Write"]}';
 const succeeded = result('"subtype":"success","is_error":false,"result":"finished"');
 
 function assistant(block: string, more = '"parent_tool_use_id":null'): string {
   return `{"type":"assistant","message":{"id":"msg_1","model":"claude-opus-5-5","content":[${block}]},${more}}`;
+}
+
+function answer(members: string): string {
+  return `{"type":"user","message":{"content":[{"tool_use_id":"toolu_1","type":"tool_result",${members}}]}}`;
 }
 
 function result(members: string): string {
@@ -26,9 +31,11 @@ function read(lines: readonly string[], exitCode: number | null, signal: string 
 }
 
 test('a turn: what was said, which tools were used on what, and what it cost', () => {
-  expect(read([init, write, text, succeeded], 0)).toEqual({
+  expect(read([init, write, answer('"content":"ok"'), text, succeeded], 0)).toEqual({
     events: [
+      { type: 'conversation', id: '80f5' },
       { type: 'tool', name: 'Write', target: '/w/a.txt' },
+      { type: 'files', paths: ['/w/a.txt'] },
       { type: 'text', text: 'finished' },
       { type: 'usage', usage: { inputTokens: 112, outputTokens: 20, costUsd: 0.001 } },
     ],
@@ -68,6 +75,31 @@ test.each<[string, readonly string[], number | null, string]>([
     0,
     'finished',
   ],
+  [
+    'a schema that was asked for, and nothing handed over, which the CLI calls a success',
+    [asked, succeeded],
+    0,
+    'failed',
+  ],
+  [
+    'a schema that was asked for, and something handed over',
+    [asked, result('"subtype":"success","is_error":false,"structured_output":{"answer":42}')],
+    0,
+    'finished',
+  ],
+  ['an overloaded model', [result('"subtype":"success","is_error":true,"api_error_status":529')], 1, 'limit'],
+  [
+    'a usage limit without a status',
+    [result('"subtype":"success","is_error":true,"result":"Claude AI usage limit reached|1763200000"')],
+    1,
+    'limit',
+  ],
+  [
+    'an answer that speaks of a limit',
+    [result('"subtype":"success","is_error":false,"result":"You\'ve hit your limit"')],
+    0,
+    'finished',
+  ],
   ['a usage limit', [result('"subtype":"success","is_error":true,"api_error_status":429')], 1, 'limit'],
   ['a program that is not there', [], 127, 'unavailable'],
 ])('%s is read for what it is', (_, lines, exitCode, stop) => {
@@ -93,16 +125,39 @@ test('what went wrong is told in the words of the CLI', () => {
     { type: 'problem', message: 'No conversation found with session ID: 6663' },
   ]);
   expect(
-    problems('{"type":"result","permission_denials":[{"tool_name":"Bash"},{"tool_name":"Bash"}]}'),
-  ).toEqual([{ type: 'problem', message: 'it was not allowed to use Bash' }]);
-  expect(
     problems(
       '{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"PreToolUse:Write hook error: [./guard.sh]: no writes here\\n","is_error":true,"tool_use_id":"toolu_7_0"}]}}',
     ),
   ).toEqual([{ type: 'blocked', tool: 'Write', reason: '[./guard.sh]: no writes here' }]);
   expect(
     problems('{"type":"system","subtype":"api_retry","attempt":2,"max_retries":10,"error_status":529}'),
-  ).toEqual([{ type: 'problem', message: 'the model answered 529; attempt 2 of 10' }]);
+  ).toEqual([{ type: 'retrying', reason: 'the model answered 529; attempt 2 of 10' }]);
+  expect(
+    problems('{"type":"system","subtype":"api_retry","attempt":1,"max_retries":2,"retry_delay_ms":589}'),
+  ).toEqual([{ type: 'retrying', reason: 'the model could not be reached; attempt 1 of 2 in 0.6 s' }]);
+});
+
+test('a tool that was not permitted is told once, when it happens or at the end, and wrote nothing', () => {
+  const now =
+    '{"type":"system","subtype":"permission_denied","tool_name":"Write","tool_use_id":"toolu_1","message":"Permission to use Write has been denied. IMPORTANT: You may not."}';
+  const atEnd =
+    '{"type":"result","permission_denials":[{"tool_name":"Write","tool_use_id":"toolu_1"},{"tool_name":"Bash","tool_use_id":"toolu_2"},{}]}';
+  const { events } = read([write, now, answer('"is_error":true,"content":"denied"'), atEnd], 0);
+  expect(events.filter(({ type }) => type !== 'usage')).toEqual([
+    { type: 'tool', name: 'Write', target: '/w/a.txt' },
+    { type: 'denied', tool: 'Write', reason: 'Permission to use Write has been denied.' },
+    { type: 'denied', tool: 'Bash', reason: 'Bash is not allowed' },
+  ]);
+});
+
+test('what was handed over by a tool of the CLI can be had once everything was read', () => {
+  const reader = claudeReader();
+  reader.line(asked);
+  expect(reader.handedOver?.()).toBeNull();
+  const events = reader.line(succeeded);
+  expect(events.at(-1)).toMatchObject({ message: 'it did not hand over the result that was asked for' });
+  reader.line(result('"subtype":"success","is_error":false,"structured_output":{"answer":42}'));
+  expect(reader.handedOver?.()).toEqual({ answer: 42 });
 });
 
 test('a limit stays, with the time of its end, although the CLI adds words of its own', () => {
@@ -110,10 +165,13 @@ test('a limit stays, with the time of its end, although the CLI adds words of it
     '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1763200000},"uuid":"x"}';
   const own =
     '{"type":"assistant","message":{"model":"<synthetic>","content":[{"type":"text","text":"API Error: Request rejected (429)"}]}}';
-  const retry = '{"type":"system","subtype":"api_retry","attempt":1,"max_retries":1,"error_status":429}';
+  const rejection = result('"subtype":"success","is_error":true,"api_error_status":429,"result":"no"');
+  const old = result('"subtype":"success","is_error":true,"result":"usage limit reached|1763200000"');
   expect(readLog([rejected, own], claudeReader()).limit).toEqual({ resetAt: 1_763_200_000_000 });
-  expect(readLog([retry], claudeReader()).limit).toEqual({ resetAt: null });
-  expect(readLog([retry, text], claudeReader()).limit).toBeNull();
+  expect(readLog([rejected, rejection], claudeReader()).limit).toEqual({ resetAt: 1_763_200_000_000 });
+  expect(readLog([rejection], claudeReader()).limit).toEqual({ resetAt: null });
+  expect(readLog([old], claudeReader()).limit).toEqual({ resetAt: 1_763_200_000_000 });
+  expect(readLog([rejected, text], claudeReader()).limit).toBeNull();
   const allowed = '{"type":"rate_limit_event","rate_limit_info":{"status":"allowed"}}';
   expect(claudeReader().line(allowed)).toEqual([]);
 });

@@ -14,6 +14,7 @@ test('an agent that says nothing is of medium tier, owes a result and has no dri
     tier: 'medium',
     result: 'required',
     tools: [],
+    skills: [],
     allow: ['code'],
   });
 });
@@ -26,6 +27,7 @@ test('what is said arrives; members of other tools are none of our business', ()
     driver: 'mine',
     result: 'optional',
     tools: ['Read', 'Edit'],
+    skills: ' testing, review ,',
     allow: ['git', 'sessions'],
     model: 'opus',
     color: 5,
@@ -36,6 +38,7 @@ test('what is said arrives; members of other tools are none of our business', ()
     tier: 'high',
     result: 'optional',
     tools: ['Read', 'Edit'],
+    skills: ['testing', 'review'],
     allow: ['git', 'sessions'],
   });
 });
@@ -48,12 +51,12 @@ test('tools may also be one text with commas, as other tools write them', () => 
 });
 
 test.each([
-  ['text', 'must be a mapping with description, tier, driver, result, tools, allow'],
+  ['text', 'must be a mapping with description, tier, driver, result, tools, skills, allow'],
   [{ allow: ['root'] }, 'allow[0]: must be one of code, git, sessions, system'],
   [{ tier: 'opus' }, 'tier: must be one of low, medium, high'],
   [{ result: false }, 'result: must be one of required, optional'],
   [{ driver: '../x' }, 'driver: must be a name of letters'],
-  [{ tools: 5 }, 'tools: must be a list of tools'],
+  [{ tools: 5 }, 'tools: must be a list of names'],
 ])('%j is refused with the sentence %j', (value, sentence) => {
   expect(frontMatter(value)).toEqual([expect.stringContaining(sentence)]);
 });

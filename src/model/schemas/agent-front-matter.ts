@@ -3,9 +3,15 @@ import { permissions, type Permission } from '../session-prompt.ts';
 import { tiers, type Tier } from '../turn.ts';
 import { list, oneOf, safeName, text, wanted } from './leaf.ts';
 
+/** A list, or one text with commas, as other tools write it. */
+const nameList = z
+  .union([text(), list(text(), 'a list of names')], wanted('a list of names'))
+  .nullable()
+  .optional();
+
 /**
  * What stands between the `---` lines of an agent's file. Other tools keep their own members there, so unknown ones
- * are none of our business; `tools` is a list or, as other tools write it, one text with commas.
+ * are none of our business.
  */
 export const agentFrontMatterForm = z.looseObject(
   {
@@ -14,15 +20,13 @@ export const agentFrontMatterForm = z.looseObject(
     tier: oneOf(tiers).optional(),
     driver: safeName().optional(),
     result: oneOf(['required', 'optional']).optional(),
-    tools: z
-      .union([text(), list(text(), 'a list of tools')], wanted('a list of tools'))
-      .nullable()
-      .optional(),
+    tools: nameList,
+    skills: nameList,
     allow: list(oneOf(permissions), `a list of ${permissions.join(', ')}`)
       .nullable()
       .optional(),
   },
-  wanted('a mapping with description, tier, driver, result, tools, allow'),
+  wanted('a mapping with description, tier, driver, result, tools, skills, allow'),
 );
 
 export interface AgentFrontMatter {
@@ -31,18 +35,24 @@ export interface AgentFrontMatter {
   readonly tier: Tier;
   readonly result: 'required' | 'optional';
   readonly tools: readonly string[];
+  readonly skills: readonly string[];
   readonly allow: readonly Permission[];
 }
 
 export function agentFrontMatterOf(form: z.output<typeof agentFrontMatterForm>): AgentFrontMatter {
-  const tools = typeof form.tools === 'string' ? form.tools.split(',') : (form.tools ?? []);
   return {
     description: form.description ?? '',
     driver: form.driver ?? null,
     tier: form.tier ?? 'medium',
     result: form.result ?? 'required',
-    tools: tools.map((tool) => tool.trim()).filter((tool) => tool !== ''),
+    tools: listed(form.tools),
+    skills: listed(form.skills),
     // Most agents are there to change code; one that only looks says so.
     allow: form.allow ?? ['code'],
   };
+}
+
+function listed(names: string | readonly string[] | null | undefined): readonly string[] {
+  const each = typeof names === 'string' ? names.split(',') : (names ?? []);
+  return each.map((name) => name.trim()).filter((name) => name !== '');
 }

@@ -1,13 +1,8 @@
 import * as z from 'zod';
-import {
-  type AgentConfig,
-  type Config,
-  type DriverConfig,
-  permissionModes,
-  type TmuxConfig,
-} from '../config.ts';
+import type { AgentConfig, Config, DriverConfig, TmuxConfig } from '../config.ts';
 import type { ResourceLimits } from '../limits.ts';
 import { tiers } from '../turn.ts';
+import { claudeConfigOf, claudeMembers } from './claude.ts';
 import {
   argv,
   bytes,
@@ -29,7 +24,7 @@ import { pricesForm, pricesOf } from './prices.ts';
 const driverMembers = {
   command: { owed: ['command'], known: ['command', 'input', 'interactive'] },
   replay: { owed: ['cassette'], known: ['cassette'] },
-  claude: { owed: [], known: ['program', 'permission_mode', 'allowed_tools', 'models'] },
+  claude: { owed: [], known: ['program', 'models', ...Object.keys(claudeMembers)] },
 } as const;
 
 const modelsForm = members({
@@ -46,8 +41,7 @@ const driverForm = members({
   interactive: argv().optional(),
   cassette: filledText('a path').optional(),
   program: filledText('the name of a program').optional(),
-  permission_mode: oneOf(permissionModes).optional(),
-  allowed_tools: list(filledText('the name of a tool'), 'a list of tools').optional(),
+  ...claudeMembers,
   models: modelsForm.optional(),
 })
   .superRefine((form, context) => {
@@ -154,13 +148,8 @@ function orNone(value: number | 'none' | undefined): number | null | undefined {
 function driverConfigOf(form: z.output<typeof driverForm>): DriverConfig {
   const { type, command, cassette = '', input = 'file', interactive } = form;
   if (type === 'claude') {
-    return {
-      type,
-      program: form.program ?? 'claude',
-      allowedTools: form.allowed_tools ?? [],
-      models: present(form.models ?? {}),
-      ...present({ permissionMode: form.permission_mode }),
-    };
+    const models = present(form.models ?? {});
+    return claudeConfigOf(form, { program: form.program ?? 'claude', models });
   }
   return command === undefined
     ? { type: 'replay', cassette }

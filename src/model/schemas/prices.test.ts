@@ -37,7 +37,7 @@ test.each([
     'must be USD for a million tokens, 0 or more',
   ],
   ['prices: {as_of: 2026-11-01, models: {big: {input: .inf, output: 1}}}', 'must be USD'],
-  ['prices: {as_of: 2026-11-01, models: {big: {in: 3, output: 1}}}', 'unknown member "in"'],
+  ['prices: {as_of: 2026-11-01, models: {big: {in: 3, output: 1}}}', 'unknown member \\"in\\"'],
 ])('a price list with a mistake is refused: %s', (text, sentence) => {
-  expect(String(layer(text))).toContain(sentence);
+  expect(JSON.stringify(layer(text))).toContain(sentence);
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { agentResultForm } from './agent-result.ts';
 import { cassetteForm } from './cassette.ts';
 import { configForm } from './config.ts';
+import { costsForm, estimateForm } from './costs-output.ts';
 import { flowForm } from './flow.ts';
 import {
   sessionArchiveForm,
@@ -44,6 +45,8 @@ export function publishedSchemas(): Readonly<Record<string, object>> {
       sessionWatchdogForm,
     ),
     'session-audit.schema.json': published('tutti session audit --json: each line', sessionAuditForm),
+    'costs.schema.json': published('tutti costs --json', costsForm),
+    'estimate.schema.json': published('tutti run --estimate --json', estimateForm),
     'error.schema.json': published(
       'What a command with --json prints on standard error when it could not',
       errorForm,

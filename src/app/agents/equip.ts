@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { driverOf } from '../../drivers/registry.ts';
+import { readTextBelow } from '../../gates/workspace-file.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Agent } from '../../model/agent.ts';
+import type { OwnReading } from '../../model/driver.ts';
+import { type Problem, problemOf } from '../../model/schemas/problem.ts';
+import type { Place } from '../tutti.ts';
+import { findSkill, noSkill } from './find-skill.ts';
+
+const instructions = 'AGENTS.md';
+const maxBytes = 64 * 1024;
+const readsNothing: OwnReading = { agentsMd: false, skills: [] };
+
+/**
+ * The system prompt of an agent with the skills that it names and the project's instructions, as far as its CLI does not
+ * find them by itself. Nothing is written anywhere: what an agent is told travels with its prompt.
+ */
+export function equippedPrompt(
+  projectDir: string,
+  agent: Pick<Agent, 'name' | 'systemPrompt' | 'skills'>,
+  reads: OwnReading = readsNothing,
+): Result<string, Problem> {
+  const parts: string[] = [];
+  for (const name of new Set(agent.skills)) {
+    const part = skillPart(projectDir, name, reads);
+    if (!part.ok) return err(problemOf(null, `agent ${agent.name}: ${part.error}`));
+    parts.push(part.value);
+  }
+  const told = reads.agentsMd ? ok(null) : instructionsPart(projectDir);
+  if (!told.ok) return err(problemOf(null, `agent ${agent.name}: ${told.error}`));
+  if (told.value !== null) parts.push(told.value);
+  if (parts.length === 0) return ok(agent.systemPrompt);
+  return ok(`${[agent.systemPrompt.trimEnd(), ...parts].join('\n\n')}\n`);
+}
+
+/** The same, for the driver that the agent will run with. */
+export function promptFor(
+  { paths, config, env }: Place,
+  agent: Agent,
+  driver: string,
+): Result<string, Problem> {
+  const found = driverOf(driver, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });
+  return equippedPrompt(paths.root, agent, found.ok ? found.value.reads : undefined);
+}
+
+function skillPart(projectDir: string, name: string, reads: OwnReading): Result<string, string> {
+  const skill = findSkill(projectDir, name);
+  if (!skill.ok) return skill;
+  const found = skill.value;
+  const isRead = found !== null && reads.skills.some((folder) => found.folder.startsWith(`${folder}/`));
+  // A CLI that reads skills may have it from the person's own folder or a plugin.
+  if (isRead || (found === null && reads.skills.length > 0)) return ok(`Use the skill "${name}".`);
+  if (found === null) return err(noSkill(name));
+  return ok(
+    `## Skill: ${name}\n\nFiles that it names are in ${found.folder} of the project.\n\n${found.text}`,
+  );
+}
+
+/** Null when the project has none. */
+function instructionsPart(projectDir: string): Result<string | null, string> {
+  if (!existsSync(join(projectDir, instructions))) return ok(null);
+  const text = readTextBelow(projectDir, instructions, maxBytes);
+  if (!text.ok) return text;
+  if (text.value.includes('\0')) return err(`${instructions} may not contain NUL`);
+  return ok(text.value.trim() === '' ? null : `## Instructions of the project\n\n${text.value.trim()}`);
+}

@@ -1,0 +1,63 @@
+import type { Outcome } from '../../model/outcome.ts';
+import type { CostGroup, UsageSum } from '../../model/price-sum.ts';
+import { type Costs, costsOf, sumJson } from '../../app/costs/costs.ts';
+import { required } from '../../app/runs/control.ts';
+import { instant } from '../../app/status/run-status.ts';
+import type { JsonFlag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { fail } from '../fail.ts';
+import { printJson, printLines } from '../print.ts';
+import { withProject } from '../project.ts';
+import { alignedTable, costCells, money } from '../render/cost-table.ts';
+import { counted } from '../render/counted.ts';
+import { painter } from '../render/style.ts';
+
+export interface CostsFlags extends JsonFlag {
+  readonly by?: CostGroup;
+  readonly since?: number;
+}
+
+export function costs(flags: CostsFlags, context: Context, runId?: string): Promise<Outcome> {
+  return withProject(context, flags, (tutti) => {
+    const run = runId === undefined ? null : required(tutti, runId);
+    if (run?.ok === false) return fail(context, run.error, flags.json);
+    const by = flags.by ?? (run === null ? 'run' : 'step');
+    const since = flags.since === undefined ? null : tutti.clock.wall() - flags.since;
+    const found = costsOf(tutti, { runId: runId ?? null, by, since: since ?? 0 });
+    if (flags.json) {
+      const groups = found.groups.map(({ name, ...sum }) => ({ name, ...sumJson(sum) }));
+      const total = sumJson(found.total);
+      printJson(context, { run_id: runId ?? null, by, since: instant(since), groups, total });
+    } else printLines(context, linesOf(context, by, found));
+    return 'SUCCESS';
+  });
+}
+
+function linesOf({ screen }: Context, by: CostGroup, { groups, total }: Costs): string[] {
+  if (groups.length === 0) return ['no agent has run yet, so nothing was spent'];
+  const paint = painter(screen.colour);
+  const columns = screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY;
+  const titles = [by.toUpperCase(), 'TURNS', 'INPUT', 'OUTPUT', 'COST'];
+  const rows = [...groups.map(({ name, ...sum }) => costCells(name, sum)), costCells('total', total)];
+  return [...alignedTable(titles, rows, 1, paint, columns), ...remarks(total)];
+}
+
+/** What the numbers do not say by themselves. */
+function remarks(total: UsageSum): readonly string[] {
+  const { running, withoutPrice, withoutTokens, computedUsd, priceDates } = total;
+  return [
+    ...(computedUsd === 0
+      ? []
+      : [
+          `~ ${money(computedUsd)} of it is computed from tokens, by the prices of ${priceDates.join(' and ')}`,
+        ]),
+    ...(withoutPrice === 0
+      ? []
+      : [
+          `and ${counted(withoutPrice, 'turn')} of unknown price`,
+          '  → name the model and its price in tutti.yaml for the turns to come: docs/costs.md',
+        ]),
+    ...(withoutTokens === 0 ? [] : [`and ${counted(withoutTokens, 'turn')} that did not tell all tokens`]),
+    ...(running === 0 ? [] : [`and ${counted(running, 'turn')} under way, told at the end`]),
+  ];
+}

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import type { Outcome } from '../../model/outcome.ts';
+import type { Session } from '../../model/session.ts';
+import { estimateOf } from '../../app/costs/estimate.ts';
+import type { PreparedFlow } from '../../app/runs/start-flow.ts';
+import { openTutti, type Place } from '../../app/tutti.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Refusal } from '../../app/refusal.ts';
+import type { JsonFlag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { fail } from '../fail.ts';
+import { printJson, printLines } from '../print.ts';
+import { estimateJson, estimateLines } from '../render/estimate.ts';
+import { painter } from '../render/style.ts';
+
+/** `tutti run FILE --estimate`: what it may take, before anything is started or made. */
+export function estimate(
+  { json }: JsonFlag,
+  context: Context,
+  place: Place,
+  prepared: PreparedFlow,
+): Outcome {
+  const earlier = earlierSessions(context, place);
+  if (!earlier.ok) return fail(context, earlier.error, json);
+  const found = estimateOf(prepared.input, place.config, earlier.value);
+  if (json) printJson(context, estimateJson(found));
+  else {
+    const { screen } = context;
+    const columns = screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY;
+    printLines(context, estimateLines(found, painter(screen.colour), columns));
+  }
+  return 'SUCCESS';
+}
+
+/** A project that has never run anything has no database, and is given none for a question. */
+function earlierSessions({ folder, env }: Context, { paths }: Place): Result<readonly Session[], Refusal> {
+  if (!existsSync(paths.database)) return ok([]);
+  const opened = openTutti({ folder, env, create: false });
+  if (!opened.ok) return err(opened.error);
+  using tutti = opened.value;
+  return ok(tutti.queries.sessions.spending({ runId: null, since: 0 }));
+}

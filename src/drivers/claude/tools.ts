@@ -1,0 +1,60 @@
+import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { DriverEvent } from '../../model/driver.ts';
+
+const hookBlock = /^(?:<tool_use_error>)?\s*(?:Error: )?(PreToolUse:\S+) hook error:? ?([\s\S]*)/;
+/** Tools that write, and the member that says what. */
+const writers: Readonly<Record<string, string>> = {
+  Write: 'file_path',
+  Edit: 'file_path',
+  MultiEdit: 'file_path',
+  NotebookEdit: 'notebook_path',
+};
+
+/** What happened to the tools of one turn: asked for, refused, blocked, or done. */
+export class ToolWatch {
+  /** Files that are about to be written, by the id of the tool's use. */
+  readonly #writing = new Map<string, string>();
+  readonly #denied = new Set<string>();
+
+  used(block: JsonObject): readonly DriverEvent[] {
+    const [name, input] = [textMember(block, 'name'), block['input']];
+    const file = Object.hasOwn(writers, name) ? textMember(input, writers[name] ?? '') : '';
+    if (file !== '') this.#writing.set(textMember(block, 'id'), file);
+    return [{ type: 'tool', name, target: targetOf(input) }];
+  }
+
+  /** Only now is it sure that something was written. */
+  answered(block: JsonObject): readonly DriverEvent[] {
+    if (block['type'] !== 'tool_result') return [];
+    const id = textMember(block, 'tool_use_id');
+    const file = this.#writing.get(id);
+    this.#writing.delete(id);
+    if (block['is_error'] === true) return blocked(block['content']);
+    return file === undefined ? [] : [{ type: 'files', paths: [file] }];
+  }
+
+  /** Newer versions tell it when it happens, all of them at the end: once is enough. */
+  denied(denial: Json): readonly DriverEvent[] {
+    const [id, tool] = [textMember(denial, 'tool_use_id'), textMember(denial, 'tool_name')];
+    if (tool === '' || (id !== '' && this.#denied.has(id))) return [];
+    this.#denied.add(id);
+    // Only the first sentence is about what happened; the rest tells the model how to behave.
+    const [reason = ''] = textMember(denial, 'message').split(/(?<=\.)\s/, 1);
+    return [{ type: 'denied', tool, reason: oneLine(reason, 1000) || `${tool} is not allowed` }];
+  }
+}
+
+/** The member that tells a person what the tool is used on. */
+function targetOf(input: Json | undefined): string {
+  const names = ['file_path', 'notebook_path', 'path', 'command', 'pattern', 'url', 'query', 'description'];
+  return oneLine(names.map((name) => textMember(input, name)).find((text) => text !== '') ?? '');
+}
+
+function blocked(content: Json | undefined): readonly DriverEvent[] {
+  const first = Array.isArray(content) ? content.find(isObject) : null;
+  const text = typeof content === 'string' ? content : textMember(first ?? null, 'text');
+  const [, hook, why = ''] = hookBlock.exec(text) ?? [];
+  if (hook === undefined) return [];
+  return [{ type: 'blocked', tool: hook.replace('PreToolUse:', ''), reason: oneLine(why, 1000) }];
+}
