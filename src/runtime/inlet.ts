@@ -1,5 +1,6 @@
-import { createReadStream, type FSWatcher, watch } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { FolderWatch } from './folder-watch.ts';
 import {
   type Ack,
   acknowledge,
@@ -10,7 +11,6 @@ import {
   waitingMessages,
 } from './spool.ts';
 
-/** The watch is quick but may miss; the poll never does. */
 const pollMs = 500;
 
 /** An agent's standard input: first the prompt, then what the spool holds, in order, each once. */
@@ -18,8 +18,7 @@ export class Inlet implements Disposable {
   readonly #spool: string;
   readonly #input: Writable;
   readonly #onCancel: (reason: string) => void;
-  readonly #watcher: FSWatcher | null;
-  readonly #poll: NodeJS.Timeout;
+  readonly #watch: FolderWatch;
   /** Writes wait for each other, so that a slow reader holds back the next message and not memory. */
   #queue: Promise<void> = Promise.resolve();
   #failure: string | null = null;
@@ -33,12 +32,9 @@ export class Inlet implements Disposable {
     input.on('error', (error) => {
       this.#failure ??= error.message;
     });
-    this.#watcher = watchFolder(this.#spool, () => {
+    this.#watch = new FolderWatch(this.#spool, pollMs, () => {
       this.#look();
     });
-    this.#poll = setInterval(() => {
-      this.#look();
-    }, pollMs);
   }
 
   /** Begins with the bytes of a file. */
@@ -49,8 +45,7 @@ export class Inlet implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#poll);
-    this.#watcher?.close();
+    this.#watch[Symbol.dispose]();
     for (const name of waitingMessages(this.#spool)) {
       if (takeMessage(this.#spool, name)) this.#answer(name, 'the session has ended');
     }
@@ -110,15 +105,5 @@ export class Inlet implements Disposable {
       if (this.#input.writableEnded || this.#input.destroyed) resolve();
       else this.#input.end(resolve);
     });
-  }
-}
-
-/** Null where the system has no watches left to give; the poll is enough then. */
-function watchFolder(folder: string, onChange: () => void): FSWatcher | null {
-  try {
-    const watcher = watch(folder, onChange);
-    return watcher.on('error', () => watcher.close());
-  } catch {
-    return null;
   }
 }

@@ -9,8 +9,10 @@ import {
   takeMessage,
   waitingMessages,
 } from '../spool.ts';
-import { FolderWatch } from './hook-feed.ts';
+import { FolderWatch } from '../folder-watch.ts';
 import type { Typist } from './typist.ts';
+
+const pollMs = 250;
 
 export interface ConversationParts {
   readonly dir: string;
@@ -32,7 +34,7 @@ export class Conversation implements Disposable {
   constructor(parts: ConversationParts) {
     this.#parts = parts;
     this.#spool = openSpool(parts.dir);
-    this.#watch = new FolderWatch(this.#spool, () => {
+    this.#watch = new FolderWatch(this.#spool, pollMs, () => {
       void this.#look();
     });
     void this.#begin();
