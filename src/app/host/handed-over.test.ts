@@ -1,0 +1,62 @@
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../../test/rig/temp-folder.ts';
+import { claudeReader } from '../../drivers/claude/parse.ts';
+import { commandReader } from '../../drivers/command/parse.ts';
+import { workflowHandoff } from '../../model/turn.ts';
+import { keepHandedOver } from './handed-over.ts';
+import { readSessionResult } from './session-result.ts';
+
+const resultSchema = { type: 'object', required: ['answer'] };
+const asked = { result: 'required', handoff: { ...workflowHandoff, resultSchema } } as const;
+const told =
+  '{"type":"result","subtype":"success","is_error":false,"structured_output":{"answer":42,"summary":"it is 42"}}';
+
+test('what the CLI handed over becomes the result, is checked like any other, and is there once', () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'result.json');
+  writeFileSync(join(folder.path, 'output.log'), `${told}\n`);
+  for (let again = 0; again < 2; again += 1) {
+    keepHandedOver(folder.path, asked, claudeReader());
+    expect(readFileSync(path, 'utf8')).toBe('{"answer":42,"summary":"it is 42"}\n');
+  }
+  const spec = { ...workflowSpec, ...asked };
+  expect(readSessionResult(path, spec)).toMatchObject({ ok: true, value: { summary: 'it is 42' } });
+  const other = { ...asked.handoff, resultSchema: { type: 'object', required: ['question'] } };
+  expect(readSessionResult(path, { ...spec, handoff: other })).toMatchObject({ ok: false });
+});
+
+test('what the agent wrote itself counts before it, and a link is followed nowhere', () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'result.json');
+  writeFileSync(join(folder.path, 'output.log'), `${told}\n`);
+  symlinkSync(join(folder.path, 'elsewhere'), path);
+  keepHandedOver(folder.path, asked, claudeReader());
+  expect(existsSync(join(folder.path, 'elsewhere'))).toBe(false);
+});
+
+test.each([
+  ['no form was asked for', { handoff: workflowHandoff }, claudeReader(), told],
+  ['the driver has no such way', asked, commandReader(), told],
+  ['nothing was handed over', asked, claudeReader(), '{"type":"result","subtype":"success"}'],
+])('where %s, there is no file', (_, spec, reader, line) => {
+  using folder = tempFolder();
+  writeFileSync(join(folder.path, 'output.log'), `${line}\n`);
+  keepHandedOver(folder.path, spec, reader);
+  expect(existsSync(join(folder.path, 'result.json'))).toBe(false);
+});
+
+const workflowSpec = {
+  agent: 'coder',
+  driver: 'claude',
+  tier: 'high',
+  systemPrompt: '',
+  prompt: 'x',
+  workspace: '/w',
+  turn: 1,
+  continues: null,
+  conversation: null,
+  timeoutMs: 1000,
+  priority: 0,
+} as const;
