@@ -1,5 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { findProgram } from '../../lib/find-program.ts';
+import type { ResourceLimits } from '../../model/limits.ts';
+import { achievableLimits } from '../../runtime/limits/plan.ts';
 import { fault, fine, type Finding, warning } from './finding.ts';
 
 const megabyte = 1024 * 1024;
@@ -57,4 +59,32 @@ export function stateFinding(root: string, state: string): Finding {
   } catch {
     return fault('state', `${folder} cannot be written`, `check its owner: ls -lad ${folder}`);
   }
+}
+
+/** Only for agents that are to be kept inside a sandbox. */
+export function sandboxFindings(
+  searchPath: string | undefined,
+  platform: NodeJS.Platform,
+): readonly Finding[] {
+  const tools = [
+    ...(platform === 'linux' ? [['bwrap', 'apt-get install bubblewrap'] as const] : []),
+    ['srt', 'npm install -g @anthropic-ai/sandbox-runtime'] as const,
+  ];
+  return tools.map(([name, install]) => {
+    const path = findProgram(name, searchPath);
+    if (path !== null) return fine(`sandbox ${name}`, path);
+    return warning(`sandbox ${name}`, 'not on PATH: only needed to run agents in a sandbox', install);
+  });
+}
+
+/** By what a session would be held to its limits here: found out by trying. */
+export function limitsFinding(limits: ResourceLimits): Finding {
+  const { achieved, lacking } = achievableLimits(limits);
+  const held = Object.entries(achieved).flatMap(([what, by]) =>
+    by === null ? [] : [`${what.replace('_', ' ')}: ${by}`],
+  );
+  const text = held.join(', ');
+  return lacking === null
+    ? fine('limits', text)
+    : warning('limits', `${text}; ${lacking}`, 'let Tutti use control groups: docs/limits.md');
 }

@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { driverOf } from '../../drivers/registry.ts';
 import type { Config } from '../../model/config.ts';
+import type { Agent } from '../../model/agent.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
+import { promptFor } from '../agents/equip.ts';
 import { listAgents } from '../agents/list-agents.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
-import type { Environment } from '../tutti.ts';
+import type { Environment, Place } from '../tutti.ts';
+import { agentClis, cliOf } from './agent-clis.ts';
 import { fault, fine, type Finding, warning } from './finding.ts';
 
 /** Every driver that is described, and whether what it runs is there. One that no agent uses stops nobody. */
@@ -20,12 +23,21 @@ export function driverFindings(root: string, config: Config, env: Environment): 
     const title = `driver ${name}`;
     if (missing === null) return fine(title, name === config.driver ? 'ready (the default)' : 'ready');
     if (!isProject) return warning(title, missing, 'tutti init');
-    const mend = 'name another driver, or mend this one: ${EDITOR:-vi} tutti.yaml';
+    const mend = installOf(config, name) ?? 'name another driver, or mend this one: ${EDITOR:-vi} tutti.yaml';
     return used.has(name) ? fault(title, missing, mend) : warning(title, missing, mend);
   });
 }
 
-export function agentFindings(root: string): readonly Finding[] {
+function installOf({ drivers }: Config, name: string): string | null {
+  const form = Object.hasOwn(drivers, name) ? drivers[name] : undefined;
+  const runs = form === undefined ? null : cliOf(form);
+  // A path is the person's own choice, and no installation brings it back.
+  if (runs === null || runs.program.includes('/')) return null;
+  return agentClis.find((cli) => cli.name === runs.cli)?.install ?? null;
+}
+
+/** `place` is null where the configuration cannot be read: then nobody knows what an agent would run with. */
+export function agentFindings(root: string, place: Place | null): readonly Finding[] {
   const { agents, problems } = listAgents(root);
   const names = agents.map(({ name, source }) => (source === 'built-in' ? `${name} (built-in)` : name));
   return [
@@ -33,5 +45,13 @@ export function agentFindings(root: string): readonly Finding[] {
     ...problems.map((problem) =>
       fault('agents', problemSentence(problem), '${EDITOR:-vi} the file, then: tutti doctor'),
     ),
+    ...(place === null ? [] : agents.flatMap((agent) => unequipped(place, agent))),
   ];
+}
+
+/** An agent whose skills are not there stops only who uses it. */
+function unequipped(place: Place, agent: Agent): readonly Finding[] {
+  const prompt = promptFor(place, agent, snapshotOf(agent, place.config).driver);
+  if (prompt.ok) return [];
+  return [warning('agents', problemSentence(prompt.error), 'write it, or leave it out of the agent')];
 }

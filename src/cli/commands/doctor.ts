@@ -5,18 +5,22 @@ import type { Finding } from '../../app/doctor/finding.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { printJson, printLines } from '../print.ts';
+import { counted } from '../render/counted.ts';
 import { painter, type Paint, type Tone } from '../render/style.ts';
 
-export function doctor(flags: JsonFlag, context: Context): Outcome {
-  const { folder, env, screen } = context;
-  const findings = examine({ folder, env, nodeVersion: process.version });
+export async function doctor(flags: JsonFlag, context: Context): Promise<Outcome> {
+  const { folder, env, screen, machine } = context;
+  const { platform } = machine;
+  const findings = await examine({ folder, env, nodeVersion: process.version, platform });
   const failures = findings.filter(({ state }) => state === 'failure').length;
   if (flags.json) {
     printJson(context, { healthy: failures === 0, findings });
   } else {
     const paint = painter(screen.colour);
     const width = Math.max(...findings.map(({ name }) => name.length));
-    const end = failures === 0 ? 'all is well' : `${failures} of ${findings.length} need mending`;
+    const warnings = findings.filter(({ state }) => state === 'warning').length;
+    const well = warnings === 0 ? 'all is well' : `all is well; ${counted(warnings, 'warning')} to read`;
+    const end = failures === 0 ? well : `${failures} of ${findings.length} need mending`;
     printLines(context, [...findings.flatMap((finding) => linesOf(finding, width, paint)), end]);
   }
   return failures === 0 ? 'SUCCESS' : 'UNAVAILABLE';

@@ -10,7 +10,8 @@ export const doctor = command<JsonFlag, []>({
   parameters: { flags: { json: jsonFlag } },
   brief: 'Check that everything a run needs is there',
   about:
-    'Node, git, tmux, disk, state folder, database, configuration, drivers, agents; each fault with its remedy.',
+    'Node, git, tmux, sandbox tools, disk, state folder, database, configuration, limits, agent CLIs with version and\n' +
+    'sign-in, drivers, agents; each fault with its remedy. Code 0 unless something is missing that this project needs.',
   examples: [
     ['tutti doctor', 'look at this project'],
     ['tutti doctor --json', 'the same for a program'],

@@ -1,0 +1,148 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isOlder } from '../../src/app/doctor/cli-findings.ts';
+import type { Finding } from '../../src/app/doctor/finding.ts';
+import { sandboxFindings } from '../../src/app/doctor/machine.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { contentsOf, write } from './project.ts';
+import { cli } from './rig.ts';
+
+type Variables = Readonly<Record<string, string>>;
+
+/** A machine whose only programs are those in `bin`. */
+async function findings(folder: string, env: Variables = {}) {
+  const path = `${join(folder, 'bin')}:/usr/bin:/bin`;
+  const end = await cli(
+    { folder, env: { PATH: path, HOME: join(folder, 'home'), ...env } },
+    'doctor',
+    '--json',
+  );
+  const { findings: all } = JSON.parse(end.out) as { findings: readonly Finding[] };
+  return { ...end, of: (name: string) => all.find((finding) => finding.name === name) };
+}
+
+function program(folder: string, path: string, answer: string): void {
+  write(folder, { [path]: `#!/bin/sh\necho '${answer}'\ntouch "$HOME/was-here"\n` });
+  chmodSync(join(folder, path), 0o755);
+}
+
+test('an agent CLI that is not there is a warning with its install command, where nothing needs it', async () => {
+  using folder = tempFolder();
+  const { code, of } = await findings(folder.path);
+  expect(code).toBe(0);
+  expect(of('cli codex')).toEqual({
+    name: 'cli codex',
+    state: 'warning',
+    text: 'not there; no driver uses it',
+    mend: 'npm install -g @openai/codex',
+  });
+});
+
+test('an agent CLI that a driver of the project needs is a failure with its install command', async () => {
+  using folder = tempFolder();
+  write(folder.path, { 'tutti.yaml': 'driver: claude\ndrivers: {claude: {type: claude}}\n' });
+  const { code, of } = await findings(folder.path);
+  expect(code).toBe(69);
+  expect(of('driver claude')).toMatchObject({
+    state: 'failure',
+    mend: 'npm install -g @anthropic-ai/claude-code',
+  });
+});
+
+test('version, place and the name of the key are told; its value is not, and nothing is written at home', async () => {
+  using folder = tempFolder();
+  program(folder.path, 'bin/claude', '2.1.325 (Claude Code)');
+  const before = contentsOf(folder.path);
+  const { of, out } = await findings(folder.path, { ANTHROPIC_API_KEY: 'a-secret' });
+  const at = join(folder.path, 'bin/claude');
+  expect(of('cli claude')).toEqual({
+    name: 'cli claude',
+    state: 'ok',
+    text: `2.1.325 at ${at}; ANTHROPIC_API_KEY is set`,
+    mend: null,
+  });
+  expect(out).not.toContain('a-secret');
+  expect(contentsOf(folder.path)).toEqual(before);
+});
+
+test('a key that the agents of a driver would not see is told with the line that lets it through', async () => {
+  using folder = tempFolder();
+  program(folder.path, 'bin/claude', '2.1.325');
+  const env = { ANTHROPIC_API_KEY: 'x' };
+  const config = 'driver: mine\ndrivers: {mine: {type: claude}}\n';
+  write(folder.path, { 'tutti.yaml': config });
+  expect((await findings(folder.path, env)).of('cli claude')).toMatchObject({
+    state: 'warning',
+    text: expect.stringContaining('agents of driver mine do not see it'),
+    mend: 'let it through: add "env: [ANTHROPIC_API_KEY]" to tutti.yaml',
+  });
+  write(folder.path, { 'tutti.yaml': `${config}env: [ANTHROPIC_API_KEY]\n` });
+  expect((await findings(folder.path, env)).of('cli claude')).toMatchObject({ state: 'ok' });
+});
+
+test('a sign-in is seen by its file alone, which is not read', async () => {
+  using folder = tempFolder();
+  program(folder.path, 'bin/codex', 'codex-cli 0.166.0');
+  expect((await findings(folder.path)).of('cli codex')).toMatchObject({
+    state: 'warning',
+    text: expect.stringContaining('no sign-in and none of OPENAI_API_KEY, CODEX_API_KEY seen'),
+    mend: 'sign in: codex login',
+  });
+  write(folder.path, { 'home/.codex/auth.json': 'a-secret' });
+  chmodSync(join(folder.path, 'home/.codex/auth.json'), 0);
+  const { of, out } = await findings(folder.path);
+  expect(of('cli codex')).toMatchObject({ state: 'ok', text: expect.stringContaining('signed in') });
+  expect(out).not.toContain('a-secret');
+  // Where it is told to keep its things elsewhere, the sign-in at home is none.
+  const elsewhere = await findings(folder.path, { CODEX_HOME: join(folder.path, 'other') });
+  expect(elsewhere.of('cli codex')).toMatchObject({ state: 'warning' });
+});
+
+test('an old version and one that does not answer are told', async () => {
+  using folder = tempFolder();
+  program(folder.path, 'bin/claude', '1.0.9');
+  program(folder.path, 'bin/codex', 'no numbers');
+  program(folder.path, 'tools/my-codex', '0.200.1');
+  write(folder.path, { 'home/.codex/auth.json': '' });
+  const { of } = await findings(folder.path);
+  expect(of('cli claude')?.text).toContain('Tutti was tried with 2.1.197 and newer');
+  expect(of('cli codex')?.text).toContain('it did not answer --version');
+  write(folder.path, {
+    'tutti.yaml': 'driver: c\ndrivers: {c: {type: codex, program: ./tools/my-codex}}\n',
+  });
+  expect((await findings(folder.path)).of('cli codex (./tools/my-codex)')).toMatchObject({
+    state: 'ok',
+    text: expect.stringContaining('0.200.1'),
+  });
+});
+
+test('versions are compared as numbers', () => {
+  expect(isOlder('2.1.9', '2.1.197')).toBe(true);
+  expect(isOlder('2.1.197', '2.1.197')).toBe(false);
+  expect(isOlder('10.0', '2.1.197')).toBe(false);
+  expect(isOlder('2.1', '2.1.197')).toBe(true);
+});
+
+test('what holds a session to its limits here is told, and which sandbox tools there are', async () => {
+  using folder = tempFolder();
+  program(folder.path, 'bin/srt', '1');
+  const { of } = await findings(folder.path);
+  expect(of('limits')?.text).toMatch(/processes: (cgroup|none), disk: launcher, tree: (cgroup|none)/);
+  expect(of('sandbox srt')).toMatchObject({ state: 'ok' });
+  expect(sandboxFindings('/nowhere', 'linux').map(({ mend }) => mend)).toEqual([
+    'apt-get install bubblewrap',
+    'npm install -g @anthropic-ai/sandbox-runtime',
+  ]);
+  expect(sandboxFindings('/nowhere', 'darwin').length).toBe(1);
+});
+
+test('an agent whose skill is not there is a warning', async () => {
+  using folder = tempFolder();
+  write(folder.path, {
+    'tutti.yaml': '',
+    'agents/a.md': '---\nskills: [gone]\n---\nYou.\n',
+  });
+  const { out } = await findings(folder.path);
+  expect(out).toContain('agent a: there is no skill gone');
+});
