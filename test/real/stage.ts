@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { keepHandedOver } from '../../src/app/host/handed-over.ts';
 import { logLines } from '../../src/app/host/log-file.ts';
 import { readSessionResult } from '../../src/app/host/session-result.ts';
 import { assembleTurn } from '../../src/drivers/assemble-turn.ts';
@@ -140,6 +141,7 @@ async function runTurn(place: Place, request: Named): Promise<CellTurn> {
   if (end === 'lost') throw new Error('the turn was lost');
   const log = [...logLines(logFile)];
   const reading = driver.value.reader();
+  keepHandedOver(sessionDir, spec, driver.value.reader());
   const turn = assembleTurn({
     spec,
     sessionId,

@@ -27,6 +27,8 @@ export interface ModelServer extends AsyncDisposable {
   /** What was said to it, as often as it was asked with tools. */
   readonly prompts: readonly string[];
   readonly systems: readonly string[];
+  /** The whole conversation each time, as text. */
+  readonly messages: readonly string[];
 }
 
 interface Block {
@@ -51,6 +53,7 @@ interface Asked {
 export async function modelServer(rules: readonly ModelRule[]): Promise<ModelServer> {
   const prompts: string[] = [];
   const systems: string[] = [];
+  const messages: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const asked = await readAsked(request);
@@ -63,6 +66,7 @@ export async function modelServer(rules: readonly ModelRule[]): Promise<ModelSer
       if (withTools) {
         prompts.push(prompt);
         systems.push(textOf(asked.system ?? ''));
+        messages.push(asked.messages.map(({ content }) => textOf(content)).join('\n'));
       }
       const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
       const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
@@ -79,6 +83,7 @@ export async function modelServer(rules: readonly ModelRule[]): Promise<ModelSer
     url: `http://127.0.0.1:${port}`,
     prompts,
     systems,
+    messages,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => {
@@ -104,9 +109,8 @@ function whereIs(messages: readonly Message[]): { readonly prompt: string; reado
   return { prompt: message === undefined ? '' : plain(message), done };
 }
 
-/** Without what the CLI itself adds to a prompt. */
+/** Without what the CLI itself adds to a prompt. After a limit it may stand beside the last answer of a tool. */
 function plain({ content }: Message): string {
-  if (typeof content !== 'string' && content.some(({ type }) => type === 'tool_result')) return '';
   return textOf(content)
     .replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '')
     .trim();
