@@ -35,6 +35,7 @@ export function interactiveProblem(
       if (driver.interactive !== undefined) return null;
       return `driver ${name} has no interface of its own: name one with "interactive" in tutti.yaml, or leave out --interactive`;
     case 'replay':
+    case 'codex':
     case undefined:
       return `driver ${name} has no interface of its own: leave out --interactive`;
     default:

@@ -7,6 +7,9 @@ import { unreachable } from '../lib/unreachable.ts';
 import { missingClaude } from './claude/capabilities.ts';
 import { interactiveClaude, planClaude } from './claude/launch.ts';
 import { claudeReader } from './claude/parse.ts';
+import { missingCodex } from './codex/capabilities.ts';
+import { planCodex } from './codex/launch.ts';
+import { codexReader } from './codex/parse.ts';
 import { missingProgram } from './command/capabilities.ts';
 import { planCommand } from './command/launch.ts';
 import { commandReader } from './command/parse.ts';
@@ -65,6 +68,19 @@ export function driverOf(
         plan: (spec, place) => planClaude(found, spec, place),
         interactive: (spec, place) => interactiveClaude(found, spec, place),
         reader: claudeReader,
+      });
+    case 'codex':
+      return ok({
+        name,
+        steering: 'none',
+        resumes: true,
+        tellsTools: true,
+        tellsUsage: 'tokens',
+        reads: { agentsMd: true, skills: ['.agents/skills'] },
+        missing: () => missingCodex(found, paths.projectDir, paths.searchPath),
+        plan: (spec, place) => planCodex(found, spec, place),
+        interactive: () => null,
+        reader: () => codexReader(found.sandbox),
       });
     default:
       return unreachable(found);

@@ -1,4 +1,5 @@
 import type { ClaudeDriver } from './claude.ts';
+import type { CodexDriver } from './codex.ts';
 import type { ResourceLimits } from './limits.ts';
 import type { ModelPrice } from './price.ts';
 import type { SessionHost, Tier } from './turn.ts';
@@ -45,7 +46,8 @@ export type DriverConfig =
       readonly interactive?: readonly [string, ...string[]];
     }
   | { readonly type: 'replay'; readonly cassette: string }
-  | ClaudeDriver;
+  | ClaudeDriver
+  | CodexDriver;
 
 export interface AgentConfig {
   readonly driver?: string;

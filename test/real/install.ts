@@ -11,6 +11,7 @@ export type Installed =
   | { readonly ok: false; readonly version: string; readonly why: string };
 
 const system = `${process.platform}-${process.arch}`;
+const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
 
 /**
  * The versions that the cells are written for. Where a package only picks a native program by a script of its own, the
@@ -22,7 +23,12 @@ const clis = {
     name: `@anthropic-ai/claude-code-${system}`,
     program: `@anthropic-ai/claude-code-${system}/claude`,
   },
-  codex: { version: '0.166.0', name: '@openai/codex', program: '.bin/codex' },
+  codex: {
+    version: '0.166.0',
+    name: '@openai/codex',
+    // What is on PATH only makes itself into this one, and is then found by its name no more.
+    program: `@openai/codex-${system}/vendor/${machine}-unknown-linux-musl/bin/codex`,
+  },
   gemini: { version: '0.61.0', name: '@google/gemini-cli', program: '.bin/gemini' },
   opencode: { version: '1.18.33', name: `opencode-${system}`, program: `opencode-${system}/bin/opencode` },
 } as const;

@@ -3,6 +3,7 @@ import type { AgentConfig, Config, DriverConfig, TmuxConfig } from '../config.ts
 import type { ResourceLimits } from '../limits.ts';
 import { tiers } from '../turn.ts';
 import { claudeConfigOf, claudeMembers } from './claude.ts';
+import { codexConfigOf, codexMembers } from './codex.ts';
 import {
   argv,
   bytes,
@@ -25,6 +26,7 @@ const driverMembers = {
   command: { owed: ['command'], known: ['command', 'input', 'interactive'] },
   replay: { owed: ['cassette'], known: ['cassette'] },
   claude: { owed: [], known: ['program', 'models', ...Object.keys(claudeMembers)] },
+  codex: { owed: [], known: ['program', 'models', ...Object.keys(codexMembers)] },
 } as const;
 
 const modelsForm = members({
@@ -35,13 +37,14 @@ const modelsForm = members({
 
 /** Flat, with a check, rather than a union: a mistake is then told about the member where it was made. */
 const driverForm = members({
-  type: oneOf(['command', 'replay', 'claude']),
+  type: oneOf(['command', 'replay', 'claude', 'codex']),
   command: argv().optional(),
   input: oneOf(['file', 'stream']).optional(),
   interactive: argv().optional(),
   cassette: filledText('a path').optional(),
   program: filledText('the name of a program').optional(),
   ...claudeMembers,
+  ...codexMembers,
   models: modelsForm.optional(),
 })
   .superRefine((form, context) => {
@@ -59,6 +62,7 @@ const driverForm = members({
       { properties: { type: { const: 'command' } }, required: ['command'] },
       { properties: { type: { const: 'replay' } }, required: ['cassette'] },
       { properties: { type: { const: 'claude' } } },
+      { properties: { type: { const: 'codex' } } },
     ],
   });
 
@@ -150,6 +154,10 @@ function driverConfigOf(form: z.output<typeof driverForm>): DriverConfig {
   if (type === 'claude') {
     const models = present(form.models ?? {});
     return claudeConfigOf(form, { program: form.program ?? 'claude', models });
+  }
+  if (type === 'codex') {
+    const models = present(form.models ?? {});
+    return codexConfigOf(form, { program: form.program ?? 'codex', models });
   }
   return command === undefined
     ? { type: 'replay', cassette }

@@ -1,0 +1,167 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../../test/rig/temp-folder.ts';
+import type { Json } from '../../lib/json.ts';
+import type { CodexDriver } from '../../model/codex.ts';
+import { type SessionSpec, workflowHandoff } from '../../model/turn.ts';
+import { interactiveProblem } from '../interactive.ts';
+import { driverOf } from '../registry.ts';
+import { isStrict, resultSchema } from './output-schema.ts';
+import { toml } from './toml.ts';
+
+const plain: CodexDriver = {
+  type: 'codex',
+  program: 'codex',
+  sandbox: 'workspace-write',
+  models: {},
+  config: {},
+};
+
+function driver(more: Partial<CodexDriver> = {}, projectDir = '/p', searchPath = '') {
+  const drivers = { codex: { ...plain, ...more } };
+  const found = driverOf('codex', { drivers }, { projectDir, searchPath });
+  if (!found.ok) throw new Error(found.error.message);
+  return found.value;
+}
+
+function spec(more: Partial<SessionSpec> = {}): SessionSpec {
+  return {
+    agent: 'coder',
+    driver: 'codex',
+    tier: 'high',
+    systemPrompt: 'who',
+    prompt: 'what',
+    workspace: '/w',
+    turn: 1,
+    continues: null,
+    conversation: null,
+    result: 'required',
+    timeoutMs: 1000,
+    priority: 0,
+    handoff: workflowHandoff,
+    ...more,
+  };
+}
+
+const place = { sessionId: 's', sessionDir: '/s', projectDir: '/p' };
+
+test('a turn is planned with everything that is said on the input, in a sandbox that knows the session’s folder', () => {
+  expect(driver().plan(spec(), place)).toEqual({
+    argv: [
+      'codex',
+      'exec',
+      '--json',
+      '--skip-git-repo-check',
+      '--cd',
+      '/w',
+      '--sandbox',
+      'workspace-write',
+      '--add-dir',
+      '/s',
+      '-',
+    ],
+    env: { RUST_LOG: 'error,codex_sandboxing=warn' },
+    stdin: 'who\n\n---\n\n**TASK DELEGATION**:\n\nwhat',
+    launcher: 'shell',
+  });
+  expect(driver().plan(spec({ systemPrompt: '' }), place).stdin).toBe('what');
+  expect(driver().interactive(spec(), place)).toBeNull();
+  const drivers = { codex: plain };
+  expect(interactiveProblem('codex', { drivers }, { workspace: '/w', env: {} })).toContain(
+    'has no interface',
+  );
+});
+
+test('what the configuration and the handoff say is passed on; a conversation goes on as a fork and is told only what is new', () => {
+  const config = {
+    model_provider: 'mine',
+    'model_providers.mine': { name: 'a "b"', retries: 2, on: true, list: ['x', 1.5] },
+  };
+  const set = driver({
+    program: './bin/codex',
+    models: { high: 'big' },
+    sandbox: 'danger-full-access',
+    config,
+  });
+  const handoff = { ...workflowHandoff, addDirs: ['/more'] };
+  const plan = set.plan(spec({ handoff, continues: 'r', conversation: '01a1-7' }), place);
+  expect(plan.stdin).toBe('what');
+  expect(plan.argv[0]).toBe('/p/bin/codex');
+  expect(plan.argv.slice(6)).toEqual([
+    '--sandbox',
+    'danger-full-access',
+    '--model',
+    'big',
+    '--add-dir',
+    '/more',
+    '--add-dir',
+    '/s',
+    '--config',
+    'model_provider="mine"',
+    '--config',
+    'model_providers.mine={"name" = "a \\"b\\"", "retries" = 2, "on" = true, "list" = ["x", 1.5]}',
+    'fork',
+    '01a1-7',
+    '-',
+  ]);
+  expect(set.plan(spec({ tier: 'low' }), place).argv).not.toContain('--model');
+});
+
+test('its last words are the result where the model can be bound to its form, or where it may write no file', () => {
+  using folder = tempFolder();
+  const here = { ...place, sessionDir: folder.path };
+  const file = join(folder.path, 'result.schema.json');
+  const bound = ['--output-schema', file, '--output-last-message', join(folder.path, 'result.json')];
+  const asked = (schema: Json, more: Partial<CodexDriver> = {}): readonly string[] =>
+    driver(more)
+      .plan(spec({ handoff: { ...workflowHandoff, resultSchema: schema } }), here)
+      .argv.slice(10, -1);
+  expect(asked({ type: 'object', properties: { n: {} } })).toEqual([]);
+  expect(existsSync(file)).toBe(false);
+  const strict = { type: 'object', properties: { n: {} }, required: ['n'], additionalProperties: false };
+  expect(asked(strict)).toEqual(bound);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(strict);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const readOnly = driver({ sandbox: 'read-only' });
+  expect(readOnly.plan(spec(), here).argv.slice(10, -1)).toEqual(bound);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(resultSchema);
+  expect(readOnly.plan(spec({ result: 'optional' }), here).argv.slice(10, -1)).toEqual([]);
+});
+
+const closed = { type: 'object', properties: { a: {} }, required: ['a'], additionalProperties: false };
+
+test.each<[string, Json, boolean]>([
+  ['Tutti’s own form', resultSchema, true],
+  ['a form that names and wants all', closed, true],
+  ['a list of such', { ...closed, properties: { a: { type: 'array', items: closed } } }, true],
+  ['one that allows others', { ...closed, additionalProperties: true }, false],
+  ['one that wants not all', { ...closed, required: [] }, false],
+  ['one that says nothing of what it wants', { ...closed, required: 5 }, false],
+  ['an open one inside', { ...closed, properties: { a: { type: ['object', 'null'] } } }, false],
+  ['an open one in a list', { ...closed, properties: { a: { items: { type: 'object' } } } }, false],
+  [
+    'an open one among several',
+    { ...closed, properties: { a: { anyOf: [closed, { type: 'object' }] } } },
+    false,
+  ],
+  ['an open one by reference', { ...closed, $defs: { b: { type: 'object' } } }, false],
+  ['what the strict way does not know', { ...closed, oneOf: [] }, false],
+  ['no object', { type: 'string' }, false],
+  ['no form', true, false],
+])('%s can bind a model or not', (_, schema, strict) => {
+  expect(isStrict(schema)).toBe(strict);
+});
+
+test('a setting becomes one line of TOML', () => {
+  expect(toml('a\n"b"\\ \u007F \u0001')).toBe(String.raw`"a\n\"b\"\\ \u007F \u0001"`);
+  expect(toml([true, 1, 'x', { 'a.b': [] }])).toBe('[true, 1, "x", {"a.b" = []}]');
+});
+
+test('a program that is not there is told with the command that installs it', () => {
+  using folder = tempFolder();
+  writeFileSync(join(folder.path, 'codex'), '', { mode: 0o755 });
+  expect(driver({}, '/p', folder.path).missing()).toBeNull();
+  expect(driver({}, '/p', '/nowhere').missing()).toContain('npm install -g @openai/codex');
+  expect(driver({ program: './x/codex' }, folder.path).missing()).toContain('/x/codex is not there');
+});

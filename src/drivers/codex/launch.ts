@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Json } from '../../lib/json.ts';
+import type { CodexDriver } from '../../model/codex.ts';
+import type { LaunchPlan, TurnPlace } from '../../model/driver.ts';
+import type { SessionSpec } from '../../model/turn.ts';
+import { programPath } from '../command/launch.ts';
+import { promptText } from '../prompt-text.ts';
+import { isStrict, resultSchema } from './output-schema.ts';
+import { toml } from './toml.ts';
+
+/**
+ * What the sandbox refuses is told nowhere else: a command that fails at once for that reason leaves no event. The rest is
+ * what the CLI tells by itself.
+ */
+const env = { RUST_LOG: 'error,codex_sandboxing=warn' };
+
+/** One turn: the prompt on the input, one JSON object a line on the output. */
+export function planCodex(config: CodexDriver, spec: SessionSpec, place: TurnPlace): LaunchPlan {
+  const model = config.models[spec.tier];
+  // The session's own folder is among them: that is where the result goes.
+  const folders = [...spec.handoff.addDirs, place.sessionDir];
+  return {
+    argv: [
+      programPath(config.program, place.projectDir),
+      'exec',
+      '--json',
+      '--skip-git-repo-check',
+      '--cd',
+      spec.workspace,
+      '--sandbox',
+      config.sandbox,
+      ...(model === undefined ? [] : ['--model', model]),
+      ...folders.flatMap((folder) => ['--add-dir', folder]),
+      ...Object.entries(config.config).flatMap(([name, value]) => ['--config', `${name}=${toml(value)}`]),
+      ...output(config, spec, place),
+      // A fork leaves the earlier conversation as it was: whoever goes on from it again finds the same.
+      ...(spec.conversation === null ? [] : ['fork', spec.conversation]),
+      '-',
+    ],
+    env,
+    stdin: inputOf(spec),
+    launcher: 'shell',
+  };
+}
+
+/**
+ * Who it is comes before the task: the CLI has a flag only for a short text that everybody on the machine can read, and a
+ * file would replace the instructions it works by. A conversation that goes on has been told already.
+ */
+function inputOf(spec: SessionSpec): string {
+  return spec.systemPrompt === '' || spec.conversation !== null ? spec.prompt : promptText(spec);
+}
+
+/** Its last words become the result where the model can be bound to the form; elsewhere the agent writes the file itself. */
+function output(config: CodexDriver, spec: SessionSpec, place: TurnPlace): readonly string[] {
+  const schema = schemaFor(config, spec);
+  if (schema === null) return [];
+  const file = join(place.sessionDir, 'result.schema.json');
+  writeFileSync(file, JSON.stringify(schema), { mode: 0o600 });
+  return ['--output-schema', file, '--output-last-message', join(place.sessionDir, 'result.json')];
+}
+
+function schemaFor({ sandbox }: CodexDriver, { result, handoff }: SessionSpec): Json | null {
+  if (handoff.resultSchema !== null) return isStrict(handoff.resultSchema) ? handoff.resultSchema : null;
+  // In that sandbox no folder at all can be written, not even its own.
+  return sandbox === 'read-only' && result === 'required' ? resultSchema : null;
+}

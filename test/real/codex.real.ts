@@ -1,0 +1,264 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { CodexDriver } from '../../src/model/codex.ts';
+import { workflowHandoff } from '../../src/model/turn.ts';
+import { type OpenaiRule, openaiServer } from '../rig/openai-server.ts';
+import { bigPrompt } from './cases.ts';
+import { cell, eventsOf, expectStop } from './cell.ts';
+import type { Stage, TurnRequest } from './stage.ts';
+
+/** Nothing of the person's own CLI: another provider, no retries but those asked for, and no look at the network. */
+function driverFor({ program }: Stage, url: string, retries: number): CodexDriver {
+  const fake = {
+    name: 'fake',
+    base_url: url,
+    env_key: 'FAKE_KEY',
+    wire_api: 'responses',
+    request_max_retries: retries,
+    stream_max_retries: retries,
+  };
+  return {
+    type: 'codex',
+    program,
+    sandbox: 'workspace-write',
+    models: { high: 'gpt-5.5' },
+    config: { model_provider: 'fake', 'model_providers.fake': fake, 'features.plugins': false },
+  };
+}
+
+/** A server for the rules, and how to say something to the agent that talks to it. */
+async function opened(stage: Stage, rules: readonly OpenaiRule[], retries = 0) {
+  const server = await openaiServer(rules);
+  const driver = driverFor(stage, server.url, retries);
+  return {
+    server,
+    driver,
+    say: (prompt: string, more: Partial<TurnRequest> = {}) =>
+      stage.run({ driver, prompt, env: { FAKE_KEY: 'sk-fake' }, ...more }),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+function shell(cmd: string) {
+  return { name: 'exec_command', input: { cmd } };
+}
+
+cell('codex', 'good', async (stage) => {
+  const patch = '*** Begin Patch\n*** Add File: a.txt\n+A\n*** End Patch\n';
+  await using talk = await opened(stage, [
+    {
+      steps: [
+        { tools: [{ name: 'apply_patch', input: patch }] },
+        {
+          text: 'and now',
+          tools: [shell('cp a.txt b.txt && echo \'{"status":"success"}\' > "$TUTTI_RESULT"')],
+        },
+        { text: 'all done' },
+      ],
+    },
+  ]);
+  const done = await talk.say('write it; "$(id)"', { spec: { result: 'required' } });
+  expectStop(done, 'finished');
+  expect(done.turn).toMatchObject({
+    outcome: 'SUCCESS',
+    toolCalls: 2,
+    denials: 0,
+    text: 'and now\nall done',
+  });
+  expect(done.turn.usage).toEqual({
+    inputTokens: 300,
+    outputTokens: 60,
+    cachedInputTokens: 90,
+    costUsd: null,
+  });
+  expect(eventsOf(done, 'tool').map(({ name }) => name)).toEqual(['file_change', 'command_execution']);
+  expect(eventsOf(done, 'files')).toEqual([{ type: 'files', paths: [join(stage.workspace, 'a.txt')] }]);
+  expect(done.files).toEqual(['a.txt', 'b.txt']);
+  expect(readFileSync(join(stage.workspace, 'b.txt'), 'utf8')).toBe('A\n');
+  const [asked] = talk.server.requests;
+  expect(asked?.prompt).toBe(
+    'You are the agent of a test: BLUE HERON.\n\n---\n\n**TASK DELEGATION**:\n\nwrite it; "$(id)"',
+  );
+  expect(asked?.model).toBe('gpt-5.5');
+  // Its own instructions stay: without them it does not know its tools.
+  expect(asked?.system).toContain('Codex');
+});
+
+cell('codex', 'two-turn', async (stage) => {
+  await using talk = await opened(stage, [
+    { match: 'go on', steps: [{ tools: [shell('echo 2 > b.txt')] }, { text: 'gone on' }] },
+    { steps: [{ text: 'GREY OWL' }] },
+  ]);
+  const first = await talk.say('begin');
+  expectStop(first, 'finished');
+  const spec = { continues: 's1', conversation: first.turn.conversation, turn: 2 };
+  const second = await talk.say('go on', { spec });
+  expectStop(second, 'finished');
+  expect(second.turn).toMatchObject({ text: 'gone on', toolCalls: 1 });
+  expect(second.files).toEqual(['b.txt']);
+  expect(talk.server.requests.at(-1)?.prompt).toBe('go on');
+  expect(talk.server.requests.at(-1)?.system).toContain('GREY OWL');
+  // Whoever goes on from the first again finds it as it was.
+  expect(second.turn.conversation).not.toBe(first.turn.conversation);
+  const other = await talk.say('go on again', { spec });
+  expectStop(other, 'finished');
+  expect(talk.server.requests.at(-1)?.system).not.toContain('gone on');
+  // What is told is the sum over the conversation.
+  expect(other.turn.usage).toMatchObject({ inputTokens: 300, outputTokens: 60 });
+  const nowhere = await talk.say('go on', {
+    spec: { ...spec, conversation: '01a1df68-90da-7803-8765-e749aad77fff' },
+  });
+  expectStop(nowhere, 'failed');
+  expect(nowhere.turn.failure?.message).toContain('no rollout found');
+});
+
+cell('codex', 'denied', async (stage) => {
+  const patch = '*** Begin Patch\n*** Add File: a.txt\n+A\n*** End Patch\n';
+  const outside = join(stage.folder, 'outside.txt');
+  await using talk = await opened(stage, [
+    { match: 'outside', steps: [{ tools: [shell(`echo x > ${outside}`)] }, { text: 'no' }] },
+    {
+      steps: [
+        { tools: [shell('echo x > b.txt')] },
+        { tools: [{ name: 'apply_patch', input: patch }] },
+        { tools: [{ name: 'exec_command', input: { cmd: 'id', sandbox_permissions: 'require_escalated' } }] },
+        { text: '{"status":"blocked","summary":"I may not write","questions":["May I?"]}' },
+      ],
+    },
+  ]);
+  const readOnly = { ...talk.driver, sandbox: 'read-only' as const };
+  const done = await talk.say('write it', { driver: readOnly, spec: { result: 'required' } });
+  // It may write no result either: its last words are that.
+  expectStop(done, 'finished');
+  expect(done.turn).toMatchObject({ outcome: 'HUMAN_INPUT', denials: 3, result: { status: 'blocked' } });
+  expect(eventsOf(done, 'denied').map(({ tool }) => tool)).toEqual([
+    'command_execution',
+    'file_change',
+    'command_execution',
+  ]);
+  expect(done.files).toEqual([]);
+  // Temporary folders are free otherwise, and this test is in one.
+  const bounds = { exclude_slash_tmp: true, exclude_tmpdir_env_var: true };
+  const config = { ...talk.driver.config, sandbox_workspace_write: bounds };
+  const other = await talk.say('write outside', { driver: { ...talk.driver, config } });
+  expectStop(other, 'finished');
+  expect(other.turn.denials).toBe(1);
+  expect(existsSync(outside)).toBe(false);
+  // The control: only a configuration that says so lifts it.
+  const free = await talk.say('write outside', { driver: { ...talk.driver, sandbox: 'danger-full-access' } });
+  expectStop(free, 'finished');
+  expect(free.turn).toMatchObject({ denials: 0, toolCalls: 1 });
+  expect(existsSync(outside)).toBe(true);
+});
+
+cell('codex', 'api-401', async (stage) => {
+  const error = {
+    message: 'Incorrect API key provided',
+    type: 'invalid_request_error',
+    code: 'invalid_api_key',
+  };
+  await using talk = await opened(stage, [{ steps: [{ status: 401, error }] }]);
+  const done = await talk.say('anything');
+  expectStop(done, 'failed');
+  expect(done.turn.failure?.message).toContain('401 Unauthorized: Incorrect API key provided');
+  expect(done.turn.usage.inputTokens).toBeNull();
+});
+
+cell('codex', 'limit-429', async (stage) => {
+  const resets = Math.floor(Date.now() / 1000) + 3 * 3600;
+  const error = {
+    type: 'usage_limit_reached',
+    message: 'The usage limit has been reached',
+    resets_at: resets,
+  };
+  const days = { ...error, resets_at: resets + 3 * 86_400 };
+  await using talk = await opened(stage, [
+    { match: 'days', steps: [{ status: 429, error: days }] },
+    { match: 'bare', steps: [{ status: 429 }] },
+    { match: 'go on', steps: [{ text: 'gone on' }] },
+    { steps: [{ status: 429, error }] },
+  ]);
+  const done = await talk.say('anything');
+  expectStop(done, 'limit');
+  expect(done.turn).toMatchObject({ outcome: 'LIMIT_PAUSED' });
+  const lateMs = (turn: typeof done, seconds: number) => (turn.turn.resetAt ?? 0) - seconds * 1000;
+  expect(lateMs(done, resets)).toBeGreaterThanOrEqual(0);
+  expect(lateMs(done, resets)).toBeLessThanOrEqual(60_000);
+  const later = await talk.say('in days');
+  expectStop(later, 'limit');
+  expect(lateMs(later, days.resets_at)).toBeGreaterThanOrEqual(0);
+  expect(lateMs(later, days.resets_at)).toBeLessThanOrEqual(60_000);
+  const bare = await talk.say('bare');
+  expectStop(bare, 'limit');
+  expect(bare.turn.resetAt).toBeNull();
+  // Afterwards the same conversation goes on, with what was asked before.
+  const after = await talk.say('go on', { spec: { continues: 's1', conversation: done.turn.conversation } });
+  expectStop(after, 'finished');
+  expect(talk.server.requests.at(-1)?.body).toContain('anything');
+});
+
+cell('codex', 'api-500', async (stage) => {
+  await using talk = await opened(stage, [{ steps: [{ status: 500 }] }], 1);
+  const done = await talk.say('anything');
+  expectStop(done, 'failed');
+  expect(eventsOf(done, 'retrying')).toHaveLength(1);
+  expect(done.turn.failure?.message).toContain('temporary errors');
+});
+
+cell('codex', 'overload-529', async (stage) => {
+  await using talk = await opened(stage, [{ steps: [{ status: 529 }] }]);
+  const done = await talk.say('anything');
+  expectStop(done, 'limit');
+  expect(done.turn.resetAt).toBeNull();
+});
+
+cell('codex', 'hang', async (stage) => {
+  await using talk = await opened(stage, [{ steps: [{ broken: 'hang' }] }]);
+  const done = await talk.say('anything', { spec: { timeoutMs: 4000 } });
+  expectStop(done, 'timeout');
+  expect(talk.server.requests).toHaveLength(1);
+});
+
+cell('codex', 'malformed', async (stage) => {
+  await using talk = await opened(
+    stage,
+    [{ match: 'torn', steps: [{ broken: 'torn' }] }, { steps: [{ broken: 'garbage' }] }],
+    1,
+  );
+  const done = await talk.say('anything');
+  expectStop(done, 'failed');
+  expect(done.turn.failure?.message).toContain('stream disconnected before completion');
+  expect(eventsOf(done, 'retrying')).toHaveLength(1);
+  const torn = await talk.say('torn');
+  expectStop(torn, 'failed');
+});
+
+cell('codex', 'big-prompt', async (stage) => {
+  await using talk = await opened(stage, [{ steps: [{ text: '{"n":600}' }] }]);
+  const prompt = bigPrompt('GREY OWL');
+  const schema = {
+    type: 'object',
+    properties: { n: { type: 'number' } },
+    required: ['n'],
+    additionalProperties: false,
+  };
+  const handoff = { ...workflowHandoff, resultSchema: schema };
+  const done = await talk.say(prompt, { spec: { handoff, result: 'required' } });
+  expectStop(done, 'finished');
+  expect(talk.server.requests[0]?.prompt).toContain(prompt);
+  // The form of the answer is asked of the model itself.
+  expect(talk.server.requests[0]?.body).toContain('"type":"json_schema"');
+  expect(readFileSync(join(done.sessionDir, 'result.json'), 'utf8')).toBe('{"n":600}');
+});
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  cell('codex', signal === 'SIGTERM' ? 'sigterm' : 'sigkill', async (stage) => {
+    await using talk = await opened(stage, [{ steps: [{ tools: [shell('tail -f /dev/null')] }] }]);
+    const done = await talk.say('wait', { interrupt: { signal, whenRuns: 'tail -f /dev/null' } });
+    expectStop(done, 'crashed');
+    expect(done.end).toMatchObject({ signal, ended: null });
+    expect(done.turn.outcome).toBe('FAILURE');
+    expect(done.turn.conversation).not.toBeNull();
+  });
+}

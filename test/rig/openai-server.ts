@@ -1,0 +1,173 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the stand-in for a model answers at one point of a turn. */
+interface OpenaiStep {
+  readonly text?: string;
+  /** An object is the input of a function, a text that of a free-form tool. */
+  readonly tools?: readonly { readonly name: string; readonly input: object | string }[];
+  /** An error of the API instead of an answer. */
+  readonly status?: number;
+  readonly error?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `hang`: the answer begins and nothing more comes. `torn`: it breaks off in the middle of an event. */
+  readonly broken?: 'hang' | 'torn' | 'garbage';
+}
+
+export interface OpenaiRule {
+  /** Part of the last thing the person said; absent fits everything. */
+  readonly match?: string;
+  /** The n-th is given after n results of tools. */
+  readonly steps: readonly OpenaiStep[];
+}
+
+/** What it was asked, once for each request. */
+interface OpenaiRequest {
+  readonly prompt: string;
+  readonly model: string;
+  /** Everything that was said to it by others than the person. */
+  readonly system: string;
+  /** The whole body. */
+  readonly body: string;
+}
+
+export interface OpenaiServer extends AsyncDisposable {
+  readonly url: string;
+  readonly requests: readonly OpenaiRequest[];
+}
+
+interface Item {
+  readonly type: string;
+  readonly role?: string;
+  readonly content?: string | readonly { readonly text?: string }[];
+}
+
+interface Asked {
+  readonly model: string;
+  readonly instructions?: string;
+  readonly input: readonly Item[];
+}
+
+/** The Responses API on the loopback, answering by rules: where a turn is, the request itself tells, so nothing is kept. */
+export async function openaiServer(rules: readonly OpenaiRule[]): Promise<OpenaiServer> {
+  const requests: OpenaiRequest[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await readBody(request);
+      if (request.method !== 'POST' || request.url?.split('?')[0] !== '/v1/responses') {
+        answer(response, 404, { error: { message: 'there is no such thing' } });
+        return;
+      }
+      const asked = JSON.parse(body) as Asked;
+      const { prompt, done } = whereIs(asked.input);
+      const others = asked.input.filter(({ role }) => role !== 'user').map(textOf);
+      const system = [asked.instructions ?? '', ...others].join('\n');
+      requests.push({ prompt, model: asked.model, system, body });
+      const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
+      respond(response, asked.model, rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' });
+    })();
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** The last plain thing that was said, and how many tools gave a result since. */
+function whereIs(input: readonly Item[]): { readonly prompt: string; readonly done: number } {
+  const last = input.findLastIndex((item) => item.role === 'user' && plain(item) !== '');
+  const done = input.slice(last + 1).filter(({ type }) => type.endsWith('_output')).length;
+  const item = input[last];
+  return { prompt: item === undefined ? '' : plain(item), done };
+}
+
+/** Without what the CLI itself adds in the person's name. */
+function plain(item: Item): string {
+  return textOf(item)
+    .replaceAll(/<(environment_context|user_instructions|INSTRUCTIONS)>[\s\S]*?<\/\1>/g, '')
+    .trim();
+}
+
+function textOf({ content = '' }: Item): string {
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
+}
+
+function answer(response: ServerResponse, status: number, body: object, headers: object = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+let answers = 0;
+
+function respond(response: ServerResponse, model: string, step: OpenaiStep): void {
+  if (step.status !== undefined) {
+    const error = step.error ?? { message: 'scripted', type: 'server_error', code: String(step.status) };
+    answer(response, step.status, { error }, step.headers);
+    return;
+  }
+  answers += 1;
+  const output = itemsOf(step);
+  const usage = {
+    input_tokens: 100,
+    input_tokens_details: { cached_tokens: 30 },
+    output_tokens: 20,
+    output_tokens_details: { reasoning_tokens: 5 },
+    total_tokens: 120,
+  };
+  const whole = { id: `resp_${answers}`, object: 'response', created_at: 1, model };
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...step.headers });
+  const send = (type: string, more: object): void => {
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+  };
+  send('response.created', { response: { ...whole, status: 'in_progress', output: [], usage: null } });
+  if (step.broken !== undefined) {
+    breakOff(response, step.broken);
+    return;
+  }
+  for (const [at, item] of output.entries()) {
+    send('response.output_item.added', { output_index: at, item: { ...item, status: 'in_progress' } });
+    send('response.output_item.done', { output_index: at, item });
+  }
+  send('response.completed', { response: { ...whole, status: 'completed', output, usage } });
+  response.end();
+}
+
+function itemsOf({ text, tools = [] }: OpenaiStep): readonly object[] {
+  const content = [{ type: 'output_text', text, annotations: [] }];
+  const message = { type: 'message', id: `msg_${answers}`, role: 'assistant', status: 'completed', content };
+  const calls = tools.map(({ name, input }, at) => {
+    const call = { id: `fc_${answers}_${at}`, call_id: `call_${answers}_${at}`, name, status: 'completed' };
+    return typeof input === 'string'
+      ? { type: 'custom_tool_call', ...call, input }
+      : { type: 'function_call', ...call, arguments: JSON.stringify(input) };
+  });
+  return text === undefined ? calls : [message, ...calls];
+}
+
+function breakOff(response: ServerResponse, how: 'hang' | 'torn' | 'garbage'): void {
+  if (how === 'hang') return;
+  if (how === 'garbage') {
+    response.end(
+      'event: response.output_item.done\ndata: {"type":"response.output_item.done","item":\n\n<html>\n\n',
+    );
+    return;
+  }
+  response.write('event: response.output_item.done\ndata: {"type":"resp');
+  setImmediate(() => response.destroy());
+}
