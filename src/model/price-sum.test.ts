@@ -33,3 +33,7 @@ test('each day of a price list is named once, the oldest first', () => {
     '2026-11-01',
   ]);
 });
+
+test('many small costs add up to a number that people would write', () => {
+  expect(sumOf([0.1, 0.2].map((costUsd) => ({ ...told, costUsd }))).costUsd).toBe(0.3);
+});

@@ -21,6 +21,8 @@ export interface UsageSum {
   readonly priceDates: readonly string[];
 }
 
+const finest = 1e9;
+
 /** Null stands for a turn that has not ended. */
 export function sumOf(turns: readonly (Usage | null)[]): UsageSum {
   const ended = turns.filter((usage) => usage !== null);
@@ -40,5 +42,7 @@ export function sumOf(turns: readonly (Usage | null)[]): UsageSum {
 
 function total(amounts: readonly (number | null)[]): number | null {
   const known = amounts.filter((amount) => amount !== null);
-  return known.length === 0 ? null : known.reduce((sum, amount) => sum + amount, 0);
+  if (known.length === 0) return null;
+  // Sums of fractions of a cent are told without the noise of binary fractions.
+  return Math.round(known.reduce((sum, amount) => sum + amount, 0) * finest) / finest;
 }

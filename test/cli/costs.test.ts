@@ -146,8 +146,8 @@ test('an estimate before the first run says what is declared and what is unknown
   expect(out).toBe(`STEP    AGENT      FROM            TOKENS     COST     TIME
 build   coder      nothing yet    unknown  unknown  unknown
 review  reviewer   declared time  unknown  unknown   1m 30s
-ship    (command)  nothing yet          0    $0.00  unknown
-total              what is known        0    $0.00   1m 30s
+ship    (command)                       -        -  unknown
+total              what is known  unknown  unknown   1m 30s
 and 2 steps of unknown tokens
 and 2 steps of unknown cost
 and 2 steps of unknown time

@@ -39,20 +39,27 @@ export function estimateOf(
   earlier: readonly Session[],
 ): FlowEstimate {
   const steps = flow.steps.map((step) => estimateOfStep(step, agents, config, earlier));
-  const known = (amounts: readonly (number | null)[]): number | null => {
-    const told = amounts.filter((amount) => amount !== null);
-    return told.length === 0 ? null : told.reduce((sum, amount) => sum + amount, 0);
-  };
   return {
     flow: flow.name,
     steps,
     total: {
-      tokens: known(steps.map(({ tokens }) => tokens)),
-      costUsd: known(steps.map(({ costUsd }) => costUsd)),
+      tokens: total(steps, ({ tokens }) => tokens),
+      costUsd: total(steps, ({ costUsd }) => costUsd),
       durationMs: longestChain(flow.steps, steps),
     },
     budget: flow.budget,
   };
+}
+
+/** Commands use nothing: where no agent's part is known, nothing is. */
+function total(
+  steps: readonly StepEstimate[],
+  amountOf: (step: StepEstimate) => number | null,
+): number | null {
+  const ofAgents = steps.filter(({ agent }) => agent !== null).map(amountOf);
+  const known = ofAgents.filter((amount) => amount !== null);
+  if (known.length === 0 && ofAgents.length > 0) return null;
+  return known.reduce((sum, amount) => sum + amount, 0);
 }
 
 function estimateOfStep(

@@ -57,9 +57,14 @@ function amountsJson({ tokens, costUsd, durationMs }: Amounts): object {
 
 function cellsOf(step: StepEstimate): string[] {
   const { agent, runs } = step;
-  const declared = step.timeFrom === 'declared' ? 'declared time' : '';
-  const from = runs > 0 ? counted(runs, 'earlier run') : declared;
-  return [step.step, agent ?? '(command)', from === '' ? 'nothing yet' : from, ...amounts(step)];
+  const [, , time = ''] = amounts(step);
+  if (agent === null) return [step.step, '(command)', declaredOr(step, ''), '-', '-', time];
+  const from = runs > 0 ? counted(runs, 'earlier run') : declaredOr(step, 'nothing yet');
+  return [step.step, agent, from, ...amounts(step)];
+}
+
+function declaredOr({ timeFrom }: StepEstimate, otherwise: string): string {
+  return timeFrom === 'declared' ? 'declared time' : otherwise;
 }
 
 function amounts({ tokens, costUsd, durationMs }: Amounts): string[] {
