@@ -27,6 +27,7 @@ export interface ModelServer extends AsyncDisposable {
   /** What was said to it, as often as it was asked with tools. */
   readonly prompts: readonly string[];
   readonly systems: readonly string[];
+  readonly models: readonly string[];
   /** The whole conversation each time, as text. */
   readonly messages: readonly string[];
 }
@@ -53,6 +54,7 @@ interface Asked {
 export async function modelServer(rules: readonly ModelRule[]): Promise<ModelServer> {
   const prompts: string[] = [];
   const systems: string[] = [];
+  const models: string[] = [];
   const messages: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {
@@ -66,6 +68,7 @@ export async function modelServer(rules: readonly ModelRule[]): Promise<ModelSer
       if (withTools) {
         prompts.push(prompt);
         systems.push(textOf(asked.system ?? ''));
+        models.push(asked.model);
         messages.push(asked.messages.map(({ content }) => textOf(content)).join('\n'));
       }
       const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
@@ -83,6 +86,7 @@ export async function modelServer(rules: readonly ModelRule[]): Promise<ModelSer
     url: `http://127.0.0.1:${port}`,
     prompts,
     systems,
+    models,
     messages,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
