@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { makePrivateFolder } from '../lib/atomic-file.ts';
 import { currentProcess, isAlive } from '../lib/process/identity.ts';
+import type { Redactor } from '../lib/redact.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { Engine } from '../kernel/engine.ts';
 import type { Workflow } from '../kernel/ctx.ts';
@@ -19,6 +20,7 @@ import { sessionWorkflow } from '../workflows/session/session.ts';
 import { loadConfig } from './config/load-config.ts';
 import { LocalHost } from './host/local-host.ts';
 import { findProject, pathsOf, type ProjectPaths } from './project.ts';
+import { redactorOf } from './secrets/redactor-of.ts';
 import { refusal, refusalOfProblems, type Refusal } from './refusal.ts';
 import { AuditLog } from './sessions/audit-log.ts';
 import { ViewWriter } from './views/view-writer.ts';
@@ -45,21 +47,24 @@ export class Tutti implements Disposable {
   readonly paths: ProjectPaths;
   readonly config: Config;
   readonly env: Environment;
+  /** Everything that leaves passes here: the database, views, the screen, the archive. */
+  readonly redactor: Redactor;
   readonly store: SqliteStore;
   readonly queries: Queries;
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly me: Holder;
 
-  constructor(paths: ProjectPaths, config: Config, env: Environment) {
+  constructor({ paths, config, env, redactor }: Place) {
     this.paths = paths;
     this.config = config;
     this.env = env;
+    this.redactor = redactor;
     this.clock = realClock();
     // The random part tells two engines of one process apart.
     this.me = { ...currentProcess(), id: `${process.pid}-${randomBytes(4).toString('hex')}` };
     const { maxSessions } = config;
-    this.store = new SqliteStore({ path: paths.database, clock: this.clock, maxSessions, isAlive });
+    this.store = new SqliteStore({ path: paths.database, clock: this.clock, maxSessions, isAlive, redactor });
     this.queries = new Queries(this.store.db);
     this.audit = new AuditLog({ store: this.store, queries: this.queries, logs: paths.logs });
   }
@@ -70,12 +75,12 @@ export class Tutti implements Disposable {
   }
 
   host(): LocalHost {
-    const { paths, config, env, queries, clock } = this;
-    return new LocalHost({ paths, config, env, clock, queries });
+    const { paths, config, env, redactor, queries, clock } = this;
+    return new LocalHost({ paths, config, env, redactor, clock, queries });
   }
 
   views(): ViewWriter {
-    return new ViewWriter(this.queries, this.paths, workflows);
+    return new ViewWriter(this.queries, this.paths, workflows, this.redactor);
   }
 
   [Symbol.dispose](): void {
@@ -84,19 +89,19 @@ export class Tutti implements Disposable {
 }
 
 /** A project as its files describe it, before any database is opened or made. */
-export type Place = Pick<Tutti, 'paths' | 'config' | 'env'>;
+export type Place = Pick<Tutti, 'paths' | 'config' | 'env' | 'redactor'>;
 
 export function locate({ folder, env }: Pick<OpenParams, 'folder' | 'env'>): Result<Place, Refusal> {
   const paths = pathsOf(findProject(folder));
   const config = loadConfig({ projectDir: paths.root, env, home: env['HOME'] ?? homedir() });
   if (!config.ok) return err(refusalOfProblems([config.error], 'mend the file, then run: tutti doctor'));
-  return ok({ paths, config: config.value, env });
+  return ok({ paths, config: config.value, env, redactor: redactorOf(config.value, env) });
 }
 
 export function openTutti({ folder, env, create }: OpenParams): Result<Tutti, Refusal> {
   const place = locate({ folder, env });
   if (!place.ok) return place;
-  const { paths, config } = place.value;
+  const { paths } = place.value;
   if (!create && !existsSync(paths.database)) {
     return err(
       refusal(
@@ -108,7 +113,7 @@ export function openTutti({ folder, env, create }: OpenParams): Result<Tutti, Re
   }
   try {
     if (create) makeStateFolder(paths);
-    return ok(new Tutti(paths, config, env));
+    return ok(new Tutti(place.value));
   } catch (error) {
     if (error instanceof StoreUnavailable) return err(refusal('UNAVAILABLE', error.message, error.hint));
     const message = error instanceof Error ? error.message : String(error);

@@ -1,9 +1,13 @@
 import type { CommandContext, StricliProcess } from '@stricli/core';
+import type { Redactor } from '../lib/redact.ts';
 import type { Environment } from '../app/tutti.ts';
 
 /** Everything a command may touch outside itself. */
 export interface Context extends CommandContext {
+  /** What is written here leaves without secrets. */
   readonly process: StricliProcess;
+  /** Called with what an opened project says is secret. */
+  readonly protect: (redactor: Redactor) => void;
   /** Where the person stands. */
   readonly folder: string;
   readonly env: Environment;

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { onKey } from './attach/keyboard.ts';
 import { runCommandLine } from './command-line.ts';
 import type { Context, Input, Screen, StopSignal } from './context.ts';
+import { protectedProcess } from './protected-process.ts';
 
 /** The real process as a context; the only place that reads the environment. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -20,11 +21,14 @@ function contextOf({ stdout, stderr, stdin, env }: NodeJS.Process): Context {
   }
   return {
     // Not `process` itself: its `exitCode` may be undefined, which exactOptionalPropertyTypes refuses.
-    process: {
-      stdout: { write: (text) => void (closed || stdout.write(text)) },
-      stderr: { write: (text) => void stderr.write(text) },
+    ...protectedProcess(
+      {
+        stdout: { write: (text) => void (closed || stdout.write(text)) },
+        stderr: { write: (text) => void stderr.write(text) },
+        env,
+      },
       env,
-    },
+    ),
     folder: process.cwd(),
     env,
     screen: screenOf(stdout, env, () => closed),

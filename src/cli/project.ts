@@ -33,6 +33,7 @@ export async function withOpened(
   work: Work,
 ): Promise<Outcome> {
   using tutti = opened;
+  context.protect(tutti.redactor);
   try {
     const outcome = await work(tutti);
     if (!json && detach !== true) mention(context, await overdueRuns(tutti), tutti);

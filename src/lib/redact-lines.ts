@@ -26,3 +26,8 @@ export function lineRedactor(redactor: Redactor): (line: string) => string {
     return before + redactor.text(rest);
   };
 }
+
+export function* redactedLines(lines: Iterable<string>, redactor: Redactor): Generator<string> {
+  const redacted = lineRedactor(redactor);
+  for (const line of lines) yield redacted(line);
+}

@@ -1,6 +1,5 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Json } from './json.ts';
 import { formsOf } from './redact-forms.ts';
 import { lineRedactor } from './redact-lines.ts';
 import { Redactor, type Secret } from './redact.ts';
@@ -133,11 +132,10 @@ test('redacting again changes nothing, and nothing of a secret is left', () => {
 test('JSON stays JSON, and says the same with its secrets taken out', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), texts), (value) => {
-      const clean = redactor.json<Json>(value);
+      const clean = redactor.json(value);
       const text = JSON.stringify(clean);
       for (const { name, value: secret } of secrets) {
-        if (name !== 'SHORT' && name !== 'ODD')
-          expect(Object.values(clean as object).join('\0')).not.toContain(secret);
+        if (name !== 'SHORT' && name !== 'ODD') expect(Object.values(clean).join('\0')).not.toContain(secret);
       }
       expect(redactor.text(text)).toBe(text);
     }),
@@ -146,7 +144,10 @@ test('JSON stays JSON, and says the same with its secrets taken out', () => {
 });
 
 test('text that holds no secret is not changed, and 100,000 of them take no time', () => {
-  const plain = fc.sample(fc.string({ unit: fc.constantFrom(...'abcdefghij \n0123'), maxLength: 200 }), 1000);
+  const plain = fc.sample(
+    fc.string({ unit: fc.constantFrom(...'a b c d e f \n 0 1 2 3'.split(' '), ' '), maxLength: 200 }),
+    1000,
+  );
   const began = performance.now();
   for (let n = 0; n < 100; n += 1) {
     for (const text of plain) expect(redactor.text(text) === text).toBe(true);

@@ -12,6 +12,8 @@ export interface Config {
   readonly agents: Readonly<Record<string, AgentConfig>>;
   /** Names of further environment variables that agents and commands may see. */
   readonly env: readonly string[];
+  /** Names of variables whose values are told nowhere, although their names do not sound secret. */
+  readonly secrets: readonly string[];
   readonly maxSessions: number;
   readonly sessionTimeoutMs: number;
   readonly maxDepth: number;
@@ -36,7 +38,10 @@ export interface TmuxConfig {
   readonly prefix: string;
 }
 
-export type DriverConfig =
+/** How an agent is run, and which variables it may see besides those that all may. */
+export type DriverConfig = DriverForm & { readonly env?: readonly string[] };
+
+export type DriverForm =
   | {
       readonly type: 'command';
       readonly command: readonly [string, ...string[]];
@@ -52,4 +57,13 @@ export type DriverConfig =
 export interface AgentConfig {
   readonly driver?: string;
   readonly tier?: Tier;
+}
+
+/** Names of the variables that a session of this driver may see besides the usual ones. */
+export function variablesFor(
+  { env, drivers }: Pick<Config, 'env' | 'drivers'>,
+  driver: string,
+): readonly string[] {
+  const own = Object.hasOwn(drivers, driver) ? drivers[driver]?.env : undefined;
+  return own === undefined ? env : [...env, ...own];
 }

@@ -1,25 +1,49 @@
 import { contentAddress } from '../lib/digest.ts';
 import { parsed, type Json } from '../lib/json.ts';
-import type { Database } from './database.ts';
+import { type Database, inMemory } from './database.ts';
+import { keepPrivately, keptPrivately } from './private-values.ts';
 
 const inlineMax = 256 * 1024;
 /** A run's row is written anew with every change of the run: what is in it is written a thousand times. */
 const inlineMaxInRun = 1024;
 /** JSON text cannot begin like this, so a reference can never be mistaken for a value. */
 const reference = '@blob:';
+const privately = '@private:';
 
-/** Writes JSON inline, or as a content-addressed blob when it is large. */
+/**
+ * Writes JSON inline, or as a content-addressed blob when it is large; in both without the secrets that agents, commands
+ * and people let slip.
+ */
 export function encode(db: Database, value: Json): string {
-  return encodeUpTo(db, value, inlineMax);
+  return inlineOrBlob(db, db.redactor.text(JSON.stringify(value)), inlineMax);
 }
 
 /** The same for a column of `runs`. */
 export function encodeInRun(db: Database, value: Json): string {
-  return encodeUpTo(db, value, inlineMaxInRun);
+  return inlineOrBlob(db, db.redactor.text(JSON.stringify(value)), inlineMaxInRun);
 }
 
-function encodeUpTo(db: Database, value: Json, max: number): string {
-  const text = JSON.stringify(value);
+/**
+ * What must come back as it was: an agent gets the prompt that was written for it. If there is a secret in it, it is kept
+ * beside the database.
+ */
+export function encodeWhole(db: Database, value: Json): string {
+  return wholeOr(db, JSON.stringify(value), inlineMax);
+}
+
+/** The same for a column of `runs`. */
+export function encodeWholeInRun(db: Database, value: Json): string {
+  return wholeOr(db, JSON.stringify(value), inlineMaxInRun);
+}
+
+function wholeOr(db: Database, text: string, max: number): string {
+  if (db.path === inMemory || db.redactor.text(text) === text) return inlineOrBlob(db, text, max);
+  const hash = contentAddress(text);
+  keepPrivately(db.path, hash, text);
+  return privately + hash;
+}
+
+function inlineOrBlob(db: Database, text: string, max: number): string {
   if (text.length <= max) return text;
   const hash = contentAddress(text);
   db.run('insert or ignore into blobs(hash, content) values(?, ?)', hash, text);
@@ -28,6 +52,7 @@ function encodeUpTo(db: Database, value: Json, max: number): string {
 
 export function decode(db: Database, stored: string | null): Json {
   if (stored === null) return null;
+  if (stored.startsWith(privately)) return parsed(keptPrivately(db.path, stored.slice(privately.length)));
   if (!stored.startsWith(reference)) return parsed(stored);
   const hash = stored.slice(reference.length);
   const found = db.get('select content from blobs where hash = ?', hash);

@@ -2,6 +2,7 @@ import { recorded } from '../lib/json.ts';
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { makePrivateFolder } from '../lib/atomic-file.ts';
+import { Redactor } from '../lib/redact.ts';
 import { dirname } from 'node:path';
 import { StoreUnavailable } from './errors.ts';
 import { migrations } from './migrations.ts';
@@ -12,15 +13,21 @@ export type Row = Readonly<Record<string, string | number | null>>;
 /** A row as the list of its columns, in the order they were selected. */
 export type Columns = readonly (string | number | null)[];
 
+/** A database that is gone with its connection. */
+export const inMemory = ':memory:';
+
 /** One connection: prepared statements kept, errors made into sentences. */
 export class Database implements Disposable {
   readonly path: string;
+  /** What it writes passes here. */
+  readonly redactor: Redactor;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #lists = new Map<string, StatementSync>();
 
-  constructor(path: string) {
+  constructor(path: string, redactor: Redactor) {
     this.path = path;
+    this.redactor = redactor;
     this.#db = this.#guard(() => new DatabaseSync(path));
   }
 
@@ -93,11 +100,12 @@ export function openDatabase(
   path: string,
   inUse: (db: Database) => string | null,
   known: readonly string[] = migrations,
+  redactor = new Redactor([]),
 ): Database {
-  const memory = path === ':memory:';
+  const memory = path === inMemory;
   if (!memory) makePrivateFolder(dirname(path));
   const fresh = memory || !existsSync(path);
-  const db = new Database(path);
+  const db = new Database(path, redactor);
   try {
     db.exec('pragma busy_timeout=10000; pragma journal_mode=wal; pragma synchronous=full;');
     // A log that grows makes its every sync dearer (the file system records the new size too), and it grows until the

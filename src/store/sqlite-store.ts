@@ -1,4 +1,5 @@
 import { probe } from '../lib/probe.ts';
+import { Redactor } from '../lib/redact.ts';
 import type { Clock } from '../model/ports/clock.ts';
 import type * as port from '../model/ports/store.ts';
 import { Batch } from './batch.ts';
@@ -25,6 +26,8 @@ export interface SqliteStoreParts {
   /** Sessions of the whole project that may run at once. */
   readonly maxSessions: number;
   readonly isAlive: (holder: Holder) => boolean;
+  /** The default knows secrets by their shape only. */
+  readonly redactor?: Redactor;
   /** When a group of transitions is committed; the default is the end of this turn of the event loop. */
   readonly schedule?: (flush: () => void) => void;
   /** How often another process's changes are looked for. */
@@ -47,13 +50,14 @@ export class SqliteStore implements port.Store, Disposable {
     clock,
     maxSessions,
     isAlive,
+    redactor = new Redactor([]),
     schedule = setImmediate,
     pollMs = 100,
   }: SqliteStoreParts) {
     this.#clock = clock;
     this.#maxSessions = maxSessions;
     this.#pollMs = pollMs;
-    this.db = openDatabase(path, (db) => liveHolder(db, isAlive));
+    this.db = openDatabase(path, (db) => liveHolder(db, isAlive), undefined, redactor);
     this.#batch = new Batch(this.db, schedule);
   }
 

@@ -1,5 +1,6 @@
 import type { Context, Key, StopSignal } from '../../src/cli/context.ts';
 import { runCommandLine } from '../../src/cli/command-line.ts';
+import { protectedProcess } from '../../src/cli/protected-process.ts';
 import { repository } from '../rig/repository.ts';
 
 export interface CliOptions {
@@ -50,18 +51,20 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
       for (const listener of resizing) listener();
     },
   };
-  const context: Context = {
-    process: {
-      stdout: {
-        write: (text) => {
-          written.out += text;
-          onOutput?.(written.out, control);
-        },
+  const variables = { PATH: process.env['PATH'], HOME: folder, USER: 'ada', ...env };
+  const outlets = {
+    stdout: {
+      write: (text: string) => {
+        written.out += text;
+        onOutput?.(written.out, control);
       },
-      stderr: { write: (text) => void (written.err += text) },
     },
+    stderr: { write: (text: string) => void (written.err += text) },
+  };
+  const context: Context = {
+    ...protectedProcess(outlets, variables),
     folder,
-    env: { PATH: process.env['PATH'], HOME: folder, USER: 'ada', ...env },
+    env: variables,
     screen: {
       isTerminal: terminal !== undefined,
       colour,

@@ -28,6 +28,7 @@ test('with no file at all, the replay driver and its cassette in the project are
     drivers: { replay: { type: 'replay', cassette: join(folder.path, 'project', 'cassette.yaml') } },
     agents: {},
     env: [],
+    secrets: [],
     maxSessions: 5,
     sessionTimeoutMs: 1_800_000,
     maxDepth: 5,

@@ -50,6 +50,7 @@ function defaults(projectDir: string): Config {
     drivers: { replay: { type: 'replay', cassette: join(projectDir, 'cassette.yaml') } },
     agents: {},
     env: [],
+    secrets: [],
     maxSessions: 5,
     sessionTimeoutMs: 30 * 60_000,
     maxDepth: 5,

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { probe } from '../../lib/probe.ts';
+import type { Redactor } from '../../lib/redact.ts';
 import type { CommandEnd } from '../../model/command.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import { fileOf, files } from '../../runtime/attempt-files.ts';
@@ -56,11 +57,17 @@ export async function runCommand(
         });
   probe('task:ended');
   if (end === 'lost') return 'lost';
-  return end.ended === 'killed' ? 'killed' : commandEndOf(end, logFile, dir, startedAt);
+  return end.ended === 'killed' ? 'killed' : commandEndOf(parts.redactor, end, logFile, dir, startedAt);
 }
 
-function commandEndOf(end: RecordedEnd, log: string, dir: string, startedAt: number): CommandEnd {
-  const { tail, lastLine, digest } = summarizeLog(log);
+function commandEndOf(
+  redactor: Redactor,
+  end: RecordedEnd,
+  log: string,
+  dir: string,
+  startedAt: number,
+): CommandEnd {
+  const { tail, lastLine, digest } = summarizeLog(log, redactor);
   const began = statSync(fileOf(dir, files.started), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
   return {
     exitCode: end.problem === null ? end.exitCode : 127,

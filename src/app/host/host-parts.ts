@@ -1,3 +1,4 @@
+import type { Redactor } from '../../lib/redact.ts';
 import type { Config } from '../../model/config.ts';
 import type { Clock } from '../../model/ports/clock.ts';
 import type { Run } from '../../model/run.ts';
@@ -10,6 +11,7 @@ export interface HostParts {
   readonly config: Config;
   /** The operator's environment; children see what the allow-list lets through. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly redactor: Redactor;
   readonly clock: Clock;
   readonly queries: Queries;
   /** What never changes about a run. */

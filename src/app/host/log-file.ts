@@ -1,12 +1,15 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { isMachineTrouble } from '../../lib/machine-trouble.ts';
+import type { Redactor } from '../../lib/redact.ts';
 import { terminalText } from '../../lib/terminal-text.ts';
 
 const chunkBytes = 64 * 1024;
 /** A line longer than this is cut: no agent event is, and a flood must not fill our memory. */
 const maxLine = 4 * 1024 * 1024;
-const tailBytes = 4_000;
+const tailCharacters = 4_000;
+/** More than is kept, so that a secret is whole when it is looked for; a private key is the longest. */
+const tailBytes = tailCharacters + 16 * 1024;
 
 /** The lines of a log, however large it is; a torn last line is a line. A missing file has none. */
 export function* logLines(path: string): Generator<string> {
@@ -28,14 +31,14 @@ export interface LogSummary {
 }
 
 /** What a finished command's record keeps of its output; the whole stays in the file. */
-export function summarizeLog(path: string): LogSummary {
+export function summarizeLog(path: string, redactor: Redactor): LogSummary {
   const hash = createHash('sha256');
   let tail = Buffer.alloc(0);
   for (const chunk of chunks(path)) {
     hash.update(chunk);
     tail = Buffer.concat([tail, chunk]).subarray(-tailBytes);
   }
-  const text = terminalText(new TextDecoder().decode(tail));
+  const text = terminalText(redactor.text(new TextDecoder().decode(tail)).slice(-tailCharacters));
   return {
     tail: text,
     lastLine: text.trimEnd().split('\n').at(-1) ?? '',

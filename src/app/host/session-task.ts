@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { plain, recorded } from '../../lib/json.ts';
 import { probe } from '../../lib/probe.ts';
+import { redactedLines } from '../../lib/redact-lines.ts';
 import { assembleTurn } from '../../drivers/assemble-turn.ts';
 import { readyDriver } from '../../drivers/registry.ts';
 import type { DriverReader } from '../../model/driver.ts';
@@ -51,8 +52,9 @@ export async function runSession(
   return read(parts, attempt, spec, reader, dir, end);
 }
 
+/** Redacted before anything is cut out of it: the half of a secret is not recognized any more. */
 function read(
-  { config }: HostParts,
+  { config, redactor }: HostParts,
   attempt: LaunchedAttempt,
   spec: SessionSpec,
   reader: DriverReader,
@@ -64,9 +66,9 @@ function read(
     spec,
     sessionId: attempt.sessionId ?? '',
     end,
-    lines: logLines(join(dir, 'output.log')),
+    lines: redactedLines(logLines(join(dir, 'output.log')), redactor),
     reader,
-    result: readSessionResult(join(dir, 'result.json'), spec),
+    result: redactor.json(readSessionResult(join(dir, 'result.json'), spec)),
     price: priceOf(config, model),
   });
   const session = { ...endOfState(dir, end, turn), model };

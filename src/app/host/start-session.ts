@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { probe } from '../../lib/probe.ts';
+import { variablesFor } from '../../model/config.ts';
 import type { AgentDriver } from '../../model/driver.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionSpec } from '../../model/turn.ts';
@@ -97,7 +98,7 @@ function processOf(
     cwd: workspace,
     env: childEnvironment({
       parent: parts.env,
-      names: parts.config.env,
+      names: variablesFor(parts.config, spec.driver),
       extra: env,
       place: placeOf(parts, attempt, workspace, place),
     }),

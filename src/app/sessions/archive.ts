@@ -3,6 +3,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { anySession, type SessionFilter } from '../../store/session-queries.ts';
 import { refusal, type Refusal } from '../refusal.ts';
+import { redactFolder } from '../secrets/redact-folder.ts';
 import type { Tutti } from '../tutti.ts';
 import { kindOf, moveFolder, removeCopied } from './archive-move.ts';
 import { archiveFacts, whyNotArchived, type ArchiveFacts } from './archive-proof.ts';
@@ -85,6 +86,8 @@ async function archiveOne(
   const source = tutti.paths.session(session.id);
   const target = tutti.paths.archived(session.id);
   try {
+    // Before the move: what is in the archive was redacted, whenever the power failed.
+    if (kindOf(source) === 'folder') redactFolder(source, tutti.redactor);
     const moved = move(session, source, target, rename);
     if (moved !== 'moved' && moved !== 'source-left') return moved;
     // After the move: whoever finds it only in the archive knows that this was all that was missing.

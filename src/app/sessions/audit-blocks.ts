@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isObject } from '../../lib/json.ts';
+import type { Redactor } from '../../lib/redact.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { isTerminal } from '../../model/session.ts';
 import { readJson } from '../../runtime/read-json.ts';
@@ -14,7 +15,7 @@ export async function noteHookBlocks(tutti: Tutti, runId: string): Promise<void>
   for (const session of tutti.queries.sessions.ofRun(runId)) {
     const folder = sessionFolder(tutti.paths, session);
     if (!isTerminal(session.status) || session.startedAt === null || folder === null) continue;
-    const message = blocksIn(folder);
+    const message = blocksIn(folder, tutti.redactor);
     if (message === null) continue;
     const event = { type: 'session.blocked', session: session.id, message } as const;
     await tutti.store.noteOnce(runId, event, session.createdAt);
@@ -22,10 +23,10 @@ export async function noteHookBlocks(tutti: Tutti, runId: string): Promise<void>
 }
 
 /** What the agent says in its result, else how often its interface said so; null where neither says anything. */
-function blocksIn(folder: string): string | null {
+function blocksIn(folder: string, redactor: Redactor): string | null {
   const told = memberOf(join(folder, 'result.json'));
   if (Array.isArray(told) && told.length > 0) {
-    return oneLine(told.map((block) => wordsOf(block)).join('; '), longest);
+    return oneLine(redactor.text(told.map((block) => wordsOf(block)).join('; ')), longest);
   }
   const times = [told, memberOf(join(folder, 'state.json'))].find(isCount);
   return times === undefined ? null : `${times} ${times === 1 ? 'time' : 'times'}`;

@@ -33,7 +33,9 @@ export async function killSession(tutti: Tutti, request: KillRequest): Promise<R
   if (!found.ok) return found;
   const session = found.value;
   if (isTerminal(session.status)) return ok({ session, how: 'already', processes: 0 });
-  const { reason, by } = request;
+  const { by } = request;
+  // It goes into files of the session too.
+  const reason = tutti.redactor.text(request.reason);
   await tutti.store.note(session.runId, { type: 'session.killed', session: session.id, reason, by });
   // First why, then the end: whoever else sees the run stopped would give a reason of their own.
   const ending = isLaunched(tutti, session)

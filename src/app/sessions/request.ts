@@ -8,6 +8,7 @@ import { isObject, type Json } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Agent } from '../../model/agent.ts';
+import { variablesFor } from '../../model/config.ts';
 import { quoted } from '../../model/schemas/code-frame.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
@@ -70,7 +71,7 @@ export function checkRequest(
   const folders = foldersOf(tutti, request, origin);
   if (!folders.ok) return folders;
   const workspace = folders.value.cwd;
-  const env = inheritedEnvironment({ parent: tutti.env, names: config.env });
+  const env = inheritedEnvironment({ parent: tutti.env, names: variablesFor(config, ready.value) });
   const shy =
     host === 'interactive'
       ? (interactiveProblem(ready.value, config, { workspace, env }) ?? typingProblem(prompt.value))
@@ -97,7 +98,7 @@ export function checkRequest(
     handoff: {
       host,
       addDirs: folders.value.addDirs,
-      tags: [...new Set(request.tags)],
+      tags: [...new Set(request.tags.map((tag) => tutti.redactor.text(tag)))],
       parent: others.value,
       requester: origin.requester,
       resultSchema: schema.value,

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { appendText, makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import { probe } from '../../lib/probe.ts';
+import type { Redactor } from '../../lib/redact.ts';
 import type { Workflow } from '../../kernel/ctx.ts';
 import type { Queries } from '../../store/queries.ts';
 import type { ProjectPaths } from '../project.ts';
@@ -17,10 +18,17 @@ export class ViewWriter {
   readonly #queries: Queries;
   readonly #paths: ProjectPaths;
   readonly #workflows: ReadonlyMap<string, Workflow>;
+  readonly #redactor: Redactor;
   readonly #written = new Map<string, string>();
   readonly #reported = new Map<string, number>();
 
-  constructor(queries: Queries, paths: ProjectPaths, workflows: ReadonlyMap<string, Workflow>) {
+  constructor(
+    queries: Queries,
+    paths: ProjectPaths,
+    workflows: ReadonlyMap<string, Workflow>,
+    redactor: Redactor,
+  ) {
+    this.#redactor = redactor;
     this.#queries = queries;
     this.#paths = paths;
     this.#workflows = workflows;
@@ -52,7 +60,7 @@ export class ViewWriter {
 
   #replace(path: string, content: string): void {
     makePrivateFolder(dirname(path));
-    replaceFile(path, content);
+    replaceFile(path, this.#redactor.text(content));
     probe('view:replaced');
   }
 
@@ -70,7 +78,7 @@ export class ViewWriter {
   #report(runId: string, folder: string): void {
     const after = this.#reported.get(runId);
     const events = this.#queries.events(runId, after ?? 0, -1);
-    const lines = events.map((event) => `${liveReportLine(event)}\n`).join('');
+    const lines = this.#redactor.text(events.map((event) => `${liveReportLine(event)}\n`).join(''));
     const path = join(folder, '.live-report');
     makePrivateFolder(folder);
     // Nothing to tell means that the feed was pruned: what was written when it was there is all there is.

@@ -3,6 +3,7 @@ import { eventsOf, renderer } from '../../app/sessions/render-log.ts';
 import { logReaderOf } from '../../app/host/reader.ts';
 import type { SessionLogName } from '../../app/sessions/watch-session.ts';
 import type { Tutti } from '../../app/tutti.ts';
+import { lineRedactor } from '../../lib/redact-lines.ts';
 import type { DriverEvent } from '../../model/driver.ts';
 import type { Session } from '../../model/session.ts';
 import type { Context } from '../context.ts';
@@ -32,9 +33,12 @@ export function lineTeller(
   { tutti, session, name, json, write, heard }: TellerParams,
 ): Omit<LineListener, 'caughtUp'> {
   const paint = painter(screen.colour);
+  // Before it is understood, and so before anything of it is cut.
+  let redacted = lineRedactor(tutti.redactor);
   if (name === 'session.log') {
     return {
-      line: ({ text, offset }) => {
+      line: ({ text: raw, offset }) => {
+        const text = redacted(raw);
         write(json ? jsonLine(sessionLogJson(text, offset)) : sessionLogLine(text, paint));
       },
       anew: () => undefined,
@@ -43,8 +47,8 @@ export function lineTeller(
   let events = eventsOf(logReaderOf(tutti, session));
   let render = renderer();
   return {
-    line: (line) => {
-      for (const logged of events(line)) {
+    line: ({ text, offset }) => {
+      for (const logged of events({ text: redacted(text), offset })) {
         heard?.(logged.event);
         if (json) write(jsonLine(sessionEventJson(logged)));
         else for (const one of render(logged.event)) write(sessionLine(one, paint));
@@ -53,6 +57,7 @@ export function lineTeller(
     anew: () => {
       events = eventsOf(logReaderOf(tutti, session));
       render = renderer();
+      redacted = lineRedactor(tutti.redactor);
     },
   };
 }

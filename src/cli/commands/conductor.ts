@@ -10,6 +10,7 @@ export async function conductor({ json }: JsonFlag, context: Context): Promise<O
   const opened = openTutti({ folder: context.folder, env: context.env, create: false });
   if (!opened.ok) return fail(context, opened.error, json);
   using tutti = opened.value;
+  context.protect(tutti.redactor);
   const end = await conduct(tutti, (line) => {
     const at = new Date(tutti.clock.wall()).toISOString();
     if (json) printJson(context, { at, message: line });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AgentConfig, Config, DriverConfig, TmuxConfig } from '../config.ts';
+import type { AgentConfig, Config, DriverConfig, DriverForm, TmuxConfig } from '../config.ts';
 import type { ResourceLimits } from '../limits.ts';
 import { tiers } from '../turn.ts';
 import { claudeConfigOf, claudeMembers } from './claude.ts';
@@ -35,6 +35,9 @@ const modelsForm = members({
   high: filledText('the name of a model').optional(),
 });
 
+const variable = text().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
+const variables = list(variable, 'a list of environment variables');
+
 /** Flat, with a check, rather than a union: a mistake is then told about the member where it was made. */
 const driverForm = members({
   type: oneOf(['command', 'replay', 'claude', 'codex']),
@@ -46,13 +49,14 @@ const driverForm = members({
   ...claudeMembers,
   ...codexMembers,
   models: modelsForm.optional(),
+  env: variables.optional(),
 })
   .superRefine((form, context) => {
     const { owed, known } = driverMembers[form.type];
     for (const name of owed) {
       if (form[name] === undefined) context.addIssue({ code: 'custom', path: [name], message: 'is missing' });
     }
-    const allowed: readonly string[] = ['type', ...known];
+    const allowed: readonly string[] = ['type', 'env', ...known];
     for (const name of Object.keys(form).filter((member) => !allowed.includes(member))) {
       context.addIssue({ code: 'custom', path: [name], message: `is not for a driver of type ${form.type}` });
     }
@@ -85,15 +89,14 @@ const limitsForm = members({
 
 const tmuxForm = members({ socket: safeName().optional(), prefix: safeName().optional() });
 
-const variable = text().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
-
 /** `tutti.yaml`, of the project or of the user. Everything may be left out. */
 export const configForm = members({
   $schema: jsonSchemaLink,
   driver: safeName().optional(),
   drivers: z.record(safeName(), driverForm, wanted('a mapping of drivers by name')).optional(),
   agents: z.record(safeName(), agentForm, wanted('a mapping of agents by name')).optional(),
-  env: list(variable, 'a list of environment variables').optional(),
+  env: variables.optional(),
+  secrets: variables.optional(),
   max_sessions: wholeNumber(1, 1000).optional(),
   session_timeout: duration.optional(),
   max_depth: wholeNumber(0, 100).optional(),
@@ -120,6 +123,7 @@ export function configLayerOf(form: ConfigForm): ConfigLayer {
     drivers: form.drivers && byName(form.drivers, driverConfigOf),
     agents: form.agents && byName(form.agents, (agent): AgentConfig => present(agent)),
     env: form.env,
+    secrets: form.secrets,
     maxSessions: form.max_sessions,
     sessionTimeoutMs: form.session_timeout,
     maxDepth: form.max_depth,
@@ -150,6 +154,10 @@ function orNone(value: number | 'none' | undefined): number | null | undefined {
 }
 
 function driverConfigOf(form: z.output<typeof driverForm>): DriverConfig {
+  return { ...driverFormOf(form), ...present({ env: form.env }) };
+}
+
+function driverFormOf(form: z.output<typeof driverForm>): DriverForm {
   const { type, command, cassette = '', input = 'file', interactive } = form;
   if (type === 'claude') {
     const models = present(form.models ?? {});

@@ -5,7 +5,7 @@ import { isWaiting } from '../../model/entry.ts';
 import type { Run } from '../../model/run.ts';
 import type { Fence, NewRun } from '../../model/ports/store.ts';
 import { stepIdOf } from '../../model/key.ts';
-import { encodeInRun } from '../codec.ts';
+import { encodeWholeInRun } from '../codec.ts';
 import { entryColumns, entryOf } from '../entry-columns.ts';
 import { text } from '../rows.ts';
 import { addEvent, findRun, moveEntry, nextChange, ownRun, releasePromises, type Tx } from './tables.ts';
@@ -21,7 +21,7 @@ export function insertRun(tx: Tx, run: RunRow): void {
      values(?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`,
     run.id,
     run.workflow,
-    encodeInRun(tx.db, run.input),
+    encodeWholeInRun(tx.db, run.input),
     run.rootId,
     run.parent?.runId ?? null,
     run.parent?.key ?? null,
@@ -56,7 +56,7 @@ export function amend(tx: Tx, runId: string, next: Pick<NewRun, 'input' | 'concu
   const run = required(tx, runId);
   tx.db.run(
     'update runs set input = ?, concurrency = ? where id = ?',
-    encodeInRun(tx.db, next.input),
+    encodeWholeInRun(tx.db, next.input),
     next.concurrency,
     runId,
   );
@@ -84,7 +84,7 @@ export function halt(tx: Tx, runId: string, reason: string): boolean {
   const run = required(tx, runId);
   // A run that is being stopped launches nothing either, and must come to its end.
   if (run.state.at !== 'running' || run.cancelled) return false;
-  tx.db.run(`update runs set state = 'halting', reason = ? where id = ?`, reason, runId);
+  tx.db.run(`update runs set state = 'halting', reason = ? where id = ?`, tx.db.redactor.text(reason), runId);
   nextChange(tx, runId);
   addEvent(tx, runId, { type: 'run.halting', reason });
   for (const id of below(tx, runId)) halt(tx, id, reason);

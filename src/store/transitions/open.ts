@@ -5,10 +5,10 @@ import type { EmittedEvent } from '../../model/event.ts';
 import { childRunId } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
 import type { Fence, OpenEntry, PutEntry } from '../../model/ports/store.ts';
-import { encode } from '../codec.ts';
+import { encodeWhole } from '../codec.ts';
 import { backToRunning, insertRun } from './lifecycle.ts';
 import { noteQuestion } from './questions.ts';
-import { addEmitted, addEvent, assertOwn, bodyOf, findEntry, findRun, type Tx } from './tables.ts';
+import { addEmitted, addEvent, assertOwn, findEntry, findRun, type Tx, wholeBodyOf } from './tables.ts';
 import { outcomeOfState } from '../../model/entry.ts';
 
 /** Records a result or a failed try of the driver's own. */
@@ -28,7 +28,7 @@ export function put(tx: Tx, fence: Fence, entry: PutEntry, emitted: readonly Emi
     attempt,
     state.at,
     outcome,
-    bodyOf(tx, state),
+    wholeBodyOf(tx, state),
     tx.now,
     endedAt,
   );
@@ -66,7 +66,7 @@ export function open(tx: Tx, fence: Fence, entry: OpenEntry, emitted: readonly E
     key,
     kind,
     attempt ?? 1,
-    encode(tx.db, spec),
+    encodeWhole(tx.db, spec),
     losses,
     priority,
     dueAt,

@@ -40,7 +40,7 @@ export function answer(tx: Tx, runId: string, key: string, given: Answer): boole
   }
   tx.db.run(
     'update questions set answer = ?, answered_by = ?, answered_at = ? where run = ? and key = ?',
-    given.text,
+    tx.db.redactor.text(given.text),
     given.by,
     given.at,
     runId,

@@ -67,7 +67,7 @@ export function insertSession(tx: Tx, place: SessionPlace, session: NewSession):
     session.host,
     session.parent,
     session.requester,
-    JSON.stringify(session.tags),
+    tx.db.redactor.text(JSON.stringify(session.tags)),
     tx.now,
   );
   const { agent, requester } = session;

@@ -1,11 +1,11 @@
-import { plain } from '../../lib/json.ts';
+import { type Json, plain, recorded } from '../../lib/json.ts';
 import type { Budget } from '../../model/budget.ts';
 import type { Entry, EntryState } from '../../model/entry.ts';
 import { outcomeOfState } from '../../model/entry.ts';
 import type { EmittedEvent, Event } from '../../model/event.ts';
 import type { Run } from '../../model/run.ts';
 import { Fenced, type Fence } from '../../model/ports/store.ts';
-import { encode } from '../codec.ts';
+import { encode, encodeWhole } from '../codec.ts';
 import type { Database } from '../database.ts';
 import { entryColumns, entryOf } from '../entry-columns.ts';
 import { budgetOfRow, text } from '../rows.ts';
@@ -73,31 +73,49 @@ export function releasePromises({ db }: Tx, runId: string): void {
   db.run('delete from launches where run = ? and attempt = 0', runId);
 }
 
-export function bodyOf({ db }: Tx, state: EntryState): string | null {
+/** What came from outside, without its secrets: whoever reads it later reads what was recorded. */
+function bodyOf({ db }: Tx, state: EntryState): string | null {
+  const body = contentOf(state);
+  return body === undefined ? null : encode(db, body);
+}
+
+/** What workflow code made itself must be the same when it is replayed. */
+export function wholeBodyOf({ db }: Tx, state: EntryState): string | null {
+  const body = contentOf(state);
+  return body === undefined ? null : encodeWhole(db, body);
+}
+
+function contentOf(state: EntryState): Json | undefined {
   switch (state.at) {
     case 'done':
-      return encode(db, state.value);
+      return state.value;
     case 'failed':
     case 'retrying':
-      return encode(db, plain(state.failure));
+      return plain(state.failure);
     case 'open':
     case 'launched':
     case 'lost':
     case 'dropped':
     case 'reopened':
-      return null;
+      return undefined;
   }
 }
 
 export function addEvent({ db, now }: Tx, runId: string, event: Event): void {
-  const { type, ...body } = event;
-  db.run(
-    'insert into events(at, run, type, body) values(?, ?, ?, ?)',
-    now,
-    runId,
-    type,
-    JSON.stringify(body),
-  );
+  const { type, ...told } = event;
+  const raw = JSON.stringify(told);
+  const clean = db.redactor.text(raw);
+  const body =
+    clean === raw ? raw : JSON.stringify({ ...recorded<object>(JSON.parse(clean)), ...idsOf(event) });
+  db.run('insert into events(at, run, type, body) values(?, ?, ?, ?)', now, runId, type, body);
+}
+
+/** What others find an event by stays as it is, whatever it looks like. */
+function idsOf(event: Event): object {
+  return {
+    ...('key' in event ? { key: event.key } : {}),
+    ...('session' in event ? { session: event.session } : {}),
+  };
 }
 
 /** Told once per key, however often the workflow is replayed. */
@@ -108,7 +126,7 @@ export function addEmitted({ db, now }: Tx, runId: string, emitted: readonly Emi
       now,
       runId,
       key,
-      JSON.stringify({ name, data }),
+      db.redactor.text(JSON.stringify({ name, data })),
     );
   }
 }
