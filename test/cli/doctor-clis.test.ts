@@ -75,9 +75,9 @@ test('a key that the agents of a driver would not see is told with the line that
   expect((await findings(folder.path, env)).of('cli claude')).toMatchObject({
     state: 'warning',
     text: expect.stringContaining('agents of driver mine do not see it'),
-    mend: 'let it through: add "env: [ANTHROPIC_API_KEY]" to tutti.yaml',
+    mend: 'let it through: env: [ANTHROPIC_API_KEY] at driver mine in tutti.yaml',
   });
-  write(folder.path, { 'tutti.yaml': `${config}env: [ANTHROPIC_API_KEY]\n` });
+  write(folder.path, { 'tutti.yaml': config.replace('claude}', 'claude, env: [ANTHROPIC_API_KEY]}') });
   expect((await findings(folder.path, env)).of('cli claude')).toMatchObject({ state: 'ok' });
 });
 

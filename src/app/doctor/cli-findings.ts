@@ -105,7 +105,7 @@ function accessOf(
   const blind = config === null ? [] : drivers.filter((driver) => !sees(config, driver, set));
   if (blind.length === 0) return { text: `${set.join(', ')} is set`, mend: null };
   const text = `${set.join(', ')} is set, but agents of driver ${blind.join(', ')} do not see it`;
-  return { text, mend: `let it through: add "env: [${first}]" to tutti.yaml` };
+  return { text, mend: `let it through: env: [${first}] at driver ${blind.join(', ')} in tutti.yaml` };
 }
 
 function sees(config: Config, driver: string, keys: readonly string[]): boolean {
