@@ -54,5 +54,6 @@ const [ok, failed, absent] = [count('ok'), count('failed'), count('not installed
 process.stdout.write(
   `real CLIs: ${ok} ok, ${failed} failed, ${absent} not run for want of an installation\n`,
 );
-const bad = status !== 0 || failed > 0 || cells.length === 0;
+// A run of everything in which nothing was tried has proven nothing.
+const bad = status !== 0 || failed > 0 || (cells.length === 0 && words.length === 0);
 process.exitCode = bad ? 1 : absent > 0 ? 3 : 0;

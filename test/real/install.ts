@@ -71,7 +71,8 @@ async function fetchInto(folder: string, wanted: string): Promise<void> {
   rmSync(half, { recursive: true, force: true });
   mkdirSync(half);
   writeFileSync(join(half, 'package.json'), '{"private": true}\n');
-  const flags = '--ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error --fetch-retries=1';
+  const flags =
+    '--ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error --fetch-retries=1 --fetch-retry-mintimeout=1000';
   const args = ['install', ...flags.split(' '), '--prefix', half, wanted];
   const problem = await runNpm(args, half);
   if (problem !== null) {
