@@ -76,6 +76,7 @@ export function driverOf(
         resumes: true,
         tellsTools: true,
         tellsUsage: 'tokens',
+        usageSpan: 'conversation',
         reads: { agentsMd: true, skills: ['.agents/skills'] },
         missing: () => missingCodex(found, paths.projectDir, paths.searchPath),
         plan: (spec, place) => planCodex(found, spec, place),

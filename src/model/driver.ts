@@ -85,6 +85,8 @@ export interface AgentDriver {
   readonly tellsTools: boolean;
   /** What its output tells about spending; absent: nothing. `cost` includes the tokens. */
   readonly tellsUsage?: 'cost' | 'tokens';
+  /** Of what it tells that; absent: of the session alone. */
+  readonly usageSpan?: 'conversation';
   /** Absent: nothing. */
   readonly reads?: OwnReading;
   /** Null: ready. Otherwise one sentence with the install command. */

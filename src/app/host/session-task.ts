@@ -16,6 +16,7 @@ import { adopt } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import type { HostParts } from './host-parts.ts';
 import { logLines } from './log-file.ts';
+import { ownUsage } from './own-usage.ts';
 import { folderOf, markOf } from './place.ts';
 import { logReaderOf } from './reader.ts';
 import { readSessionResult } from './session-result.ts';
@@ -49,7 +50,7 @@ export async function runSession(
     return { completion: { at: 'lost' }, session: lost };
   }
   const reader = logReaderOf(parts, { driver: spec.driver, host: spec.handoff.host });
-  return read(parts, attempt, spec, reader, dir, end);
+  return read(parts, attempt, spec, ownUsage(parts, spec, reader), dir, end);
 }
 
 /** Redacted before anything is cut out of it: the half of a secret is not recognized any more. */
