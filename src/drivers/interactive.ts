@@ -36,6 +36,7 @@ export function interactiveProblem(
       return `driver ${name} has no interface of its own: name one with "interactive" in tutti.yaml, or leave out --interactive`;
     case 'replay':
     case 'codex':
+    case 'acp':
     case undefined:
       return `driver ${name} has no interface of its own: leave out --interactive`;
     default:

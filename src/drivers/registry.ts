@@ -4,6 +4,9 @@ import type { AgentDriver } from '../model/driver.ts';
 import { type Failure, failure } from '../model/failure.ts';
 import { nearest } from '../model/schemas/nearest.ts';
 import { unreachable } from '../lib/unreachable.ts';
+import { missingAcpAgent } from './acp/capabilities.ts';
+import { planAcp, readingOf, usageOf } from './acp/launch.ts';
+import { acpReader } from './acp/parse.ts';
 import { missingClaude } from './claude/capabilities.ts';
 import { interactiveClaude, planClaude } from './claude/launch.ts';
 import { claudeReader } from './claude/parse.ts';
@@ -82,6 +85,19 @@ export function driverOf(
         plan: (spec, place) => planCodex(found, spec, place),
         interactive: () => null,
         reader: () => codexReader(found.sandbox),
+      });
+    case 'acp':
+      return ok({
+        name,
+        steering: 'input',
+        resumes: true,
+        tellsTools: true,
+        tellsUsage: usageOf(found),
+        reads: readingOf(found),
+        missing: () => missingAcpAgent(found, paths.projectDir, paths.searchPath),
+        plan: (spec, place) => planAcp(found, spec, place),
+        interactive: () => null,
+        reader: acpReader,
       });
     default:
       return unreachable(found);

@@ -1,3 +1,4 @@
+import type { AcpDriver } from './acp.ts';
 import type { ClaudeDriver } from './claude.ts';
 import type { CodexDriver } from './codex.ts';
 import type { ResourceLimits } from './limits.ts';
@@ -52,7 +53,8 @@ export type DriverForm =
     }
   | { readonly type: 'replay'; readonly cassette: string }
   | ClaudeDriver
-  | CodexDriver;
+  | CodexDriver
+  | AcpDriver;
 
 export interface AgentConfig {
   readonly driver?: string;

@@ -27,6 +27,7 @@ const added = /<(session_context|system-reminder)>[\s\S]*?<\/\1>/g;
 export async function geminiServer(rules: readonly ModelRule[]): Promise<ModelServer> {
   const prompts: string[] = [];
   const systems: string[] = [];
+  const messages: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const body = await bodyOf(request);
@@ -38,6 +39,7 @@ export async function geminiServer(rules: readonly ModelRule[]): Promise<ModelSe
         const withTools = (asked.tools?.length ?? 0) > 0;
         if (withTools) {
           prompts.push(prompt);
+          messages.push(body);
           systems.push((asked.systemInstruction?.parts ?? []).map(({ text = '' }) => text).join('\n'));
         }
         const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
@@ -55,6 +57,7 @@ export async function geminiServer(rules: readonly ModelRule[]): Promise<ModelSe
     url: `http://127.0.0.1:${port}`,
     prompts,
     systems,
+    messages,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => {

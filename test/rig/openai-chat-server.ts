@@ -20,6 +20,7 @@ type Step = ModelRule['steps'][number];
 export async function openaiChatServer(rules: readonly ModelRule[]): Promise<ModelServer> {
   const prompts: string[] = [];
   const systems: string[] = [];
+  const messages: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const body = await bodyOf(request);
@@ -32,6 +33,7 @@ export async function openaiChatServer(rules: readonly ModelRule[]): Promise<Mod
       const withTools = (asked.tools?.length ?? 0) > 0;
       if (withTools) {
         prompts.push(prompt);
+        messages.push(body);
         systems.push(
           asked.messages
             .filter(({ role }) => role === 'system')
@@ -53,6 +55,7 @@ export async function openaiChatServer(rules: readonly ModelRule[]): Promise<Mod
     url: `http://127.0.0.1:${port}/v1`,
     prompts,
     systems,
+    messages,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => {

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { acpExits } from '../../model/acp.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
+import { amount } from '../amount.ts';
 import { stopReasonOf } from '../stop-reason.ts';
 
 /** The client speaks Tutti's own vocabulary; what is no such line is what the agent complained about, for people to read. */
@@ -43,8 +44,4 @@ function usageOf(value: JsonObject): Extract<DriverEvent, { type: 'usage' }>['us
 
 function isText(value: Json | undefined): value is string {
   return typeof value === 'string';
-}
-
-function amount(value: Json | undefined): number | null {
-  return typeof value === 'number' && value >= 0 ? value : null;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { AgentConfig, Config, DriverConfig, DriverForm, TmuxConfig } from '../config.ts';
 import type { ResourceLimits } from '../limits.ts';
 import { tiers } from '../turn.ts';
+import { acpConfigOf, acpMembers, acpProblem } from './acp.ts';
 import { claudeConfigOf, claudeMembers } from './claude.ts';
 import { codexConfigOf, codexMembers } from './codex.ts';
 import {
@@ -27,6 +28,7 @@ const driverMembers = {
   replay: { owed: ['cassette'], known: ['cassette'] },
   claude: { owed: [], known: ['program', 'models', ...Object.keys(claudeMembers)] },
   codex: { owed: [], known: ['program', 'models', ...Object.keys(codexMembers)] },
+  acp: { owed: [], known: ['command', 'program', 'models', ...Object.keys(acpMembers)] },
 } as const;
 
 const modelsForm = members({
@@ -40,7 +42,7 @@ const variables = list(variable, 'a list of environment variables');
 
 /** Flat, with a check, rather than a union: a mistake is then told about the member where it was made. */
 const driverForm = members({
-  type: oneOf(['command', 'replay', 'claude', 'codex']),
+  type: oneOf(['command', 'replay', 'claude', 'codex', 'acp']),
   command: argv().optional(),
   input: oneOf(['file', 'stream']).optional(),
   interactive: argv().optional(),
@@ -50,12 +52,15 @@ const driverForm = members({
   ...codexMembers,
   models: modelsForm.optional(),
   env: variables.optional(),
+  ...acpMembers,
 })
   .superRefine((form, context) => {
     const { owed, known } = driverMembers[form.type];
     for (const name of owed) {
       if (form[name] === undefined) context.addIssue({ code: 'custom', path: [name], message: 'is missing' });
     }
+    const together = form.type === 'acp' ? acpProblem(form) : null;
+    if (together !== null) context.addIssue({ code: 'custom', path: ['preset'], message: together });
     const allowed: readonly string[] = ['type', 'env', ...known];
     for (const name of Object.keys(form).filter((member) => !allowed.includes(member))) {
       context.addIssue({ code: 'custom', path: [name], message: `is not for a driver of type ${form.type}` });
@@ -67,6 +72,10 @@ const driverForm = members({
       { properties: { type: { const: 'replay' } }, required: ['cassette'] },
       { properties: { type: { const: 'claude' } } },
       { properties: { type: { const: 'codex' } } },
+      {
+        properties: { type: { const: 'acp' } },
+        oneOf: [{ required: ['preset'] }, { required: ['command'] }],
+      },
     ],
   });
 
@@ -167,6 +176,7 @@ function driverFormOf(form: z.output<typeof driverForm>): DriverForm {
     const models = present(form.models ?? {});
     return codexConfigOf(form, { program: form.program ?? 'codex', models });
   }
+  if (type === 'acp') return acpConfigOf(form, present(form.models ?? {}));
   return command === undefined
     ? { type: 'replay', cassette }
     : { type: 'command', command, input, ...present({ interactive }) };

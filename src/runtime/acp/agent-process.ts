@@ -9,6 +9,7 @@ import { Ended } from './peer.ts';
 
 /** After its input was closed it may save what it likes, for so long. */
 const farewellMs = 700;
+const lastWordsMs = 500;
 const endingTimes = { graceMs: 700, limitMs: 5000 } as const;
 
 /** The agent: a child with both pipes in our hands. Its complaints go to the log as they are. */
@@ -26,17 +27,23 @@ export class AgentProcess {
     this.#find = familyFinder({ variable: 'TUTTI_NOBODY', accepts: () => false, leader });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       process.stderr.write(text);
-      this.#lastWords = `${this.#lastWords}${text}`.slice(-2000);
+      this.#lastWords = `${this.#lastWords}${text}`.slice(-8000);
     });
     this.#exited = new Promise((resolve) => {
       child.once('error', (error) => {
         onGone(new Ended('unavailable', `${program} cannot be run: ${error.message}`));
         resolve();
       });
-      // Not at its exit: what it said last may still be on its way.
-      child.once('close', (code, signal) => {
-        onGone(new Ended('gone', `${program} ended in the middle (${code ?? signal ?? ''})${this.#words()}`));
-        resolve();
+      child.once('exit', (code, signal) => {
+        const gone = (): void => {
+          onGone(
+            new Ended('gone', `${program} ended in the middle (${code ?? signal ?? ''})${this.words()}`),
+          );
+          resolve();
+        };
+        // What it said last may still be on its way; what it started may hold its output open for ever.
+        child.once('close', gone);
+        setTimeout(gone, lastWordsMs).unref();
       });
     });
   }
@@ -57,8 +64,13 @@ export class AgentProcess {
     await endProcesses({ ...endingTimes, find: this.#find, recorder: null });
   }
 
-  #words(): string {
-    const last = this.#lastWords.trim().split('\n').slice(-3).join(' ');
-    return last === '' ? '' : `: ${oneLine(last, 500)}`;
+  /** The end of what it complained about, if anything, after a colon. */
+  words(): string {
+    const lines = this.#lastWords.trim().split('\n');
+    const last = lines
+      .filter((line) => !/^\s+at /.test(line))
+      .slice(-6)
+      .join(' ');
+    return last === '' ? '' : `: ${oneLine(last, 700)}`;
   }
 }

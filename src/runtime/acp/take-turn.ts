@@ -30,7 +30,10 @@ export async function takeTurn(spec: AcpSpec): Promise<AcpEnd> {
       });
     });
   }
-  const clock = watchQuiet(peer, conversation, spec.quietMs, over);
+  const clock = watchQuiet(peer, conversation, spec.quietMs, () => {
+    const waited = `the agent has said nothing for ${formatDuration(spec.quietMs)} (quiet_timeout)`;
+    over(new Ended('quiet', `${waited}${agent.words()}`));
+  });
   try {
     return await Promise.race([conversation.run(peer), interrupted]);
   } catch (error) {
@@ -49,14 +52,12 @@ function watchQuiet(
   peer: Peer,
   conversation: Conversation,
   quietMs: number,
-  over: (reason: Ended) => void,
+  over: () => void,
 ): NodeJS.Timeout {
   return setInterval(
     () => {
       if (conversation.excused) peer.heardAt = performance.now();
-      else if (performance.now() - peer.heardAt > quietMs) {
-        over(new Ended('quiet', `the agent has said nothing for ${formatDuration(quietMs)} (quiet_timeout)`));
-      }
+      else if (performance.now() - peer.heardAt > quietMs) over();
     },
     Math.max(Math.min(quietMs / 4, 1000), 10),
   );

@@ -7,7 +7,7 @@ import { Ended, RpcError } from './peer.ts';
 const signInCode = -32_000;
 const limitWords =
   /\b429\b|\b529\b|too many requests|rate.?limit|usage limit|quota|resource.?exhausted|overloaded/i;
-const retryWords = /retry[-_ ]?(?:after|delay|in)["':=\s]*(\d+(?:\.\d+)?)\s*(ms|m|s)?/i;
+const retryWords = /retry[-_ ]?(?:after|delay|in)["':=\s\\]*(\d+(?:\.\d+)?)\s*(ms|m|s)?/i;
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
 export interface Trouble {
@@ -17,7 +17,7 @@ export interface Trouble {
 
 /** What an agent's error means. The protocol has no word for limits, so they are known by their status or their words. */
 export function troubleOf(error: unknown, now: number): Trouble {
-  if (error instanceof Ended) return { end: error.end, events: [problem(error.message)] };
+  if (error instanceof Ended) return endedTrouble(error, now);
   if (!(error instanceof RpcError)) return { end: 'failed', events: [problem(String(error))] };
   const told = `${error.message} ${error.data === null ? '' : JSON.stringify(error.data)}`.trim();
   const message = problem(`the agent answered ${error.code}: ${told}`);
@@ -28,6 +28,12 @@ export function troubleOf(error: unknown, now: number): Trouble {
     return { end: 'sign_in', events: [hint] };
   }
   return { end: 'failed', events: [message] };
+}
+
+/** One that tries again for ever says why on its standard error only. */
+function endedTrouble({ end, message }: Ended, now: number): Trouble {
+  if (end !== 'quiet' || !limitWords.test(message)) return { end, events: [problem(message)] };
+  return { end: 'limit', events: [problem(message), { type: 'limit', resetAt: resetAt(message, now) }] };
 }
 
 /** Some use the code for the status of HTTP, some put it beside. */

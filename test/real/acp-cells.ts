@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { type AcpDriver, cautiousRules } from '../../src/model/acp.ts';
+import type { StopReason } from '../../src/model/turn.ts';
+import type { ModelRule, ModelServer } from '../rig/model-server.ts';
+import { type CaseName, bigPrompt } from './cases.ts';
+import { cell, eventsOf, expectStop } from './cell.ts';
+import type { CellTurn, Stage, TurnRequest } from './stage.ts';
+
+type ToolCall = NonNullable<ModelRule['steps'][number]['tools']>[number];
+
+/** What the cells must know about one agent. */
+export interface AcpCli {
+  readonly cli: 'gemini' | 'opencode';
+  readonly model: string;
+  serve(rules: readonly ModelRule[]): Promise<ModelServer>;
+  /** Sets up its home, and gives what it must see. */
+  settle(stage: Stage, server: ModelServer): Readonly<Record<string, string>>;
+  write(path: string, content: string): ToolCall;
+  run(command: string): ToolCall;
+  readonly usage: object;
+  /** Longer than its start takes; where it tries again for ever, the cell takes as long. */
+  readonly quietMs: number;
+  /** How it ends where the CLIs differ, and a part of what is told. */
+  readonly troubles: Readonly<
+    Record<'api-401' | 'limit-429' | 'api-500' | 'overload-529' | 'malformed', readonly [StopReason, RegExp]>
+  >;
+}
+
+/** The same cells for every agent that is driven over the protocol. */
+export function acpCells(about: AcpCli): void {
+  const { cli, write, run } = about;
+
+  cell(cli, 'good', async (stage) => {
+    const file = join(stage.workspace, 'a.txt');
+    await using talk = await opened(about, stage, [
+      { steps: [{ tools: [write(file, 'A')] }, { tools: [run('cp a.txt b.txt')] }, { text: 'all done' }] },
+    ]);
+    const done = await talk.say('write it; "$(id)"');
+    expectStop(done, 'finished');
+    expect(done.turn).toMatchObject({ outcome: 'SUCCESS', toolCalls: 2, denials: 0, text: 'all done' });
+    expect(done.turn.usage).toMatchObject(about.usage);
+    expect(eventsOf(done, 'tool')).toMatchObject([
+      { name: 'edit', target: file },
+      { name: 'execute', target: 'cp a.txt b.txt' },
+    ]);
+    expect(done.files).toEqual(['a.txt', 'b.txt']);
+    expect(readFileSync(join(stage.workspace, 'b.txt'), 'utf8')).toBe('A');
+    expect(talk.server.prompts[0]).toMatch(/BLUE HERON[\s\S]*write it; "\$\(id\)"/);
+  });
+
+  cell(cli, 'two-turn', async (stage) => {
+    await using talk = await opened(about, stage, [
+      { match: 'RED FOX', steps: [{ text: 'the second' }] },
+      { steps: [{ text: 'the first' }] },
+    ]);
+    const first = await talk.say('begin');
+    const { conversation } = first.turn;
+    expect(conversation).not.toBeNull();
+    const second = await talk.say('RED FOX', { spec: { continues: 's1', conversation } });
+    expectStop(second, 'finished');
+    expect(second.turn).toMatchObject({ text: 'the second', conversation });
+    expect(eventsOf(second, 'problem')).toEqual([]);
+    expect(talk.server.prompts.at(-1)).toBe('RED FOX');
+    // The model is told what was said before.
+    expect(talk.server.messages.at(-1)).toContain('the first');
+  });
+
+  cell(cli, 'denied', async (stage) => {
+    await using talk = await opened(about, stage, [
+      {
+        steps: [
+          { tools: [run('touch x.txt')] },
+          { tools: [write(join(stage.workspace, 'y.txt'), 'Y')] },
+          { text: 'no' },
+        ],
+      },
+    ]);
+    const done = await talk.say('try it', {}, { rules: cautiousRules });
+    expect(done.files).toEqual([]);
+    expect(eventsOf(done, 'denied')[0]).toMatchObject({ tool: 'execute' });
+    expect(done.survivors).toEqual([]);
+  });
+
+  for (const [name, status] of [
+    ['api-401', 401],
+    ['limit-429', 429],
+    ['api-500', 500],
+    ['overload-529', 529],
+  ] as const) {
+    const headers = { 'retry-after': '1' };
+    troubleCell(about, name, { status, message: 'scripted trouble', ...(status === 429 ? { headers } : {}) });
+  }
+  troubleCell(about, 'malformed', { raw: 'data: {"choices": [<html>\n\ndata: nothing\n\n' });
+
+  cell(cli, 'hang', async (stage) => {
+    await using talk = await opened(about, stage, [{ steps: [{ hang: true }] }]);
+    const done = await talk.say('wait', { spec: { timeoutMs: 20_000 } });
+    expectStop(done, 'timeout');
+    expect(talk.server.prompts).toHaveLength(1);
+  });
+
+  for (const [name, signal] of [
+    ['sigterm', 'SIGTERM'],
+    ['sigkill', 'SIGKILL'],
+  ] as const) {
+    cell(cli, name, async (stage) => {
+      await using talk = await opened(about, stage, [{ steps: [{ tools: [run('tail -f /dev/null')] }] }]);
+      const done = await talk.say('wait', { interrupt: { signal, whenRuns: 'tail -f /dev/null' } });
+      // The agent's process is the child of ours, which tells that it is gone.
+      expectStop(done, 'failed');
+      expect(done.turn.failure?.message).toMatch(/ended in the middle/);
+    });
+  }
+
+  cell(cli, 'big-prompt', async (stage) => {
+    await using talk = await opened(about, stage, [{ steps: [{ text: 'read' }] }]);
+    const prompt = bigPrompt('GREY OWL');
+    const done = await talk.say(prompt);
+    expectStop(done, 'finished');
+    expect(talk.server.prompts[0]).toContain(prompt);
+  });
+}
+
+function troubleCell(
+  about: AcpCli,
+  name: keyof AcpCli['troubles'] & CaseName,
+  step: ModelRule['steps'][number],
+): void {
+  cell(about.cli, name, async (stage) => {
+    await using talk = await opened(about, stage, [{ steps: [step] }]);
+    const done = await talk.say('anything', { spec: { timeoutMs: 100_000 } }, { quietMs: about.quietMs });
+    const [stop, words] = about.troubles[name];
+    expectStop(done, stop);
+    expect(
+      eventsOf(done, 'problem')
+        .map(({ message }) => message)
+        .join('\n'),
+    ).toMatch(words);
+  });
+}
+
+/** A server for the rules, and how to say something to the agent that talks to it. */
+async function opened(about: AcpCli, stage: Stage, rules: readonly ModelRule[]) {
+  const server = await about.serve(rules);
+  const env = about.settle(stage, server);
+  const driver: AcpDriver = {
+    type: 'acp',
+    agent: { preset: about.cli, program: stage.program },
+    models: { high: about.model },
+    rules: { ...cautiousRules, edit: 'allow', execute: 'allow' },
+    quietMs: 60_000,
+  };
+  return {
+    server,
+    say: (
+      prompt: string,
+      more: Partial<TurnRequest> = {},
+      config: Partial<AcpDriver> = {},
+    ): Promise<CellTurn> => stage.run({ driver: { ...driver, ...config }, prompt, env, ...more }),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
