@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type AcpDriver, cautiousRules } from '../../src/model/acp.ts';
 import type { StopReason } from '../../src/model/turn.ts';
-import type { ModelRule, ModelServer } from '../rig/model-server.ts';
+import type { ScriptedModel } from '../rig/gemini-server.ts';
+import type { ModelRule } from '../rig/model-server.ts';
 import { type CaseName, bigPrompt } from './cases.ts';
 import { cell, eventsOf, expectStop } from './cell.ts';
 import type { CellTurn, Stage, TurnRequest } from './stage.ts';
@@ -14,9 +15,9 @@ type ToolCall = NonNullable<ModelRule['steps'][number]['tools']>[number];
 export interface AcpCli {
   readonly cli: 'gemini' | 'opencode';
   readonly model: string;
-  serve(rules: readonly ModelRule[]): Promise<ModelServer>;
+  serve(rules: readonly ModelRule[]): Promise<ScriptedModel>;
   /** Sets up its home, and gives what it must see. */
-  settle(stage: Stage, server: ModelServer): Readonly<Record<string, string>>;
+  settle(stage: Stage, server: ScriptedModel): Readonly<Record<string, string>>;
   write(path: string, content: string): ToolCall;
   run(command: string): ToolCall;
   readonly usage: object;

@@ -1,6 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ModelRule, ModelServer } from './model-server.ts';
+import type { ModelRule } from './model-server.ts';
+
+export interface ScriptedModel extends AsyncDisposable {
+  readonly url: string;
+  /** What was said to it, as often as it was asked with tools. */
+  readonly prompts: readonly string[];
+  /** The whole of those requests. */
+  readonly messages: readonly string[];
+}
 
 interface Part {
   readonly text?: string;
@@ -15,7 +23,6 @@ interface Content {
 interface Asked {
   readonly contents?: readonly Content[];
   readonly tools?: readonly object[];
-  readonly systemInstruction?: Content;
 }
 
 type Step = ModelRule['steps'][number];
@@ -24,9 +31,8 @@ type Step = ModelRule['steps'][number];
 const added = /<(session_context|system-reminder)>[\s\S]*?<\/\1>/g;
 
 /** The Gemini API on the loopback, answering by rules: where a turn is, the request itself tells, so nothing is kept. */
-export async function geminiServer(rules: readonly ModelRule[]): Promise<ModelServer> {
+export async function geminiServer(rules: readonly ModelRule[]): Promise<ScriptedModel> {
   const prompts: string[] = [];
-  const systems: string[] = [];
   const messages: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {
@@ -40,7 +46,6 @@ export async function geminiServer(rules: readonly ModelRule[]): Promise<ModelSe
         if (withTools) {
           prompts.push(prompt);
           messages.push(body);
-          systems.push((asked.systemInstruction?.parts ?? []).map(({ text = '' }) => text).join('\n'));
         }
         const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
         const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
@@ -56,7 +61,6 @@ export async function geminiServer(rules: readonly ModelRule[]): Promise<ModelSe
   return {
     url: `http://127.0.0.1:${port}`,
     prompts,
-    systems,
     messages,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

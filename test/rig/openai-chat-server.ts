@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ModelRule, ModelServer } from './model-server.ts';
+import type { ScriptedModel } from './gemini-server.ts';
+import type { ModelRule } from './model-server.ts';
 
 interface Message {
   readonly role: string;
@@ -17,9 +18,8 @@ interface Asked {
 type Step = ModelRule['steps'][number];
 
 /** The chat completions of OpenAI on the loopback, answering by rules: where a turn is, the request itself tells. */
-export async function openaiChatServer(rules: readonly ModelRule[]): Promise<ModelServer> {
+export async function openaiChatServer(rules: readonly ModelRule[]): Promise<ScriptedModel> {
   const prompts: string[] = [];
-  const systems: string[] = [];
   const messages: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {
@@ -34,12 +34,6 @@ export async function openaiChatServer(rules: readonly ModelRule[]): Promise<Mod
       if (withTools) {
         prompts.push(prompt);
         messages.push(body);
-        systems.push(
-          asked.messages
-            .filter(({ role }) => role === 'system')
-            .map(textOf)
-            .join('\n'),
-        );
       }
       const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
       const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
@@ -54,7 +48,6 @@ export async function openaiChatServer(rules: readonly ModelRule[]): Promise<Mod
   return {
     url: `http://127.0.0.1:${port}/v1`,
     prompts,
-    systems,
     messages,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
