@@ -15,6 +15,7 @@ import { unknownUsage } from '../../model/usage.ts';
 import { adopt } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import type { HostParts } from './host-parts.ts';
+import { keepHandedOver } from './handed-over.ts';
 import { logLines } from './log-file.ts';
 import { ownUsage } from './own-usage.ts';
 import { folderOf, markOf } from './place.ts';
@@ -49,8 +50,9 @@ export async function runSession(
     const lost: SessionEnd = { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage };
     return { completion: { at: 'lost' }, session: lost };
   }
-  const reader = logReaderOf(parts, { driver: spec.driver, host: spec.handoff.host });
-  return read(parts, attempt, spec, ownUsage(parts, spec, reader), dir, end);
+  const newReader = () => logReaderOf(parts, { driver: spec.driver, host: spec.handoff.host });
+  keepHandedOver(dir, spec, newReader());
+  return read(parts, attempt, spec, ownUsage(parts, spec, newReader()), dir, end);
 }
 
 /** Redacted before anything is cut out of it: the half of a secret is not recognized any more. */
