@@ -52,8 +52,7 @@ export const driverBench: Bench = {
           resolve(text.toString().trim());
         });
       });
-      const server = { url, prompts: [], systems: [] };
-      const env = claudeHome(folder, workspace, { ...server, [Symbol.asyncDispose]: async () => undefined });
+      const env = claudeHome(folder, workspace, { url });
       const stage = new Stage(cli.program, folder, workspace, env);
       const bytes = await interleave(
         { subject: () => stage.throughTutti('first'), floor: () => stage.byHand('first') },

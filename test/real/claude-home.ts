@@ -8,7 +8,7 @@ const key = `sk-fake-${'0123456789'.repeat(4)}`;
 export function claudeHome(
   folder: string,
   workspace: string,
-  server: ModelServer,
+  server: Pick<ModelServer, 'url'>,
 ): Readonly<Record<string, string>> {
   const home = join(folder, 'home');
   mkdirSync(home, { recursive: true });
