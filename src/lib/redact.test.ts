@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formsOf } from './redact-forms.ts';
-import { lineRedactor } from './redact-lines.ts';
+import { lineRedactor, redactedLines } from './redact-lines.ts';
 import { Redactor, type Secret } from './redact.ts';
 
 const secrets: readonly Secret[] = [
@@ -10,6 +10,7 @@ const secrets: readonly Secret[] = [
   { name: 'PASSPHRASE', value: 'two words "quoted" & \\back\\ ümlaut' },
   { name: 'ESCAPING', value: 'nabc12345' },
   { name: 'UNICODE', value: 'u00e9bcdef' },
+  { name: 'HEX', value: '0001abcdef' },
   { name: 'ENDING', value: 'ends-with\\' },
   { name: 'ODD', value: 'redacted' },
   { name: 'LINES', value: 'first-line-of-a-key-0\nsecond-line-of-a-key\na line of words here\nshort' },
@@ -143,6 +144,16 @@ test('JSON stays JSON, and says the same with its secrets taken out', () => {
   );
 });
 
+test.each([
+  ['\\nabc12345', '\\n[redacted:ESCAPING]'],
+  ['\\u00e9bcdef', '\\u00e9[redacted:UNICODE]'],
+  ['\\u0001abcdef', '\\u0001[redacted:HEX]'],
+  ['\\\\nabc12345', '\\\\[redacted:ESCAPING]'],
+  ['ends-with\\"', '[redacted:ENDING]\\"'],
+])('an escape that a secret seems to begin in stays whole: %s', (text, clean) => {
+  expect(redactor.text(text)).toBe(clean);
+});
+
 test('text that holds no secret is not changed, and 100,000 of them take no time', () => {
   const plain = fc.sample(
     fc.string({ unit: fc.constantFrom(...'a b c d e f \n 0 1 2 3'.split(' '), ' '), maxLength: 200 }),
@@ -202,11 +213,13 @@ test('a name is shown shortened, and without what could end its brackets', () =>
 test('a key that comes line by line is gone to its last line, and what follows is there', () => {
   const clean = lineRedactor(redactor);
   const lines = ['before', ...pem.split('\n'), 'after Zq8-plain/Value+77'];
-  expect(lines.map(clean)).toEqual([
+  const wanted = [
     'before',
     ...pem.split('\n').map(() => '[redacted:private-key]'),
     'after [redacted:API_KEY]',
-  ]);
+  ];
+  expect(lines.map(clean)).toEqual(wanted);
+  expect([...redactedLines(lines, redactor)]).toEqual(wanted);
 });
 
 test('a key that is torn hides no line that is none of its own', () => {

@@ -89,11 +89,14 @@ function inPlaceOf(found: string, name: string, text: string, at: number): strin
   return `${kept}[redacted:${name}]${tail % 2 === 1 ? '\\' : ''}`;
 }
 
+/** A backslash that no other one escapes, and what follows it of a code. */
+const begunEscape = /(?<!\\)(?:\\\\)*\\(u[0-9a-fA-F]{0,3})?$/;
+
 /** How many characters from here on belong to an escape that began before. */
 function escapeLeft(text: string, at: number): number {
-  const begun = /(\\+)(u[0-9a-fA-F]{0,3})?$/.exec(text.slice(Math.max(0, at - 64), at));
-  if (begun === null || (begun[1]?.length ?? 0) % 2 === 0) return 0;
-  const [, , code] = begun;
+  const begun = begunEscape.exec(text.slice(Math.max(0, at - 64), at));
+  if (begun === null) return 0;
+  const [, code] = begun;
   if (code !== undefined) return 5 - code.length;
   return text[at] === 'u' ? 5 : 1;
 }

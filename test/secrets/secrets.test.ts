@@ -156,5 +156,9 @@ test('control: without redaction the same scan finds them in the database, in vi
 
 function switchedOff(): Disposable {
   const spy = vi.spyOn(Redactor.prototype, 'text').mockImplementation((text) => text);
-  return { [Symbol.dispose]: () => void spy.mockRestore() };
+  return {
+    [Symbol.dispose]: () => {
+      spy.mockRestore();
+    },
+  };
 }

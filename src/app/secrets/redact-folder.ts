@@ -55,7 +55,7 @@ function redactFile(path: string, redactor: Redactor): void {
 function holdsSecret(path: string, redactor: Redactor): boolean {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    for (const { raw, clean } of pieces(descriptor, redactor)) if (raw !== clean) return true;
+    for (const { changed } of pieces(descriptor, redactor)) if (changed) return true;
     return false;
   } finally {
     closeSync(descriptor);
@@ -63,8 +63,8 @@ function holdsSecret(path: string, redactor: Redactor): boolean {
 }
 
 interface Piece {
-  readonly raw: string;
   readonly clean: string;
+  readonly changed: boolean;
 }
 
 /** One character for each byte, so that what is no text stays as it is. */
@@ -76,12 +76,16 @@ function* pieces(descriptor: number, redactor: Redactor): Generator<Piece> {
     read = readSync(descriptor, buffer, 0, chunkBytes, at);
     const lines = (rest + buffer.toString('latin1', 0, read)).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) yield { raw: `${line}\n`, clean: `${redacted(line)}\n` };
+    for (const line of lines) {
+      const clean = redacted(line);
+      yield { clean: `${clean}\n`, changed: clean !== line };
+    }
     if (rest.length > longestLine) {
       const clean = redactor.text(rest);
-      yield { raw: rest.slice(0, -overlap), clean: clean.slice(0, -overlap) };
+      yield { clean: clean.slice(0, -overlap), changed: clean !== rest };
       rest = clean.slice(-overlap);
     }
   }
-  yield { raw: rest, clean: redacted(rest) };
+  const clean = redacted(rest);
+  yield { clean, changed: clean !== rest };
 }
