@@ -34,14 +34,23 @@ export function interactiveProblem(
     case 'command':
       if (driver.interactive !== undefined) return null;
       return `driver ${name} has no interface of its own: name one with "interactive" in tutti.yaml, or leave out --interactive`;
+    case 'record':
+      return recordedProblem(driver.driver, config, place);
     case 'replay':
-    case 'codex':
     case 'acp':
+    case 'codex':
     case undefined:
       return `driver ${name} has no interface of its own: leave out --interactive`;
     default:
       return unreachable(driver);
   }
+}
+
+/** The recorded driver's own; what a person does in it is not recorded. */
+function recordedProblem(name: string, config: Pick<Config, 'drivers'>, place: ClaudePlace): string | null {
+  const inner = Object.hasOwn(config.drivers, name) ? config.drivers[name] : undefined;
+  if (inner?.type !== 'record') return interactiveProblem(name, config, place);
+  return `driver ${name} has no interface of its own: leave out --interactive`;
 }
 
 /** Reads `output.log` of an interactive session, which holds hook events whatever the driver. */

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Config } from '../model/config.ts';
+import type { Config, DriverForm } from '../model/config.ts';
 import type { AgentDriver } from '../model/driver.ts';
 import { type Failure, failure } from '../model/failure.ts';
 import { nearest } from '../model/schemas/nearest.ts';
@@ -17,6 +17,7 @@ import { missingProgram } from './command/capabilities.ts';
 import { planCommand } from './command/launch.ts';
 import { commandReader } from './command/parse.ts';
 import { interactiveCommand } from './interactive.ts';
+import { recordingDriver } from './record/driver.ts';
 import { missingCassette } from './replay/capabilities.ts';
 import { planReplay } from './replay/launch.ts';
 import { replayReader } from './replay/parse.ts';
@@ -59,6 +60,8 @@ export function driverOf(
         interactive: () => null,
         reader: replayReader,
       });
+    case 'record':
+      return recorderOf(name, found, config, paths);
     case 'claude':
       return ok({
         name,
@@ -102,6 +105,22 @@ export function driverOf(
     default:
       return unreachable(found);
   }
+}
+
+/** A recorder of a recorder would write each turn twice, and one of itself would never end. */
+function recorderOf(
+  name: string,
+  { driver, cassette }: Extract<DriverForm, { type: 'record' }>,
+  config: Pick<Config, 'drivers'>,
+  paths: DriverPaths,
+): Result<AgentDriver, Failure> {
+  const inner = Object.hasOwn(config.drivers, driver) ? config.drivers[driver] : undefined;
+  if (inner?.type === 'record') {
+    const why = `driver ${name} records ${driver}, which is a recorder itself: name the driver that works`;
+    return err(failure('unavailable', why, { outcome: 'USAGE' }));
+  }
+  const found = driverOf(driver, config, paths);
+  return found.ok ? ok(recordingDriver(name, found.value, cassette)) : found;
 }
 
 /** The same, refused when what it runs is not there: for the moment before a launch. */

@@ -52,6 +52,8 @@ export type DriverForm =
       readonly interactive?: readonly [string, ...string[]];
     }
   | { readonly type: 'replay'; readonly cassette: string }
+  /** Another driver, by its name, whose turns are kept in a cassette. */
+  | { readonly type: 'record'; readonly driver: string; readonly cassette: string }
   | ClaudeDriver
   | CodexDriver
   | AcpDriver;
@@ -66,6 +68,8 @@ export function variablesFor(
   { env, drivers }: Pick<Config, 'env' | 'drivers'>,
   driver: string,
 ): readonly string[] {
-  const own = Object.hasOwn(drivers, driver) ? drivers[driver]?.env : undefined;
-  return own === undefined ? env : [...env, ...own];
+  const found = Object.hasOwn(drivers, driver) ? drivers[driver] : undefined;
+  // One that records runs another, which needs what it always needs.
+  const inner = found !== undefined && 'driver' in found ? drivers[found.driver] : undefined;
+  return [...env, ...(found?.env ?? []), ...(inner?.env ?? [])];
 }

@@ -2,6 +2,7 @@ import type { Json } from '../lib/json.ts';
 import type { StopReason } from './turn.ts';
 import type { SessionSpec } from './turn.ts';
 import type { Usage } from './usage.ts';
+import type { WorkspaceChanges } from './workspace-changes.ts';
 
 /** What a driver needs to know about where the turn will run. */
 export interface TurnPlace {
@@ -75,6 +76,24 @@ export interface OwnReading {
   readonly skills: readonly string[];
 }
 
+/** A turn that is over and was read, for a driver that keeps it. */
+export interface ReadTurn {
+  readonly spec: SessionSpec;
+  readonly place: TurnPlace;
+  readonly runId: string;
+  readonly step: string;
+  readonly attempt: number;
+  readonly end: ProcessEnd;
+  readonly stop: StopReason;
+  readonly events: readonly DriverEvent[];
+  /** Text of its `result.json`; null where there is none that can be read. */
+  readonly result: string | null;
+  readonly changes: WorkspaceChanges;
+  readonly at: number;
+  /** Takes secrets out of what is to be kept. */
+  redact(text: string): string;
+}
+
 export interface AgentDriver {
   readonly name: string;
   /** Whether something can be said to it while it works. */
@@ -95,4 +114,9 @@ export interface AgentDriver {
   /** Null: this CLI has no interface that tells what it does. */
   interactive(spec: SessionSpec, place: TurnPlace): InteractivePlan | null;
   reader(): DriverReader;
+  /**
+   * Where present, it is told of each turn once that was read; again after a crash, so telling twice must do no harm.
+   * Null, or a sentence why the turn could not be kept.
+   */
+  ended?(turn: ReadTurn): string | null;
 }

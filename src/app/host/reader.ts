@@ -8,7 +8,7 @@ import type { HostParts } from './host-parts.ts';
 type Place = Pick<HostParts, 'config' | 'paths' | 'env'>;
 
 /** The driver of a session; null when it has left the configuration meanwhile. */
-function driverOfSession(
+export function driverOfSession(
   { config, paths, env }: Place,
   session: Pick<Session, 'driver'>,
 ): AgentDriver | null {

@@ -5,7 +5,6 @@ import { probe } from '../../lib/probe.ts';
 import { redactedLines } from '../../lib/redact-lines.ts';
 import { assembleTurn } from '../../drivers/assemble-turn.ts';
 import { readyDriver } from '../../drivers/registry.ts';
-import type { DriverReader } from '../../model/driver.ts';
 import type { Failure } from '../../model/failure.ts';
 import { modelOf, priceOf } from '../../model/price-lookup.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
@@ -16,6 +15,7 @@ import { adopt } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import type { HostParts } from './host-parts.ts';
 import { keepHandedOver } from './handed-over.ts';
+import { keeperOf, viewBefore } from './keep-turn.ts';
 import { logLines } from './log-file.ts';
 import { ownUsage } from './own-usage.ts';
 import { folderOf, markOf } from './place.ts';
@@ -40,6 +40,7 @@ export async function runSession(
     if (!driver.ok) return refused(driver.error);
     makePrivateFolder(dir);
     probe('session:folder');
+    await viewBefore(driver.value, spec, dir);
     end = await startSession({ parts, attempt, spec, driver: driver.value, dir }, began);
   } else {
     makePrivateFolder(dir);
@@ -50,30 +51,33 @@ export async function runSession(
     const lost: SessionEnd = { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage };
     return { completion: { at: 'lost' }, session: lost };
   }
-  const newReader = () => logReaderOf(parts, { driver: spec.driver, host: spec.handoff.host });
-  keepHandedOver(dir, spec, newReader());
-  return read(parts, attempt, spec, ownUsage(parts, spec, newReader()), dir, end);
+  return read(parts, attempt, spec, dir, end);
 }
 
 /** Redacted before anything is cut out of it: the half of a secret is not recognized any more. */
-function read(
-  { config, redactor }: HostParts,
+async function read(
+  parts: HostParts,
   attempt: LaunchedAttempt,
   spec: SessionSpec,
-  reader: DriverReader,
   dir: string,
   end: RecordedEnd,
-): AttemptEnd {
+): Promise<AttemptEnd> {
+  const { config, redactor } = parts;
+  const keeper = keeperOf(parts, spec);
+  const newReader = () => logReaderOf(parts, { driver: spec.driver, host: spec.handoff.host });
+  keepHandedOver(dir, spec, newReader());
+  const reader = ownUsage(parts, spec, newReader());
   const model = modelOf(config, spec.driver, spec.tier);
   const turn = assembleTurn({
     spec,
     sessionId: attempt.sessionId ?? '',
     end,
     lines: redactedLines(logLines(join(dir, 'output.log')), redactor),
-    reader,
+    reader: keeper?.listening(reader) ?? reader,
     result: redactor.json(readSessionResult(join(dir, 'result.json'), spec)),
     price: priceOf(config, model),
   });
+  await keeper?.keep({ attempt, spec, dir, end, turn });
   const session = { ...endOfState(dir, end, turn), model };
   return { completion: { at: 'done', outcome: turn.outcome, value: plain(turn) }, session };
 }

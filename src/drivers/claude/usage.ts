@@ -1,5 +1,6 @@
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
 import { unknownUsage, type Usage } from '../../model/usage.ts';
+import { amount } from '../amount.ts';
 
 /**
  * What this process used, after one more of its results. `total_cost_usd` is the whole conversation's in newer versions,
@@ -34,9 +35,4 @@ function total(result: JsonObject): Usage {
     outputTokens: amount(usage['output_tokens']),
     costUsd: amount(result['total_cost_usd']),
   };
-}
-
-/** Null for what is no amount. */
-export function amount(value: Json | undefined): number | null {
-  return typeof value === 'number' && value >= 0 ? value : null;
 }

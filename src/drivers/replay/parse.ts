@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject, textMember } from '../../lib/json
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
 import { type CassetteStop, isCassetteStop } from '../../model/schemas/cassette.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
+import { amount } from '../amount.ts';
 import { stopReasonOf } from '../stop-reason.ts';
 
 /** How the player marks its sentences on standard error, which may share the log with its events. */
@@ -76,8 +77,4 @@ function usageOf(usage: JsonObject): Extract<DriverEvent, { type: 'usage' }>['us
 
 function isText(value: Json | undefined): value is string {
   return typeof value === 'string';
-}
-
-function amount(value: Json | undefined): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }

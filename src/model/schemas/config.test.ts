@@ -15,6 +15,7 @@ drivers:
   mine: {type: command, command: [python3, agent.py]}
   live: {type: command, command: [x], input: stream}
   replay: {type: replay, cassette: c.yaml}
+  taped: {type: record, driver: mine, cassette: t.yaml}
   tui: {type: command, command: [x], interactive: [x, --tui]}
   claude: {type: claude}
   strict: {type: claude, program: ./claude, permission_mode: plan, allowed_tools: [Read, Write], models: {high: opus}}
@@ -35,6 +36,7 @@ test('what is written arrives, and what is not written stays open for a weaker l
       mine: { type: 'command', command: ['python3', 'agent.py'], input: 'file' },
       live: { type: 'command', command: ['x'], input: 'stream' },
       replay: { type: 'replay', cassette: 'c.yaml' },
+      taped: { type: 'record', driver: 'mine', cassette: 't.yaml' },
       tui: { type: 'command', command: ['x'], input: 'file', interactive: ['x', '--tui'] },
       claude: { type: 'claude', program: 'claude', allowedTools: [], models: {} },
       strict: {
@@ -63,6 +65,7 @@ test('nothing is found under a name that nobody gave', () => {
 test.each([
   ['drivers: {x: {type: command}}', 'drivers.x.command: is missing'],
   ['drivers: {x: {type: replay}}', 'drivers.x.cassette: is missing'],
+  ['drivers: {x: {type: record, cassette: c}}', 'drivers.x.driver: is missing'],
   [
     'drivers: {x: {type: replay, cassette: c, command: [a]}}',
     'drivers.x.command: is not for a driver of type replay',
@@ -71,7 +74,7 @@ test.each([
     'drivers: {x: {type: command, command: [a], cassette: c}}',
     'drivers.x.cassette: is not for a driver of type',
   ],
-  ['drivers: {x: {type: shell}}', 'drivers.x.type: must be one of command, replay, claude'],
+  ['drivers: {x: {type: shell}}', 'drivers.x.type: must be one of command, replay, record'],
   [
     'drivers: {x: {type: claude, permission_mode: bypassPermissions}}',
     'drivers.x.permission_mode: must be one of default, acceptEdits, dontAsk, plan',

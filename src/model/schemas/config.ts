@@ -26,6 +26,7 @@ import { pricesForm, pricesOf } from './prices.ts';
 const driverMembers = {
   command: { owed: ['command'], known: ['command', 'input', 'interactive'] },
   replay: { owed: ['cassette'], known: ['cassette'] },
+  record: { owed: ['driver', 'cassette'], known: ['driver', 'cassette'] },
   claude: { owed: [], known: ['program', 'models', ...Object.keys(claudeMembers)] },
   codex: { owed: [], known: ['program', 'models', ...Object.keys(codexMembers)] },
   acp: { owed: [], known: ['command', 'program', 'models', ...Object.keys(acpMembers)] },
@@ -42,10 +43,11 @@ const variables = list(variable, 'a list of environment variables');
 
 /** Flat, with a check, rather than a union: a mistake is then told about the member where it was made. */
 const driverForm = members({
-  type: oneOf(['command', 'replay', 'claude', 'codex', 'acp']),
+  type: oneOf(['command', 'replay', 'record', 'claude', 'codex', 'acp']),
   command: argv().optional(),
   input: oneOf(['file', 'stream']).optional(),
   interactive: argv().optional(),
+  driver: safeName().optional(),
   cassette: filledText('a path').optional(),
   program: filledText('the name of a program').optional(),
   ...claudeMembers,
@@ -70,6 +72,7 @@ const driverForm = members({
     oneOf: [
       { properties: { type: { const: 'command' } }, required: ['command'] },
       { properties: { type: { const: 'replay' } }, required: ['cassette'] },
+      { properties: { type: { const: 'record' } }, required: ['driver', 'cassette'] },
       { properties: { type: { const: 'claude' } } },
       { properties: { type: { const: 'codex' } } },
       {
@@ -167,7 +170,7 @@ function driverConfigOf(form: z.output<typeof driverForm>): DriverConfig {
 }
 
 function driverFormOf(form: z.output<typeof driverForm>): DriverForm {
-  const { type, command, cassette = '', input = 'file', interactive } = form;
+  const { type, command, driver = '', cassette = '', input = 'file', interactive } = form;
   if (type === 'claude') {
     const models = present(form.models ?? {});
     return claudeConfigOf(form, { program: form.program ?? 'claude', models });
@@ -177,6 +180,7 @@ function driverFormOf(form: z.output<typeof driverForm>): DriverForm {
     return codexConfigOf(form, { program: form.program ?? 'codex', models });
   }
   if (type === 'acp') return acpConfigOf(form, present(form.models ?? {}));
+  if (type === 'record') return { type, driver, cassette };
   return command === undefined
     ? { type: 'replay', cassette }
     : { type: 'command', command, input, ...present({ interactive }) };
