@@ -19,6 +19,6 @@ function driverForm({ drivers }: Drivers, name: string): Config['drivers'][strin
 
 /** The price of a model; null where nobody told it. */
 export function priceOf(config: Pick<Config, 'prices'>, model: string | null): ModelPrice | null {
-  if (model === null || !Object.hasOwn(config.prices, model)) return null;
-  return config.prices[model] ?? null;
+  if (model === null) return null;
+  return Object.entries(config.prices).find(([name]) => name === model)?.[1] ?? null;
 }

@@ -36,7 +36,7 @@ export function sumOf(turns: readonly (Usage | null)[]): UsageSum {
     costUsd: total(ended.map(({ costUsd }) => costUsd)),
     withoutPrice: ended.filter(({ costUsd }) => costUsd === null).length,
     computedUsd: total(computed.map(({ costUsd }) => costUsd)) ?? 0,
-    priceDates: [...new Set(computed.flatMap(({ pricedAsOf }) => pricedAsOf ?? []))].toSorted(),
+    priceDates: [...new Set(ended.flatMap(({ pricedAsOf }) => pricedAsOf ?? []))].toSorted(),
   };
 }
 

@@ -172,3 +172,14 @@ test('an estimate is the median of what the same step took with the same agent, 
   const other = await cli({ folder }, 'run', 'flow.yaml', '--estimate', '--json');
   expect(estimateForm.parse(json(other.out)).steps[1]).toMatchObject({ runs: 0, seconds: 90, tokens: null });
 });
+
+test('an estimate says where the budget would end the run, and on a terminal no line is too long', async () => {
+  using temp = tempFolder();
+  const budget = 'budget: { cost_usd: 20, tokens: 1000000, launches: 1 }\n';
+  const folder = project(temp.path, { 'flow.yaml': flow(budget) });
+  const { out } = await cli({ folder, terminal: [40, 10] }, 'run', 'flow.yaml', '--estimate');
+  expect(out).toContain('the budget ends it at $20.00 or 1,000,000 tokens or 1 launch');
+  expect(out.split('\n')[1]).toBe('build   coder      nothing yet    unkno…');
+  const costs = await cli({ folder }, 'costs');
+  expect(costs).toMatchObject({ code: 64, err: expect.stringContaining('there are no runs in') });
+});

@@ -146,3 +146,18 @@ test('an agent whose skill is not there is a warning', async () => {
   const { out } = await findings(folder.path);
   expect(out).toContain('agent a: there is no skill gone');
 });
+
+test('an agent behind a protocol is looked for under the name of its program', async () => {
+  using folder = tempFolder();
+  program(folder.path, 'tools/my-gemini', '0.61.2');
+  write(folder.path, {
+    'tutti.yaml':
+      'driver: g\ndrivers: {g: {type: acp, preset: gemini, program: ./tools/my-gemini}, o: {type: acp, preset: opencode}, own: {type: acp, command: [my-agent]}}\n',
+  });
+  const { code, of } = await findings(folder.path);
+  expect(code).toBe(0);
+  expect(of('cli gemini (./tools/my-gemini)')?.text).toContain('0.61.2');
+  expect(of('cli opencode')?.text).toBe('not there; driver o needs it');
+  expect(of('driver o')).toMatchObject({ state: 'warning', mend: 'npm install -g opencode-ai' });
+  expect(of('driver own')).toMatchObject({ state: 'warning', mend: expect.stringContaining('tutti.yaml') });
+});
