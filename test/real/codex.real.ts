@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { CodexDriver } from '../../src/model/codex.ts';
 import { workflowHandoff } from '../../src/model/turn.ts';
 import { type OpenaiRule, openaiServer } from '../rig/openai-server.ts';
 import { bigPrompt } from './cases.ts';
 import { cell, eventsOf, expectStop } from './cell.ts';
-import type { Stage, TurnRequest } from './stage.ts';
+import type { CellTurn, Stage, TurnRequest } from './stage.ts';
 
 /** Nothing of the person's own CLI: another provider, no retries but those asked for, and no look at the network. */
 function driverFor({ program }: Stage, url: string, retries: number): CodexDriver {
@@ -42,6 +42,15 @@ async function opened(stage: Stage, rules: readonly OpenaiRule[], retries = 0) {
 
 function shell(cmd: string) {
   return { name: 'exec_command', input: { cmd } };
+}
+
+/** The model was asked and gave nothing: nothing was said or done, and nothing is known to be paid. */
+function expectNothing(done: CellTurn): void {
+  const { turn, files } = done;
+  expect(turn).toMatchObject({ text: '', toolCalls: 0, denials: 0, result: null });
+  expect(turn.usage).toEqual({ inputTokens: null, outputTokens: null, costUsd: null });
+  expect(eventsOf(done, 'conversation')).toEqual([{ type: 'conversation', id: turn.conversation }]);
+  expect(files).toEqual([]);
 }
 
 cell('codex', 'good', async (stage) => {
@@ -150,7 +159,26 @@ cell('codex', 'denied', async (stage) => {
   expectStop(free, 'finished');
   expect(free.turn).toMatchObject({ denials: 0, toolCalls: 1 });
   expect(existsSync(outside)).toBe(true);
+  // With a home in a temporary folder and a bwrap as old as Debian's, nothing can be run, and the CLI ends with 0.
+  const trap = await talk.say('write it', { env: oldSandbox(stage) });
+  expectStop(trap, 'failed');
+  expect(trap.end.exitCode).toBe(0);
+  expect(trap.files).toEqual([]);
 });
+
+/** A system whose bwrap knows fewer options than the one that comes with the CLI. */
+function oldSandbox({ folder, program }: Stage): Readonly<Record<string, string>> {
+  const real = join(dirname(program), '../codex-resources/bwrap');
+  const [bin, home] = [join(folder, 'bin'), join(folder, 'tmp/home')];
+  for (const path of [bin, home]) mkdirSync(path);
+  const script = [
+    '#!/bin/sh',
+    `case " $* " in *" --help "*) '${real}' --help | grep -v argv0; exit 0 ;; *" --argv0 "*) exit 1 ;; esac`,
+    `exec '${real}' "$@"`,
+  ];
+  writeFileSync(join(bin, 'bwrap'), `${script.join('\n')}\n`, { mode: 0o755 });
+  return { FAKE_KEY: 'sk-fake', CODEX_HOME: home, PATH: `${bin}:/usr/local/bin:/usr/bin:/bin` };
+}
 
 cell('codex', 'api-401', async (stage) => {
   const error = {
@@ -162,7 +190,7 @@ cell('codex', 'api-401', async (stage) => {
   const done = await talk.say('anything');
   expectStop(done, 'failed');
   expect(done.turn.failure?.message).toContain('401 Unauthorized: Incorrect API key provided');
-  expect(done.turn.usage.inputTokens).toBeNull();
+  expectNothing(done);
 });
 
 cell('codex', 'limit-429', async (stage) => {
@@ -182,6 +210,7 @@ cell('codex', 'limit-429', async (stage) => {
   const done = await talk.say('anything');
   expectStop(done, 'limit');
   expect(done.turn).toMatchObject({ outcome: 'LIMIT_PAUSED' });
+  expectNothing(done);
   const lateMs = (turn: typeof done, seconds: number) => (turn.turn.resetAt ?? 0) - seconds * 1000;
   expect(lateMs(done, resets)).toBeGreaterThanOrEqual(0);
   expect(lateMs(done, resets)).toBeLessThanOrEqual(60_000);
@@ -204,6 +233,7 @@ cell('codex', 'api-500', async (stage) => {
   expectStop(done, 'failed');
   expect(eventsOf(done, 'retrying')).toHaveLength(1);
   expect(done.turn.failure?.message).toContain('temporary errors');
+  expectNothing(done);
 });
 
 cell('codex', 'overload-529', async (stage) => {
@@ -211,12 +241,14 @@ cell('codex', 'overload-529', async (stage) => {
   const done = await talk.say('anything');
   expectStop(done, 'limit');
   expect(done.turn.resetAt).toBeNull();
+  expectNothing(done);
 });
 
 cell('codex', 'hang', async (stage) => {
   await using talk = await opened(stage, [{ steps: [{ broken: 'hang' }] }]);
   const done = await talk.say('anything', { spec: { timeoutMs: 4000 } });
   expectStop(done, 'timeout');
+  expectNothing(done);
   expect(talk.server.requests).toHaveLength(1);
 });
 
@@ -230,8 +262,10 @@ cell('codex', 'malformed', async (stage) => {
   expectStop(done, 'failed');
   expect(done.turn.failure?.message).toContain('stream disconnected before completion');
   expect(eventsOf(done, 'retrying')).toHaveLength(1);
+  expectNothing(done);
   const torn = await talk.say('torn');
   expectStop(torn, 'failed');
+  expectNothing(torn);
 });
 
 cell('codex', 'big-prompt', async (stage) => {
@@ -250,6 +284,7 @@ cell('codex', 'big-prompt', async (stage) => {
   // The form of the answer is asked of the model itself.
   expect(talk.server.requests[0]?.body).toContain('"type":"json_schema"');
   expect(readFileSync(join(done.sessionDir, 'result.json'), 'utf8')).toBe('{"n":600}');
+  expect(done.turn).toMatchObject({ outcome: 'SUCCESS', usage: { inputTokens: 100, outputTokens: 20 } });
 });
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -260,5 +295,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     expect(done.end).toMatchObject({ signal, ended: null });
     expect(done.turn.outcome).toBe('FAILURE');
     expect(done.turn.conversation).not.toBeNull();
+    expect(done.turn.usage.inputTokens).toBeNull();
+    expect(done.files).toEqual([]);
   });
 }

@@ -19,7 +19,7 @@ export function noteOf(line: string, sandbox: CodexSandbox): Note {
   if (level !== undefined) return { events: logEvents(level, message), helpless: false };
   const helpless = sandbox !== 'danger-full-access' && line.includes(noHelpers);
   if (helpless) {
-    return { events: [problem(`it may run no command, set TMPDIR elsewhere: ${line}`)], helpless };
+    return { events: [problem(`its commands may all fail, set TMPDIR elsewhere: ${line}`)], helpless };
   }
   return { events: line.trim() === '' ? [] : [problem(line)], helpless };
 }

@@ -151,15 +151,23 @@ test('what the sandbox and the rules refuse is told, also where the CLI has no e
   expect(read([socket, socket.replace('ERROR', ' WARN')], 0).events).toHaveLength(1);
 });
 
-test('a CLI that cannot run any command has not finished by saying so; without a sandbox it needs no helpers', () => {
-  expect(read([noHelpers, thread, started, said, completed], 0)).toMatchObject({
-    stop: 'failed',
-    events: [{ type: 'problem', message: expect.stringContaining('set TMPDIR elsewhere') }, {}, {}, {}],
+test('a CLI whose sandbox refuses everything has not finished; without helpers it may still work', () => {
+  const refused = violation.replace('read_only_file_system', 'policy_denied');
+  const trapped = read(
+    [noHelpers, thread, started, refused, patch('completed', 'failed'), said, completed],
+    0,
+  );
+  expect(trapped.stop).toBe('failed');
+  expect(trapped.events[0]).toEqual({
+    type: 'problem',
+    message: expect.stringContaining('set TMPDIR elsewhere: WARNING'),
   });
   const did = command('completed', '"exit_code":0,"status":"completed"');
-  expect(read([noHelpers, thread, started, did, completed], 0).stop).toBe('finished');
+  expect(read([noHelpers, started, refused, did, completed], 0).stop).toBe('finished');
+  expect(read([noHelpers, started, said, completed], 0).stop).toBe('finished');
+  expect(read([started, refused, said, completed], 0).stop).toBe('finished');
   const free = codexReader('danger-full-access');
-  for (const line of [noHelpers, started, completed]) free.line(line);
+  for (const line of [noHelpers, started, refused, completed]) free.line(line);
   expect(free.stop({ exitCode: 0, signal: null, ended: null })).toBe('finished');
 });
 

@@ -4,6 +4,7 @@ import type { CodexSandbox } from '../../model/codex.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import type { Usage } from '../../model/usage.ts';
+import { amount } from '../amount.ts';
 import { stopReasonOf } from '../stop-reason.ts';
 import { itemEvents } from './items.ts';
 import { beginOf, limitOf } from './limit-text.ts';
@@ -18,7 +19,9 @@ export function codexReader(sandbox: CodexSandbox): DriverReader {
   let since: number | null = null;
   let error = '';
   let helpless = false;
-  const used = new Set<string>();
+  let refused = false;
+  let worked = false;
+  const told = new Set<string>();
 
   const eventsOf = (value: JsonObject): readonly DriverEvent[] => {
     switch (textMember(value, 'type')) {
@@ -43,12 +46,13 @@ export function codexReader(sandbox: CodexSandbox): DriverReader {
         const limit = limitOf(message, since);
         turn = limit === null ? 'failed' : 'limited';
         // The same was told as an error just before.
-        const told = message === error ? [] : [problem(message)];
-        return limit === null ? told : [...told, { type: 'limit', ...limit }];
+        const problems = message === error ? [] : [problem(message)];
+        return limit === null ? problems : [...problems, { type: 'limit', ...limit }];
       }
       case 'item.started':
       case 'item.completed':
-        return itemEvents(value, used);
+        worked ||= textMember(value['item'], 'status') === 'completed';
+        return itemEvents(value, told);
       default:
         return [];
     }
@@ -61,14 +65,15 @@ export function codexReader(sandbox: CodexSandbox): DriverReader {
       // Standard error shares the log.
       const note = noteOf(line, sandbox);
       helpless ||= note.helpless;
+      refused ||= note.events.some(({ type }) => type === 'denied');
       return note.events;
     },
     stop: (end) => {
       const stop = stopReasonOf(end);
       if (stop !== 'finished' && stop !== 'failed') return stop;
       if (turn === 'limited') return 'limit';
-      // Without its helpers every command fails before it begins, and the CLI tells none of it.
-      const idle = helpless && used.size === 0;
+      // Without its helpers the sandbox may refuse whatever it is asked, and the CLI still calls that a success.
+      const idle = helpless && refused && !worked;
       return stop === 'finished' && turn === 'completed' && !idle ? 'finished' : 'failed';
     },
   };
@@ -76,15 +81,12 @@ export function codexReader(sandbox: CodexSandbox): DriverReader {
 
 /** Of the whole conversation: what came out of the cache, and what the model thought, is in the two sums. No cost is told. */
 function usageOf(usage: Json | undefined): Usage {
-  const amount = (name: string): number | null => {
-    const value = isObject(usage) ? usage[name] : null;
-    return typeof value === 'number' && value >= 0 ? value : null;
-  };
+  const told = isObject(usage) ? usage : {};
   return {
-    inputTokens: amount('input_tokens'),
-    outputTokens: amount('output_tokens'),
+    inputTokens: amount(told['input_tokens']),
+    outputTokens: amount(told['output_tokens']),
     costUsd: null,
-    cachedInputTokens: amount('cached_input_tokens'),
+    cachedInputTokens: amount(told['cached_input_tokens']),
   };
 }
 
