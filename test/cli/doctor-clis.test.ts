@@ -111,7 +111,7 @@ test('an old version and one that does not answer are told', async () => {
   write(folder.path, {
     'tutti.yaml': 'driver: c\ndrivers: {c: {type: codex, program: ./tools/my-codex}}\n',
   });
-  expect((await findings(folder.path)).of('cli codex (./tools/my-codex)')).toMatchObject({
+  expect((await findings(folder.path)).of('cli codex (c)')).toMatchObject({
     state: 'ok',
     text: expect.stringContaining('0.200.1'),
   });
@@ -156,7 +156,7 @@ test('an agent behind a protocol is looked for under the name of its program', a
   });
   const { code, of } = await findings(folder.path);
   expect(code).toBe(0);
-  expect(of('cli gemini (./tools/my-gemini)')?.text).toContain('0.61.2');
+  expect(of('cli gemini (g)')?.text).toContain('0.61.2');
   expect(of('cli opencode')?.text).toBe('not there; driver o needs it');
   expect(of('driver o')).toMatchObject({ state: 'warning', mend: 'npm install -g opencode-ai' });
   expect(of('driver own')).toMatchObject({ state: 'warning', mend: expect.stringContaining('tutti.yaml') });

@@ -61,7 +61,8 @@ async function findingOf(
   setting: Setting,
   home: string,
 ): Promise<Finding> {
-  const name = program === cli.name ? `cli ${cli.name}` : `cli ${cli.name} (${program})`;
+  // Another program than the usual one is some driver's own choice.
+  const name = program === cli.name ? `cli ${cli.name}` : `cli ${cli.name} (${drivers.join(', ')})`;
   const path = whereIs(program, setting);
   if (path === null) {
     const by = drivers.length === 0 ? 'no driver uses it' : `driver ${drivers.join(', ')} needs it`;

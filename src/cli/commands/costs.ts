@@ -51,12 +51,11 @@ function remarks(total: UsageSum): readonly string[] {
       : [
           `~ ${money(computedUsd)} of it is computed from tokens, by the prices of ${priceDates.join(' and ')}`,
         ]),
-    ...(withoutPrice === 0
+    ...(withoutPrice === 0 ? [] : [`and ${counted(withoutPrice, 'turn')} of unknown price`]),
+    // Tokens that were not told have no price, whatever is written.
+    ...(withoutPrice <= withoutTokens
       ? []
-      : [
-          `and ${counted(withoutPrice, 'turn')} of unknown price`,
-          '  → name the model and its price in tutti.yaml for the turns to come: docs/costs.md',
-        ]),
+      : ['  → name the model and its price in tutti.yaml for the turns to come: docs/costs.md']),
     ...(withoutTokens === 0 ? [] : [`and ${counted(withoutTokens, 'turn')} that did not tell all tokens`]),
     ...(running === 0 ? [] : [`and ${counted(running, 'turn')} under way, told at the end`]),
   ];

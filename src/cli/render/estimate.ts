@@ -85,7 +85,7 @@ function unknowns(steps: readonly StepEstimate[]): string[] {
 
 function ceilings({ budget: { costUsd, tokens, launches } }: FlowEstimate): string[] {
   const parts = [
-    ...(costUsd === undefined ? [] : [money(costUsd)]),
+    ...(costUsd === undefined ? [] : [`$${costUsd.toFixed(2)}`]),
     ...(tokens === undefined ? [] : [`${tokens.toLocaleString('en-US')} tokens`]),
     ...(launches === undefined ? [] : [launches === 1 ? '1 launch' : `${launches} launches`]),
   ];
