@@ -1,0 +1,148 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { driverOf } from '../../src/drivers/registry.ts';
+import type { DriverConfig } from '../../src/model/config.ts';
+import { workflowHandoff } from '../../src/model/turn.ts';
+import { changesSince } from '../../src/workspace/changes.ts';
+import { viewWorkspace } from '../../src/workspace/view.ts';
+import { filesIn, tapedTurn, tapedTurns } from '../drivers/taped-turn.ts';
+import { modelServer, type ModelRule } from '../rig/model-server.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { SessionProject } from '../sessions/project.ts';
+import { claudeHome } from './claude-home.ts';
+import { claudeProgram } from './claude-program.ts';
+import { type CellTurn, openStage, type Stage } from './stage.ts';
+
+const program = await claudeProgram();
+
+test('a real session is recorded and played again: the same outcome, files and events', async () => {
+  const drivers = {
+    claude: { type: 'claude', program, allowed_tools: ['Write', 'Bash'] },
+    taped: { type: 'record', driver: 'claude', cassette: 'tapes/x.yaml' },
+    again: { type: 'replay', cassette: 'tapes/x.yaml' },
+  };
+  const rules: ModelRule[] = [];
+  await using server = await modelServer(rules);
+  const seen = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_KEY', 'CLAUDE_CODE_MAX_RETRIES', 'DISABLE_AUTOUPDATER'];
+  await using rig = new SessionProject({ driver: 'taped', drivers, env: seen });
+  const work = join(rig.path, 'work');
+  const env = claudeHome(rig.path, work, server);
+  const write = (name: string, content: string) => ({
+    name: 'Write',
+    input: { file_path: join(work, name), content },
+  });
+  rules.push({
+    steps: [
+      {
+        text: `I work in ${work} with {WORKSPACE}`,
+        tools: [write('src/a.js', 'export const a = "{STEP}";\n')],
+      },
+      {
+        tools: [
+          { name: 'Bash', input: { command: 'rm old.txt; printf "\\000\\377" > raw.bin', description: 'x' } },
+        ],
+      },
+      // What `--json-schema` asks for: the form of a session's result.
+      { tools: [{ name: 'StructuredOutput', input: { status: 'success', summary: `done in ${work}` } }] },
+      { text: 'It is done.' },
+    ],
+  });
+  const tutti = rig.open(env);
+  const ask = { result: 'optional' } as const;
+  const first = await tapedTurn(rig, tutti, 'do it in {SESSION_ID}', { ...ask, driver: 'taped' });
+  const asked = server.prompts.length;
+  expect(first.seen.result).toBe(JSON.stringify({ status: 'success', summary: `done in ${work}` }));
+  expect(first.seen).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', exitCode: 0 });
+  expect(first.seen.files.map(([name, , content]) => [name, content])).toEqual([
+    ['kept.txt', 'kept'],
+    ['raw.bin', '\0\xFF'],
+    ['src/a.js', 'export const a = "{STEP}";\n'],
+  ]);
+  expect(first.seen.events.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['conversation', 'text', 'tool', 'files', 'usage']),
+  );
+  expect(tapedTurns(rig)).toMatchObject([
+    { recorded: { session: first.id, driver: 'claude' }, delete: ['old.txt'] },
+  ]);
+  const second = await tapedTurn(rig, tutti, 'do it in {SESSION_ID}', { ...ask, driver: 'again' });
+  expect(second.seen).toEqual(first.seen);
+  expect(server.prompts).toHaveLength(asked);
+});
+
+/** A turn through the recorder of a stage, and the same through the player, in the same workspace. */
+async function twice(stage: Stage, config: DriverConfig, prompt: string, env: Record<string, string>) {
+  const cassette = join(stage.folder, 'x.yaml');
+  const drivers = { claude: config, taped: { type: 'record', driver: 'claude', cassette } } as const;
+  const found = driverOf('taped', { drivers }, { projectDir: stage.folder, searchPath: '' });
+  if (!found.ok) throw new Error(found.error.message);
+  const prepare = (): void => {
+    rmSync(stage.workspace, { recursive: true });
+    mkdirSync(stage.workspace);
+    writeFileSync(join(stage.workspace, 'kept'), 'kept');
+  };
+  prepare();
+  const before = await viewWorkspace(stage.workspace);
+  const first = await stage.run({ driver: config, prompt, env });
+  const firstFiles = filesIn(stage.workspace);
+  const problem = found.value.ended?.({
+    spec: specLike(prompt, stage.workspace),
+    place: { sessionId: first.turn.sessionId, sessionDir: first.sessionDir, projectDir: stage.folder },
+    runId: 'real',
+    step: 'turn',
+    attempt: 1,
+    end: first.end,
+    stop: first.turn.stop,
+    events: first.events,
+    result: null,
+    changes: changesSince(stage.workspace, before, await viewWorkspace(stage.workspace)),
+    at: Date.now(),
+    redact: (text) => text,
+  });
+  expect(problem).toBeNull();
+  prepare();
+  const second = await stage.run({ driver: { type: 'replay', cassette }, prompt, env: {} });
+  expect(outcomeOf(second)).toEqual(outcomeOf(first));
+  expect(second.events).toEqual(first.events);
+  expect(filesIn(stage.workspace)).toEqual(firstFiles);
+  return first;
+}
+
+function outcomeOf({ turn }: CellTurn) {
+  return { ...turn, sessionId: '' };
+}
+
+function specLike(prompt: string, workspace: string) {
+  return {
+    agent: 'coder',
+    driver: 'taped',
+    tier: 'high',
+    systemPrompt: '',
+    prompt,
+    workspace,
+    turn: 1,
+    continues: null,
+    conversation: null,
+    result: 'optional',
+    timeoutMs: 60_000,
+    priority: 0,
+    handoff: workflowHandoff,
+  } as const;
+}
+
+const bash = (command: string) => ({ name: 'Bash', input: { command, description: 'x' } });
+
+test.each<[string, string, readonly ModelRule[]]>([
+  ['a usage limit', 'limit', [{ steps: [{ status: 429 }] }]],
+  ['an error of the model', 'failed', [{ steps: [{ status: 500 }] }]],
+  ['a tool that is refused', 'finished', [{ steps: [{ tools: [bash('touch b')] }, { text: 'no' }] }]],
+])('%s is recorded and played as it was: %s', async (_, stop, rules) => {
+  await using server = await modelServer(rules);
+  using folder = tempFolder();
+  const stage = openStage('claude', program, '', folder.path);
+  const { HOME: _home, PATH: _path, TMPDIR: _tmp, ...env } = claudeHome(folder.path, stage.workspace, server);
+  const config: DriverConfig = { type: 'claude', program, allowedTools: ['Write'], models: {} };
+  const first = await twice(stage, config, 'do it', env);
+  expect(first.turn.stop).toBe(stop);
+  if (stop === 'finished') expect(first.turn.denials).toBe(1);
+});
