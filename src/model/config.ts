@@ -3,6 +3,7 @@ import type { ClaudeDriver } from './claude.ts';
 import type { CodexDriver } from './codex.ts';
 import type { ResourceLimits } from './limits.ts';
 import type { ModelPrice } from './price.ts';
+import type { SandboxConfig } from './sandbox.ts';
 import type { SessionHost, Tier } from './turn.ts';
 
 /** `tutti.yaml` with everything filled in. Order of strength: flags, TUTTI_* environment, project, user, default. */
@@ -28,6 +29,8 @@ export interface Config {
   /** How `session create` runs agents unless it is told. */
   readonly host: Exclude<SessionHost, 'interactive'>;
   readonly tmux: TmuxConfig;
+  /** What agents are kept from by the system itself. */
+  readonly sandbox: SandboxConfig;
   /** By the name of the model. Tutti itself knows none. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
 }

@@ -46,6 +46,7 @@ test('with no file at all, the replay driver and its cassette in the project are
     archiveKeepMs: 2_592_000_000,
     host: 'headless',
     tmux: { socket: expect.stringMatching(/^tutti-[0-9a-f]{8}$/), prefix: 'iw' },
+    sandbox: { mode: 'off', write: [], domains: [] },
     prices: {},
   });
   expect(load(folder.path, { project: '# nothing yet\n' })).toMatchObject({ driver: 'replay' });

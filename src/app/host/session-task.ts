@@ -5,7 +5,7 @@ import { probe } from '../../lib/probe.ts';
 import { redactedLines } from '../../lib/redact-lines.ts';
 import { assembleTurn } from '../../drivers/assemble-turn.ts';
 import { readyDriver } from '../../drivers/registry.ts';
-import type { Failure } from '../../model/failure.ts';
+import { failure, type Failure } from '../../model/failure.ts';
 import { modelOf, priceOf } from '../../model/price-lookup.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionEnd } from '../../model/session.ts';
@@ -13,6 +13,7 @@ import type { SessionSpec } from '../../model/turn.ts';
 import { unknownUsage } from '../../model/usage.ts';
 import { adopt } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
+import { sandboxProblem } from '../../workspace/sandbox.ts';
 import type { HostParts } from './host-parts.ts';
 import { keepHandedOver } from './handed-over.ts';
 import { keeperOf, viewBefore } from './keep-turn.ts';
@@ -38,6 +39,9 @@ export async function runSession(
   if (how === 'launch') {
     const driver = readyDriver(spec.driver, parts.config, paths);
     if (!driver.ok) return refused(driver.error);
+    // Asked for and not there: nothing runs, rather than without it.
+    const shelter = sandboxProblem(parts.config.sandbox, parts.env['PATH']);
+    if (shelter !== null) return refused(failure('unavailable', shelter));
     makePrivateFolder(dir);
     probe('session:folder');
     await viewBefore(driver.value, spec, dir);

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { homesOf } from '../../drivers/homes.ts';
 import { probe } from '../../lib/probe.ts';
 import { variablesFor } from '../../model/config.ts';
 import type { AgentDriver } from '../../model/driver.ts';
@@ -14,6 +16,7 @@ import { noteSession } from '../../runtime/session-log.ts';
 import { Tmux } from '../../runtime/tmux/client.ts';
 import { launchInteractive } from '../../runtime/tmux/launch-interactive.ts';
 import { openPane } from '../../runtime/tmux/pane.ts';
+import { sandboxed } from '../../workspace/sandbox.ts';
 import type { HostParts } from './host-parts.ts';
 import { markOf, placeOf, timeLeftMs } from './place.ts';
 import { noteCreated, stateOf } from './session-files.ts';
@@ -80,10 +83,11 @@ function turnPlace({ parts, attempt, dir }: StartParts): Parameters<AgentDriver[
 type Program = Pick<ProcessSpec, 'argv' | 'env'>;
 
 function processOf(
-  { parts, attempt, spec, dir }: StartParts,
+  start: StartParts,
   { argv, env }: Program,
   stdin: string,
 ): Omit<ProcessSpec, 'launcher' | 'session'> & { readonly session: ReturnType<typeof stateOf> } {
+  const { parts, attempt, spec, dir } = start;
   const id = attempt.sessionId ?? '';
   const { agent, tier, turn, workspace } = spec;
   const stdinFile = join(dir, 'stdin');
@@ -94,7 +98,7 @@ function processOf(
   return {
     dir,
     marker: markOf(parts, attempt),
-    argv,
+    argv: inSandbox(start, argv),
     cwd: workspace,
     env: childEnvironment({
       parent: parts.env,
@@ -108,4 +112,19 @@ function processOf(
     limits: parts.config.limits,
     session: stateOf({ session: { ...attempt, id, createdAt }, spec, dir, tmux: parts.config.tmux }),
   };
+}
+
+function inSandbox({ parts, spec, dir }: StartParts, argv: ProcessSpec['argv']): ProcessSpec['argv'] {
+  const { config, paths, env } = parts;
+  const { workspace, handoff } = spec;
+  const driver = Object.hasOwn(config.drivers, spec.driver) ? config.drivers[spec.driver] : undefined;
+  return sandboxed(argv, config.sandbox, {
+    projectDir: paths.root,
+    workspace,
+    sessionDir: dir,
+    addDirs: handoff.addDirs,
+    home: env['HOME'] ?? homedir(),
+    homes: driver === undefined ? [] : homesOf(driver),
+    hasTerminal: handoff.host === 'interactive',
+  });
 }

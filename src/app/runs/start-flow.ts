@@ -11,6 +11,7 @@ import { rootStepOf } from '../../model/key.ts';
 import { driverOf } from '../../drivers/registry.ts';
 import { nodesOf } from '../../workflows/flow/flow.ts';
 import { promptFor } from '../agents/equip.ts';
+import { sandboxProblem } from '../../workspace/sandbox.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import { unboundCost } from '../costs/binding.ts';
@@ -161,7 +162,9 @@ async function flowInput(place: Place, flow: Flow): Promise<Result<FlowInput, Re
     if (!agent.ok) return err(refusalOfProblems([agent.error], 'see which agents there are: tutti doctor'));
     const snapshot = snapshotOf(agent.value, config);
     const driver = driverOf(snapshot.driver, config, { projectDir: root, searchPath: env['PATH'] ?? '' });
-    const missing = driver.ok ? driver.value.missing() : driver.error.message;
+    const missing =
+      sandboxProblem(config.sandbox, env['PATH']) ??
+      (driver.ok ? driver.value.missing() : driver.error.message);
     if (missing !== null) {
       const message = `agent '${agent.value.name}' cannot run: ${missing}`;
       return err(refusal('UNAVAILABLE', message, 'see what is there: tutti doctor'));

@@ -16,6 +16,7 @@ import type { SessionInput } from '../../model/session-input.ts';
 import { sessionPrompt } from '../../model/session-prompt.ts';
 import type { SessionHost, SessionSpec } from '../../model/turn.ts';
 import { untypable } from '../../model/typed-text.ts';
+import { sandboxProblem } from '../../workspace/sandbox.ts';
 import { inheritedEnvironment } from '../../runtime/environment.ts';
 import { promptFor } from '../agents/equip.ts';
 import { findAgent } from '../agents/find-agent.ts';
@@ -140,7 +141,7 @@ function readyToRun(place: Place, agent: Agent, name: string, host: SessionHost)
   const searchPath = env['PATH'] ?? '';
   const driver = driverOf(name, config, { projectDir: paths.root, searchPath });
   if (!driver.ok) return usage(driver.error.message, 'see which drivers there are: tutti doctor');
-  const missing = driver.value.missing();
+  const missing = sandboxProblem(config.sandbox, searchPath) ?? driver.value.missing();
   if (missing !== null) {
     return unavailable(`agent '${agent.name}' cannot run: ${missing}`, 'see what is there: tutti doctor');
   }

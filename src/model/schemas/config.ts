@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { AgentConfig, Config, DriverConfig, DriverForm, TmuxConfig } from '../config.ts';
 import type { ResourceLimits } from '../limits.ts';
+import { noSandbox, sandboxModes, type SandboxConfig } from '../sandbox.ts';
 import { tiers } from '../turn.ts';
 import { acpConfigOf, acpMembers, acpProblem } from './acp.ts';
 import { claudeConfigOf, claudeMembers } from './claude.ts';
@@ -99,6 +100,24 @@ const limitsForm = members({
   total_disk_warn: bytes.optional(),
 });
 
+const writablePlace = filledText('a path').refine(
+  (path) => (path.startsWith('/') || path.startsWith('~/')) && !path.split('/').includes('..'),
+  'must be an absolute path or begin with ~/, without ".."',
+);
+
+/** `sandbox: workspace` is short for a mapping with that mode. */
+const sandboxForm = z.union(
+  [
+    oneOf(sandboxModes),
+    members({
+      mode: oneOf(sandboxModes),
+      write: list(writablePlace, 'a list of paths').optional(),
+      domains: list(filledText('the name of a host'), 'a list of hosts').optional(),
+    }),
+  ],
+  wanted(`one of ${sandboxModes.join(', ')}, or a mapping with mode, write and domains`),
+);
+
 const tmuxForm = members({ socket: safeName().optional(), prefix: safeName().optional() });
 
 /** `tutti.yaml`, of the project or of the user. Everything may be left out. */
@@ -118,6 +137,7 @@ export const configForm = members({
   host: oneOf(['headless', 'tmux']).optional(),
   limits: limitsForm.optional(),
   tmux: tmuxForm.optional(),
+  sandbox: sandboxForm.optional(),
   prices: pricesForm.optional(),
 });
 
@@ -145,6 +165,7 @@ export function configLayerOf(form: ConfigForm): ConfigLayer {
     totalDiskWarnBytes: form.limits?.total_disk_warn,
     limits: form.limits === undefined && form.stall_after === undefined ? undefined : limitsOf(form),
     tmux: form.tmux && present(form.tmux),
+    sandbox: form.sandbox === undefined ? undefined : sandboxOf(form.sandbox),
     prices: form.prices && pricesOf(form.prices),
   });
 }
@@ -159,6 +180,11 @@ function limitsOf({ limits = {}, stall_after: stallMs }: ConfigForm): Partial<Re
     diskFailBytes: limits.disk_fail,
     stallMs,
   });
+}
+
+function sandboxOf(form: z.output<typeof sandboxForm>): SandboxConfig {
+  if (typeof form === 'string') return { ...noSandbox, mode: form };
+  return { mode: form.mode, write: form.write ?? [], domains: form.domains ?? [] };
 }
 
 function orNone(value: number | 'none' | undefined): number | null | undefined {

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createSession } from '../../src/app/sessions/create.ts';
+import { killSession } from '../../src/app/sessions/kill.ts';
+import { waitForSession } from '../../src/app/sessions/wait.ts';
+import { until } from '../rig/attempt-rig.ts';
+import { writeProject } from '../rig/program.ts';
+import { SessionProject } from './project.ts';
+
+/** Tries to write into the workspace, into Tutti's own tables and beside the project. */
+const trying = `cat > /dev/null
+echo x > inside.txt
+echo x > ../tutti-sandbox-escape
+(echo x >> .tutti/tutti.db) 2> /dev/null
+echo "$?" > "$TUTTI_SESSION_DIR/tried"
+case $(cat hold 2>/dev/null) in yes) setsid sleep 300 & sleep 300 ;; esac
+echo '{"status":"success"}' > "$TUTTI_RESULT"
+`;
+
+function sandboxedProject(): SessionProject {
+  const project = new SessionProject({
+    driver: 'tries',
+    drivers: { tries: { type: 'command', command: ['sh', './trying.sh'] } },
+    sandbox: 'workspace',
+  });
+  writeProject(project.path, { 'trying.sh': trying });
+  return project;
+}
+
+test('a sandboxed agent works in its workspace and hands over, and reaches neither the tables nor its neighbours', async () => {
+  await using project = sandboxedProject();
+  const tutti = project.open();
+  const { id } = await project.create(tutti, 'try');
+  expect(await waitForSession(tutti, id, 20_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+  expect(readFileSync(join(project.path, 'inside.txt'), 'utf8')).toBe('x\n');
+  expect(project.file(id, 'tried')).not.toBe('0\n');
+  // What it wrote to its own /tmp is gone with it.
+  expect(existsSync(join(project.path, '..', 'tutti-sandbox-escape'))).toBe(false);
+  expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('killing a sandboxed session ends everything inside', async () => {
+  await using project = sandboxedProject();
+  writeProject(project.path, { hold: 'yes' });
+  const tutti = project.open();
+  const { id } = await project.create(tutti, 'try');
+  await until('it works', () => existsSync(join(project.path, '.tutti/sessions', id, 'tried')));
+  const killed = await killSession(tutti, { id, reason: 'enough', by: 'test' });
+  expect(killed).toMatchObject({ value: { how: 'killed', session: { status: 'KILLED' } } });
+});
+
+test('without the tool that was asked for nothing is created', async () => {
+  await using project = sandboxedProject();
+  writeProject(project.path, { 'bin/sh': '' });
+  const tutti = project.open({ PATH: join(project.path, 'bin') });
+  expect(await createSession(tutti, project.request('try'))).toMatchObject({
+    error: { outcome: 'UNAVAILABLE', message: expect.stringContaining('sandbox: workspace needs bwrap') },
+  });
+  expect(tutti.queries.runs(null)).toEqual([]);
+});
