@@ -5,7 +5,7 @@ import { mutated } from './mutations.ts';
 import { ended, type Subject } from './subjects/subject.ts';
 
 /** What a reader of logs must never do, whatever stands in them. */
-export interface Found {
+interface Found {
   readonly what: 'crash' | 'slow' | 'false success' | 'no event' | 'unlike itself';
   readonly lines: readonly string[];
   readonly more: string;

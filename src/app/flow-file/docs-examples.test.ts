@@ -17,13 +17,14 @@ function examples(page: string, beginning: string): readonly string[] {
 
 test.each([
   ['drivers.md', 'turns:', cassetteForm, 1],
-  ['drivers.md', 'drivers:', configForm, 2],
+  ['drivers.md', 'drivers:', configForm, 5],
   ['drivers.md', 'steps:', flowForm, 1],
   ['drivers.md', '  "status"', agentResultForm, 1],
   ['flows.md', 'steps:', flowForm, 1],
 ] as const)('the examples of docs/%s with %j are valid', (page, beginning, form, count) => {
   const found = examples(page, beginning);
-  expect(found).toHaveLength(count);
+  // Each driver that comes adds one.
+  expect(found.length).toBeGreaterThanOrEqual(count);
   for (const example of found) {
     const read = readForm(form, example, page);
     expect(read.ok ? [] : read.error.map(problemSentence)).toEqual([]);
