@@ -130,11 +130,11 @@ test('what holds a session to its limits here is told, and which sandbox tools t
   const { of } = await findings(folder.path);
   expect(of('limits')?.text).toMatch(/processes: (cgroup|none), disk: launcher, tree: (cgroup|none)/);
   expect(of('sandbox srt')).toMatchObject({ state: 'ok' });
-  expect(sandboxFindings('/nowhere', 'linux').map(({ mend }) => mend)).toEqual([
+  expect(sandboxFindings('/nowhere', 'linux', null).map(({ mend }) => mend)).toEqual([
     'apt-get install bubblewrap',
     'npm install -g @anthropic-ai/sandbox-runtime',
   ]);
-  expect(sandboxFindings('/nowhere', 'darwin').length).toBe(1);
+  expect(sandboxFindings('/nowhere', 'darwin', null).length).toBe(1);
 });
 
 test('an agent whose skill is not there is a warning', async () => {
@@ -160,4 +160,18 @@ test('an agent behind a protocol is looked for under the name of its program', a
   expect(of('cli opencode')?.text).toBe('not there; driver o needs it');
   expect(of('driver o')).toMatchObject({ state: 'warning', mend: 'npm install -g opencode-ai' });
   expect(of('driver own')).toMatchObject({ state: 'warning', mend: expect.stringContaining('tutti.yaml') });
+});
+
+test('a sandbox that the project asks for and that is not there is a failure', async () => {
+  using folder = tempFolder();
+  write(folder.path, { 'tutti.yaml': 'sandbox: strict\n', 'cassette.yaml': 'turns: []\n' });
+  const absent = await findings(folder.path);
+  expect(absent.code).toBe(69);
+  expect(absent.of('sandbox')).toMatchObject({
+    state: 'failure',
+    text: expect.stringContaining('npm install'),
+  });
+  program(folder.path, 'bin/srt', '1');
+  const there = await findings(folder.path);
+  expect([there.code, there.of('sandbox')]).toEqual([0, undefined]);
 });

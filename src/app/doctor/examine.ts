@@ -32,7 +32,7 @@ export async function examine({ folder, env, nodeVersion, platform }: Examined):
     nodeFinding(nodeVersion),
     gitFinding(env['PATH']),
     tmuxFinding(env['PATH']),
-    ...sandboxFindings(env['PATH'], platform),
+    ...sandboxFindings(env['PATH'], platform, place.ok ? place.value.config.sandbox : null),
     diskFinding(root),
     stateFinding(root, state),
     ...(place.ok ? [databaseFinding(folder, env, database)] : []),

@@ -1,7 +1,9 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { findProgram } from '../../lib/find-program.ts';
 import type { ResourceLimits } from '../../model/limits.ts';
+import type { SandboxConfig } from '../../model/sandbox.ts';
 import { achievableLimits } from '../../runtime/limits/plan.ts';
+import { sandboxProblem } from '../../workspace/sandbox.ts';
 import { fault, fine, type Finding, warning } from './finding.ts';
 
 const megabyte = 1024 * 1024;
@@ -61,20 +63,24 @@ export function stateFinding(root: string, state: string): Finding {
   }
 }
 
-/** Only for agents that are to be kept inside a sandbox. */
+/** What the configuration asks for, and which tools there are. A sandbox that is not asked for needs none. */
 export function sandboxFindings(
   searchPath: string | undefined,
   platform: NodeJS.Platform,
+  asked: SandboxConfig | null,
 ): readonly Finding[] {
   const tools = [
     ...(platform === 'linux' ? [['bwrap', 'apt-get install bubblewrap'] as const] : []),
     ['srt', 'npm install -g @anthropic-ai/sandbox-runtime'] as const,
   ];
-  return tools.map(([name, install]) => {
+  const found = tools.map(([name, install]) => {
     const path = findProgram(name, searchPath);
     if (path !== null) return fine(`sandbox ${name}`, path);
     return warning(`sandbox ${name}`, 'not on PATH: only needed to run agents in a sandbox', install);
   });
+  const problem = asked === null ? null : sandboxProblem(asked, searchPath);
+  const mend = 'install it, or take "sandbox" out of tutti.yaml';
+  return problem === null ? found : [fault('sandbox', problem, mend), ...found];
 }
 
 /** By what a session would be held to its limits here: found out by trying. */
