@@ -1,8 +1,6 @@
 /** A kind of secret that is known by its shape, wherever it comes from. */
 export interface SecretPattern {
   readonly name: string;
-  /** What every text that holds one contains: most texts are seen to hold none without a second look. */
-  readonly mark: string;
   /** One group: what stands before the secret, and stays. */
   readonly source: string;
 }
@@ -23,41 +21,38 @@ const scheme = String.raw`[Aa]uthorization\\?["']?\s{0,2}[:=]\s{0,2}\\?["']?(?:[
 
 /** Every one begins with something certain: the time it takes grows with the text, and with nothing else. */
 export const wellKnownSecrets: readonly SecretPattern[] = [
-  { name: 'private-key', mark: '-----BEGIN ', source: privateKey },
+  { name: 'private-key', source: privateKey },
   key('anthropic-key', 'sk-ant-', `${word}{16,}`),
   key('openai-key', 'sk-', `(?:(?:proj|svcacct|admin|or-v1)-${word}{16,}|[A-Za-z0-9]{20,})`),
-  ...['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'].map((mark) =>
-    key('stripe-key', mark, '[A-Za-z0-9]{16,}'),
+  ...['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'].map((begin) =>
+    key('stripe-key', begin, '[A-Za-z0-9]{16,}'),
   ),
-  ...['gho_', 'ghp_', 'ghr_', 'ghs_', 'ghu_'].map((mark) => key('github-token', mark, '[A-Za-z0-9]{20,}')),
+  ...['gho_', 'ghp_', 'ghr_', 'ghs_', 'ghu_'].map((begin) => key('github-token', begin, '[A-Za-z0-9]{20,}')),
   key('github-token', 'github_pat_', '[A-Za-z0-9_]{20,}'),
   key('gitlab-token', 'glpat-', `${word}{16,}`),
-  ...['AKIA', 'ASIA'].map((mark) => key('aws-key', mark, '[A-Z0-9]{16}(?![A-Za-z0-9])')),
+  ...['AKIA', 'ASIA'].map((begin) => key('aws-key', begin, '[A-Z0-9]{16}(?![A-Za-z0-9])')),
   key('google-key', 'AIza', `${word}{30,}`),
   key('slack-token', 'xox', '[abeoprs]-[A-Za-z0-9-]{10,}'),
   key('npm-token', 'npm_', '[A-Za-z0-9]{30,}'),
   key('jwt', 'eyJ', String.raw`${word}{8,}\.${word}{8,}\.${word}{8,}`),
   {
     name: 'authorization',
-    mark: 'uthorization',
     source: `(${scheme})[A-Za-z0-9._~+/=-]{8,}`,
   },
   {
     name: 'bearer',
-    mark: 'earer ',
     source: String.raw`([Bb]earer )(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{20,}=*`,
   },
   {
     name: 'url-password',
-    mark: '://',
     source: String.raw`(:\/\/[^\s/:@"'\\[\]]{0,100}:)[^\s/:@"'\\[\]]{3,200}(?=@)`,
   },
 ];
 
 /**
  * Not inside a longer word; but what stands before may be the end of an escape of JSON, such as that of a newline. Looked
- * at after the mark was found, because looking back at every letter is dear.
+ * at after the beginning was found, because looking back at every letter is dear.
  */
-function key(name: string, mark: string, rest: string): SecretPattern {
-  return { name, mark, source: String.raw`()${mark}(?<!(?<!\\)[A-Za-z0-9_]${mark})${rest}` };
+function key(name: string, begin: string, rest: string): SecretPattern {
+  return { name, source: String.raw`()${begin}(?<!(?<!\\)[A-Za-z0-9_]${begin})${rest}` };
 }
