@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { identify } from '../../src/lib/process/identity.ts';
 import { acpExits, cautiousRules } from '../../src/model/acp.ts';
 import type { SessionSpec } from '../../src/model/turn.ts';
 import { until } from '../rig/attempt-rig.ts';
@@ -214,7 +215,7 @@ test('a limit tells when it is over, if the agent does', async () => {
 test('an agent that tries again for ever because of a limit has met a limit', async () => {
   await using rig = new AcpRig();
   const steps = [{ say: 'x' }, { complain: 'Attempt 3 failed with status 429' }, { hang: 'deaf' }] as const;
-  const end = await rig.start({ prompts: [steps] }, { quietMs: 500 }).ended;
+  const end = await rig.start({ prompts: [steps] }, { quietMs: 3000 }).ended;
   expect(end).toMatchObject({ exitCode: acpExits.limit, stop: 'limit', log: { limit: { resetAt: null } } });
   expect(end.log.problem).toContain('Attempt 3 failed');
 });
@@ -233,24 +234,31 @@ test('lines that are no messages are told, and the turn goes on', async () => {
   expect(end.events.filter(({ type }) => type === 'problem')).toHaveLength(3);
 });
 
-test('an agent that is silent is given up, with everything that it started; one whose tool works is not', async () => {
+// Longer than the agent needs to start on a busy machine.
+const quietMs = 3000;
+
+test('an agent that is silent is given up, with everything that it started', async () => {
   await using rig = new AcpRig();
-  const silent = await rig.start(
-    { prompts: [[{ child: true }, { hang: 'deaf' }]] },
-    { quietMs: 300, flags: ['--stays'] },
-  ).ended;
-  expect(silent).toMatchObject({ exitCode: acpExits.quiet, stop: 'failed' });
-  expect(silent.log.problem).toContain('quiet_timeout');
-  const pid = readFileSync(rig.path('child.pid'), 'utf8');
-  expect(existsSync(`/proc/${pid}`)).toBe(false);
+  const steps: readonly FakeStep[] = [{ child: true }, { say: 'x' }, { hang: 'deaf' }];
+  const end = await rig.start({ prompts: [steps] }, { quietMs, flags: ['--stays'] }).ended;
+  expect(end).toMatchObject({ exitCode: acpExits.quiet, stop: 'failed' });
+  expect(end.log.problem).toContain('quiet_timeout');
+  expect(identify(Number(readFileSync(rig.path('child.pid'), 'utf8')))).toBeNull();
+});
+
+test('an agent that is killed in the middle takes with it what it started', async () => {
+  await using rig = new AcpRig();
+  const end = await rig.start({ prompts: [[{ child: true }, { crash: 3 }]] }).ended;
+  expect(end.exitCode).toBe(acpExits.gone);
+  expect(identify(Number(readFileSync(rig.path('child.pid'), 'utf8')))).toBeNull();
+});
+
+test('an agent whose tool works may be silent as long as it likes', async () => {
+  await using rig = new AcpRig();
   const tool = { toolCallId: 't', kind: 'execute', title: 'make', status: 'in_progress' };
-  const busy = rig.start({ prompts: [[{ tool }, { hang: 'listening' }]] }, { quietMs: 300 });
-  await until('its tool works', () => busy.events().some(({ type }) => type === 'tool'));
-  // Three times as long as it may be silent.
-  await new Promise((resolve) => setTimeout(resolve, 900));
-  expect(busy.events().filter(({ type }) => type === 'problem')).toEqual([]);
-  await rig.end(busy);
-  expect((await busy.ended).stop).toBe('killed');
+  const over = { sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'completed' };
+  const steps: readonly FakeStep[] = [{ tool }, { wait: quietMs * 2 }, { update: over }];
+  expect(await rig.start({ prompts: [steps] }, { quietMs }).ended).toMatchObject({ stop: 'finished' });
 });
 
 test('an agent that wants somebody to sign in, or speaks another version, is told as that', async () => {
@@ -265,18 +273,23 @@ test('an agent that wants somebody to sign in, or speaks another version, is tol
   expect(none).toMatchObject({ exitCode: 127, stop: 'unavailable' });
 });
 
-test('ending a session cancels the turn first, and an agent that stays is ended with it', async () => {
-  await using rig = new AcpRig();
-  for (const [how, flags] of [
-    ['listening', []],
-    ['deaf', ['--stays']],
-  ] as const) {
-    const turn = rig.start({ prompts: [[{ say: 'a\nb' }, { hang: how }]] }, { flags: [...flags] });
+test('who ends the client has the turn cancelled first; an agent that does not listen is ended', async () => {
+  for (const how of ['listening', 'deaf'] as const) {
+    await using rig = new AcpRig();
+    const turn = rig.start({ prompts: [[{ say: 'a\nb' }, { hang: how }]] }, { flags: ['--stays'] });
     await until('it works', () => turn.events().some(({ type }) => type === 'text'));
-    await rig.end(turn);
-    expect(await turn.ended).toMatchObject({ stop: 'killed' });
+    process.kill(Number(readFileSync(rig.path('client.pid'), 'utf8')), 'SIGTERM');
+    expect(await turn.ended).toMatchObject({ exitCode: acpExits.cancelled, log: { text: 'a\nb' } });
     expect(rig.heard().at(-1)?.method).toBe('session/cancel');
   }
+});
+
+test('a session that is ended is ended with its agent, also one that stays', async () => {
+  await using rig = new AcpRig();
+  const turn = rig.start({ prompts: [[{ say: 'a\nb' }, { hang: 'deaf' }]] }, { flags: ['--stays'] });
+  await until('it works', () => turn.events().some(({ type }) => type === 'text'));
+  await rig.end(turn);
+  expect(await turn.ended).toMatchObject({ stop: 'killed' });
 });
 
 test('mode and model are set where they are offered, in either way; one that is not offered ends the turn', async () => {

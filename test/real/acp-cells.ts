@@ -18,11 +18,13 @@ export interface AcpCli {
   serve(rules: readonly ModelRule[]): Promise<ScriptedModel>;
   /** Sets up its home, and gives what it must see. */
   settle(stage: Stage, server: ScriptedModel): Readonly<Record<string, string>>;
-  write(path: string, content: string): ToolCall;
-  run(command: string): ToolCall;
+  readonly write: (path: string, content: string) => ToolCall;
+  readonly run: (command: string) => ToolCall;
   readonly usage: object;
   /** Longer than its start takes; where it tries again for ever, the cell takes as long. */
   readonly quietMs: number;
+  /** `timeout`: it does not listen, and is ended at the deadline. */
+  readonly sigterm: 'failed' | 'timeout';
   /** How it ends where the CLIs differ, and a part of what is told. */
   readonly troubles: Readonly<
     Record<'api-401' | 'limit-429' | 'api-500' | 'overload-529' | 'malformed', readonly [StopReason, RegExp]>
@@ -84,15 +86,11 @@ export function acpCells(about: AcpCli): void {
     expect(done.survivors).toEqual([]);
   });
 
-  for (const [name, status] of [
-    ['api-401', 401],
-    ['limit-429', 429],
-    ['api-500', 500],
-    ['overload-529', 529],
-  ] as const) {
-    const headers = { 'retry-after': '1' };
-    troubleCell(about, name, { status, message: 'scripted trouble', ...(status === 429 ? { headers } : {}) });
-  }
+  // In the words of real providers: not every agent tells the status.
+  troubleCell(about, 'api-401', { status: 401, message: 'Incorrect API key provided' });
+  troubleCell(about, 'limit-429', { status: 429, message: 'Rate limit reached. Please try again in 20s.' });
+  troubleCell(about, 'api-500', { status: 500, message: 'The server had an error' });
+  troubleCell(about, 'overload-529', { status: 529, message: 'Overloaded' });
   troubleCell(about, 'malformed', { raw: 'data: {"choices": [<html>\n\ndata: nothing\n\n' });
 
   cell(cli, 'hang', async (stage) => {
@@ -102,18 +100,22 @@ export function acpCells(about: AcpCli): void {
     expect(talk.server.prompts).toHaveLength(1);
   });
 
-  for (const [name, signal] of [
-    ['sigterm', 'SIGTERM'],
-    ['sigkill', 'SIGKILL'],
-  ] as const) {
-    cell(cli, name, async (stage) => {
-      await using talk = await opened(about, stage, [{ steps: [{ tools: [run('tail -f /dev/null')] }] }]);
-      const done = await talk.say('wait', { interrupt: { signal, whenRuns: 'tail -f /dev/null' } });
-      // The agent's process is the child of ours, which tells that it is gone.
-      expectStop(done, 'failed');
-      expect(done.turn.failure?.message).toMatch(/ended in the middle/);
-    });
-  }
+  const endless = [{ steps: [{ tools: [run('tail -f /dev/null')] }] }];
+  // A signal to the agent's own process, which is the child of ours.
+  cell(cli, 'sigkill', async (stage) => {
+    await using talk = await opened(about, stage, endless);
+    const interrupt = { signal: 'SIGKILL', whenRuns: 'tail -f /dev/null' } as const;
+    const done = await talk.say('wait', { interrupt });
+    expectStop(done, 'failed');
+    expect(done.turn.failure?.message).toMatch(/ended in the middle/);
+  });
+
+  cell(cli, 'sigterm', async (stage) => {
+    await using talk = await opened(about, stage, endless);
+    const interrupt = { signal: 'SIGTERM', whenRuns: 'tail -f /dev/null' } as const;
+    const done = await talk.say('wait', { interrupt, spec: { timeoutMs: 25_000 } });
+    expectStop(done, about.sigterm);
+  });
 
   cell(cli, 'big-prompt', async (stage) => {
     await using talk = await opened(about, stage, [{ steps: [{ text: 'read' }] }]);

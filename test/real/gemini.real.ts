@@ -19,6 +19,7 @@ acpCells({
   run: (command) => ({ name: 'run_shell_command', input: { command } }),
   usage: { inputTokens: 300, outputTokens: 60, costUsd: null },
   quietMs: 45_000,
+  sigterm: 'timeout',
   troubles: {
     'api-401': ['failed', /not signed in/],
     'limit-429': ['limit', /429/],

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { openaiChatServer } from '../rig/openai-chat-server.ts';
 import { acpCells } from './acp-cells.ts';
 
@@ -25,13 +26,15 @@ acpCells({
   write: (filePath, content) => ({ name: 'write', input: { filePath, content } }),
   run: (command) => ({ name: 'bash', input: { command, description: 'x' } }),
   // 3 answers of 100 and 20 tokens at 1000 and 2000 dollars the million.
-  usage: { inputTokens: null, outputTokens: null, costUsd: 0.42 },
-  quietMs: 45_000,
+  usage: { inputTokens: null, outputTokens: null, costUsd: expect.closeTo(0.42) },
+  quietMs: 30_000,
+  sigterm: 'failed',
   troubles: {
-    'api-401': ['failed', /./],
-    'limit-429': ['limit', /./],
-    'api-500': ['failed', /./],
-    'overload-529': ['limit', /./],
+    'api-401': ['failed', /Incorrect API key/],
+    'limit-429': ['limit', /Rate limit reached/],
+    // It tries again for ever; that it was silent so long is what ends it.
+    'api-500': ['failed', /quiet_timeout.*The server had an error/],
+    'overload-529': ['limit', /quiet_timeout.*Overloaded/],
     malformed: ['failed', /./],
   },
 });

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export type FakeStep =
@@ -16,6 +17,7 @@ export type FakeStep =
   | { readonly request: readonly [string, object] }
   | { readonly update: object }
   | { readonly complain: string }
+  | { readonly wait: number }
   | { readonly raw: string }
   | { readonly huge: number }
   /** Starts a process that outlives it, and says its pid. */
@@ -81,10 +83,14 @@ class FakeAgent {
         );
         break;
       case 'session/load':
-        this.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'of old' } });
+        this.#retell();
         send(
           load === 'fails' ? { id, error: { code: -32_602, message: 'not found' } } : { id, result: session },
         );
+        // As one of the real ones does, also after it has answered.
+        setTimeout(() => {
+          this.#retell();
+        }, 100);
         break;
       case 'session/prompt':
         this.#turns += 1;
@@ -100,6 +106,10 @@ class FakeAgent {
 
   update(update: object): void {
     send({ method: 'session/update', params: { sessionId: 'new-1', update } });
+  }
+
+  #retell(): void {
+    this.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'of old' } });
   }
 
   async #play(id: number, steps: readonly FakeStep[]): Promise<void> {
@@ -124,6 +134,7 @@ class FakeAgent {
       this.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: step.say } });
     } else if ('tool' in step) this.update({ sessionUpdate: 'tool_call', ...step.tool });
     else if ('update' in step) this.update(step.update);
+    else if ('wait' in step) await pause(step.wait);
     else if ('complain' in step) process.stderr.write(`${step.complain}\n`);
     else if ('raw' in step) process.stdout.write(`${step.raw}\n`);
     else if ('huge' in step) process.stdout.write(`{"jsonrpc":"2.0","x":"${'x'.repeat(step.huge)}"}\n`);
@@ -163,6 +174,7 @@ function send(message: object): void {
 
 function run(script: FakeScript): void {
   const agent = new FakeAgent(script);
+  writeFileSync('client.pid', String(process.ppid));
   let rest = '';
   process.stdin.setEncoding('utf8').on('data', (text: string) => {
     const lines = `${rest}${text}`.split('\n');

@@ -32,7 +32,8 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
   },
   opencode: {
     program: 'opencode',
-    args: ['acp'],
+    // What it tries again for ever is told in its log only.
+    args: ['acp', '--print-logs', '--log-level', 'ERROR'],
     modelFlag: null,
     files: true,
     tellsUsage: 'cost',

@@ -3,8 +3,10 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endProcesses } from '../../lib/process/end-processes.ts';
 import { familyFinder } from '../../lib/process/family.ts';
-import { identify } from '../../lib/process/identity.ts';
+import { identify, type ProcessIdentity } from '../../lib/process/identity.ts';
+import { system } from '../../lib/process/system.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
+import { markerVariable } from '../process-spec.ts';
 import { Ended } from './peer.ts';
 
 /** After its input was closed it may save what it likes, for so long. */
@@ -15,16 +17,16 @@ const endingTimes = { graceMs: 700, limitMs: 5000 } as const;
 /** The agent: a child with both pipes in our hands. Its complaints go to the log as they are. */
 export class AgentProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
-  readonly #find: ReturnType<typeof familyFinder>;
+  readonly #find: () => readonly ProcessIdentity[];
   readonly #exited: Promise<void>;
   #lastWords = '';
 
   constructor([program, ...args]: readonly [string, ...string[]], cwd: string, onGone: (why: Ended) => void) {
-    // A session of its own: what it starts is found by it.
+    // A session of its own, so that it is found by that as well as by its mark.
     const child = spawn(program, args, { cwd, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child = child;
     const leader = child.pid === undefined ? null : identify(child.pid);
-    this.#find = familyFinder({ variable: 'TUTTI_NOBODY', accepts: () => false, leader });
+    this.#find = treeFinder(leader);
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       process.stderr.write(text);
       this.#lastWords = `${this.#lastWords}${text}`.slice(-8000);
@@ -58,7 +60,6 @@ export class AgentProcess {
 
   /** Lets it go; whoever stays, with all that it started, is ended. */
   async end(): Promise<void> {
-    this.#find();
     this.#child.stdin.end();
     await Promise.race([this.#exited, pause(farewellMs, undefined, { ref: false })]);
     await endProcesses({ ...endingTimes, find: this.#find, recorder: null });
@@ -73,4 +74,17 @@ export class AgentProcess {
       .join(' ');
     return last === '' ? '' : `: ${oneLine(last, 700)}`;
   }
+}
+
+/** Everybody of this attempt but ourselves and those who started us: a tool may have outlived the agent that started it. */
+function treeFinder(leader: ProcessIdentity | null): () => readonly ProcessIdentity[] {
+  const own = system().variable(process.pid, markerVariable);
+  const above = new Set<number>();
+  for (let row = system().one(process.pid); row !== null && row.parent > 0; row = system().one(row.parent)) {
+    if (above.has(row.parent)) break;
+    above.add(row.parent);
+  }
+  const accepts = (value: string): boolean => value === own;
+  const find = familyFinder({ variable: markerVariable, accepts, leader });
+  return () => find().filter(({ pid }) => !above.has(pid));
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { AcpEnd, AcpSpec } from '../../model/acp.ts';
@@ -13,6 +14,8 @@ import { Updates } from './updates.ts';
 const protocolVersion = 1;
 /** Lines that are no messages are told, but an agent that logs to its output must not fill ours. */
 const mostNoise = 20;
+const retoldMs = 300;
+const longestRetoldMs = 5000;
 
 /** One turn with one agent over the protocol, from the first request to how it ended. */
 export class Conversation implements PeerHandlers {
@@ -142,7 +145,9 @@ export class Conversation implements PeerHandlers {
     this.#updates.replaying = true;
     try {
       const cwd = this.#spec.workspace;
-      return (await peer.request('session/load', { sessionId, cwd, mcpServers: [] })) ?? {};
+      const loaded = await peer.request('session/load', { sessionId, cwd, mcpServers: [] });
+      await this.#retold(peer);
+      return loaded ?? {};
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       const why = oneLine(error.message, 300);
@@ -150,6 +155,15 @@ export class Conversation implements PeerHandlers {
       return null;
     } finally {
       this.#updates.replaying = false;
+    }
+  }
+
+  /** One agent answers that it has loaded while it still tells what was said before. */
+  async #retold(peer: Peer): Promise<void> {
+    const from = performance.now();
+    while (performance.now() - Math.max(peer.heardAt, from) < retoldMs) {
+      if (performance.now() - from > longestRetoldMs) return;
+      await pause(50);
     }
   }
 

@@ -7,7 +7,7 @@ import { Ended, RpcError } from './peer.ts';
 const signInCode = -32_000;
 const limitWords =
   /\b429\b|\b529\b|too many requests|rate.?limit|usage limit|quota|resource.?exhausted|overloaded/i;
-const retryWords = /retry[-_ ]?(?:after|delay|in)["':=\s\\]*(\d+(?:\.\d+)?)\s*(ms|m|s)?/i;
+const retryWords = /\b(?:re)?try[-_ ]?(?:again )?(?:after|delay|in)["':=\s\\]*(\d+(?:\.\d+)?)\s*(ms|m|s)?/i;
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
 export interface Trouble {

@@ -1,0 +1,113 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../../test/rig/temp-folder.ts';
+import { type AcpDriver, type AcpPreset, cautiousRules } from '../../model/acp.ts';
+import { type SessionSpec, workflowHandoff } from '../../model/turn.ts';
+import { missingAcpAgent } from './capabilities.ts';
+import { planAcp, readingOf, usageOf } from './launch.ts';
+
+const spec: SessionSpec = {
+  agent: 'coder',
+  driver: 'mine',
+  tier: 'high',
+  systemPrompt: 'SECRET WHO',
+  prompt: 'SECRET WHAT',
+  workspace: '/w',
+  turn: 1,
+  continues: null,
+  conversation: null,
+  result: 'required',
+  timeoutMs: 1000,
+  priority: 0,
+  handoff: { ...workflowHandoff, addDirs: ['/more'] },
+};
+
+function config(agent: AcpDriver['agent'], more: Partial<AcpDriver> = {}): AcpDriver {
+  return { type: 'acp', agent, models: {}, rules: cautiousRules, quietMs: 1000, ...more };
+}
+
+function planned(acp: AcpDriver, more: Partial<SessionSpec> = {}) {
+  using folder = tempFolder();
+  const place = { sessionId: 's', sessionDir: folder.path, projectDir: '/p' };
+  const plan = planAcp(acp, { ...spec, ...more }, place);
+  const file = plan.argv[2] ?? '';
+  const mode = statSync(file).mode & 0o777;
+  const written = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  return { plan, written, mode, folder: folder.path };
+}
+
+test('the prompt is in a file for its owner, never among the arguments', () => {
+  const { plan, written, mode, folder } = planned(config({ preset: 'gemini' }));
+  expect(JSON.stringify(plan)).not.toContain('SECRET');
+  expect(mode).toBe(0o600);
+  expect(plan).toMatchObject({
+    stdin: '',
+    launcher: 'host',
+    argv: [process.execPath, expect.stringContaining('acp-client'), join(folder, 'acp.json')],
+  });
+  expect(written).toMatchObject({
+    prompt: 'SECRET WHO\n\n---\n\n**TASK DELEGATION**:\n\nSECRET WHAT',
+    nextPrompt: 'SECRET WHAT',
+    folders: ['/w', '/more', folder],
+    resultFile: join(folder, 'result.json'),
+  });
+});
+
+test('a text that begins like a command of an agent is said to be the task', () => {
+  for (const prompt of ['/help', '$(id)', '!ls']) {
+    const { written } = planned(config({ preset: 'gemini' }), { prompt, systemPrompt: '' });
+    expect(written).toMatchObject({
+      prompt: `Your task:\n\n${prompt}`,
+      nextPrompt: `Your task:\n\n${prompt}`,
+    });
+  }
+});
+
+test('the model of the tier is told by a flag where there is one, else over the protocol', () => {
+  const models = { high: 'big' };
+  expect(planned(config({ preset: 'gemini' }, { models })).written).toMatchObject({
+    argv: ['gemini', '--acp', '-m', 'big'],
+    model: null,
+  });
+  expect(planned(config({ preset: 'opencode', program: './oc' }, { models })).written).toMatchObject({
+    argv: ['/p/oc', 'acp', '--print-logs', '--log-level', 'ERROR'],
+    model: 'big',
+  });
+  expect(planned(config({ command: ['./mine', '-x'] }, { models, mode: 'plan' })).written).toMatchObject({
+    argv: ['/p/mine', '-x'],
+    model: 'big',
+    mode: 'plan',
+  });
+  expect(planned(config({ preset: 'gemini' })).written).toMatchObject({ argv: ['gemini', '--acp'] });
+});
+
+test('an agent that would allow itself everything is made to ask for what is not allowed', () => {
+  const asked = (rules: AcpDriver['rules']): unknown => {
+    const { plan } = planned(config({ preset: 'opencode' }, { rules }));
+    return JSON.parse(plan.env['OPENCODE_PERMISSION'] ?? '');
+  };
+  expect(asked(cautiousRules)).toMatchObject({ read: 'allow', edit: 'ask', bash: 'ask', '*': 'ask' });
+  expect(asked({ ...cautiousRules, execute: 'allow' })).toMatchObject({ bash: 'allow', edit: 'ask' });
+});
+
+test('a program that is not there is told with how to install it; one that is there is not', () => {
+  using folder = tempFolder();
+  const file = join(folder.path, 'agent');
+  writeFileSync(file, '#!/bin/sh\n');
+  chmodSync(file, 0o755);
+  const missing = (agent: AcpDriver['agent']): string | null =>
+    missingAcpAgent(config(agent), folder.path, folder.path);
+  const presets: readonly AcpPreset[] = ['gemini', 'opencode', 'claude-agent-acp', 'codex-acp'];
+  for (const preset of presets) expect(missing({ preset })).toContain('npm install -g ');
+  expect(missing({ command: ['nobody'] })).toContain('install it');
+  expect(missing({ command: ['agent'] })).toBeNull();
+  expect(missing({ preset: 'gemini', program: './agent' })).toBeNull();
+});
+
+test('what is told about spending and what is read by itself is known for each agent', () => {
+  expect(usageOf(config({ preset: 'opencode' }))).toBe('cost');
+  expect(usageOf(config({ command: ['x'] }))).toBe('tokens');
+  expect(readingOf(config({ preset: 'opencode' }))).toMatchObject({ agentsMd: true });
+  expect(readingOf(config({ command: ['x'] }))).toEqual({ agentsMd: false, skills: [] });
+});
