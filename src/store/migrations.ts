@@ -147,6 +147,7 @@ export const migrations: readonly string[] = [
   `,
   `
   alter table sessions add column model text;
+  alter table sessions add column cached_input_tokens integer;
   alter table sessions add column priced_as_of text;
   `,
 ];

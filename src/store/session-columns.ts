@@ -34,6 +34,7 @@ const names = [
   'pruned_at',
   'model',
   'priced_as_of',
+  'cached_input_tokens',
 ] as const;
 
 export const sessionColumns = names.join(', ');
@@ -70,6 +71,7 @@ type SessionColumns = readonly [
   prunedAt: number | null,
   model: string | null,
   pricedAsOf: string | null,
+  cachedInputTokens: number | null,
 ];
 
 export function sessionOf(columns: Columns): Session {
@@ -97,21 +99,22 @@ export function sessionOf(columns: Columns): Session {
     endedAt,
     exitCode: row[18],
     outcome: row[19],
-    usage: endedAt === null ? null : usageOf(row[20], row[21], row[22], row[26]),
+    usage: endedAt === null ? null : usageOf(row),
     archivedAt: row[23],
     prunedAt: row[24],
     model: row[25],
   };
 }
 
-function usageOf(
-  inputTokens: number | null,
-  outputTokens: number | null,
-  costUsd: number | null,
-  pricedAsOf: string | null,
-): Usage {
-  const told = { inputTokens, outputTokens, costUsd };
-  return pricedAsOf === null ? told : { ...told, pricedAsOf };
+function usageOf(row: SessionColumns): Usage {
+  const [asOf, cached] = [row[26], row[27]];
+  const told = { inputTokens: row[20], outputTokens: row[21], costUsd: row[22] };
+  if (asOf === null && cached === null) return told;
+  return {
+    ...told,
+    ...(cached === null ? {} : { cachedInputTokens: cached }),
+    ...(asOf === null ? {} : { pricedAsOf: asOf }),
+  };
 }
 
 const noTags: readonly string[] = [];

@@ -183,3 +183,33 @@ test('an estimate says where the budget would end the run, and on a terminal no 
   const costs = await cli({ folder }, 'costs');
   expect(costs).toMatchObject({ code: 64, err: expect.stringContaining('there are no runs in') });
 });
+
+/** Tells what the whole conversation used, as Codex does: the second turn counts the first once more. */
+const cumulative = `#!/bin/sh
+cat > /dev/null
+status=failed input=1000000 cached=400000
+case " $* " in *" fork "*) status=success input=3000000 cached=1400000;; esac
+printf '{"status":"%s","summary":"it is %s"}' $status $status > "$TUTTI_RESULT"
+echo '{"type":"thread.started","thread_id":"t1"}'
+printf '{"type":"turn.completed","usage":{"input_tokens":%s,"cached_input_tokens":%s,"output_tokens":0}}\\n' $input $cached
+`;
+
+test('a conversation that goes on is paid once, and what came out of the cache at its own price', async () => {
+  using temp = tempFolder();
+  const folder = project(temp.path, {
+    'tutti.yaml': `driver: cx
+drivers: { cx: { type: codex, program: ./fake, models: { medium: big } } }
+prices: { as_of: 2026-11-01, models: { big: { input: 3, output: 15, cached_input: 0.5 } } }
+`,
+    'flow.yaml': 'name: f\nsteps: [{ id: build, agent: coder, prompt: build it }]\n',
+    fake: cumulative,
+  });
+  await run(folder, 'first');
+  const { out } = await cli({ folder }, 'costs', 'first', '--by', 'session', '--json');
+  const { groups, total } = costsForm.parse(json(out));
+  expect(groups.map((turn) => [turn.input_tokens, turn.cost_usd])).toEqual([
+    [1_000_000, 2],
+    [2_000_000, 3.5],
+  ]);
+  expect(total).toMatchObject({ input_tokens: 3_000_000, cost_usd: 5.5 });
+});

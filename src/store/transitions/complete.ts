@@ -136,7 +136,7 @@ function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation)
   const session = text(row, 'id');
   tx.db.run(
     `update sessions set status = ?, ended_at = ?, exit_code = ?, outcome = ?, input_tokens = ?, output_tokens = ?,
-       cost_usd = ?, priced_as_of = ?, model = ? where id = ?`,
+       cost_usd = ?, priced_as_of = ?, cached_input_tokens = ?, model = ? where id = ?`,
     end.status,
     tx.now,
     end.exitCode,
@@ -145,6 +145,7 @@ function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation)
     end.usage.outputTokens,
     end.usage.costUsd,
     end.usage.pricedAsOf ?? null,
+    end.usage.cachedInputTokens ?? null,
     end.model ?? null,
     session,
   );
