@@ -86,9 +86,9 @@ async function read(
   return { completion: { at: 'done', outcome: turn.outcome, value: plain(turn) }, session };
 }
 
-function refused(failure: Failure): AttemptEnd {
+function refused(why: Failure): AttemptEnd {
   return {
-    completion: { at: 'failed', failure },
-    session: { status: 'FAILED', exitCode: null, outcome: failure.outcome, usage: unknownUsage },
+    completion: { at: 'failed', failure: why },
+    session: { status: 'FAILED', exitCode: null, outcome: why.outcome, usage: unknownUsage },
   };
 }
