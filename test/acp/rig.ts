@@ -12,7 +12,7 @@ import { AttemptRig } from '../rig/attempt-rig.ts';
 import { fakeAgent, type FakeScript } from '../rig/fake-acp-agent.ts';
 import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
 
-export interface TurnEnd {
+interface TurnEnd {
   readonly stop: StopReason;
   readonly exitCode: number | null;
   readonly log: TurnLog;

@@ -139,7 +139,10 @@ class FakeAgent {
     else if ('raw' in step) process.stdout.write(`${step.raw}\n`);
     else if ('huge' in step) process.stdout.write(`{"jsonrpc":"2.0","x":"${'x'.repeat(step.huge)}"}\n`);
     else if ('child' in step) {
-      const child = spawn('tail', ['-f', '/dev/null'], { detached: true, stdio: 'ignore' });
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1e6)'], {
+        detached: true,
+        stdio: 'ignore',
+      });
       writeFileSync('child.pid', String(child.pid));
     } else if ('crash' in step) {
       process.stderr.write('out of luck\n');
