@@ -1,7 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { waitForSession } from '../../src/app/sessions/wait.ts';
 import { driverOf } from '../../src/drivers/registry.ts';
+import { isAlive } from '../../src/lib/process/identity.ts';
+import { until } from '../rig/attempt-rig.ts';
 import { SessionProject } from '../sessions/project.ts';
 import { tapedTurn, tapedTurns } from './taped-turn.ts';
 
@@ -66,6 +69,32 @@ test('what was recorded is played to the same end: outcome, files, events, whate
   ]);
   expect(readFileSync(join(rig.path, 'count'), 'utf8')).toBe('x\n'.repeat(6));
 }, 60_000);
+
+test('a turn whose conductor was killed is recorded by the next one, once and with its files', async () => {
+  await using rig = new SessionProject({
+    drivers: {
+      mine: { type: 'command', command: ['sh', './agent.sh'] },
+      taped: { type: 'record', driver: 'mine', cassette: 'tapes/x.yaml' },
+    },
+  });
+  const tutti = rig.open();
+  const ids = [1, 2, 3].map(() => rig.createApart('wait go', { driver: 'taped' }));
+  await until('all work', () => rig.ledger().length === 3);
+  const conductor = tutti.queries.conductor();
+  if (conductor === null) throw new Error('there is no conductor');
+  process.kill(conductor.pid, 'SIGKILL');
+  await until('it is gone', () => !isAlive(conductor));
+  expect(existsSync(join(rig.path, 'tapes'))).toBe(false);
+  rig.go('go');
+  for (const id of ids) {
+    expect(await waitForSession(tutti, id, 20_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+  }
+  const turns = tapedTurns(rig);
+  expect(turns).toHaveLength(3);
+  expect(new Set(turns.map(({ recorded }) => recorded?.session))).toEqual(new Set(ids));
+  expect(turns.map(({ match }) => match?.nth)).toEqual([1, 2, 3]);
+  for (const { files } of turns) expect(Object.keys(files ?? {})).toContain('ledger');
+});
 
 test('a turn that cannot be kept counts all the same, and its session says why', async () => {
   await using rig = project();

@@ -49,6 +49,17 @@ test('a whole prompt fits exactly, with its variables filled in', () => {
   expect(match(turns, { task: 'go to build ' }).found).toBe(false);
 });
 
+test('what was redacted in a recorded prompt may be anything, and nothing else may', () => {
+  const fits = (prompt: string, task: string): boolean => match([{ match: { prompt } }], { task }).found;
+  expect(fits('use [redacted:KEY] twice: [redacted:KEY].', 'use abc twice: abc.')).toBe(true);
+  expect(fits('[redacted:KEY]', '')).toBe(true);
+  expect(fits('use [redacted:KEY] now', 'use  now')).toBe(true);
+  expect(fits('use [redacted:KEY] now', 'use now')).toBe(false);
+  expect(fits('use [redacted:KEY] and [redacted:KEY] now', 'use abc or abc now')).toBe(false);
+  expect(fits('use [redacted:KEY] now', 'lose abc now')).toBe(false);
+  expect(fits('use [redacted:KEY] now', 'use abc now and then')).toBe(false);
+});
+
 test('what is asked several times is answered in the recorded order, and from the first again after the last', () => {
   const same = { agent: 'coder', prompt: 'again' };
   const turns = [
