@@ -12,14 +12,13 @@ import { tempFolder } from '../rig/temp-folder.ts';
 import { claudeHome } from './claude-home.ts';
 import { claudeProgram } from './claude-program.ts';
 
-const config = {
-  type: 'claude',
-  program: await claudeProgram(),
-  allowedTools: ['Write'],
-  models: {},
-} as const;
-
 test('turns of the real CLI, continued, denied and limited, are read for what they are', async () => {
+  const config = {
+    type: 'claude',
+    program: await claudeProgram(),
+    allowedTools: ['Write'],
+    models: {},
+  } as const;
   using folder = tempFolder();
   const workspace = join(folder.path, 'work');
   mkdirSync(workspace);

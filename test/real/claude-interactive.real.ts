@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { driverOf } from '../../src/drivers/registry.ts';
 import { interactiveProblem } from '../../src/drivers/interactive.ts';
 import type { Config } from '../../src/model/config.ts';
@@ -14,11 +14,12 @@ import { TmuxRig } from '../tmux/rig.ts';
 import { claudeHome } from './claude-home.ts';
 import { claudeProgram } from './claude-program.ts';
 
-const config: Pick<Config, 'drivers'> = {
-  drivers: {
-    claude: { type: 'claude', program: await claudeProgram(), allowedTools: ['Write'], models: {} },
-  },
-};
+let config: Pick<Config, 'drivers'> = { drivers: {} };
+// Only when one of these tests is to run: the program is large.
+beforeAll(async () => {
+  const program = await claudeProgram();
+  config = { drivers: { claude: { type: 'claude', program, allowedTools: ['Write'], models: {} } } };
+});
 
 function claude(): AgentDriver {
   const driver = driverOf('claude', config, { projectDir: '/p', searchPath: '' });

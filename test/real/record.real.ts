@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { driverOf } from '../../src/drivers/registry.ts';
 import type { DriverConfig } from '../../src/model/config.ts';
 import { workflowHandoff } from '../../src/model/turn.ts';
@@ -14,7 +14,11 @@ import { claudeHome } from './claude-home.ts';
 import { claudeProgram } from './claude-program.ts';
 import { type CellTurn, openStage, type Stage } from './stage.ts';
 
-const program = await claudeProgram();
+let program = '';
+// Only when one of these tests is to run: the program is large.
+beforeAll(async () => {
+  program = await claudeProgram();
+});
 
 test('a real session is recorded and played again: the same outcome, files and events', async () => {
   const drivers = {
