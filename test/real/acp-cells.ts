@@ -37,16 +37,26 @@ export function acpCells(about: AcpCli): void {
 
   cell(cli, 'good', async (stage) => {
     const file = join(stage.workspace, 'a.txt');
+    const result = join(stage.folder, 'sessions/s1/result.json');
     await using talk = await opened(about, stage, [
-      { steps: [{ tools: [write(file, 'A')] }, { tools: [run('cp a.txt b.txt')] }, { text: 'all done' }] },
+      {
+        steps: [
+          { tools: [write(file, 'A')] },
+          { tools: [run('cp a.txt b.txt')] },
+          { tools: [write(result, '{"status":"success","summary":"there"}')] },
+          { text: 'all done' },
+        ],
+      },
     ]);
-    const done = await talk.say('write it; "$(id)"');
+    const done = await talk.say('write it; "$(id)"', { spec: { result: 'required' } });
     expectStop(done, 'finished');
-    expect(done.turn).toMatchObject({ outcome: 'SUCCESS', toolCalls: 2, denials: 0, text: 'all done' });
+    expect(done.turn).toMatchObject({ outcome: 'SUCCESS', toolCalls: 3, denials: 0, text: 'all done' });
+    expect(done.turn.result).toMatchObject({ summary: 'there' });
     expect(done.turn.usage).toMatchObject(about.usage);
     expect(eventsOf(done, 'tool')).toMatchObject([
       { name: 'edit', target: file },
       { name: 'execute', target: 'cp a.txt b.txt' },
+      { name: 'edit', target: result },
     ]);
     expect(done.files).toEqual(['a.txt', 'b.txt']);
     expect(readFileSync(join(stage.workspace, 'b.txt'), 'utf8')).toBe('A');

@@ -25,8 +25,8 @@ acpCells({
   },
   write: (filePath, content) => ({ name: 'write', input: { filePath, content } }),
   run: (command) => ({ name: 'bash', input: { command, description: 'x' } }),
-  // 3 answers of 100 and 20 tokens at 1000 and 2000 dollars the million.
-  usage: { inputTokens: null, outputTokens: null, costUsd: expect.closeTo(0.42) },
+  // 4 answers of 100 and 20 tokens at 1000 and 2000 dollars the million.
+  usage: { inputTokens: null, outputTokens: null, costUsd: expect.closeTo(0.56) },
   quietMs: 30_000,
   sigterm: 'failed',
   troubles: {

@@ -66,8 +66,10 @@ test('a text that begins like a command of an agent is said to be the task', () 
 
 test('the model of the tier is told by a flag where there is one, else over the protocol', () => {
   const models = { high: 'big' };
-  expect(planned(config({ preset: 'gemini' }, { models })).written).toMatchObject({
-    argv: ['gemini', '--acp', '-m', 'big'],
+  const gemini = planned(config({ preset: 'gemini' }, { models }));
+  const folders = ['--include-directories', '/more', '--include-directories', gemini.folder];
+  expect(gemini.written).toMatchObject({
+    argv: ['gemini', '--acp', '-m', 'big', ...folders],
     model: null,
   });
   expect(planned(config({ preset: 'opencode', program: './oc' }, { models })).written).toMatchObject({
@@ -79,7 +81,7 @@ test('the model of the tier is told by a flag where there is one, else over the 
     model: 'big',
     mode: 'plan',
   });
-  expect(planned(config({ preset: 'gemini' })).written).toMatchObject({ argv: ['gemini', '--acp'] });
+  expect(planned(config({ preset: 'gemini' })).written['argv']).not.toContain('-m');
 });
 
 test('an agent that would allow itself everything is made to ask for what is not allowed', () => {
@@ -88,7 +90,11 @@ test('an agent that would allow itself everything is made to ask for what is not
     return JSON.parse(plan.env['OPENCODE_PERMISSION'] ?? '');
   };
   expect(asked(cautiousRules)).toMatchObject({ read: 'allow', edit: 'ask', bash: 'ask', '*': 'ask' });
-  expect(asked({ ...cautiousRules, execute: 'allow' })).toMatchObject({ bash: 'allow', edit: 'ask' });
+  expect(asked({ ...cautiousRules, execute: 'allow' })).toMatchObject({
+    bash: 'allow',
+    edit: 'ask',
+    external_directory: { '*': 'ask', '/more/*': 'allow' },
+  });
 });
 
 test('a program that is not there is told with how to install it; one that is there is not', () => {

@@ -20,21 +20,22 @@ export function planAcp(config: AcpDriver, spec: SessionSpec, place: TurnPlace):
   const { agent } = config;
   return {
     argv: [process.execPath, client, file],
-    env: 'preset' in agent ? presets[agent.preset].env(config.rules) : {},
+    env: 'preset' in agent ? presets[agent.preset].env(config.rules, besides(spec, place)) : {},
     stdin: '',
     launcher: 'host',
   };
 }
 
 function acpSpec(config: AcpDriver, spec: SessionSpec, place: TurnPlace): AcpSpec {
-  const { systemPrompt, prompt, workspace, conversation, handoff, tier } = spec;
+  const { systemPrompt, prompt, workspace, conversation, tier } = spec;
   const model = config.models[tier] ?? null;
-  const { argv, told } = agentOf(config, place.projectDir, model);
+  const folders = besides(spec, place);
+  const { argv, told } = agentOf(config, place.projectDir, model, folders);
   return {
     argv,
     workspace,
     offersFiles: 'command' in config.agent || presets[config.agent.preset].files,
-    folders: [workspace, ...handoff.addDirs, place.sessionDir],
+    folders: [workspace, ...folders],
     resultFile: join(place.sessionDir, 'result.json'),
     prompt: systemPrompt === '' ? asTask(prompt) : promptText(spec),
     nextPrompt: asTask(prompt),
@@ -45,6 +46,11 @@ function acpSpec(config: AcpDriver, spec: SessionSpec, place: TurnPlace): AcpSpe
     tellsTokens: usageOf(config) === 'tokens',
     quietMs: config.quietMs,
   };
+}
+
+/** Folders besides the workspace; that of the session is among them, because the result goes there. */
+function besides({ handoff }: SessionSpec, { sessionDir }: TurnPlace): readonly string[] {
+  return [...handoff.addDirs, sessionDir];
 }
 
 /** What it tells about spending: an agent that is not known is believed. */
@@ -62,15 +68,17 @@ function agentOf(
   { agent }: AcpDriver,
   projectDir: string,
   model: string | null,
+  folders: readonly string[],
 ): { readonly argv: AcpSpec['argv']; readonly told: boolean } {
   if ('command' in agent) {
     const [program, ...args] = agent.command;
     return { argv: [programPath(program, projectDir), ...args], told: false };
   }
-  const { program, args, modelFlag } = presets[agent.preset];
+  const { program, args, modelFlag, folderFlag } = presets[agent.preset];
   const flags = modelFlag === null || model === null ? [] : [modelFlag, model];
+  const more = folderFlag === null ? [] : folders.flatMap((folder) => [folderFlag, folder]);
   const named = programPath(agent.program ?? program, projectDir);
-  return { argv: [named, ...args, ...flags], told: modelFlag !== null };
+  return { argv: [named, ...args, ...flags, ...more], told: modelFlag !== null };
 }
 
 /** Agents take a text that begins like one of their commands for that command. */

@@ -1,4 +1,4 @@
-import type { AcpPreset, PermissionRules } from '../../model/acp.ts';
+import type { AcpPreset, PermissionRule, PermissionRules } from '../../model/acp.ts';
 import type { OwnReading } from '../../model/driver.ts';
 
 export interface Preset {
@@ -6,13 +6,15 @@ export interface Preset {
   readonly args: readonly string[];
   /** How its program is told the model; without it the protocol is asked. */
   readonly modelFlag: string | null;
+  /** How its program is told of a folder besides the workspace; without it such a folder is nothing special to it. */
+  readonly folderFlag: string | null;
   /** Whether it handles files through the client as it should. */
   readonly files: boolean;
   /** `cost` alone: the tokens that it tells are those of the last question to the model. */
   readonly tellsUsage: 'cost' | 'tokens';
   readonly reads: OwnReading;
   /** What makes it ask before it acts; most do by themselves. */
-  readonly env: (rules: PermissionRules) => Readonly<Record<string, string>>;
+  readonly env: (rules: PermissionRules, folders: readonly string[]) => Readonly<Record<string, string>>;
   readonly install: string;
 }
 
@@ -23,6 +25,7 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     program: 'gemini',
     args: ['--acp'],
     modelFlag: '-m',
+    folderFlag: '--include-directories',
     // 0.61.0 takes every error for a broken disk, also that a file it is about to write is not there yet.
     files: false,
     tellsUsage: 'tokens',
@@ -35,6 +38,7 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     // What it tries again for ever is told in its log only.
     args: ['acp', '--print-logs', '--log-level', 'ERROR'],
     modelFlag: null,
+    folderFlag: null,
     files: true,
     tellsUsage: 'cost',
     reads: { agentsMd: true, skills: ['.claude/skills', '.agents/skills'] },
@@ -45,6 +49,7 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     program: 'claude-agent-acp',
     args: [],
     modelFlag: null,
+    folderFlag: null,
     files: true,
     tellsUsage: 'tokens',
     reads: { agentsMd: true, skills: ['.claude/skills'] },
@@ -55,6 +60,7 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     program: 'codex-acp',
     args: [],
     modelFlag: null,
+    folderFlag: null,
     files: true,
     tellsUsage: 'tokens',
     reads: { agentsMd: true, skills: ['.agents/skills'] },
@@ -64,9 +70,12 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
 };
 
 /** It allows itself everything unless it is told to ask; this is laid over its own settings for one turn. */
-function askFirst({ read, search, edit, execute, fetch, other }: PermissionRules): Record<string, string> {
-  const ask = (...rules: readonly string[]): string =>
-    rules.every((rule) => rule === 'allow') ? 'allow' : 'ask';
+function askFirst(
+  { read, search, edit, execute, fetch, other }: PermissionRules,
+  folders: readonly string[],
+): Record<string, string> {
+  const ask = (rule: PermissionRule): string => (rule === 'allow' ? 'allow' : 'ask');
+  const known = Object.fromEntries(folders.map((folder) => [`${folder}/*`, 'allow']));
   const permission = {
     '*': ask(other),
     read: ask(read),
@@ -77,7 +86,8 @@ function askFirst({ read, search, edit, execute, fetch, other }: PermissionRules
     bash: ask(execute),
     webfetch: ask(fetch),
     websearch: ask(fetch),
-    external_directory: 'ask',
+    // Asked besides the others, for whatever is not in the workspace. The last that fits counts.
+    external_directory: { '*': ask(other), ...known },
   };
   return { OPENCODE_PERMISSION: JSON.stringify(permission) };
 }
