@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
@@ -48,6 +48,26 @@ test('what a person wrote stays as it is, however they wrote it', () => {
   expect(turnsOf(path).map(({ text }) => text)).toEqual(['in JSON', 'two']);
 });
 
+test('what others wrote meanwhile is seen, also between two turns of one process', () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'a.yaml');
+  expect(addTurn(path, turn('one'))).toBeNull();
+  expect(addTurn(path, turn('two'))).toBeNull();
+  const [first = ''] = readFileSync(path, 'utf8').split('  - recorded:\n      session: two');
+  // A person took the second away and added another.
+  writeFileSync(path, `${first}  - { recorded: { session: three }, match: { prompt: p, nth: 2 } }\n`);
+  expect(addTurn(path, turn('three'))).toBeNull();
+  expect(addTurn(path, turn('two'))).toBeNull();
+  expect(turnsOf(path).map(({ recorded, match }) => [recorded?.session, match?.nth])).toEqual([
+    ['one', 1],
+    ['three', 2],
+    ['two', 3],
+  ]);
+  rmSync(path);
+  expect(addTurn(path, turn('one'))).toBeNull();
+  expect(turnsOf(path)).toHaveLength(1);
+});
+
 test('a cassette that is broken or may not be written is left alone, and told', () => {
   using folder = tempFolder();
   const path = join(folder.path, 'a.yaml');
@@ -60,7 +80,6 @@ test('a cassette that is broken or may not be written is left alone, and told', 
 
 test('whatever an agent says, the cassette says the same', () => {
   using folder = tempFolder();
-  const path = join(folder.path, 'a.yaml');
   let count = 0;
   const said = fc.string({ unit: 'binary' }).map((text) => text.toWellFormed());
   const nasty = fc.constantFrom(
@@ -85,13 +104,15 @@ test('whatever an agent says, the cassette says the same', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(said, nasty), { maxLength: 4 }), fc.oneof(said, nasty), (texts, text) => {
       count += 1;
+      const path = join(folder.path, `${count}.yaml`);
+      addTurn(path, turn('before'));
       const added = turn(`s${count}`, {
         events: texts.map((one) => ({ text: one })),
         files: { a: text },
         text,
       });
       expect(addTurn(path, added)).toBeNull();
-      expect(turnsOf(path).at(-1)).toEqual({ ...added, match: { prompt: 'p', nth: count } });
+      expect(turnsOf(path).at(-1)).toEqual({ ...added, match: { prompt: 'p', nth: 2 } });
     }),
     { seed: 5, numRuns: 100 },
   );
