@@ -23,6 +23,8 @@ export interface AcpCli {
   readonly usage: object;
   /** Longer than its start takes; where it tries again for ever, the cell takes as long. */
   readonly quietMs: number;
+  /** Lets time pass between two turns. */
+  later?(stage: Stage): void;
   /** `timeout`: it does not listen, and is ended at the deadline. */
   readonly sigterm: 'failed' | 'timeout';
   /** How it ends where the CLIs differ, and a part of what is told. */
@@ -71,6 +73,7 @@ export function acpCells(about: AcpCli): void {
     const first = await talk.say('begin');
     const { conversation } = first.turn;
     expect(conversation).not.toBeNull();
+    about.later?.(stage);
     const second = await talk.say('RED FOX', { spec: { continues: 's1', conversation } });
     expectStop(second, 'finished');
     expect(second.turn).toMatchObject({ text: 'the second', conversation });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { geminiServer } from '../rig/gemini-server.ts';
 import { acpCells } from './acp-cells.ts';
@@ -14,6 +14,17 @@ acpCells({
     mkdirSync(join(home, '.gemini'), { recursive: true });
     writeFileSync(join(home, '.gemini/settings.json'), JSON.stringify(settings));
     return { GEMINI_API_KEY: 'not-a-key', GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: 'true' };
+  },
+  // It names the file of a conversation by the minute and the first part of its id, and begins by emptying the file of that
+  // name: a conversation that goes on within the minute in which it began is lost.
+  later: ({ home }) => {
+    const chats = join(home, '.gemini/tmp/work/chats');
+    for (const name of readdirSync(chats)) {
+      renameSync(
+        join(chats, name),
+        join(chats, name.replace(/session-[\dT-]{16}/, 'session-2026-01-01T00-00')),
+      );
+    }
   },
   write: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
   run: (command) => ({ name: 'run_shell_command', input: { command } }),

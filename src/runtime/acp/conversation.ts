@@ -9,6 +9,7 @@ import { choose } from './choices.ts';
 import { outcomeFor, Permissions } from './permissions.ts';
 import { Ended, type Peer, type PeerHandlers, RpcError } from './peer.ts';
 import { type Tokens, tokensAfter } from './tokens.ts';
+import { wordsOf } from './trouble.ts';
 import { Updates } from './updates.ts';
 
 const protocolVersion = 1;
@@ -150,7 +151,7 @@ export class Conversation implements PeerHandlers {
       return loaded ?? {};
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      const why = oneLine(error.message, 300);
+      const why = oneLine(wordsOf(error), 300);
       this.#emit({ type: 'problem', message: `conversation ${sessionId} was not loaded (${why}): ${anew}` });
       return null;
     } finally {

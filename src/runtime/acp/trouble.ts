@@ -19,7 +19,7 @@ export interface Trouble {
 export function troubleOf(error: unknown, now: number): Trouble {
   if (error instanceof Ended) return endedTrouble(error, now);
   if (!(error instanceof RpcError)) return { end: 'failed', events: [problem(String(error))] };
-  const told = `${error.message} ${error.data === null ? '' : JSON.stringify(error.data)}`.trim();
+  const told = wordsOf(error);
   const message = problem(`the agent answered ${error.code}: ${told}`);
   const isLimit = [429, 529].includes(statusOf(error)) || limitWords.test(told);
   if (isLimit) return { end: 'limit', events: [message, { type: 'limit', resetAt: resetAt(told, now) }] };
@@ -28,6 +28,11 @@ export function troubleOf(error: unknown, now: number): Trouble {
     return { end: 'sign_in', events: [hint] };
   }
   return { end: 'failed', events: [message] };
+}
+
+/** The reason is often beside the message, which says only that something went wrong. */
+export function wordsOf({ message, data }: RpcError): string {
+  return `${message} ${data === null ? '' : JSON.stringify(data)}`.trim();
 }
 
 /** One that tries again for ever says why on its standard error only. */
