@@ -104,6 +104,14 @@ test('a person is asked, answers by number, and everything else that is said bec
   expect(prompts.at(-1)?.params).toMatchObject({ prompt: [{ text: 'allow 2\nand then\nthis' }] });
 });
 
+test('what is said after the last turn is refused, not lost', async () => {
+  await using rig = new AcpRig();
+  const turn = rig.start({ prompts: [[{ say: 'x' }]] }, { flags: ['--stays'] });
+  await until('the turn is over', () => turn.events().some(({ type }) => type === 'usage'));
+  expect(await turn.say('too late')).toMatchObject({ delivered: false });
+  expect((await turn.ended).stop).toBe('finished');
+});
+
 test('files are read and written below the folders of the session, and nowhere else', async () => {
   await using rig = new AcpRig();
   writeFileSync(rig.path('a.txt'), 'one\ntwo\nthree\n');

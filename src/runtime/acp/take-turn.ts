@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatDuration } from '../../lib/duration.ts';
 import type { AcpEnd, AcpSpec } from '../../model/acp.ts';
@@ -43,6 +44,7 @@ export async function takeTurn(spec: AcpSpec): Promise<AcpEnd> {
     return end;
   } finally {
     clearInterval(clock);
+    hearNoMore();
     await agent.end();
   }
 }
@@ -61,6 +63,16 @@ function watchQuiet(
     },
     Math.max(Math.min(quietMs / 4, 1000), 10),
   );
+}
+
+/** Whoever says something from now on is told that nobody hears it. Node itself leaves this descriptor open. */
+function hearNoMore(): void {
+  process.stdin.destroy();
+  try {
+    closeSync(0);
+  } catch {
+    // Closed before.
+  }
 }
 
 /** Each line of the standard input is said to the agent, or answers a question. */
