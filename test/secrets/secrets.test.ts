@@ -57,6 +57,7 @@ test('sixteen secrets go through a run and two sessions, and are found nowhere t
   timeout: 120_000,
 }, async () => {
   using folder = tempFolder();
+  await using _quiet = quietAtTheEnd(folder.path);
   const { env, planted, prompt, reason } = plantSecrets(folder.path);
   const state = join(folder.path, '.tutti');
   const told: string[] = [];
@@ -126,6 +127,16 @@ test('sixteen secrets go through a run and two sessions, and are found nowhere t
   expect(leaksBelow(state, planted)).toEqual([]);
   expect(told).toEqual([]);
 });
+
+/** Also when an expectation failed half-way. */
+function quietAtTheEnd(folder: string): AsyncDisposable {
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await cli({ folder }, 'session', 'kill', '--all', '--force');
+      await untilNobodyConducts(folder);
+    },
+  };
+}
 
 async function untilNobodyConducts(folder: string): Promise<void> {
   const opened = openTutti({ folder, env: {}, create: false });
