@@ -55,7 +55,7 @@ test('a run leaves the files that people and agents read, with the names and fie
       .map((line) => Object.keys(JSON.parse(line) as object).slice(0, 4))[0],
   ).toEqual(['timestamp', 'layer', 'stage', 'status']);
   expect(read('execution-report.md')).toContain('exit code 7');
-  expect(read('execution-report.md')).toContain('Turns that told neither tokens nor price: 1');
+  expect(read('execution-report.md')).toContain('Turns of unknown price: 1');
 });
 
 test('views that were damaged or removed are made again from the tables, the same', async () => {
