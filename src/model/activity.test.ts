@@ -20,7 +20,9 @@ test.each<[string, Partial<ActivityFacts>, object]>([
     { at: 'waiting', for: 'permission' },
   ],
   ['one whose launcher is gone is dead', { alive: false, now: 9e9 }, { at: 'dead' }],
-  ['one that ended is finished', { status: 'KILLED', alive: false }, { at: 'finished' }],
+  ['one that was killed is finished', { status: 'KILLED', alive: false }, { at: 'finished' }],
+  ['one that completed is finished', { status: 'COMPLETED', alive: null }, { at: 'finished' }],
+  ['one that failed is finished', { status: 'FAILED', alive: false }, { at: 'finished' }],
 ])('%s', (_, change, activity) => {
   expect(activityOf({ ...facts, ...change })).toEqual(activity);
 });

@@ -9,7 +9,7 @@ const longestMs = 8 * 86_400_000;
 
 /** How long to wait before the limit is tried again, for the n-th time from 1. */
 export function limitPauseMs(resetAt: number | null, now: number, pauses: number): number {
-  const fallback = backoffMs[Math.min(pauses, backoffMs.length) - 1] ?? minuteMs;
+  const fallback = Number(backoffMs[Math.min(pauses, backoffMs.length) - 1]);
   if (resetAt === null || resetAt - now > longestMs) return fallback;
   // One that is over already and is told again is no reason to hammer.
   if (resetAt <= now) return pauses === 1 ? leastMs : fallback;

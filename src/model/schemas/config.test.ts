@@ -118,3 +118,18 @@ test.each([
 ])('a limit that makes no sense is refused: %s', (text, sentence) => {
   expect(JSON.stringify(layer(text))).toContain(JSON.stringify(sentence).slice(1, -1));
 });
+
+test('a sandbox is one word, or a mapping that says more', () => {
+  expect(layer('sandbox: workspace')).toMatchObject({
+    sandbox: { mode: 'workspace', write: [], domains: [] },
+  });
+  expect(
+    layer('sandbox: { mode: strict, write: [~/.cache/x, /opt/y], domains: [api.example.com] }'),
+  ).toMatchObject({
+    sandbox: { mode: 'strict', write: ['~/.cache/x', '/opt/y'], domains: ['api.example.com'] },
+  });
+  expect(layer('sandbox: { mode: off }')).toMatchObject({ sandbox: { mode: 'off', write: [], domains: [] } });
+  for (const path of ['relative', '~', '/a/../b']) {
+    expect(JSON.stringify(layer(`sandbox: { mode: workspace, write: ["${path}"] }`))).toContain('must be');
+  }
+});
