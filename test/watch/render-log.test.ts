@@ -62,7 +62,7 @@ test('a log is read by its driver, and shown from its first line to its last', (
     'starting',
     '{"type":"tool","name":"Edit","target":"a.ts"}',
     '{"type":"usage","usage":{"inputTokens":1,"outputTokens":2}}',
-    'tutti replay: no such turn',
+    '{"type":"problem","message":"no such turn"}',
     'tutti replay: no such turn',
   ].map((text, n) => ({ text, offset: n }));
   expect([...renderLog(log, replayReader())].map(({ kind, text }) => `${kind} ${text}`)).toEqual([
