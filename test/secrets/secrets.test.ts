@@ -53,7 +53,7 @@ function commandLine(pid: string): string {
   }
 }
 
-test('sixteen secrets go through a run and two sessions, and are found nowhere they do not belong', {
+test('fifteen secrets go through a run and two sessions, and are found nowhere they do not belong', {
   timeout: 120_000,
 }, async () => {
   using folder = tempFolder();
