@@ -3,6 +3,7 @@
  * `entries` has no rowid: it is read and written by (run, key) alone. `launches` holds a row from the intent to launch
  * until the process was seen to end, whatever became of its entry meanwhile: one for each key, one for each slot. With
  * attempt 0 it is a slot that was promised to a session when it was created, before its run was ever driven.
+ * A question with a `session` was asked by that session while it works: it has no entry, and no run is parked for it.
  */
 export const migrations: readonly string[] = [
   `
@@ -149,5 +150,10 @@ export const migrations: readonly string[] = [
   alter table sessions add column model text;
   alter table sessions add column cached_input_tokens integer;
   alter table sessions add column priced_as_of text;
+  `,
+  `
+  alter table questions add column session text;
+  alter table questions add column request integer;
+  create unique index questions_of_sessions on questions(session, request) where session is not null;
   `,
 ];
