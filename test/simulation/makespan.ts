@@ -1,5 +1,5 @@
 import type { Ctx, Workflow } from '../../src/kernel/ctx.ts';
-import { planOf, type Plan, type PlanNode } from '../../src/kernel/plan.ts';
+import { graphOf, type Graph, type GraphNode } from '../../src/model/graph.ts';
 import type { Json } from '../../src/lib/json.ts';
 import { setProbe } from '../../src/lib/probe.ts';
 import type { AttemptEnd, Host } from '../../src/model/ports/host.ts';
@@ -9,7 +9,7 @@ import { VirtualClock } from '../rig/virtual-clock.ts';
 import { Random } from './random.ts';
 
 /** A task of the plan and how long it will take; the scheduler is told the first and not the second. */
-interface TimedNode extends PlanNode {
+interface TimedNode extends GraphNode {
   readonly durationMs: number;
 }
 
@@ -85,7 +85,7 @@ function barrierMs(nodes: readonly TimedNode[], slots: number): number {
 
 /** Through the real plan, engine, admission and store, on a clock that jumps from end to end. */
 async function continuousMs(nodes: readonly TimedNode[], slots: number): Promise<number> {
-  const plan = planOf(nodes);
+  const plan = graphOf(nodes);
   if (!plan.ok) throw new Error('the plan has a problem');
   const clock = new VirtualClock();
   using store = new SqliteStore({
@@ -122,7 +122,7 @@ async function continuousMs(nodes: readonly TimedNode[], slots: number): Promise
   return clock.wall() - startedAt;
 }
 
-function planned(nodes: readonly TimedNode[], plan: Plan): Workflow {
+function planned(nodes: readonly TimedNode[], plan: Graph): Workflow {
   const run = async (ctx: Ctx): Promise<Json> => {
     const ends = new Map<string, Promise<unknown>>();
     const end = async ({ id, needs }: TimedNode): Promise<void> => {

@@ -1,4 +1,4 @@
-import { planOf } from '../../kernel/plan.ts';
+import { graphOf } from '../../model/graph.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { FlowInput, FlowStep } from '../../model/flow.ts';
 import { rootStepOf } from '../../model/key.ts';
@@ -129,6 +129,6 @@ function tryOf(sessions: readonly Session[]): {
 function longestChain(steps: readonly FlowStep[], estimates: readonly StepEstimate[]): number | null {
   if (estimates.every(({ durationMs }) => durationMs === null)) return null;
   const times = new Map(estimates.map(({ step, durationMs }) => [step, durationMs ?? 0]));
-  const plan = planOf(steps.map(({ id, needs }) => ({ id, needs, estimate: times.get(id) ?? 0 })));
+  const plan = graphOf(steps.map(({ id, needs }) => ({ id, needs, estimate: times.get(id) ?? 0 })));
   return plan.ok ? Math.max(...steps.map(({ id }) => plan.value.priority(id))) : null;
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { isSafeName, slug, timestampId } from '../../lib/ids.ts';
 import { canonical, type Json, plain, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import { planOf, sentenceOf } from '../../kernel/plan.ts';
+import { graphOf, sentenceOf } from '../../model/graph.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import { outcomeOfState } from '../../model/entry.ts';
 import type { AgentSnapshot, Flow, FlowInput } from '../../model/flow.ts';
@@ -43,7 +43,7 @@ export interface Started {
 export function checkFlow(request: Pick<FlowRequest, 'file' | 'folder'>): Result<Flow, Refusal> {
   const flow = loadFlow(resolve(request.folder, request.file));
   if (!flow.ok) return err(refusalOfProblems(flow.error, hintFor(request)));
-  const plan = planOf(nodesOf(flow.value.steps));
+  const plan = graphOf(nodesOf(flow.value.steps));
   if (plan.ok) return flow;
   const message = `${request.file}: ${plan.error.map(sentenceOf).join('; ')}`;
   return err(refusal('USAGE', message, hintFor(request)));

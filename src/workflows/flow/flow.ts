@@ -1,6 +1,6 @@
 import { isObject, type Json, recorded } from '../../lib/json.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
-import { planOf, sentenceOf, type PlanNode } from '../../kernel/plan.ts';
+import { graphOf, sentenceOf, type GraphNode } from '../../model/graph.ts';
 import { StepFailed } from '../../kernel/ctx.ts';
 import type { FlowInput, FlowStep } from '../../model/flow.ts';
 import { agentStep } from './agent-step.ts';
@@ -21,7 +21,7 @@ export const flowWorkflow: Workflow = {
 async function runFlow(ctx: Ctx, json: Json): Promise<Json> {
   const input = recorded<FlowInput>(json);
   const { steps } = input.flow;
-  const plan = planOf(nodesOf(steps));
+  const plan = graphOf(nodesOf(steps));
   if (!plan.ok) throw new Error(plan.error.map(sentenceOf).join('; '));
   const byId = new Map(steps.map((step) => [step.id, step]));
   const verdicts = new Map<string, Promise<StepVerdict>>();
@@ -42,7 +42,7 @@ async function runFlow(ctx: Ctx, json: Json): Promise<Json> {
 }
 
 /** Where only some steps have an estimate, the others count like the average of those. */
-export function nodesOf(steps: readonly FlowStep[]): readonly PlanNode[] {
+export function nodesOf(steps: readonly FlowStep[]): readonly GraphNode[] {
   const known = steps.flatMap(({ estimateMs }) => estimateMs ?? []);
   const usual = known.length === 0 ? 1 : known.reduce((sum, ms) => sum + ms, 0) / known.length;
   return steps.map(({ id, needs, estimateMs }) => ({ id, needs, estimate: estimateMs ?? usual }));

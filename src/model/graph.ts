@@ -1,20 +1,20 @@
 import { err, ok, type Result } from '../lib/result.ts';
 
 /** A graph of steps, seen without clock, store or process: it only says what may run and in which order. */
-export interface PlanNode {
+export interface GraphNode {
   readonly id: string;
   readonly needs: readonly string[];
   /** Expected duration; any unit, as long as all nodes use the same. */
   readonly estimate?: number | null;
 }
 
-export type PlanProblem =
+export type GraphProblem =
   | { readonly kind: 'duplicate'; readonly id: string }
   | { readonly kind: 'unknown'; readonly id: string; readonly need: string }
   /** First and last are the same step. */
   | { readonly kind: 'cycle'; readonly path: readonly string[] };
 
-export interface Plan {
+export interface Graph {
   /** Every step after everything it needs. */
   readonly order: readonly string[];
   /** Length of the longest chain that starts here: what is critical goes first. */
@@ -24,7 +24,7 @@ export interface Plan {
   ready(done: ReadonlySet<string>, started: ReadonlySet<string>): readonly string[];
 }
 
-export function planOf(nodes: readonly PlanNode[]): Result<Plan, readonly PlanProblem[]> {
+export function graphOf(nodes: readonly GraphNode[]): Result<Graph, readonly GraphProblem[]> {
   const problems = [...duplicates(nodes), ...unknownNeeds(nodes)];
   if (problems.length > 0) return err(problems);
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -45,7 +45,7 @@ export function planOf(nodes: readonly PlanNode[]): Result<Plan, readonly PlanPr
   });
 }
 
-export function sentenceOf(problem: PlanProblem): string {
+export function sentenceOf(problem: GraphProblem): string {
   switch (problem.kind) {
     case 'duplicate':
       return `two steps have the id '${problem.id}'`;
@@ -56,7 +56,7 @@ export function sentenceOf(problem: PlanProblem): string {
   }
 }
 
-function duplicates(nodes: readonly PlanNode[]): PlanProblem[] {
+function duplicates(nodes: readonly GraphNode[]): GraphProblem[] {
   const seen = new Set<string>();
   const twice = new Set<string>();
   for (const { id } of nodes) {
@@ -66,10 +66,10 @@ function duplicates(nodes: readonly PlanNode[]): PlanProblem[] {
   return [...twice].map((id) => ({ kind: 'duplicate', id }));
 }
 
-function unknownNeeds(nodes: readonly PlanNode[]): PlanProblem[] {
+function unknownNeeds(nodes: readonly GraphNode[]): GraphProblem[] {
   const known = new Set(nodes.map(({ id }) => id));
   return nodes.flatMap(({ id, needs }) =>
-    needs.filter((need) => !known.has(need)).map((need): PlanProblem => ({ kind: 'unknown', id, need })),
+    needs.filter((need) => !known.has(need)).map((need): GraphProblem => ({ kind: 'unknown', id, need })),
   );
 }
 
@@ -78,7 +78,7 @@ function unique(needs: readonly string[]): readonly string[] {
   return needs.length > 1 ? [...new Set(needs)] : needs;
 }
 
-function topologicalOrder(nodes: readonly PlanNode[], dependents: Map<string, string[]>): string[] {
+function topologicalOrder(nodes: readonly GraphNode[], dependents: Map<string, string[]>): string[] {
   const missing = new Map(nodes.map(({ id, needs }) => [id, unique(needs).length]));
   const order = nodes.filter(({ needs }) => needs.length === 0).map(({ id }) => id);
   // The list grows while it is walked: that is the queue.
@@ -93,7 +93,7 @@ function topologicalOrder(nodes: readonly PlanNode[], dependents: Map<string, st
 }
 
 /** Every step outside `order` needs another one outside it, so following needs must come back to itself. */
-function cycleIn(byId: Map<string, PlanNode>, ordered: ReadonlySet<string>): string[] {
+function cycleIn(byId: Map<string, GraphNode>, ordered: ReadonlySet<string>): string[] {
   let id = [...byId.keys()].find((candidate) => !ordered.has(candidate));
   const path: string[] = [];
   while (id !== undefined && !path.includes(id)) {
@@ -107,7 +107,7 @@ function cycleIn(byId: Map<string, PlanNode>, ordered: ReadonlySet<string>): str
 
 function criticalPaths(
   order: readonly string[],
-  byId: Map<string, PlanNode>,
+  byId: Map<string, GraphNode>,
   dependents: Map<string, string[]>,
 ): Map<string, number> {
   const length = new Map<string, number>();

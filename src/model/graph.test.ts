@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planOf, sentenceOf, type Plan, type PlanNode } from './plan.ts';
+import { graphOf, sentenceOf, type Graph, type GraphNode } from './graph.ts';
 
 /** Any graph: needs may point forwards, to itself and to nowhere. */
 const anyNodes = fc
@@ -11,7 +11,7 @@ const anyNodes = fc
     }),
     { maxLength: 10 },
   )
-  .map((list): PlanNode[] =>
+  .map((list): GraphNode[] =>
     list.map(({ needs, estimate }, n) => ({ id: `s${n}`, needs: needs.map((need) => `s${need}`), estimate })),
   );
 
@@ -33,8 +33,8 @@ const goodNodes = fc
     return fc.shuffledSubarray(nodes, { minLength: nodes.length });
   });
 
-function plan(nodes: readonly PlanNode[]): Plan {
-  const made = planOf(nodes);
+function plan(nodes: readonly GraphNode[]): Graph {
+  const made = graphOf(nodes);
   if (!made.ok) throw new Error(made.error.map(sentenceOf).join('; '));
   return made.value;
 }
@@ -67,7 +67,7 @@ test('a graph is refused exactly when it has a problem, and a named cycle really
   fc.assert(
     fc.property(anyNodes, (nodes) => {
       const known = new Set(nodes.map(({ id }) => id));
-      const made = planOf(nodes);
+      const made = graphOf(nodes);
       if (made.ok) return;
       for (const problem of made.error) {
         if (problem.kind === 'unknown') expect(known.has(problem.need)).toBe(false);
@@ -138,6 +138,6 @@ test.each([
     'these steps wait for each other: a → b → c → a',
   ],
 ])('%j is refused before anything starts: %s', (nodes, sentence) => {
-  const made = planOf(nodes);
+  const made = graphOf(nodes);
   expect(made.ok ? [] : made.error.map(sentenceOf)).toEqual([sentence]);
 });
