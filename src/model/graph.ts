@@ -19,6 +19,7 @@ export interface Graph {
   readonly order: readonly string[];
   /** Length of the longest chain that starts here: what is critical goes first. */
   priority(id: string): number;
+  needs(id: string): readonly string[];
   dependents(id: string): readonly string[];
   /** What may start, most critical first; ties keep the author's order. */
   ready(done: ReadonlySet<string>, started: ReadonlySet<string>): readonly string[];
@@ -36,6 +37,7 @@ export function graphOf(nodes: readonly GraphNode[]): Result<Graph, readonly Gra
   return ok({
     order,
     priority: (id) => priorities.get(id) ?? 0,
+    needs: (id) => byId.get(id)?.needs ?? [],
     dependents: (id) => dependents.get(id) ?? [],
     ready: (done, started) =>
       nodes

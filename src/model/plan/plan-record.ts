@@ -1,0 +1,119 @@
+import { err, ok, type Result } from '../../lib/result.ts';
+import { isAtLeast, phaseAfter, type PlanPhase } from './phase.ts';
+
+/** A plan as the store keeps it. Its artifacts and tasks are files of agents and people; their digests are here. */
+export interface PlanRecord {
+  readonly name: string;
+  /** Absolute. */
+  readonly targetDir: string;
+  readonly projectType: ProjectType;
+  readonly stack: string | null;
+  readonly phase: PlanPhase;
+  /** Of the specification, as it was stored word for word. */
+  readonly specChecksum: string | null;
+  /** Digest of each artifact when it last passed its validator. */
+  readonly checked: Readonly<Partial<Record<ArtifactName, string>>>;
+  readonly verdict: PlanVerdict | null;
+  readonly approval: Approval | null;
+  readonly halt: PlanHalt | null;
+  readonly checkpoint: Checkpoint | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export type ProjectType = 'new' | 'existing';
+
+export type ArtifactName = 'capability_map' | 'physical_map' | 'tasks';
+export const artifactNames: readonly ArtifactName[] = ['capability_map', 'physical_map', 'tasks'];
+
+/** What the verifier says of the tasks; it holds for exactly these. */
+export interface PlanVerdict {
+  readonly verdict: 'READY' | 'READY_WITH_NOTES' | 'BLOCKED';
+  readonly summary: string;
+  readonly issues: readonly string[];
+  /** Digest of the tasks it was given for. */
+  readonly tasks: string;
+  readonly by: string;
+  readonly at: number;
+}
+
+/** What a person says of the plan; an edited plan must be shown again. */
+export interface Approval {
+  readonly said: 'approved' | 'refused';
+  readonly reason: string | null;
+  readonly tasks: string;
+  readonly by: string;
+  readonly at: number;
+}
+
+export interface PlanHalt {
+  readonly reason: string;
+  readonly requestedAt: number;
+  /** Nothing of it runs any more. */
+  readonly confirmedAt: number | null;
+}
+
+/** Tasks that somebody is about to work on, so that a crash leaves a list of whom to look for. */
+export interface Checkpoint {
+  readonly status: 'active' | 'complete';
+  readonly createdAt: number;
+  readonly tasks: Readonly<Record<string, 'running' | 'success' | 'failed' | 'orphaned'>>;
+}
+
+export type PlanChange = Result<PlanRecord, string>;
+
+/** The next phase, if what the present one owes is there. */
+export function advance(
+  plan: PlanRecord,
+  tasks: { readonly total: number; readonly open: number },
+): PlanChange {
+  const owed = owedBy(plan, tasks);
+  if (owed !== null) return err(owed);
+  const next = phaseAfter(plan.phase);
+  return next === null ? err('the plan is complete') : ok({ ...plan, phase: next });
+}
+
+/** What is missing before the present phase is over; null: nothing. */
+function owedBy(
+  { phase, specChecksum, checked, verdict, approval }: PlanRecord,
+  { total, open }: { readonly total: number; readonly open: number },
+): string | null {
+  const { capability_map, physical_map, tasks } = checked;
+  switch (phase) {
+    case 'ingestion':
+      return specChecksum === null ? 'the specification is not stored yet' : null;
+    case 'logical':
+      return capability_map === undefined
+        ? 'artifacts/capability-map.json has not passed its validation'
+        : null;
+    case 'physical':
+      return physical_map === undefined ? 'artifacts/physical-map.json has not passed its validation' : null;
+    case 'definition':
+      return tasks === undefined ? 'the tasks are not loaded' : null;
+    case 'validation':
+      if (verdict === null || verdict.tasks !== tasks) return 'there is no verdict on these tasks';
+      return verdict.verdict === 'BLOCKED' ? `the verdict is BLOCKED: ${verdict.summary}` : null;
+    case 'sequencing':
+      return tasks === undefined ? 'the tasks are not loaded' : null;
+    case 'ready':
+      return approval?.said === 'approved' && approval.tasks === tasks ? null : 'the plan is not approved';
+    case 'executing':
+      return open === 0 && total > 0 ? null : `${open} of ${total} tasks are not done`;
+    case 'complete':
+      return null;
+  }
+}
+
+/** Why it may not be executed; null: it may. */
+export function notExecutable(plan: PlanRecord): string | null {
+  if (!isAtLeast(plan.phase, 'ready')) return `the plan is in phase ${plan.phase}, not ready`;
+  if (plan.approval?.said === 'refused') return 'the plan was refused';
+  if (plan.approval?.tasks !== plan.checked.tasks || plan.approval === null)
+    return 'the plan is not approved';
+  return null;
+}
+
+/** Something earlier changed: whatever stood on it must be made or checked again. */
+export function fallBack(plan: PlanRecord, phase: PlanPhase): PlanRecord {
+  return isAtLeast(phase, plan.phase) ? plan : { ...plan, phase };
+}

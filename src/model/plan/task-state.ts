@@ -1,0 +1,122 @@
+import { err, ok, type Result } from '../../lib/result.ts';
+
+/**
+ * ```
+ *   pending ──start──▶ running ──complete──▶ done
+ *      ▲                  └─────fail───────▶ failed
+ *      └──────────── retry, or an edit that changes it ────┘
+ * ```
+ * `blocked` is no state: a pending task is blocked while something it needs has failed (`boardOf`).
+ */
+export type TaskState =
+  | { readonly at: 'pending' }
+  | {
+      readonly at: 'running';
+      /** A run, or the session or name of a hosted agent. */
+      readonly by: string;
+      readonly attempt: number;
+      readonly since: number;
+      /** Commit that holds what the files were like; null where the work happens in a workspace of its own. */
+      readonly snapshot: string | null;
+    }
+  | {
+      readonly at: 'done';
+      readonly attempt: number;
+      readonly since: number;
+      readonly endedAt: number;
+      readonly files: ChangedFiles;
+      readonly verification: Verification;
+      /** Of what it produced: dependents run again only when this changes. */
+      readonly produced: string;
+    }
+  | {
+      readonly at: 'failed';
+      readonly attempt: number;
+      readonly since: number;
+      readonly endedAt: number;
+      readonly error: TaskError;
+      /** Where its work was put aside; null where there was none. */
+      readonly rescue: string | null;
+    }
+  | { readonly at: 'skipped'; readonly endedAt: number; readonly reason: string };
+
+export interface ChangedFiles {
+  readonly created: readonly string[];
+  readonly modified: readonly string[];
+}
+
+export type ErrorCategory = 'dependency' | 'compilation' | 'test' | 'validation' | 'runtime';
+export const errorCategories: readonly ErrorCategory[] = [
+  'dependency',
+  'compilation',
+  'test',
+  'validation',
+  'runtime',
+];
+
+export interface TaskError {
+  readonly category: ErrorCategory;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+export interface Verification {
+  readonly verdict: 'PASS' | 'FAIL';
+  readonly criteria: readonly CheckedCriterion[];
+}
+
+export interface CheckedCriterion {
+  readonly name: string;
+  readonly status: 'PASS' | 'FAIL';
+  readonly evidence: string;
+}
+
+type Running = Extract<TaskState, { at: 'running' }>;
+
+/** Refused with a reason in words; whoever asks puts the task's id in front. */
+export type TaskChange = Result<TaskState, string>;
+
+export function startTask(state: TaskState, begin: Pick<Running, 'by' | 'since' | 'snapshot'>): TaskChange {
+  switch (state.at) {
+    case 'pending':
+      return ok({ at: 'running', attempt: 1, ...begin });
+    case 'failed':
+      return ok({ at: 'running', attempt: state.attempt + 1, ...begin });
+    case 'running':
+      // Asked for twice by the same one is asked for once: an answer may have been lost.
+      return state.by === begin.by ? ok(state) : err(`is already being worked on by ${state.by}`);
+    case 'done':
+      return err('is done');
+    case 'skipped':
+      return err('was skipped');
+  }
+}
+
+export function completeTask(
+  state: TaskState,
+  end: Pick<Extract<TaskState, { at: 'done' }>, 'endedAt' | 'files' | 'verification' | 'produced'>,
+): TaskChange {
+  if (state.at !== 'running') return err(state.at === 'done' ? 'is done already' : 'was not started');
+  if (end.verification.verdict !== 'PASS') return err('did not pass its acceptance criteria');
+  const { attempt, since } = state;
+  return ok({ at: 'done', attempt, since, ...end });
+}
+
+export function failTask(
+  state: TaskState,
+  end: Pick<Extract<TaskState, { at: 'failed' }>, 'endedAt' | 'error' | 'rescue'>,
+): TaskChange {
+  if (state.at !== 'running') return err(state.at === 'done' ? 'is done' : 'was not started');
+  const { attempt, since } = state;
+  return ok({ at: 'failed', attempt, since, ...end });
+}
+
+/** Lets it run again, whatever became of it; only what is being worked on is left alone. */
+export function retryTask(state: TaskState): TaskChange {
+  return state.at === 'running' ? err(`is being worked on by ${state.by}`) : ok({ at: 'pending' });
+}
+
+export function skipTask(state: TaskState, reason: string, endedAt: number): TaskChange {
+  if (state.at === 'done') return err('is done');
+  return ok({ at: 'skipped', endedAt, reason });
+}

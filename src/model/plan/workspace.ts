@@ -1,0 +1,62 @@
+import type { ChangedFiles } from './task-state.ts';
+
+/**
+ * Where a plan's code goes. `git`: the operator's own repository holds it. `folder`: it is in no repository, so a shadow
+ * repository outside it holds the snapshots; everything else is the same.
+ */
+export interface Target {
+  readonly kind: 'git' | 'folder';
+  /** The directory the plan is about, as the operator has it. Absolute. */
+  readonly dir: string;
+  /** The repository's own folder (`.git`), or the shadow's. */
+  readonly gitDir: string;
+  /** Root of the operator's checkout. */
+  readonly root: string;
+  /** From a checkout's root to the target; empty when they are the same. */
+  readonly prefix: string;
+  /** Where workspaces of this plan live, outside any checkout. */
+  readonly state: string;
+  readonly plan: string;
+}
+
+/** One task attempt's own checkout, on its own branch. Recorded, so that it is found again. */
+export interface Workspace {
+  readonly task: string;
+  readonly attempt: number;
+  /** Root of its checkout. */
+  readonly root: string;
+  /** Where the work happens: the target, inside that checkout. */
+  readonly dir: string;
+  readonly branch: string;
+  /** The commit it started from. */
+  readonly base: string;
+  /** What makes this workspace's programs keep out of the others' way: a block of ports, a name. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What a workspace holds beyond its base, as one commit. */
+export interface SealedWork {
+  readonly commit: string;
+  readonly tree: string;
+  readonly files: ChangedFiles & { readonly deleted: readonly string[] };
+}
+
+/** How an attempt to land went. The integration branch moved only for `landed`. */
+export type LandEnd =
+  | { readonly at: 'landed'; readonly commit: string; readonly before: string }
+  /** Others changed the same lines; paths relative to the target. */
+  | { readonly at: 'conflict'; readonly files: readonly string[] }
+  /** It merges, and then something no longer holds. */
+  | {
+      readonly at: 'broken';
+      /** The task whose criterion fails on the merged tree: the one that lands, or one that landed before. */
+      readonly task: string;
+      readonly criterion: string;
+      readonly output: string;
+    };
+
+/** What `tutti land` did to the operator's checkout. */
+export type Delivery =
+  | { readonly at: 'delivered'; readonly commit: string; readonly files: number }
+  | { readonly at: 'nothing' }
+  | { readonly at: 'refused'; readonly reason: string; readonly files: readonly string[] };
