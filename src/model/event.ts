@@ -1,6 +1,8 @@
 import type { Json } from '../lib/json.ts';
 import type { EntryKind } from './entry.ts';
 import type { Outcome } from './outcome.ts';
+import type { PlanPhase } from './plan/phase.ts';
+import type { TaskState } from './plan/task-state.ts';
 import type { SessionStatus } from './session.ts';
 
 /** A change of state, as people and programs read it. Written in the transaction that made the change. */
@@ -38,6 +40,13 @@ export type Event =
     }
   | { readonly type: 'question.asked'; readonly id: string; readonly key: string; readonly text: string }
   | { readonly type: 'question.answered'; readonly key: string; readonly by: string }
+  | { readonly type: 'plan.changed'; readonly plan: string; readonly phase: PlanPhase }
+  | {
+      readonly type: 'task.changed';
+      readonly plan: string;
+      readonly task: string;
+      readonly state: TaskState['at'];
+    }
   | SessionEvent
   /** Emitted by workflow code (`ctx.emit`). */
   | { readonly type: 'note'; readonly name: string; readonly data: Json };

@@ -156,4 +156,21 @@ export const migrations: readonly string[] = [
   alter table questions add column request integer;
   create unique index questions_of_sessions on questions(session, request) where session is not null;
   `,
+  `
+  create table plans(
+    name text primary key,
+    phase text not null,
+    body text not null,
+    updated_at integer not null
+  ) without rowid;
+  create table plan_tasks(
+    plan text not null,
+    id text not null,
+    status text not null,
+    definition text not null,
+    state text not null,
+    primary key(plan, id)
+  ) without rowid;
+  create index plan_tasks_by_status on plan_tasks(plan, status);
+  `,
 ];

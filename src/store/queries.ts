@@ -11,6 +11,7 @@ import { decode } from './codec.ts';
 import type { Database, Row } from './database.ts';
 import { entryColumns, entryOf } from './entry-columns.ts';
 import { feedEventOf } from './feed.ts';
+import { PlanQueries } from './plan-rows.ts';
 import { runColumns, runColumnsForLists, runOf } from './run-columns.ts';
 import { budgetOfRow, holderOf, number, text, textOrNull } from './rows.ts';
 import { SessionQueries } from './session-queries.ts';
@@ -19,12 +20,14 @@ import { SessionQueries } from './session-queries.ts';
 export class Queries {
   readonly sessions: SessionQueries;
   readonly audit: AuditQueries;
+  readonly plans: PlanQueries;
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
     this.sessions = new SessionQueries(db);
     this.audit = new AuditQueries(db);
+    this.plans = new PlanQueries(db);
   }
 
   run(id: string): Run | null {

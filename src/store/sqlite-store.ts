@@ -12,13 +12,20 @@ import { begin, complete, drop, finish } from './transitions/complete.ts';
 import { leaveConductor, takeConductor } from './transitions/conductor.ts';
 import { amend, cancel, halt, reopen, resume, settleHalt, start } from './transitions/lifecycle.ts';
 import { open, put } from './transitions/open.ts';
+import { changePlan, changeTask, createPlan, loadTasks } from './transitions/plans.ts';
 import { pruneEvents } from './transitions/prune.ts';
 import { answer } from './transitions/questions.ts';
 import { markArchived, markPruned, retakeAudit, takeAudit, tellOnce } from './transitions/session-care.ts';
 import { startSession } from './transitions/sessions.ts';
 import { addEvent, findBudget, findRun, ownRun, type Tx } from './transitions/tables.ts';
 import type { FeedEvent, SessionEvent } from '../model/event.ts';
+import type { PlanRecord } from '../model/plan/plan-record.ts';
 import type { Holder, LeaseFacts } from '../model/holder.ts';
+
+/** What a transition is told beyond the transaction it happens in. */
+type Rest<F extends (tx: Tx, ...args: never[]) => unknown> = F extends (tx: Tx, ...args: infer A) => unknown
+  ? A
+  : never;
 
 export interface SqliteStoreParts {
   readonly path: string;
@@ -191,6 +198,23 @@ export class SqliteStore implements port.Store, Disposable {
 
   markPruned(id: string): Promise<boolean> {
     return this.#write('mark-pruned', (tx) => markPruned(tx, id));
+  }
+
+  /** Not of the port either: plans are this project's own, whatever drives their runs. */
+  createPlan(plan: PlanRecord): Promise<'created' | 'exists'> {
+    return this.#tell('create-plan', (tx) => createPlan(tx, plan));
+  }
+
+  changePlan(...args: Rest<typeof changePlan>): Promise<ReturnType<typeof changePlan>> {
+    return this.#tell('change-plan', (tx) => changePlan(tx, ...args));
+  }
+
+  loadTasks(...args: Rest<typeof loadTasks>): Promise<ReturnType<typeof loadTasks>> {
+    return this.#tell('load-tasks', (tx) => loadTasks(tx, ...args));
+  }
+
+  changeTask(...args: Rest<typeof changeTask>): Promise<ReturnType<typeof changeTask>> {
+    return this.#tell('change-task', (tx) => changeTask(tx, ...args));
   }
 
   /** While no other process of the project writes, nor does work like this: for files that several of them keep. */

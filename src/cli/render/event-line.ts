@@ -53,6 +53,10 @@ export function eventLine(event: Event): EventLine | null {
       );
     case 'question.answered':
       return line('●', 'busy', `${idOf(event.key)} answered by ${oneLine(event.by)}`);
+    case 'plan.changed':
+      return line('●', 'busy', `plan ${event.plan} is in phase ${event.phase}`);
+    case 'task.changed':
+      return line('·', 'quiet', `task ${event.task} is ${event.state}`);
     // What became of the step tells these already.
     case 'session.created':
     case 'session.began':

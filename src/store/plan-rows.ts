@@ -1,0 +1,68 @@
+import { recorded } from '../lib/json.ts';
+import type { PlanRecord } from '../model/plan/plan-record.ts';
+import type { PlanTask } from '../model/plan/plan-task.ts';
+import type { TaskRow } from '../model/plan/task-row.ts';
+import type { TaskState } from '../model/plan/task-state.ts';
+import { decode } from './codec.ts';
+import type { Database, Row } from './database.ts';
+import { number, text } from './rows.ts';
+
+export function findPlan(db: Database, name: string): PlanRecord | null {
+  const row = db.get('select body from plans where name = ?', name);
+  return row === undefined ? null : recorded<PlanRecord>(decode(db, text(row, 'body')));
+}
+
+export function findTask(db: Database, plan: string, id: string): TaskRow | null {
+  const row = db.get('select definition, state from plan_tasks where plan = ? and id = ?', plan, id);
+  return row === undefined ? null : taskOf(db, row);
+}
+
+/** In the order of their ids. */
+export function findTasks(db: Database, plan: string): readonly TaskRow[] {
+  return db
+    .all('select definition, state from plan_tasks where plan = ? order by id', plan)
+    .map((row) => taskOf(db, row));
+}
+
+function taskOf(db: Database, row: Row): TaskRow {
+  return {
+    task: recorded<PlanTask>(decode(db, text(row, 'definition'))),
+    state: recorded<TaskState>(decode(db, text(row, 'state'))),
+  };
+}
+
+/** What people and programs read of plans. */
+export class PlanQueries {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  one(name: string): PlanRecord | null {
+    return findPlan(this.#db, name);
+  }
+
+  /** The one that changed last comes first. */
+  all(): readonly PlanRecord[] {
+    return this.#db
+      .all('select body from plans order by updated_at desc, name')
+      .map((row) => recorded<PlanRecord>(decode(this.#db, text(row, 'body'))));
+  }
+
+  tasks(plan: string): readonly TaskRow[] {
+    return findTasks(this.#db, plan);
+  }
+
+  task(plan: string, id: string): TaskRow | null {
+    return findTask(this.#db, plan, id);
+  }
+
+  counts(plan: string): ReadonlyMap<TaskState['at'], number> {
+    const rows = this.#db.all(
+      'select status, count(*) as n from plan_tasks where plan = ? group by status',
+      plan,
+    );
+    return new Map(rows.map((row) => [recorded<TaskState['at']>(text(row, 'status')), number(row, 'n')]));
+  }
+}
