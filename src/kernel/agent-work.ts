@@ -1,0 +1,93 @@
+import { plain, type Json } from '../lib/json.ts';
+import type { Failure } from '../model/failure.ts';
+import { answersPrompt, healPrompt } from '../model/heal-prompt.ts';
+import { keyOf } from '../model/key.ts';
+import type { Answer, Question } from '../model/question.ts';
+import { failureOfTurn, type SessionSpec, type TurnOutcome } from '../model/turn.ts';
+import type { Ctx } from './ctx.ts';
+import { mayRetry, type FailedTry } from './retry.ts';
+import { sessionThroughLimits } from './through-limits.ts';
+
+/** An agent that only ever asks is not getting anywhere. */
+const maxQuestionRounds = 3;
+
+/** The next thing that is said to the agent. */
+export type Turn = Pick<SessionSpec, 'prompt' | 'turn' | 'continues' | 'conversation'>;
+
+/** One piece of work for one agent, and how it is known to be done. */
+export interface AgentWork {
+  /** Step id; later turns are its parts: `T001/heal-1`. */
+  readonly id: string;
+  /** Everything beyond the prompt that makes this work a different one when it changes. */
+  readonly identity: Json;
+  readonly prompt: string;
+  readonly retryMax: number;
+  spec(turn: Turn): SessionSpec;
+  /** Null: the work stands. `after` is the key of the turn that is judged. */
+  judge(ended: TurnOutcome, after: string): Promise<Failure | null>;
+  /** Digest of what the turn left behind: equal digests mean that nothing moved. */
+  progress(ended: TurnOutcome, after: string): Promise<string>;
+  /** What the agent is told after a failure; absent: the task again, with what was seen. */
+  healPrompt?(failed: Failure): string;
+  /** Whether the next turn begins a conversation of its own. */
+  startsAnew?(failed: Failure): boolean;
+}
+
+export interface WorkEnd {
+  readonly ended: TurnOutcome;
+  /** Key of the last turn. */
+  readonly key: string;
+  readonly failure: Failure | null;
+}
+
+/**
+ * One agent, until its work stands: a turn, then the judgement; a failure becomes the prompt of a healing turn in the
+ * same conversation, a question goes to a person and its answer becomes the next turn.
+ */
+export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
+  const { id, identity, prompt } = work;
+  const tries: FailedTry[] = [];
+  let questions = 0;
+  let part = id;
+  let turn: Turn = { prompt, turn: 1, continues: null, conversation: null };
+  for (;;) {
+    const key = keyOf(part, { identity, prompt: turn.prompt });
+    const ended = await sessionThroughLimits(ctx, key, work.spec(turn));
+    const next = { turn: turn.turn + 1, continues: ended.sessionId, conversation: ended.conversation };
+    const asked = ended.result?.questions ?? [];
+    if (asked.length > 0 && questions < maxQuestionRounds) {
+      questions += 1;
+      const answers = await askAll(ctx, id, key, questions, asked);
+      part = `${id}/answer-${questions}`;
+      turn = { ...next, prompt: answersPrompt(prompt, answers) };
+      continue;
+    }
+    const failed = failureOfTurn(ended) ?? (await work.judge(ended, key));
+    if (failed === null) return { ended, key, failure: null };
+    tries.push({ failure: failed, progress: await work.progress(ended, key) });
+    const decision = mayRetry(tries, work.retryMax);
+    if (decision.verdict === 'give-up') return { ended, key, failure: decision.failure };
+    part = `${id}/heal-${tries.length}`;
+    const healing = work.healPrompt?.(failed) ?? healPrompt(prompt, failed);
+    const anew = work.startsAnew?.(failed) === true;
+    turn = anew
+      ? { prompt: healing, turn: 1, continues: null, conversation: null }
+      : { ...next, prompt: healing };
+  }
+}
+
+async function askAll(
+  ctx: Ctx,
+  step: string,
+  after: string,
+  round: number,
+  questions: readonly Question[],
+): Promise<readonly { readonly question: string; readonly answer: Answer }[]> {
+  return ctx.all(
+    questions.map((question, index) => async (scope: Ctx) => {
+      const id = `${step}/question-${round}${questions.length > 1 ? `-${index + 1}` : ''}`;
+      const answer = await scope.ask(keyOf(id, plain({ after, question })), { ...question, step });
+      return { question: question.text, answer };
+    }),
+  );
+}
