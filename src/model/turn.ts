@@ -47,6 +47,8 @@ export interface Handoff {
   readonly requester: string;
   /** JSON Schema of `result.json`; null: Tutti's own form, with a status. */
   readonly resultSchema: Json | null;
+  /** Added to the agent's environment; absent: nothing. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Of sessions that a workflow starts by itself. */

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { homesOf } from '../../drivers/homes.ts';
 import { probe } from '../../lib/probe.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import { variablesFor } from '../../model/config.ts';
-import type { AgentDriver } from '../../model/driver.ts';
+import type { AgentDriver, TurnPlace } from '../../model/driver.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import { trustNote, type WorkspaceTrust } from '../../model/trust.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { childEnvironment } from '../../runtime/environment.ts';
 import { launch } from '../../runtime/launcher.ts';
@@ -28,6 +30,7 @@ export interface StartParts {
   readonly spec: SessionSpec;
   readonly driver: AgentDriver;
   readonly dir: string;
+  readonly trust: WorkspaceTrust;
 }
 
 /** Writes what the agent needs, starts it where it was asked to run, and follows it to its end. */
@@ -35,6 +38,8 @@ export async function startSession(start: StartParts, began: () => void): Promis
   const { spec, dir, attempt } = start;
   writeFileSync(join(dir, 'prompt.md'), spec.prompt, { mode: 0o600 });
   noteCreated(dir, attempt.sessionId ?? '', spec);
+  const unused = trustNote(start.driver, start.trust);
+  if (unused !== null) noteSession(dir, ['WARN', oneLine(unused, 1000)]);
   return spec.handoff.host === 'interactive' ? inPane(start, began) : headless(start, began);
 }
 
@@ -76,8 +81,8 @@ async function showInPane({ parts, attempt, dir }: StartParts): Promise<void> {
   else noteSession(dir, ['WARN', `There is no tmux view: ${opened.error}`]);
 }
 
-function turnPlace({ parts, attempt, dir }: StartParts): Parameters<AgentDriver['plan']>[1] {
-  return { sessionId: attempt.sessionId ?? '', sessionDir: dir, projectDir: parts.paths.root };
+function turnPlace({ parts, attempt, dir, trust }: StartParts): TurnPlace {
+  return { sessionId: attempt.sessionId ?? '', sessionDir: dir, projectDir: parts.paths.root, trust };
 }
 
 type Program = Pick<ProcessSpec, 'argv' | 'env'>;
@@ -89,7 +94,7 @@ function processOf(
 ): Omit<ProcessSpec, 'launcher' | 'session'> & { readonly session: ReturnType<typeof stateOf> } {
   const { parts, attempt, spec, dir } = start;
   const id = attempt.sessionId ?? '';
-  const { agent, tier, turn, workspace } = spec;
+  const { agent, tier, turn, workspace, handoff } = spec;
   const stdinFile = join(dir, 'stdin');
   writeFileSync(stdinFile, stdin, { mode: 0o600 });
   probe('session:files');
@@ -103,7 +108,7 @@ function processOf(
     env: childEnvironment({
       parent: parts.env,
       names: variablesFor(parts.config, spec.driver),
-      extra: env,
+      extra: { ...env, ...handoff.env },
       place: placeOf(parts, attempt, workspace, place),
     }),
     stdinFile,

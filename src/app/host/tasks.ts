@@ -12,10 +12,15 @@ import { schemaGate } from '../../gates/schema.ts';
 import { toolsGate } from '../../gates/tools.ts';
 import { noteSession } from '../../runtime/session-log.ts';
 import { runGit } from '../../workspace/git.ts';
+import { executingTasks } from '../plans/host/executing-tasks.ts';
+import type { PlanHostTasks } from '../plans/host/plan-host-task.ts';
+import { planningTasks } from '../plans/host/planning-tasks.ts';
 import { afterSessions } from './after-task.ts';
 import { type Command, type NoEnd, runCommand } from './command-task.ts';
 import { digestFiles, digestWorkspace } from './digest-task.ts';
 import type { HostParts } from './host-parts.ts';
+
+const planTasks: PlanHostTasks = { ...planningTasks, ...executingTasks };
 
 /** The named host tasks of this program, by the name that is recorded with them. */
 export async function runTask(
@@ -55,8 +60,10 @@ export async function runTask(
       if (failed === 'ended') return withoutEnd('killed');
       return { at: 'done', outcome: failed?.outcome ?? 'SUCCESS', value: plain(failed) };
     }
-    default:
-      return unknownTask(name);
+    default: {
+      const task = Object.hasOwn(planTasks, name) ? planTasks[name] : undefined;
+      return task === undefined ? unknownTask(name) : task({ parts, attempt, args, workspace, how, signal });
+    }
   }
 }
 
