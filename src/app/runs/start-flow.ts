@@ -6,15 +6,10 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import { graphOf, sentenceOf } from '../../model/graph.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import { outcomeOfState } from '../../model/entry.ts';
-import type { AgentSnapshot, Flow, FlowInput } from '../../model/flow.ts';
+import type { Flow, FlowInput } from '../../model/flow.ts';
 import { rootStepOf } from '../../model/key.ts';
-import { driverOf } from '../../drivers/registry.ts';
 import { nodesOf } from '../../workflows/flow/flow.ts';
-import { promptFor } from '../agents/equip.ts';
-import { sandboxProblem } from '../../workspace/sandbox.ts';
-import { findAgent } from '../agents/find-agent.ts';
-import { snapshotOf } from '../agents/snapshot.ts';
-import { unboundCost } from '../costs/binding.ts';
+import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { digestFiles } from '../host/digest-task.ts';
@@ -143,7 +138,6 @@ async function flowInput(place: Place, flow: Flow): Promise<Result<FlowInput, Re
     const message = `step '${git.id}' has a diff gate, which needs git, and git is not on PATH`;
     return err(refusal('UNAVAILABLE', message, 'install it, for example: apt-get install git'));
   }
-  const agents: Record<string, AgentSnapshot> = {};
   const inputDigests: Record<string, string> = {};
   for (const step of flow.steps) {
     const folder = join(root, step.cwd);
@@ -157,25 +151,12 @@ async function flowInput(place: Place, flow: Flow): Promise<Result<FlowInput, Re
       );
     }
     if (step.inputs.length > 0) inputDigests[step.id] = await digestFiles(folder, step.inputs);
-    if (step.work.kind !== 'agent' || Object.hasOwn(agents, step.work.agent)) continue;
-    const agent = findAgent(root, step.work.agent);
-    if (!agent.ok) return err(refusalOfProblems([agent.error], 'see which agents there are: tutti doctor'));
-    const snapshot = snapshotOf(agent.value, config);
-    const driver = driverOf(snapshot.driver, config, { projectDir: root, searchPath: env['PATH'] ?? '' });
-    const missing =
-      sandboxProblem(config.sandbox, env['PATH']) ??
-      (driver.ok ? driver.value.missing() : driver.error.message);
-    if (missing !== null) {
-      const message = `agent '${agent.value.name}' cannot run: ${missing}`;
-      return err(refusal('UNAVAILABLE', message, 'see what is there: tutti doctor'));
-    }
-    const unbound = driver.ok ? unboundCost(flow.budget, snapshot, driver.value, config) : null;
-    if (unbound !== null) return err(unbound);
-    const prompt = promptFor(place, agent.value, snapshot.driver);
-    if (!prompt.ok) return err(refusalOfProblems([prompt.error], 'mend it, then: tutti doctor'));
-    agents[step.work.agent] = { ...snapshot, systemPrompt: prompt.value };
   }
-  return ok({ flow, projectDir: root, agents, inputDigests, sessionTimeoutMs: config.sessionTimeoutMs });
+  const names = flow.steps.flatMap(({ work }) => (work.kind === 'agent' ? [work.agent] : []));
+  const agents = snapshotAgents(place, names, flow.budget);
+  if (!agents.ok) return agents;
+  const { sessionTimeoutMs } = config;
+  return ok({ flow, projectDir: root, agents: agents.value, inputDigests, sessionTimeoutMs });
 }
 
 function stepsById({ steps }: Flow): ReadonlyMap<string, string> {

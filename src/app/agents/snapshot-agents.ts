@@ -1,0 +1,50 @@
+import { driverOf } from '../../drivers/registry.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { BudgetLimits } from '../../model/budget.ts';
+import type { AgentSnapshot } from '../../model/flow.ts';
+import { sandboxProblem } from '../../workspace/sandbox.ts';
+import { unboundCost } from '../costs/binding.ts';
+import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
+import type { Place } from '../tutti.ts';
+import { promptFor } from './equip.ts';
+import { findAgent } from './find-agent.ts';
+import { snapshotOf } from './snapshot.ts';
+
+/** The agents of a run by name, each found and able to run here; what their files say later does not reach it. */
+export function snapshotAgents(
+  place: Place,
+  names: readonly string[],
+  budget: Partial<BudgetLimits>,
+): Result<Record<string, AgentSnapshot>, Refusal> {
+  const agents: Record<string, AgentSnapshot> = {};
+  for (const name of new Set(names)) {
+    const agent = snapshotAgent(place, name, budget);
+    if (!agent.ok) return agent;
+    agents[name] = agent.value;
+  }
+  return ok(agents);
+}
+
+function snapshotAgent(
+  place: Place,
+  name: string,
+  budget: Partial<BudgetLimits>,
+): Result<AgentSnapshot, Refusal> {
+  const { paths, config, env } = place;
+  const agent = findAgent(paths.root, name);
+  if (!agent.ok) return err(refusalOfProblems([agent.error], 'see which agents there are: tutti doctor'));
+  const snapshot = snapshotOf(agent.value, config);
+  const driver = driverOf(snapshot.driver, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });
+  const missing =
+    sandboxProblem(config.sandbox, env['PATH']) ??
+    (driver.ok ? driver.value.missing() : driver.error.message);
+  if (missing !== null) {
+    const message = `agent '${agent.value.name}' cannot run: ${missing}`;
+    return err(refusal('UNAVAILABLE', message, 'see what is there: tutti doctor'));
+  }
+  const unbound = driver.ok ? unboundCost(budget, snapshot, driver.value, config) : null;
+  if (unbound !== null) return err(unbound);
+  const prompt = promptFor(place, agent.value, snapshot.driver);
+  if (!prompt.ok) return err(refusalOfProblems([prompt.error], 'mend it, then: tutti doctor'));
+  return ok({ ...snapshot, systemPrompt: prompt.value });
+}
