@@ -75,28 +75,71 @@ test('nobody else’s processes are seen from inside', () => {
   expect(stdout.trim().split('\n').length).toBeLessThan(6);
 });
 
+test('what is guarded cannot be moved away to put something else in its place', () => {
+  using folder = tempFolder();
+  const place = stage(folder.path);
+  const hook = join(place.projectDir, '.git/hooks/pre-commit');
+  const script = 'mv .git old && cp -r old .git && echo evil >.git/hooks/pre-commit';
+  const attempt = (config: SandboxConfig): string => {
+    const [program, ...args] = sandboxed(['sh', '-c', script], config, place);
+    return spawnSync(program, args, { encoding: 'utf8', cwd: place.workspace }).stderr;
+  };
+  expect(attempt(workspaceMode)).toContain('busy');
+  expect(existsSync(hook)).toBe(false);
+  // The control: without the sandbox it works.
+  expect(attempt({ ...workspaceMode, mode: 'off' })).toBe('');
+  expect(existsSync(hook)).toBe(true);
+});
+
+test('temporary files of an agent go where it may write, whatever the environment says', () => {
+  using folder = tempFolder();
+  const [program, ...args] = sandboxed(['sh', '-c', 'echo $TMPDIR'], workspaceMode, stage(folder.path));
+  const env = { PATH: process.env['PATH'], TMPDIR: '/var/tmp' };
+  expect(spawnSync(program, args, { encoding: 'utf8', env }).stdout).toBe('/tmp\n');
+});
+
 test('a sandbox that was asked for and is not there is a sentence with the command that installs it', () => {
   expect(sandboxProblem(workspaceMode, process.env['PATH'])).toBeNull();
   expect(sandboxProblem(workspaceMode, '/nowhere')).toBe(
     'sandbox: workspace needs bwrap, which is not on PATH: apt-get install bubblewrap',
   );
-  expect(sandboxProblem({ ...workspaceMode, mode: 'strict' }, '/nowhere')).toContain('needs srt');
   expect(sandboxProblem({ ...workspaceMode, mode: 'off' }, '/nowhere')).toBeNull();
 });
 
-test('strict names the hosts that may be reached and the secrets that may not be read', () => {
+test('strict is refused for each single tool that it needs', () => {
+  using folder = tempFolder();
+  const strict: SandboxConfig = { ...workspaceMode, mode: 'strict' };
+  const put = (name: string): void => {
+    writeFileSync(join(folder.path, name), '', { mode: 0o755 });
+  };
+  expect(sandboxProblem(strict, folder.path)).toBe(
+    'sandbox: strict needs srt, bwrap, socat, rg, which is not on PATH: npm install -g @anthropic-ai/sandbox-runtime, ' +
+      'and: apt-get install bubblewrap, and: apt-get install socat, and: apt-get install ripgrep',
+  );
+  for (const name of ['srt', 'bwrap', 'rg']) put(name);
+  expect(sandboxProblem(strict, folder.path)).toBe(
+    'sandbox: strict needs socat, which is not on PATH: apt-get install socat',
+  );
+  put('socat');
+  expect(sandboxProblem(strict, folder.path)).toBeNull();
+});
+
+test('strict is the bubble of workspace, with the hosts that may be reached and the secrets that may not be read', () => {
   using folder = tempFolder();
   const place = stage(folder.path);
   const strict: SandboxConfig = { mode: 'strict', write: [], domains: ['api.example.com'] };
   const argv = sandboxed(['agent', '-p'], strict, place);
-  expect(argv.slice(0, 2)).toEqual(['srt', '--settings']);
-  expect(argv.slice(3)).toEqual(['--', 'agent', '-p']);
-  expect(JSON.parse(readFileSync(argv[2] ?? '', 'utf8'))).toMatchObject({
+  const guarding = ['--ro-bind-try', join(place.projectDir, '.tutti'), join(place.projectDir, '.tutti')];
+  expect(argv[0]).toBe('bwrap');
+  expect(argv.join(' ')).toContain(guarding.join(' '));
+  const [srt, , settings = '', ...rest] = argv.slice(argv.indexOf('--') + 1);
+  expect(srt).toBe('srt');
+  expect(rest.slice(-3)).toEqual([place.workspace, 'agent', '-p']);
+  expect(JSON.parse(readFileSync(settings, 'utf8'))).toMatchObject({
     network: { allowedDomains: ['api.example.com'] },
     filesystem: {
       denyRead: expect.arrayContaining([join(place.home, '.ssh')]),
       allowWrite: expect.arrayContaining([place.workspace, place.sessionDir]),
-      denyWrite: expect.arrayContaining([join(place.projectDir, '.git/hooks')]),
     },
   });
 });

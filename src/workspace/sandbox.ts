@@ -36,31 +36,51 @@ const guarded = [
 /** Of the person's home, where nothing but a secret is. */
 const secretFolders = ['.ssh', '.gnupg', '.aws', '.config/gcloud', '.kube', '.docker', '.netrc', '.npmrc'];
 
-const tools: Readonly<Record<Exclude<SandboxMode, 'off'>, readonly [program: string, install: string]>> = {
-  workspace: ['bwrap', 'apt-get install bubblewrap'],
+/** Their parents: a folder that can be moved away takes what is guarded in it along, and another one takes its place. */
+const holders = ['.git', '.claude'];
+
+/** What a mode needs, and by which command it is installed. */
+const bwrap = ['bwrap', 'apt-get install bubblewrap'] as const;
+const tools: Readonly<Record<Exclude<SandboxMode, 'off'>, readonly (readonly [string, string])[]>> = {
+  workspace: [bwrap],
   strict: [
-    'srt',
-    'npm install -g @anthropic-ai/sandbox-runtime, and: apt-get install bubblewrap socat ripgrep',
+    ['srt', 'npm install -g @anthropic-ai/sandbox-runtime'],
+    bwrap,
+    ['socat', 'apt-get install socat'],
+    ['rg', 'apt-get install ripgrep'],
   ],
 };
 
 /** Null: what the mode needs is there. A sandbox that was asked for is never left out silently. */
 export function sandboxProblem({ mode }: SandboxConfig, searchPath: string | undefined): string | null {
   if (mode === 'off') return null;
-  const [program, install] = tools[mode];
-  if (findProgram(program, searchPath) !== null) return null;
-  return `sandbox: ${mode} needs ${program}, which is not on PATH: ${install}`;
+  const missing = tools[mode].filter(([program]) => findProgram(program, searchPath) === null);
+  if (missing.length === 0) return null;
+  const names = missing.map(([program]) => program).join(', ');
+  const installs = missing.map(([, install]) => install).join(', and: ');
+  return `sandbox: ${mode} needs ${names}, which is not on PATH: ${installs}`;
 }
 
 /** The same program, in its sandbox. */
 export function sandboxed(argv: Argv, config: SandboxConfig, place: SandboxPlace): Argv {
+  const { workspace } = place;
   switch (config.mode) {
     case 'off':
       return argv;
-    case 'workspace':
-      return ['bwrap', ...bubbleArguments(config, place), '--', ...argv];
-    case 'strict':
-      return ['srt', '--settings', writeSettings(config, place), '--', ...argv];
+    case 'workspace': {
+      const own = ['--proc', '/proc', '--chdir', workspace];
+      return ['bwrap', ...bubbleArguments(config, place), ...own, '--', ...argv];
+    }
+    case 'strict': {
+      // In the same bubble as `workspace`, which is what guards places inside the workspace: what `srt` denies to write it
+      // denies with all that is below. It begins in a folder that is gone afterwards, because it lays files over names that
+      // are not there (`.bashrc`, `.gitconfig`, …), with which `git add` fails and which stay when it is killed. Processes
+      // are counted anew by its own bubble, for which it must see the system's.
+      const own = ['--bind', '/proc', '/proc', '--setenv', 'CLAUDE_CODE_TMPDIR', '/tmp', '--chdir', '/tmp'];
+      const inWorkspace = ['sh', '-c', 'cd "$0" && exec "$@"', workspace];
+      const held = ['srt', '--settings', writeSettings(config, place), '--', ...inWorkspace, ...argv];
+      return ['bwrap', ...bubbleArguments(config, place), ...own, '--', ...held];
+    }
   }
 }
 
@@ -68,12 +88,13 @@ export function sandboxed(argv: Argv, config: SandboxConfig, place: SandboxPlace
 function bubbleArguments(config: SandboxConfig, place: SandboxPlace): readonly string[] {
   const { projectDir, workspace, sessionDir, addDirs, home, hasTerminal } = place;
   const readable = [home, projectDir].filter((folder) => isWithin('/tmp', folder));
-  const system = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'];
+  const system = ['--ro-bind', '/', '/', '--dev', '/dev', '--tmpfs', '/tmp', '--setenv', 'TMPDIR', '/tmp'];
   const apart = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent'];
   return [
     ...system,
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
     ...[workspace, ...addDirs].flatMap((path) => ['--bind', path, path]),
+    ...holders.map((name) => join(workspace, name)).flatMap((path) => ['--bind-try', path, path]),
     ...guardedPaths(place).flatMap((path) => ['--ro-bind-try', path, path]),
     '--bind',
     sessionDir,
@@ -81,8 +102,6 @@ function bubbleArguments(config: SandboxConfig, place: SandboxPlace): readonly s
     ...writable(config, place).flatMap((path) => ['--bind-try', path, path]),
     ...apart,
     ...(hasTerminal ? [] : ['--new-session']),
-    '--chdir',
-    workspace,
   ];
 }
 
@@ -95,7 +114,7 @@ function writeSettings(config: SandboxConfig, place: SandboxPlace): string {
       denyRead: secretFolders.map((name) => join(home, name)),
       allowRead: [],
       allowWrite: [workspace, ...addDirs, sessionDir, '/tmp', ...writable(config, place)],
-      denyWrite: [...guardedPaths(place)],
+      denyWrite: [],
     },
   };
   writeFileSync(path, JSON.stringify(settings), { mode: 0o600 });

@@ -51,7 +51,7 @@ interface Asked {
 }
 
 /** The Messages API on the loopback, answering by rules: where a turn is, the request itself tells, so nothing is kept. */
-export async function modelServer(rules: readonly ModelRule[]): Promise<ModelServer> {
+export async function modelServer(rules: readonly ModelRule[], host = '127.0.0.1'): Promise<ModelServer> {
   const prompts: string[] = [];
   const systems: string[] = [];
   const models: string[] = [];
@@ -79,11 +79,11 @@ export async function modelServer(rules: readonly ModelRule[]): Promise<ModelSer
     })();
   });
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(0, host, resolve);
   });
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     prompts,
     systems,
     models,
