@@ -1,10 +1,10 @@
-import { appendFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { DriverEvent } from '../../src/model/driver.ts';
 import type { StopReason } from '../../src/model/turn.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { type CaseName, cases } from './cases.ts';
 import { type Cli, installed } from './install.ts';
+import { report } from './report.ts';
 import { type CellTurn, openStage, type Stage } from './stage.ts';
 
 const limitMs = 120_000;
@@ -15,8 +15,7 @@ export interface CellOptions {
 }
 
 /**
- * One cell of the matrix as a test. Its verdict is added to the file that TUTTI_REAL_REPORT names, from which the table is
- * made; a CLI that cannot be installed is a verdict of its own.
+ * One cell of the matrix as a test. Its verdict is reported; a CLI that cannot be installed is a verdict of its own.
  */
 export function cell(
   cli: Cli,
@@ -29,7 +28,7 @@ export function cell(
     const found = await installed(cli);
     const about = { cli, case: name, version: found.version };
     if (!found.ok) {
-      report({ ...about, verdict: 'not installed', why: found.why, ms: 0 });
+      report(about, { verdict: 'not installed', why: found.why, ms: 0 });
       skip(found.why);
       return;
     }
@@ -39,18 +38,13 @@ export function cell(
     const ms = (): number => Math.round(performance.now() - began);
     try {
       await act(openStage(cli, found.program, found.version, folder.path));
-      report({ ...about, verdict: 'ok', why: '', ms: ms() });
+      report(about, { verdict: 'ok', ms: ms() });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      report({ ...about, verdict: 'failed', why, ms: ms() });
+      report(about, { verdict: 'failed', why, ms: ms() });
       throw error;
     }
   });
-}
-
-function report(line: object): void {
-  const file = process.env['TUTTI_REAL_REPORT'];
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
 /** How it stopped, and that nobody is left. With the end of its output, which is what one wants to see otherwise. */

@@ -6,13 +6,12 @@ import type { ModelRule } from '../rig/model-server.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { eventsOf, expectStop } from './cell.ts';
 import { openTalk } from './claude-talk.ts';
-import { installed } from './install.ts';
+import { programOf } from './program-of.ts';
 import { openStage } from './stage.ts';
 
 /** What an operator or a caller can ask of it beyond the cases that all CLIs share. */
 async function opened(rules: readonly ModelRule[]) {
-  const found = await installed('claude');
-  if (!found.ok) throw new Error(found.why);
+  const found = await programOf('claude');
   const folder = tempFolder();
   const stage = openStage('claude', found.program, found.version, folder.path);
   const talk = await openTalk(stage, rules);

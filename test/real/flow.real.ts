@@ -12,7 +12,8 @@ import { openaiChatServer } from '../rig/openai-chat-server.ts';
 import { openaiServer } from '../rig/openai-server.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { claudeHome } from './claude-home.ts';
-import { installed, type Cli } from './install.ts';
+import type { Cli } from './install.ts';
+import { programOf } from './program-of.ts';
 
 /** What an agent of the example does, in shell: the greeting or the farewell, and its result. */
 function work(file: string, text: string): string {
@@ -129,14 +130,13 @@ test.each(Object.entries(setups))(
     timeout: 120_000,
   },
   async (name, [cli, make]) => {
-    const program = cli === null ? null : await installed(cli);
-    if (program !== null && !program.ok) throw new Error(program.why);
+    const { program } = cli === null ? { program: '' } : await programOf(cli);
     using root = tempFolder();
     const [folder, home] = [join(realpathSync(root.path), 'project'), join(realpathSync(root.path), 'home')];
     for (const path of [folder, home]) mkdirSync(path);
     const made = initProject(folder);
     if (!made.ok) throw new Error(made.error.message);
-    await using setup = await make(folder, home, program === null ? '' : program.program);
+    await using setup = await make(folder, home, program);
     const file = join(folder, 'tutti.yaml');
     const config = parse(readFileSync(file, 'utf8')) as { drivers: object };
     const drivers = name === 'replay' ? config.drivers : { ...config.drivers, [name]: setup.driver };

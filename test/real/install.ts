@@ -31,6 +31,14 @@ const clis = {
   },
   gemini: { version: '0.61.0', name: '@google/gemini-cli', program: '.bin/gemini' },
   opencode: { version: '1.18.33', name: `opencode-${system}`, program: `opencode-${system}/bin/opencode` },
+  'claude-agent-acp': {
+    version: '0.99.1',
+    name: '@agentclientprotocol/claude-agent-acp',
+    program: '.bin/claude-agent-acp',
+  },
+  'codex-acp': { version: '2.6.0', name: '@agentclientprotocol/codex-acp', program: '.bin/codex-acp' },
+  // No agent: what holds one.
+  srt: { version: '0.0.83', name: '@anthropic-ai/sandbox-runtime', program: '.bin/srt' },
 } as const;
 
 const installLimitMs = 300_000;
@@ -46,7 +54,7 @@ export function installed(cli: Cli): Promise<Installed> {
 async function install(cli: Cli): Promise<Installed> {
   const { name, program: path, version: pinned } = clis[cli];
   // To try another version: TUTTI_REAL_CLAUDE=2.1.197.
-  const version = process.env[`TUTTI_REAL_${cli.toUpperCase()}`] ?? pinned;
+  const version = process.env[`TUTTI_REAL_${cli.toUpperCase().replaceAll('-', '_')}`] ?? pinned;
   const cache = process.env['TUTTI_CACHE'] ?? join(homedir(), '.cache/tutti');
   const folder = join(cache, `${cli}-${version}`);
   const program = join(folder, 'node_modules', path);

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { driverOf } from '../../src/drivers/registry.ts';
 import type { DriverConfig } from '../../src/model/config.ts';
 import { workflowHandoff } from '../../src/model/turn.ts';
@@ -16,7 +16,7 @@ import { type CellTurn, openStage, type Stage } from './stage.ts';
 
 let program = '';
 // Only when one of these tests is to run: the program is large.
-beforeAll(async () => {
+beforeEach(async () => {
   program = await claudeProgram();
 });
 
