@@ -75,8 +75,8 @@ export class Tutti implements Disposable {
   }
 
   host(): LocalHost {
-    const { paths, config, env, redactor, queries, clock } = this;
-    return new LocalHost({ paths, config, env, redactor, clock, queries });
+    const { paths, config, env, redactor, queries, store, clock } = this;
+    return new LocalHost({ paths, config, env, redactor, clock, queries, store });
   }
 
   views(): ViewWriter {

@@ -93,6 +93,7 @@ export function driverOf(
       return ok({
         name,
         steering: 'input',
+        asks: true,
         resumes: true,
         tellsTools: true,
         tellsUsage: usageOf(found),

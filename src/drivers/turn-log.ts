@@ -1,8 +1,11 @@
 import { unreachable } from '../lib/unreachable.ts';
 import type { DriverEvent, DriverReader } from '../model/driver.ts';
+import type { PermissionRequest } from '../model/permission.ts';
 import { unknownUsage, type Usage } from '../model/usage.ts';
 
 const keptCharacters = 4000;
+/** More than a client lets an agent ask at once: the rest was never asked. */
+const mostAsks = 100;
 
 /** What a session's log tells, once it has been read from the first byte to the last. */
 export interface TurnLog {
@@ -16,10 +19,17 @@ export interface TurnLog {
   readonly limit: { readonly resetAt: number | null } | null;
   /** Set when it waits for a person, and nothing was said or done after that. */
   readonly waiting: { readonly why: string } | null;
+  /** What it asks a person and was not told yet, oldest first: it waits for all of them. */
+  readonly asks: readonly Asked[];
   readonly denials: number;
   readonly conversation: string | null;
   /** How often a hook kept it from something. */
   readonly hookBlocks: number;
+}
+
+interface Asked {
+  readonly why: string;
+  readonly request: PermissionRequest;
 }
 
 const emptyLog: TurnLog = {
@@ -29,6 +39,7 @@ const emptyLog: TurnLog = {
   problem: null,
   limit: null,
   waiting: null,
+  asks: [],
   denials: 0,
   conversation: null,
   hookBlocks: 0,
@@ -45,9 +56,9 @@ export function readLog(lines: Iterable<string>, reader: DriverReader): TurnLog 
 function after(log: TurnLog, event: DriverEvent): TurnLog {
   switch (event.type) {
     case 'text':
-      return { ...log, text: tail(log.text, event.text), limit: null, waiting: null };
+      return { ...log, text: tail(log.text, event.text), limit: null, waiting: firstOf(log.asks) };
     case 'tool':
-      return { ...log, toolCalls: log.toolCalls + 1, limit: null, waiting: null };
+      return { ...log, toolCalls: log.toolCalls + 1, limit: null, waiting: firstOf(log.asks) };
     case 'usage':
       return { ...log, usage: known(log.usage, event.usage) };
     case 'limit':
@@ -63,11 +74,22 @@ function after(log: TurnLog, event: DriverEvent): TurnLog {
       return { ...log, hookBlocks: log.hookBlocks + 1 };
     case 'problem':
       return { ...log, problem: event.message };
-    case 'waiting':
-      return { ...log, waiting: { why: event.why } };
+    case 'waiting': {
+      const { why, request } = event;
+      const isNew = request !== undefined && log.asks.length < mostAsks;
+      return { ...log, waiting: { why }, asks: isNew ? [...log.asks, { why, request }] : log.asks };
+    }
+    case 'answered': {
+      const asks = log.asks.filter(({ request }) => request.number !== event.request);
+      return { ...log, asks, waiting: firstOf(asks) };
+    }
     default:
       return unreachable(event);
   }
+}
+
+function firstOf([first]: readonly Asked[]): TurnLog['waiting'] {
+  return first === undefined ? null : { why: first.why };
 }
 
 function tail(before: string, text: string): string {

@@ -1,4 +1,5 @@
 import type { Json } from '../lib/json.ts';
+import type { PermissionAnswer, PermissionRequest } from './permission.ts';
 import type { StopReason } from './turn.ts';
 import type { SessionSpec } from './turn.ts';
 import type { Usage } from './usage.ts';
@@ -31,7 +32,9 @@ export type DriverEvent =
   | { readonly type: 'usage'; readonly usage: Usage }
   /** The CLI's own name of the conversation, by which a later session goes on with it. */
   | { readonly type: 'conversation'; readonly id: string }
-  | { readonly type: 'waiting'; readonly why: string }
+  /** For a person. With a request, it goes on when that is answered; without one, only it knows. */
+  | { readonly type: 'waiting'; readonly why: string; readonly request?: PermissionRequest }
+  | { readonly type: 'answered'; readonly request: number; readonly answer: PermissionAnswer }
   | { readonly type: 'limit'; readonly resetAt: number | null }
   /** The model could not be reached, and the CLI tries again by itself. */
   | { readonly type: 'retrying'; readonly reason: string }
@@ -100,6 +103,8 @@ export interface AgentDriver {
   readonly steering: 'input' | 'none';
   /** Whether a later session can go on with its conversation; where not, every prompt must say everything. */
   readonly resumes: boolean;
+  /** Whether it may ask a person for permission while it works, and takes the answer as a message; absent: no. */
+  readonly asks?: true;
   /** Whether its output tells which tools it used: only then does their absence mean anything. */
   readonly tellsTools: boolean;
   /** What its output tells about spending; absent: nothing. `cost` includes the tokens. */

@@ -10,6 +10,8 @@ export interface Question {
   /** Step that asks, in the plan's words. */
   readonly step?: string;
   readonly agent?: string;
+  /** When it is too late to answer; absent: never. */
+  readonly until?: number;
 }
 
 export interface Answer {
@@ -25,4 +27,6 @@ export interface OpenQuestion {
   readonly key: string;
   readonly question: Question;
   readonly askedAt: number;
+  /** The session that asks while it works, and what it calls the question; null: the run asks, and waits. */
+  readonly asker: { readonly session: string; readonly request: number } | null;
 }

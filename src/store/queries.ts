@@ -16,6 +16,14 @@ import { runColumns, runColumnsForLists, runOf } from './run-columns.ts';
 import { budgetOfRow, holderOf, number, text, textOrNull } from './rows.ts';
 import { SessionQueries } from './session-queries.ts';
 
+export interface KnownQuestion extends OpenQuestion {
+  /** Null while it is open, or when it was closed without one. */
+  readonly answer: string | null;
+  readonly answeredAt: number | null;
+  /** Nobody waits for an answer any more. */
+  readonly closed: boolean;
+}
+
 /** Everything people and programs read. Nothing here waits for a writer, and nothing here changes anything. */
 export class Queries {
   readonly sessions: SessionQueries;
@@ -129,9 +137,29 @@ export class Queries {
       .map((row) => this.#questionOf(row));
   }
 
-  question(id: number): (OpenQuestion & { readonly answered: boolean }) | null {
-    const row = this.#db.get('select * from questions where id = ?', id);
-    return row === undefined ? null : { ...this.#questionOf(row), answered: row['answered_at'] !== null };
+  question(id: number): KnownQuestion | null {
+    return this.#known(this.#db.get('select * from questions where id = ?', id));
+  }
+
+  questionAt(runId: string, key: string): KnownQuestion | null {
+    return this.#known(this.#db.get('select * from questions where run = ? and key = ?', runId, key));
+  }
+
+  /** What a session has asked while it worked, with what was answered. */
+  questionsOf(sessionId: string): readonly KnownQuestion[] {
+    return this.#db
+      .all('select * from questions where session = ? order by request', sessionId)
+      .flatMap((row) => this.#known(row) ?? []);
+  }
+
+  #known(row: Row | undefined): KnownQuestion | null {
+    if (row === undefined) return null;
+    return {
+      ...this.#questionOf(row),
+      answer: textOrNull(row, 'answer'),
+      answeredAt: row['answered_at'] === null ? null : number(row, 'answered_at'),
+      closed: row['closed'] === 1,
+    };
   }
 
   #questionOf(row: Row): OpenQuestion {
@@ -141,6 +169,8 @@ export class Queries {
       key: text(row, 'key'),
       question: recorded<Question>(decode(this.#db, text(row, 'question'))),
       askedAt: number(row, 'asked_at'),
+      asker:
+        row['session'] === null ? null : { session: text(row, 'session'), request: number(row, 'request') },
     };
   }
 }

@@ -16,6 +16,7 @@ import { changePlan, changeTask, createPlan, loadTasks } from './transitions/pla
 import { pruneEvents } from './transitions/prune.ts';
 import { answer } from './transitions/questions.ts';
 import { markArchived, markPruned, retakeAudit, takeAudit, tellOnce } from './transitions/session-care.ts';
+import { answerInSession, askInSession } from './transitions/session-questions.ts';
 import { startSession } from './transitions/sessions.ts';
 import { addEvent, findBudget, findRun, ownRun, type Tx } from './transitions/tables.ts';
 import type { FeedEvent, SessionEvent } from '../model/event.ts';
@@ -137,6 +138,14 @@ export class SqliteStore implements port.Store, Disposable {
 
   answer(...args: Parameters<port.Store['answer']>): Promise<boolean> {
     return this.#tell('answer', (tx) => answer(tx, ...args));
+  }
+
+  askInSession(...args: Parameters<port.Store['askInSession']>): Promise<boolean> {
+    return this.#tell('ask-in-session', (tx) => askInSession(tx, ...args));
+  }
+
+  answerInSession(...args: Parameters<port.Store['answerInSession']>): Promise<boolean> {
+    return this.#tell('answer-in-session', (tx) => answerInSession(tx, ...args));
   }
 
   cancel(runId: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { DriverEvent, DriverReader, ProcessEnd } from '../../src/model/driver.ts';
+import { permissionAnswers, type PermissionRequest } from '../../src/model/permission.ts';
 import type { StopReason } from '../../src/model/turn.ts';
 import { Random } from '../simulation/random.ts';
 import { mutated } from './mutations.ts';
@@ -115,7 +116,9 @@ function isEvent(event: DriverEvent): boolean {
     case 'conversation':
       return isText(event.id);
     case 'waiting':
-      return isText(event.why);
+      return isText(event.why) && (event.request === undefined || isRequest(event.request));
+    case 'answered':
+      return isCount(event.request) && permissionAnswers.includes(event.answer);
     case 'limit':
       return isAmount(event.resetAt);
     case 'retrying':
@@ -128,6 +131,18 @@ function isEvent(event: DriverEvent): boolean {
     default:
       return false;
   }
+}
+
+function isRequest({ number, tool, target, input, options }: PermissionRequest): boolean {
+  return (
+    isCount(number) &&
+    [tool, target, input].every(isText) &&
+    options.every((option) => permissionAnswers.includes(option))
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 function isText(value: unknown): boolean {

@@ -23,6 +23,7 @@ import { folderOf, markOf } from './place.ts';
 import { logReaderOf } from './reader.ts';
 import { readSessionResult } from './session-result.ts';
 import { endOfState } from './session-files.ts';
+import { watchRequests } from './request-watch.ts';
 import { startSession } from './start-session.ts';
 
 /** One agent turn: write what it needs, run it, read what it left. Reading again gives the same. */
@@ -33,29 +34,40 @@ export async function runSession(
   began: () => void,
 ): Promise<AttemptEnd> {
   const spec = recorded<SessionSpec>(attempt.spec);
-  const paths = { projectDir: parts.paths.root, searchPath: parts.env['PATH'] ?? '' };
-  const dir = folderOf(parts, attempt);
-  let end: RecordedEnd | 'lost';
-  if (how === 'launch') {
-    const driver = readyDriver(spec.driver, parts.config, paths);
-    if (!driver.ok) return refused(driver.error);
-    // Asked for and not there: nothing runs, rather than without it.
-    const shelter = sandboxProblem(parts.config.sandbox, parts.env['PATH']);
-    if (shelter !== null) return refused(failure('unavailable', shelter));
-    makePrivateFolder(dir);
-    probe('session:folder');
-    await viewBefore(driver.value, spec, dir);
-    end = await startSession({ parts, attempt, spec, driver: driver.value, dir }, began);
-  } else {
-    makePrivateFolder(dir);
-    end = await adopt(dir, markOf(parts, attempt), began);
-  }
+  const end = await ended(parts, attempt, spec, how, began);
+  if (end !== 'lost' && 'outcome' in end) return refused(end);
   probe('session:ended');
   if (end === 'lost') {
     const lost: SessionEnd = { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage };
     return { completion: { at: 'lost' }, session: lost };
   }
-  return read(parts, attempt, spec, dir, end);
+  return read(parts, attempt, spec, folderOf(parts, attempt), end);
+}
+
+/** Starts it or takes it up, and follows it to its end; a failure: it was not started. */
+async function ended(
+  parts: HostParts,
+  attempt: LaunchedAttempt,
+  spec: SessionSpec,
+  how: 'launch' | 'adopt',
+  began: () => void,
+): Promise<RecordedEnd | 'lost' | Failure> {
+  const paths = { projectDir: parts.paths.root, searchPath: parts.env['PATH'] ?? '' };
+  const dir = folderOf(parts, attempt);
+  await using _requests = watchRequests(parts, attempt.sessionId ?? '', spec);
+  if (how === 'launch') {
+    const driver = readyDriver(spec.driver, parts.config, paths);
+    if (!driver.ok) return driver.error;
+    // Asked for and not there: nothing runs, rather than without it.
+    const shelter = sandboxProblem(parts.config.sandbox, parts.env['PATH']);
+    if (shelter !== null) return failure('unavailable', shelter);
+    makePrivateFolder(dir);
+    probe('session:folder');
+    await viewBefore(driver.value, spec, dir);
+    return await startSession({ parts, attempt, spec, driver: driver.value, dir }, began);
+  }
+  makePrivateFolder(dir);
+  return await adopt(dir, markOf(parts, attempt), began);
 }
 
 /** Redacted before anything is cut out of it: the half of a secret is not recognized any more. */

@@ -2,14 +2,15 @@ import { isSafeId } from '../../lib/ids.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
+import { answerRequest } from './answer-request.ts';
 import { ensureConductor } from './conductor.ts';
 import { isDriven } from './drive-run.ts';
 
 export interface Answered {
   readonly runId: string;
   readonly key: string;
-  /** What happens next: somebody already drives the run, or a conductor was started for it. */
-  readonly next: 'driven' | 'conductor' | 'kept';
+  /** What happens next: somebody already drives the run, a conductor was started for it, or its session goes on. */
+  readonly next: 'driven' | 'conductor' | 'kept' | 'session';
 }
 
 /**
@@ -26,6 +27,14 @@ export async function answerQuestion(
   if (!place.ok) return place;
   const { runId, key } = place.value;
   const at = tutti.clock.wall();
+  const known = tutti.queries.questionAt(runId, key);
+  if (known !== null && known.asker !== null) {
+    const said = await answerRequest(tutti, { question: known, asker: known.asker }, { text, by, at });
+    if (!said.ok) return said;
+    // The session goes on by itself; what comes after it does not.
+    if (!isDriven(tutti, runId)) await ensureConductor(tutti);
+    return ok({ runId, key, next: 'session' });
+  }
   if (!(await tutti.store.answer(runId, key, { text, by, at }))) {
     return err(refusal('USAGE', `${question} already has an answer`, 'see what is open: tutti inbox'));
   }

@@ -56,6 +56,8 @@ function rendered(event: Exclude<DriverEvent, { type: 'usage' }>): readonly Rend
       return [{ kind: 'did', text: oneLine(`${event.name} ${event.target}`, 500) }];
     case 'waiting':
       return [{ kind: 'waits', text: `waits for a person: ${oneLine(event.why, 1000)}` }];
+    case 'answered':
+      return [{ kind: 'did', text: `request ${event.request} was answered: ${event.answer}` }];
     case 'limit':
       return [{ kind: 'waits', text: limitText(event.resetAt) }];
     case 'files':

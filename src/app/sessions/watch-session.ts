@@ -66,6 +66,7 @@ export function toldAfter(before: ActivityFacts['told'], event: DriverEvent): Ac
       return { at: 'waiting', for: event.why };
     case 'limit':
       return { at: 'limit-paused', until: event.resetAt };
+    case 'answered':
     case 'text':
     case 'tool':
     case 'files':

@@ -6,7 +6,7 @@ import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import { outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
 import type { Queries } from '../../store/queries.ts';
-import { stepStatuses, type StepStatus } from './step-status.ts';
+import { questionOf, stepStatuses, type StepStatus } from './step-status.ts';
 
 export interface RunStatus {
   readonly run: Run;
@@ -30,15 +30,16 @@ export function runStatus(
   const entries = queries.entries(runId);
   const workflow = workflows.get(run.workflow);
   const outline = workflow?.outline?.(queries.input(runId)) ?? [];
+  const questions = queries.openQuestions(runId);
   const ends = run.state.at === 'ended' ? workflow?.stepEnds?.(run.state.value) : undefined;
   return {
     run,
-    state: summaryOf(run, entries),
+    state: summaryOf(run, entries, questions),
     outcome: outcomeOfRun(run.state),
     message: run.state.at === 'ended' ? (run.state.failure?.message ?? null) : null,
-    steps: stepStatuses(outline, entries, hasRunItsCourse(run), ends ?? new Map()),
+    steps: stepStatuses(outline, entries, { over: hasRunItsCourse(run), ends: ends ?? new Map(), questions }),
     budget: queries.budget(run.rootId),
-    questions: queries.openQuestions(runId),
+    questions,
     drivenBy: queries.holder(runId)?.pid ?? null,
   };
 }
@@ -49,11 +50,16 @@ function hasRunItsCourse({ state }: Run): boolean {
 }
 
 /** Waiting and paused are not states of a run: they follow from what it waits for. */
-export function summaryOf({ state }: Run, entries: readonly Entry[]): RunSummary {
+export function summaryOf(
+  { state }: Run,
+  entries: readonly Entry[],
+  questions: readonly OpenQuestion[],
+): RunSummary {
   if (state.at !== 'running') return state.at;
   const waits = entries.filter((entry) => entry.state.at === 'open' || entry.state.at === 'launched');
-  if (waits.length === 0 || waits.some(({ kind }) => isLaunchable(kind) || kind === 'child'))
-    return 'running';
+  const works = ({ kind, sessionId }: Entry): boolean =>
+    kind === 'child' || (isLaunchable(kind) && questionOf(questions, sessionId) === undefined);
+  if (waits.length === 0 || waits.some(works)) return 'running';
   return waits.some(({ kind }) => kind === 'sleep') ? 'paused' : 'waiting';
 }
 
@@ -82,12 +88,14 @@ export function statusJson(status: RunStatus): object {
       ended_at: instant(step.endedAt),
       parts: step.parts.map(({ sessionId, ...part }) => ({ ...part, session_id: sessionId })),
     })),
-    questions: status.questions.map(({ id, key, question, askedAt }) => ({
+    questions: status.questions.map(({ id, key, question, askedAt, asker }) => ({
       id,
       key,
       text: question.text,
       options: question.options ?? [],
       asked_at: instant(askedAt),
+      session_id: asker?.session ?? null,
+      until: instant(question.until ?? null),
     })),
     budget: budget === null ? null : budgetJson(budget),
   };

@@ -3,6 +3,7 @@ import { outcomeOfState } from '../../model/entry.ts';
 import type { StepEnd } from '../../kernel/ctx.ts';
 import { rootStepOf, stepIdOf } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
+import type { OpenQuestion } from '../../model/question.ts';
 import type { Outcome } from '../../model/outcome.ts';
 
 /** One word for a step, as people see it. */
@@ -41,6 +42,14 @@ interface PartStatus {
   readonly outcome: Outcome | null;
 }
 
+/** What is known about the run as a whole. */
+interface RunFacts {
+  /** It has run its course: what it has not begun is skipped. */
+  readonly over: boolean;
+  readonly ends: ReadonlyMap<string, StepEnd>;
+  readonly questions: readonly OpenQuestion[];
+}
+
 export interface OutlineStep {
   readonly id: string;
   readonly needs: readonly string[];
@@ -50,12 +59,11 @@ export interface OutlineStep {
 export function stepStatuses(
   outline: readonly OutlineStep[],
   entries: readonly Entry[],
-  over: boolean,
-  ends: ReadonlyMap<string, StepEnd>,
+  facts: RunFacts,
 ): readonly StepStatus[] {
   const byStep = Map.groupBy(entries, ({ key }) => rootStepOf(key));
   const ids = outline.length > 0 ? outline.map(({ id }) => id) : [...byStep.keys()];
-  return ids.map((id) => stepStatus(id, byStep.get(id) ?? [], over, ends.get(id)));
+  return ids.map((id) => stepStatus(id, byStep.get(id) ?? [], facts));
 }
 
 /** Steps that did not succeed: what a person means by "try again". */
@@ -63,7 +71,8 @@ export function failedSteps(statuses: readonly StepStatus[]): ReadonlySet<string
   return new Set(statuses.filter(({ state }) => state === 'failed').map(({ id }) => id));
 }
 
-function stepStatus(id: string, all: readonly Entry[], over: boolean, end: StepEnd | undefined): StepStatus {
+function stepStatus(id: string, all: readonly Entry[], { over, ends, questions }: RunFacts): StepStatus {
+  const end = ends.get(id);
   // An edited plan leaves the entries of the old key behind; those of the newest work are what counts, unless the run
   // has ended and says otherwise: an edit that was taken back stands on older ones.
   const entries = all
@@ -74,19 +83,36 @@ function stepStatus(id: string, all: readonly Entry[], over: boolean, end: StepE
   const latest = counting.at(-1);
   const counted = verdict !== undefined && verdict === latest ? verdict : (verdict ?? latest);
   const current = isLater(latest, counted) ? latest : counted;
+  const asked = askedBy(entries, questions);
   const session = entries.findLast(({ sessionId }) => sessionId !== null);
   return {
     id,
     key: current?.key ?? null,
-    state: end === undefined ? wordOf(current, entries, over) : wordOfEnd[end],
+    state: end === undefined ? wordOf(current, entries, over, asked) : wordOfEnd[end],
     attempts: all.filter(isTry).reduce((sum, { attempt }) => sum + attempt, 0),
     sessionId: session?.sessionId ?? null,
     outcome: current === undefined ? null : outcomeOfState(current.state),
-    message: current === undefined ? null : (messageOf(current.state) ?? pauseSentence(entries)),
+    message: current === undefined ? null : (messageOf(current.state) ?? asked ?? pauseSentence(entries)),
     startedAt: entries[0]?.openedAt ?? null,
     endedAt: current?.endedAt ?? null,
     parts: entries.map(partOf),
   };
+}
+
+/** What a person is asked, when all of the step that runs waits for that. */
+function askedBy(entries: readonly Entry[], questions: readonly OpenQuestion[]): string | null {
+  const running = entries.filter(({ state }) => state.at === 'launched');
+  const asked = running.map(({ sessionId }) => questionOf(questions, sessionId));
+  const [first] = asked;
+  return first === undefined || asked.includes(undefined) ? null : `waits for ${first.question.text}`;
+}
+
+/** What a session asks, if it does. */
+export function questionOf(
+  questions: readonly OpenQuestion[],
+  sessionId: string | null,
+): OpenQuestion | undefined {
+  return questions.find(({ asker }) => asker !== null && asker.session === sessionId);
 }
 
 const wordOfEnd = { succeeded: 'done', failed: 'failed', skipped: 'skipped' } as const;
@@ -120,8 +146,14 @@ function isLater(latest: Entry | undefined, counted: Entry | undefined): boolean
   return latest !== undefined && counted !== undefined && latest.openedAt > counted.openedAt;
 }
 
-function wordOf(current: Entry | undefined, entries: readonly Entry[], over: boolean): StepWord {
+function wordOf(
+  current: Entry | undefined,
+  entries: readonly Entry[],
+  over: boolean,
+  asked: string | null,
+): StepWord {
   if (current === undefined) return over ? 'skipped' : 'pending';
+  if (asked !== null) return 'waiting';
   if (entries.some(({ state }) => state.at === 'launched')) return 'running';
   if (entries.some(({ kind, state }) => kind === 'ask' && state.at === 'open')) return 'waiting';
   if (pauseOf(entries) !== undefined) return 'paused';

@@ -26,6 +26,7 @@ export function answer(flags: JsonFlag, context: Context, question: string, text
 const sentences: Readonly<Record<Answered['next'], string>> = {
   driven: 'the process that drives the run goes on with it',
   conductor: 'a conductor goes on with the run in the background',
+  session: 'the session goes on with it',
   kept: 'it is kept until the question is asked',
 };
 

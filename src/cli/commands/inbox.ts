@@ -1,3 +1,4 @@
+import { noteRequests } from '../../app/sessions/requests.ts';
 import { instant } from '../../app/status/run-status.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { OpenQuestion } from '../../model/question.ts';
@@ -9,7 +10,8 @@ import { questionLines } from '../render/question-lines.ts';
 import { painter } from '../render/style.ts';
 
 export function inbox(flags: JsonFlag, context: Context): Promise<Outcome> {
-  return withProject(context, flags, (tutti) => {
+  return withProject(context, flags, async (tutti): Promise<Outcome> => {
+    await noteRequests(tutti);
     const open = tutti.queries.openQuestions();
     if (flags.json) {
       printJson(context, { questions: open.map(questionJson) });
@@ -26,7 +28,7 @@ export function inbox(flags: JsonFlag, context: Context): Promise<Outcome> {
   });
 }
 
-function questionJson({ id, runId, key, question, askedAt }: OpenQuestion): object {
+function questionJson({ id, runId, key, question, askedAt, asker }: OpenQuestion): object {
   return {
     id,
     run_id: runId,
@@ -37,5 +39,7 @@ function questionJson({ id, runId, key, question, askedAt }: OpenQuestion): obje
     options: question.options ?? [],
     evidence: question.evidence ?? null,
     asked_at: instant(askedAt),
+    session_id: asker?.session ?? null,
+    until: instant(question.until ?? null),
   };
 }

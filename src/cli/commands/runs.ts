@@ -28,7 +28,9 @@ export function runs(flags: RunsFlags, context: Context): Promise<Outcome> {
 
 /** What a run waits for follows from its entries; only those that are not over have to be asked. */
 function stateOf(tutti: Tutti, run: Run): string {
-  return run.state.at === 'running' ? summaryOf(run, tutti.queries.entries(run.id)) : run.state.at;
+  return run.state.at === 'running'
+    ? summaryOf(run, tutti.queries.entries(run.id), tutti.queries.openQuestions(run.id))
+    : run.state.at;
 }
 
 function runJson(run: Run, state: string): object {

@@ -1,5 +1,6 @@
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import { noteRequests } from '../../app/sessions/requests.ts';
 import { runStatus, statusJson, type RunStatus } from '../../app/status/run-status.ts';
 import { workflows } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
@@ -13,7 +14,8 @@ import { nameWidthOf, stepLine } from '../render/step-line.ts';
 import { painter } from '../render/style.ts';
 
 export function status(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
-  return withProject(context, flags, (tutti) => {
+  return withProject(context, flags, async (tutti) => {
+    await noteRequests(tutti);
     const run = chosenRun(tutti, runId);
     if (!run.ok) return fail(context, run.error, flags.json);
     const found = runStatus(tutti.queries, workflows, run.value.id);

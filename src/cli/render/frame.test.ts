@@ -40,6 +40,7 @@ function question(n: number): OpenQuestion {
     runId: 'r',
     key: 'ask@1',
     question: { text: 'Which\u001B]0;x\u0007 one?', options: ['a', 'b'] },
+    asker: null,
     askedAt: 0,
   };
 }

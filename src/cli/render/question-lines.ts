@@ -1,9 +1,10 @@
 import { formatDuration } from '../../lib/duration.ts';
+import { textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import type { OpenQuestion } from '../../model/question.ts';
+import type { OpenQuestion, Question } from '../../model/question.ts';
 import { stepIdOf } from '../../model/key.ts';
 import type { Paint } from './style.ts';
-import { fit } from './width.ts';
+import { fit, wrap } from './width.ts';
 
 export interface QuestionParams {
   readonly now: number;
@@ -18,17 +19,30 @@ export function questionLines(
   open: OpenQuestion,
   { now, columns, paint, withRun }: QuestionParams,
 ): string[] {
-  const { id, question, askedAt } = open;
+  const { id, question, askedAt, asker } = open;
   const step = oneLine(question.step ?? stepIdOf(open.key), 80);
-  const place = withRun ? `${open.runId}, ${step}` : step;
-  const head = `${id}  ${place}  (${formatDuration(now - askedAt)} ago)`;
+  const asking = asker === null ? '' : `, ${oneLine(question.agent ?? '', 80)} in session ${asker.session}`;
+  const place = `${withRun ? `${open.runId}, ` : ''}${step}${asking}`;
+  const head = `${id}  ${place}  (${formatDuration(now - askedAt)} ago${leftOf(question, now)})`;
   const options = (question.options ?? []).map((option, index) => `     ${index + 1}) ${oneLine(option)}`);
   return [
     `${paint('waiting', '◐')} ${fit(head, columns - 2)}`,
-    fit(`     ${oneLine(question.text, 2000)}`, columns),
+    // What is permitted must be seen whole; anything else can be read up.
+    ...(asker === null
+      ? [fit(`     ${oneLine(question.text, 2000)}`, columns)]
+      : [question.text, inputOf(question)].flatMap((text) => wrap(oneLine(text, 4200), columns, 5))),
     ...options.map((option) => fit(option, columns)),
     paint('strong', fit(`     tutti answer ${id} ${options.length > 0 ? '1' : 'TEXT'}`, columns)),
   ];
+}
+
+function leftOf({ until }: Question, now: number): string {
+  return until === undefined ? '' : `, ${formatDuration(Math.max(0, until - now))} left`;
+}
+
+/** What a tool is to be given, where that is known. */
+function inputOf({ evidence }: Question): string {
+  return evidence === undefined ? '' : textMember(evidence, 'input');
 }
 
 /** The command comes first: where there is no room, the question is in the inbox, the command is not. */

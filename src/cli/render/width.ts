@@ -18,6 +18,23 @@ export function fit(text: string, cells: number): string {
   return cells < 1 ? '' : `${kept}…`;
 }
 
+/** The whole text on as many lines as it takes, each indented; no lines for no text. */
+export function wrap(text: string, cells: number, indent: number): string[] {
+  const room = Math.max(2, cells - indent);
+  const lines: string[] = [];
+  let [line, width] = ['', 0];
+  for (const character of text) {
+    const more = displayWidth(character);
+    if (width + more > room) {
+      lines.push(line);
+      [line, width] = ['', 0];
+    }
+    line += character;
+    width += more;
+  }
+  return (line === '' ? lines : [...lines, line]).map((each) => `${' '.repeat(indent)}${each}`);
+}
+
 export function pad(text: string, cells: number): string {
   return `${text}${' '.repeat(Math.max(0, cells - displayWidth(text)))}`;
 }

@@ -1,8 +1,9 @@
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { acpExits } from '../../model/acp.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
+import { permissionAnswerOf, permissionRequestOf, requestNumberOf } from '../../model/permission.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
-import { amount } from '../amount.ts';
+import { amount } from '../../lib/amount.ts';
 import { stopReasonOf } from '../stop-reason.ts';
 
 /** The client speaks Tutti's own vocabulary; what is no such line is what the agent complained about, for people to read. */
@@ -28,10 +29,22 @@ function eventOf(value: JsonObject): DriverEvent | null {
   if (type === 'files' && Array.isArray(paths)) return { type, paths: paths.filter(isText) };
   if (type === 'usage' && isObject(value['usage'])) return { type, usage: usageOf(value['usage']) };
   if (type === 'conversation' && isText(id)) return { type, id };
-  if (type === 'waiting' && isText(why)) return { type, why };
+  if (type === 'waiting' && isText(why)) return waiting(why, value['request']);
+  if (type === 'answered') return answered(value);
   if (type === 'limit') return { type, resetAt: amount(resetAt) };
   if (type === 'denied' && isText(tool) && isText(reason)) return { type, tool, reason };
   return type === 'problem' && isText(message) ? { type, message } : null;
+}
+
+function waiting(why: string, told: Json | undefined): DriverEvent {
+  const request = permissionRequestOf(told);
+  return request === null ? { type: 'waiting', why } : { type: 'waiting', why, request };
+}
+
+function answered(value: JsonObject): DriverEvent | null {
+  const request = requestNumberOf(value['request']);
+  const answer = permissionAnswerOf(value['answer']);
+  return answer === null || request === null ? null : { type: 'answered', request, answer };
 }
 
 function usageOf(value: JsonObject): Extract<DriverEvent, { type: 'usage' }>['usage'] {

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import type { DriverEvent } from '../../model/driver.ts';
-import { amount } from '../amount.ts';
+import { amount } from '../../lib/amount.ts';
 
 /** Too many requests, and too many from everybody: both are over some time later, and nothing is wrong with the task. */
 const limitStatuses: readonly (Json | undefined)[] = [429, 529];

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { unknownUsage, type Usage } from '../../model/usage.ts';
-import { amount } from '../amount.ts';
+import { amount } from '../../lib/amount.ts';
 
 /**
  * What this process used, after one more of its results. `total_cost_usd` is the whole conversation's in newer versions,

@@ -4,7 +4,7 @@ import type { CodexSandbox } from '../../model/codex.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import type { Usage } from '../../model/usage.ts';
-import { amount } from '../amount.ts';
+import { amount } from '../../lib/amount.ts';
 import { stopReasonOf } from '../stop-reason.ts';
 import { itemEvents } from './items.ts';
 import { beginOf, limitOf } from './limit-text.ts';

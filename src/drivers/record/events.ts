@@ -31,6 +31,8 @@ export function cassetteEvent(event: DriverEvent, say: (text: string) => string)
       return { conversation: event.id };
     case 'waiting':
       return { waiting: say(event.why) };
+    case 'answered':
+      return { answered: { request: event.request, answer: event.answer } };
     case 'limit':
       return { limit: limitOf(event.resetAt) };
     case 'retrying':

@@ -1,8 +1,9 @@
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
+import { permissionAnswerOf, requestNumberOf } from '../../model/permission.ts';
 import { type CassetteStop, isCassetteStop } from '../../model/schemas/cassette.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
-import { amount } from '../amount.ts';
+import { amount } from '../../lib/amount.ts';
 import { stopReasonOf } from '../stop-reason.ts';
 
 /** How the player marks its sentences on standard error, which may share the log with its events. */
@@ -48,6 +49,11 @@ function driverEvent(value: JsonObject): DriverEvent | null {
       return isText(id) ? { type, id } : null;
     case 'waiting':
       return isText(why) ? { type, why } : null;
+    case 'answered': {
+      const answer = permissionAnswerOf(value['answer']);
+      const request = requestNumberOf(value['request']);
+      return answer === null || request === null ? null : { type, request, answer };
+    }
     case 'retrying':
       return isText(reason) ? { type, reason } : null;
     case 'denied':

@@ -110,6 +110,7 @@ function filledEvent(event: DriverEvent, variables: Variables): DriverEvent {
     case 'problem':
       return { ...event, message: fill(event.message) };
     case 'conversation':
+    case 'answered':
     case 'limit':
     case 'usage':
       return event;

@@ -6,7 +6,7 @@ import type { Failure } from '../failure.ts';
 import type { Holder, LeaseFacts } from '../holder.ts';
 import type { AttemptRef } from '../key.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Answer } from '../question.ts';
+import type { Answer, Question } from '../question.ts';
 import type { Run } from '../run.ts';
 import type { SessionEnd } from '../session.ts';
 import type { SessionHost } from '../turn.ts';
@@ -161,6 +161,10 @@ export interface Store {
   complete(ref: AttemptRef, completion: Completion, session: SessionEnd | null): Promise<boolean>;
   /** First write wins, whether the question was asked yet or not. False: it already has an answer. */
   answer(runId: string, key: string, answer: Answer): Promise<boolean>;
+  /** A session at work asks a person, and calls the question by a number. False: it has asked that before, or has ended. */
+  askInSession(sessionId: string, request: number, question: Question): Promise<boolean>;
+  /** First write wins. False: it has an answer, was never asked, or its session has ended. */
+  answerInSession(sessionId: string, request: number, answer: Answer): Promise<boolean>;
   cancel(runId: string): Promise<boolean>;
   /** Gives the run a new input; what did not change keeps its results. */
   amend(runId: string, run: Pick<NewRun, 'input' | 'concurrency' | 'limits'>): Promise<void>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { DriverEvent } from '../driver.ts';
+import { permissionAnswers } from '../permission.ts';
 import type { StopReason } from '../turn.ts';
 import {
   argv,
@@ -61,6 +62,7 @@ const eventMembers = {
   usage: members({ ...usageMembers, cached_input_tokens: countOrNull().optional() }).optional(),
   conversation: words().optional(),
   waiting: words().optional(),
+  answered: members({ request: wholeNumber(1, 1_000_000), answer: oneOf(permissionAnswers) }).optional(),
   limit: limitForm.optional(),
   retrying: words().optional(),
   denied: toolForm.optional(),
@@ -147,6 +149,7 @@ export function eventOf(event: CassetteEvent, now: number): DriverEvent {
   }
   if (conversation !== undefined) return { type: 'conversation', id: conversation };
   if (waiting !== undefined) return { type: 'waiting', why: waiting };
+  if (event.answered !== undefined) return { type: 'answered', ...event.answered };
   if (limit !== undefined) return { type: 'limit', resetAt: resetAtOf(limit, now) };
   if (retrying !== undefined) return { type: 'retrying', reason: retrying };
   if (denied !== undefined) return { type: 'denied', tool: denied.tool, reason: denied.reason ?? '' };

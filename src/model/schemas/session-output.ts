@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { outcomes } from '../outcome.ts';
+import { permissionAnswers } from '../permission.ts';
 import { sessionStatuses } from '../session.ts';
 import { sessionHosts, tiers } from '../turn.ts';
 
@@ -119,7 +120,21 @@ export const sessionLogForm = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string(), offset }),
   z.strictObject({ type: z.literal('tool'), name: z.string(), target: z.string(), offset }),
   z.strictObject({ type: z.literal('usage'), ...usage.shape, offset }),
-  z.strictObject({ type: z.literal('waiting'), why: z.string(), offset }),
+  z.strictObject({
+    type: z.literal('waiting'),
+    why: z.string(),
+    request: z
+      .strictObject({
+        number: count,
+        tool: z.string(),
+        target: z.string(),
+        input: z.string(),
+        options: z.array(z.enum(permissionAnswers)),
+      })
+      .optional(),
+    offset,
+  }),
+  z.strictObject({ type: z.literal('answered'), request: count, answer: z.enum(permissionAnswers), offset }),
   z.strictObject({ type: z.literal('limit'), reset_at: instant.nullable(), offset }),
   z.strictObject({ type: z.literal('files'), paths: z.array(z.string()), offset }),
   z.strictObject({ type: z.literal('conversation'), id: z.string(), offset }),

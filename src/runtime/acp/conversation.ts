@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { amount } from '../../lib/amount.ts';
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { AcpEnd, AcpSpec } from '../../model/acp.ts';
 import type { DriverEvent } from '../../model/driver.ts';
+import { isPermitted } from '../../model/permission.ts';
 import type { Usage } from '../../model/usage.ts';
 import { readFileIn, writeFileIn } from './files.ts';
 import { choose } from './choices.ts';
@@ -91,7 +93,8 @@ export class Conversation implements PeerHandlers {
       case 'session/request_permission': {
         const call = isObject(params['toolCall']) ? params['toolCall'] : {};
         const wanted = this.#updates.asked(call);
-        return outcomeFor(await this.#permissions.decide(wanted), params['options']);
+        const { options } = params;
+        return outcomeFor(await this.#permissions.decide(wanted, { by: 'agent', options }), options);
       }
       case 'fs/read_text_file':
         return this.#read(params);
@@ -170,10 +173,10 @@ export class Conversation implements PeerHandlers {
 
   async #read(params: JsonObject): Promise<Json> {
     const path = textMember(params, 'path');
-    if ((await this.#permissions.decide({ kind: 'read', title: path, paths: [path] })) === 'deny') {
+    if (!(await this.#may('read', path))) {
       throw new RpcError(-32_602, `reading ${path} is denied`);
     }
-    const part = { line: count(params['line']), limit: count(params['limit']) };
+    const part = { line: amount(params['line']), limit: amount(params['limit']) };
     const content = readFileIn(this.#spec.folders, path, part);
     if (!content.ok) throw new RpcError(-32_602, content.error);
     return { content: content.value };
@@ -181,12 +184,17 @@ export class Conversation implements PeerHandlers {
 
   async #write(params: JsonObject): Promise<Json> {
     const path = textMember(params, 'path');
-    if ((await this.#permissions.decide({ kind: 'edit', title: path, paths: [path] })) === 'deny') {
+    if (!(await this.#may('edit', path))) {
       throw new RpcError(-32_602, `writing ${path} is denied`);
     }
     const written = writeFileIn(this.#spec.folders, path, textMember(params, 'content'));
     if (!written.ok) throw new RpcError(-32_602, written.error);
     return null;
+  }
+
+  async #may(kind: 'read' | 'edit', path: string): Promise<boolean> {
+    const wanted = { kind, title: path, paths: [path], input: '' };
+    return isPermitted(await this.#permissions.decide(wanted, { by: 'client' }));
   }
 
   #tellUsage(answer: Json): void {
@@ -208,7 +216,3 @@ const stopWords: Readonly<Record<Exclude<(typeof stopNames)[number], 'end_turn'>
   refusal: 'the agent refuses to go on (refusal)',
   cancelled: 'the turn was cancelled',
 };
-
-function count(value: Json | undefined): number | null {
-  return typeof value === 'number' && value >= 0 ? value : null;
-}

@@ -2,24 +2,43 @@ import { isObject, type Json, type JsonObject, textMember } from '../../lib/json
 import { oneLine } from '../../lib/terminal-text.ts';
 import { type AcpSpec, type ToolKind, toolKinds } from '../../model/acp.ts';
 import type { DriverEvent } from '../../model/driver.ts';
-
-type Answer = 'allow' | 'deny';
+import {
+  givenAnswer,
+  isPermitted,
+  markOf,
+  type PermissionAnswer,
+  type PermissionRequest,
+  permissionText,
+} from '../../model/permission.ts';
 
 /** What a tool wants to do, as far as the agent tells. */
 export interface Wanted {
   readonly kind: ToolKind;
   readonly title: string;
   readonly paths: readonly string[];
+  /** What it is given, as JSON; empty where that is not told. */
+  readonly input: string;
 }
 
-const answerLine = /^(allow|deny) (\d{1,6})$/;
+/** `agent`: it asks before it acts. `client`: we are to act for it, perhaps after it has asked. */
+export type Asking = { readonly by: 'agent'; readonly options: Json | undefined } | { readonly by: 'client' };
+
+interface Open {
+  readonly request: PermissionRequest;
+  readonly settle: (answer: PermissionAnswer) => void;
+}
+
+/** A person reads it to decide: what is cut off is not permitted by mistake, as far as that goes. */
+const longestTarget = 4000;
+/** Whoever asks for more at once wants nobody to read them. */
+const mostOpen = 50;
 
 /** Decides what an agent may do: by the rules, or by the answer of a person to a numbered question. */
 export class Permissions {
   readonly #spec: Pick<AcpSpec, 'rules' | 'resultFile'>;
   readonly #emit: (event: DriverEvent) => void;
-  readonly #open = new Map<number, (answer: Answer) => void>();
-  /** Files for which a person has said yes: the write that follows is not asked again. */
+  readonly #open = new Map<number, Open>();
+  /** Files for which a person has said yes: when the agent then lets us do it, it is not asked again. */
   readonly #granted = new Set<string>();
   #asked = 0;
 
@@ -33,44 +52,66 @@ export class Permissions {
     return this.#open.size > 0;
   }
 
-  async decide({ kind, title, paths }: Wanted): Promise<Answer> {
+  async decide(wanted: Wanted, asking: Asking): Promise<PermissionAnswer> {
+    const { kind, title, paths } = wanted;
     const rule = this.#spec.rules[kind];
     const reports = kind === 'edit' && paths.length > 0 && paths.every((path) => this.#isResult(path));
     if (rule === 'allow' || reports) return 'allow';
-    const known = paths.length > 0 && paths.every((path) => this.#granted.has(path));
-    if (rule === 'ask' && known) return 'allow';
-    const answer = rule === 'deny' ? 'deny' : await this.#ask(`${kind}: ${title}`);
-    if (answer === 'allow') for (const path of paths) this.#granted.add(path);
+    const known = paths.length > 0 && paths.every((path) => this.#granted.has(grantOf(kind, path)));
+    if (rule === 'ask' && asking.by === 'client' && known) return 'allow';
+    const crowded = rule === 'ask' && this.#open.size >= mostOpen;
+    const answer = rule === 'deny' || crowded ? 'deny' : await this.#ask(wanted, asking);
+    if (isPermitted(answer)) for (const path of paths) this.#granted.add(grantOf(kind, path));
     else {
-      const reason = rule === 'deny' ? `the rules of the driver deny ${kind}` : 'a person denied it';
+      const asked = crowded ? `more than ${mostOpen} questions are open` : 'a person denied it';
+      const reason = rule === 'deny' ? `the rules of the driver deny ${kind}` : asked;
       this.#emit({ type: 'denied', tool: kind, reason: oneLine(`${title}: ${reason}`, 500) });
     }
     return answer;
   }
 
-  /** True: the line was an answer and is no message for the agent. */
+  /** True: the line was an answer and is no message for the agent. One that comes twice is still no message. */
   answer(line: string): boolean {
-    const [, word, number] = answerLine.exec(line.trim()) ?? [];
-    const open = this.#open.get(Number(number));
-    if (open === undefined || (word !== 'allow' && word !== 'deny')) return false;
-    this.#open.delete(Number(number));
-    open(word);
+    const given = givenAnswer(line);
+    if (given === null || given.number < 1 || given.number > this.#asked) return false;
+    const open = this.#open.get(given.number);
+    if (open === undefined) return true;
+    if (given.mark !== null && given.mark !== markOf(open.request)) {
+      const message = `an answer to request ${given.number} was for something else, and is not taken`;
+      this.#emit({ type: 'problem', message });
+    } else this.#settle(open, given.answer);
     return true;
   }
 
   /** Nobody can answer any more. */
   denyAll(): void {
-    for (const open of this.#open.values()) open('deny');
-    this.#open.clear();
+    for (const open of this.#open.values()) this.#settle(open, 'deny');
   }
 
-  #ask(what: string): Promise<Answer> {
+  #settle({ request: { number, options }, settle }: Open, given: PermissionAnswer): void {
+    // What the agent does not offer to remember holds once.
+    const once = isPermitted(given) ? 'allow' : 'deny';
+    const answer = options.includes(given) ? given : once;
+    this.#open.delete(number);
+    this.#emit({ type: 'answered', request: number, answer });
+    settle(answer);
+  }
+
+  #ask({ kind, title, paths, input }: Wanted, asking: Asking): Promise<PermissionAnswer> {
     this.#asked += 1;
     const number = this.#asked;
-    const why = `permission to ${oneLine(what)}; answer "allow ${number}" or "deny ${number}"`;
-    return new Promise((resolve) => {
-      this.#open.set(number, resolve);
-      this.#emit({ type: 'waiting', why });
+    const remembers = asking.by === 'agent' ? remembered(asking.options) : [];
+    // A title may name another file than the one that is meant.
+    const unnamed = paths.filter((path) => !title.includes(path));
+    const whole = unnamed.length === 0 ? title : `${title} (${unnamed.join(', ')})`;
+    const target = oneLine(whole, longestTarget);
+    const options = ['allow', 'deny', ...remembers] as const;
+    const request = { number, tool: kind, target, input, options };
+    const what = permissionText({ tool: kind, target: oneLine(whole) });
+    return new Promise((settle) => {
+      this.#open.set(number, { request, settle });
+      const why = `${what}; answer "allow ${number}" or "deny ${number}"`;
+      this.#emit({ type: 'waiting', why, request });
     });
   }
 
@@ -79,12 +120,23 @@ export class Permissions {
   }
 }
 
-/** The option that says exactly this once. Without one, the request is answered as cancelled: nothing is allowed by guess. */
-export function outcomeFor(answer: Answer, options: Json | undefined): Json {
-  const wanted = answer === 'allow' ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
-  const known = Array.isArray(options) ? options.filter((option: Json) => isObject(option)) : [];
-  for (const kind of wanted) {
-    const found = known.find((option) => textMember(option, 'kind') === kind);
+/** Who may look at a file may not therefore change it. */
+function grantOf(kind: ToolKind, path: string): string {
+  return `${kind === 'read' || kind === 'search' ? 'look' : 'change'} ${path}`;
+}
+
+/** In the order of preference, what the protocol calls an answer. */
+const kindsOf: Readonly<Record<PermissionAnswer, readonly string[]>> = {
+  allow: ['allow_once', 'allow_always'],
+  deny: ['reject_once', 'reject_always'],
+  always: ['allow_always'],
+  never: ['reject_always'],
+};
+
+/** The option that says exactly this. Without one, the request is answered as cancelled: nothing is allowed by guess. */
+export function outcomeFor(answer: PermissionAnswer, options: Json | undefined): Json {
+  for (const kind of kindsOf[answer]) {
+    const found = listed(options).find((option) => textMember(option, 'kind') === kind);
     if (found !== undefined) {
       return { outcome: { outcome: 'selected', optionId: textMember(found, 'optionId') } };
     }
@@ -92,9 +144,25 @@ export function outcomeFor(answer: Answer, options: Json | undefined): Json {
   return { outcome: { outcome: 'cancelled' } };
 }
 
+/** Answers that the agent would keep for later requests. */
+function remembered(options: Json | undefined): readonly PermissionAnswer[] {
+  const kinds = new Set(listed(options).map((option) => textMember(option, 'kind')));
+  return (['always', 'never'] as const).filter((answer) => kindsOf[answer].some((kind) => kinds.has(kind)));
+}
+
+function listed(options: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(options) ? options.filter(isObject) : [];
+}
+
 export function wantedOf(tool: JsonObject): Wanted {
   const kind = toolKinds.find((known) => known === tool['kind']) ?? 'other';
-  return { kind, title: textMember(tool, 'title') || kind, paths: pathsOf(tool) };
+  return { kind, title: textMember(tool, 'title') || kind, paths: pathsOf(tool), input: inputOf(tool) };
+}
+
+function inputOf({ rawInput }: JsonObject): string {
+  const empty = rawInput === undefined || rawInput === null;
+  const told = empty ? '' : JSON.stringify(rawInput);
+  return told === '{}' ? '' : oneLine(told, longestTarget);
 }
 
 /** Where it works: said as locations, or as changes to be shown. */

@@ -1,3 +1,4 @@
+import { amount } from '../../lib/amount.ts';
 import { isObject, type Json } from '../../lib/json.ts';
 
 export interface Tokens {
@@ -12,16 +13,16 @@ export interface Tokens {
 export function tokensAfter(before: Tokens | null, answer: Json): Tokens | null {
   if (!isObject(answer)) return before;
   const { usage, _meta: meta } = answer;
-  if (isObject(usage)) return { input: amount(usage['inputTokens']), output: amount(usage['outputTokens']) };
+  if (isObject(usage)) return { input: tokens(usage['inputTokens']), output: tokens(usage['outputTokens']) };
   const quota = isObject(meta) ? meta['quota'] : null;
   const now = isObject(quota) ? quota['token_count'] : null;
   if (!isObject(now)) return before;
   return {
-    input: (before?.input ?? 0) + amount(now['input_tokens']),
-    output: (before?.output ?? 0) + amount(now['output_tokens']),
+    input: (before?.input ?? 0) + tokens(now['input_tokens']),
+    output: (before?.output ?? 0) + tokens(now['output_tokens']),
   };
 }
 
-function amount(value: Json | undefined): number {
-  return typeof value === 'number' && value >= 0 ? value : 0;
+function tokens(value: Json | undefined): number {
+  return amount(value) ?? 0;
 }

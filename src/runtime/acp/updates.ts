@@ -1,3 +1,4 @@
+import { amount } from '../../lib/amount.ts';
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { DriverEvent } from '../../model/driver.ts';
@@ -116,13 +117,14 @@ export class Updates {
       kind: typeof update['kind'] === 'string' ? now.kind : before.kind,
       title: textMember(update, 'title') || before.title,
       paths: now.paths.length > 0 ? now.paths : before.paths,
+      input: now.input || before.input,
     };
   }
 
   #cost(cost: Json | undefined): void {
-    const amount = isObject(cost) && cost['currency'] === 'USD' ? cost['amount'] : null;
-    if (typeof amount !== 'number') return;
-    this.#costUsd = amount;
-    if (this.replaying) this.#costBefore = amount;
+    const dollars = isObject(cost) && cost['currency'] === 'USD' ? amount(cost['amount']) : null;
+    if (dollars === null) return;
+    this.#costUsd = dollars;
+    if (this.replaying) this.#costBefore = dollars;
   }
 }

@@ -17,6 +17,7 @@ import { unknownUsage } from '../../model/usage.ts';
 import { encodeInRun } from '../codec.ts';
 import { number, text } from '../rows.ts';
 import { cancel } from './lifecycle.ts';
+import { closeQuestionsOf } from './session-questions.ts';
 import { endUnlaunched } from './sessions.ts';
 import {
   addEmitted,
@@ -149,6 +150,7 @@ function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation)
     end.model ?? null,
     session,
   );
+  closeQuestionsOf(tx, session);
   const { status, outcome, exitCode } = end;
   const from = recorded<SessionStatus>(row['status']);
   addEvent(tx, runId, { type: 'session.ended', session, from, status, outcome, exitCode });

@@ -5,6 +5,12 @@ import { ended, type Subject } from './subject.ts';
 const lines = [
   { type: 'conversation', id: 'sess-1' },
   { type: 'tool', name: 'edit', target: 'a.txt' },
+  {
+    type: 'waiting',
+    why: 'permission to edit: a.txt',
+    request: { number: 1, tool: 'edit', target: 'a.txt', input: '{"a":1}', options: ['allow', 'deny'] },
+  },
+  { type: 'answered', request: 1, answer: 'allow' },
   { type: 'files', paths: ['/w/a.txt'] },
   { type: 'text', text: 'finished' },
   { type: 'usage', usage: { inputTokens: 200, outputTokens: 40, costUsd: null } },

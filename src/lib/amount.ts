@@ -1,4 +1,4 @@
-import type { Json } from '../lib/json.ts';
+import type { Json } from './json.ts';
 
 /**
  * A number of tokens, dollars or seconds that a CLI told; null for what is none. One that no CLI can mean is none either:

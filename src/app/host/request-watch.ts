@@ -1,0 +1,178 @@
+import { join } from 'node:path';
+import type { DriverReader } from '../../model/driver.ts';
+import { stepIdOf } from '../../model/key.ts';
+import {
+  type PermissionAnswer,
+  permissionAnswerOf,
+  permissionQuestion,
+  type PermissionRequest,
+} from '../../model/permission.ts';
+import type { SessionSpec } from '../../model/turn.ts';
+import { OpenLog } from '../sessions/follow-log-file.ts';
+import { LineCutter } from '../sessions/follow-log-lines.ts';
+import type { HostParts } from './host-parts.ts';
+import { driverOfSession, logReaderOf } from './reader.ts';
+import { sayAnswer } from './say-answer.ts';
+
+const lookEveryMs = 250;
+/** Whoever answered says it to the session too; only if that came to nothing is it for us. */
+const graceMs = 3000;
+/** A client lets its agent ask fewer at once: in the log there may be anything. */
+const mostOpen = 100;
+
+type Parts = Pick<HostParts, 'paths' | 'config' | 'env' | 'clock' | 'queries' | 'store'>;
+
+/** Watches what a session asks people as long as it runs; null for one whose driver never asks. */
+export function watchRequests(parts: Parts, sessionId: string, spec: SessionSpec): RequestWatch | null {
+  return asksPeople(parts, spec) ? new RequestWatch(parts, sessionId, spec) : null;
+}
+
+/** One look, for a session that nobody follows. */
+export async function lookForRequests(parts: Parts, sessionId: string, spec: SessionSpec): Promise<void> {
+  if (!asksPeople(parts, spec)) return;
+  using requests = new Requests(parts, sessionId, spec);
+  await requests.look('asks');
+}
+
+function asksPeople(parts: Parts, spec: SessionSpec): boolean {
+  return spec.handoff.host !== 'interactive' && driverOfSession(parts, spec)?.asks === true;
+}
+
+class RequestWatch implements AsyncDisposable {
+  readonly #requests: Requests;
+  readonly #looking: Disposable;
+  #busy: Promise<void> | null = null;
+
+  constructor(parts: Parts, sessionId: string, spec: SessionSpec) {
+    this.#requests = new Requests(parts, sessionId, spec);
+    this.#looking = parts.clock.every(lookEveryMs, () => {
+      this.#busy ??= this.#look('asks').finally(() => {
+        this.#busy = null;
+      });
+    });
+  }
+
+  /** What was answered last is told; what is still open has nobody any more who could hear the answer. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#looking[Symbol.dispose]();
+    await this.#busy;
+    await this.#look('is over');
+    this.#requests[Symbol.dispose]();
+  }
+
+  /** A look that failed is no news: what it found is kept for the next one, and the session works on. */
+  #look(how: 'asks' | 'is over'): Promise<void> {
+    return this.#requests.look(how).catch(() => undefined);
+  }
+}
+
+/**
+ * The questions of one session: its log tells what is asked and what was answered, the inbox shows it, and what was
+ * answered there is said to the session. All of it can be done again, by anybody: a question is asked once, its first
+ * answer counts, and the session takes one answer.
+ */
+class Requests implements Disposable {
+  readonly #parts: Parts;
+  readonly #sessionId: string;
+  readonly #spec: SessionSpec;
+  readonly #dir: string;
+  readonly #log: OpenLog;
+  #lines = new LineCutter();
+  #reader: DriverReader;
+  readonly #open = new Map<number, PermissionRequest>();
+  readonly #answered = new Map<number, PermissionAnswer>();
+  readonly #asked = new Set<number>();
+  readonly #said = new Set<number>();
+
+  constructor(parts: Parts, sessionId: string, spec: SessionSpec) {
+    this.#parts = parts;
+    this.#sessionId = sessionId;
+    this.#spec = spec;
+    this.#dir = parts.paths.session(sessionId);
+    this.#log = new OpenLog(() => join(this.#dir, 'output.log'));
+    this.#reader = this.#newReader();
+  }
+
+  async look(how: 'asks' | 'is over'): Promise<void> {
+    this.#read();
+    if (how === 'asks') await this.#ask();
+    await this.#tellAnswers();
+    if (how === 'asks') await this.#say();
+  }
+
+  [Symbol.dispose](): void {
+    this.#log[Symbol.dispose]();
+  }
+
+  #newReader(): DriverReader {
+    return logReaderOf(this.#parts, { driver: this.#spec.driver, host: this.#spec.handoff.host });
+  }
+
+  #read(): void {
+    for (const news of this.#log.news()) {
+      if (news.kind === 'bytes') {
+        for (const { text } of this.#lines.push(news.bytes, news.offset)) this.#line(text);
+      } else {
+        this.#lines = new LineCutter();
+        this.#reader = this.#newReader();
+        this.#open.clear();
+      }
+    }
+  }
+
+  #line(text: string): void {
+    for (const event of this.#reader.line(text)) {
+      if (event.type === 'waiting' && event.request !== undefined && this.#open.size < mostOpen) {
+        this.#open.set(event.request.number, event.request);
+      } else if (event.type === 'answered' && this.#open.delete(event.request)) {
+        this.#answered.set(event.request, event.answer);
+      }
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const { store } = this.#parts;
+    for (const request of this.#open.values()) {
+      if (this.#asked.has(request.number)) continue;
+      const { agent } = this.#spec;
+      const question = permissionQuestion(request, { agent, ...this.#placeOf() });
+      await store.askInSession(this.#sessionId, request.number, question);
+      this.#asked.add(request.number);
+    }
+  }
+
+  /** Also those that a person said to the session itself: they must not stay in the inbox. */
+  async #tellAnswers(): Promise<void> {
+    const { store, clock } = this.#parts;
+    for (const [number, text] of this.#answered) {
+      const by = `a message to session ${this.#sessionId}`;
+      await store.answerInSession(this.#sessionId, number, { text, by, at: clock.wall() });
+      this.#answered.delete(number);
+    }
+  }
+
+  /** Whoever answered may have died before the session was told. */
+  async #say(): Promise<void> {
+    const { queries, clock } = this.#parts;
+    if (this.#open.size === 0) return;
+    for (const { asker, question, answer, answeredAt } of queries.questionsOf(this.#sessionId)) {
+      const given = permissionAnswerOf(answer);
+      if (asker === null || given === null || !this.#open.has(asker.request)) continue;
+      if (this.#said.has(asker.request) || clock.wall() - (answeredAt ?? 0) < graceMs) continue;
+      const said = await sayAnswer(this.#dir, asker.request, given, question);
+      if (said.delivered) this.#said.add(asker.request);
+    }
+  }
+
+  /** Its own time limit ends it, or that of the run. */
+  #placeOf(): { readonly step: string; readonly until: number } {
+    const { queries, clock } = this.#parts;
+    const session = queries.sessions.one(this.#sessionId);
+    const from = session?.startedAt ?? session?.createdAt ?? clock.wall();
+    const budget = session === null ? null : queries.budget(queries.run(session.runId)?.rootId ?? '');
+    const wallMs = budget?.limits.wallMs;
+    const wallEndsAt = budget === null || wallMs === undefined ? Infinity : budget.startedAt + wallMs;
+    const until = Math.min(from + this.#spec.timeoutMs, wallEndsAt);
+    return { step: stepIdOf(session?.key ?? ''), until };
+  }
+}

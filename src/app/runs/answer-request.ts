@@ -1,0 +1,36 @@
+import { err, ok, type Result } from '../../lib/result.ts';
+import { permissionAnswerOf } from '../../model/permission.ts';
+import type { Answer, OpenQuestion } from '../../model/question.ts';
+import type { KnownQuestion } from '../../store/queries.ts';
+import { sayAnswer } from '../host/say-answer.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import type { Tutti } from '../tutti.ts';
+
+export interface AskingSession {
+  readonly question: KnownQuestion;
+  readonly asker: NonNullable<OpenQuestion['asker']>;
+}
+
+/** The answer to a session at work. It is recorded first, so that of two who answer only one is heard. */
+export async function answerRequest(
+  tutti: Tutti,
+  { question: { id, question, closed }, asker }: AskingSession,
+  given: Answer,
+): Promise<Result<null, Refusal>> {
+  const { session, request } = asker;
+  const open = 'see what is open: tutti inbox';
+  const look = `look at it: tutti session status ${session}`;
+  const answer = permissionAnswerOf(given.text);
+  const options = question.options ?? [];
+  if (answer === null || !options.includes(answer)) {
+    const message = `${id} asks for permission: answer ${options.join(', ')}`;
+    return err(refusal('USAGE', message, `permit it once: tutti answer ${id} allow`));
+  }
+  if (closed) return err(refusal('USAGE', `session ${session}, which asked ${id}, has ended`, look));
+  if (!(await tutti.store.answerInSession(session, request, given))) {
+    return err(refusal('USAGE', `${id} already has an answer, or its session has ended`, open));
+  }
+  const said = await sayAnswer(tutti.paths.session(session), request, answer, question);
+  if (said.delivered) return ok(null);
+  return err(refusal('FAILURE', `session ${session} did not take the answer: ${said.reason}`, look));
+}
