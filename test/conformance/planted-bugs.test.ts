@@ -91,6 +91,41 @@ const bugs: readonly Bug[] = [
     caughtBy: ['an answer before the run exists is kept, and a second one is refused'],
   },
   {
+    name: 'each look at a log asks its questions anew',
+    store: (store) => ({
+      askInSession: (id, request, question) => {
+        store.db.run('delete from questions where session = ? and request = ?', id, request);
+        return store.askInSession(id, request, question);
+      },
+    }),
+    caughtBy: [
+      'what a session asks is in the inbox once, however often it is told',
+      'the first answer to a session counts, and an answered question is not asked again',
+      'what was asked is still asked after a restart, and whoever adopts asks nothing twice',
+    ],
+  },
+  {
+    name: 'questions outlive the session that asked them',
+    store: (store) => ({
+      complete: async (...args) => {
+        const accepted = await store.complete(...args);
+        store.db.exec('update questions set closed = 0');
+        return accepted;
+      },
+    }),
+    caughtBy: ['with a session its open questions end, and it can ask no more'],
+  },
+  {
+    name: 'an answer to a session wakes its run',
+    store: (store) => ({
+      answerInSession: async (...args) => {
+        store.db.exec('update runs set change = change + 1');
+        return store.answerInSession(...args);
+      },
+    }),
+    caughtBy: ['a question of a session parks nothing, and its answer is no news for the run'],
+  },
+  {
     name: 'the loser of a race is not ended',
     host: (host) => ({ ...bound(host), end: () => undefined }),
     caughtBy: ['the loser of a race is ended, and its late result is nothing'],

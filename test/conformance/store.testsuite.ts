@@ -10,6 +10,7 @@ import { questions } from './checks/questions.ts';
 import { races } from './checks/races.ts';
 import { restarts } from './checks/restarts.ts';
 import { rules } from './checks/rules.ts';
+import { sessionQuestions } from './checks/session-questions.ts';
 import { sessions } from './checks/sessions.ts';
 import { steps } from './checks/steps.ts';
 import { values } from './checks/values.ts';
@@ -30,6 +31,7 @@ export const checks: readonly Check[] = [
   ...halting,
   ...admission,
   ...sessions,
+  ...sessionQuestions,
   ...values,
 ];
 
