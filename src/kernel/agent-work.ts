@@ -14,6 +14,8 @@ const maxQuestionRounds = 3;
 /** The next thing that is said to the agent. */
 export type Turn = Pick<SessionSpec, 'prompt' | 'turn' | 'continues' | 'conversation'>;
 
+const begins = { turn: 1, continues: null, conversation: null } as const;
+
 /** One piece of work for one agent, and how it is known to be done. */
 export interface AgentWork {
   /** Step id; later turns are its parts: `T001/heal-1`. */
@@ -22,6 +24,8 @@ export interface AgentWork {
   readonly identity: Json;
   readonly prompt: string;
   readonly retryMax: number;
+  /** The conversation to go on with; absent: the first turn begins one. */
+  readonly from?: Pick<Turn, 'turn' | 'continues' | 'conversation'>;
   spec(turn: Turn): SessionSpec;
   /** Null: the work stands. `after` is the key of the turn that is judged. */
   judge(ended: TurnOutcome, after: string): Promise<Failure | null>;
@@ -45,11 +49,11 @@ export interface WorkEnd {
  * same conversation, a question goes to a person and its answer becomes the next turn.
  */
 export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
-  const { id, identity, prompt } = work;
+  const { id, identity, prompt, from = begins } = work;
   const tries: FailedTry[] = [];
   let questions = 0;
   let part = id;
-  let turn: Turn = { prompt, turn: 1, continues: null, conversation: null };
+  let turn: Turn = { ...from, prompt };
   for (;;) {
     const key = keyOf(part, { identity, prompt: turn.prompt });
     const ended = await sessionThroughLimits(ctx, key, work.spec(turn));
@@ -70,9 +74,7 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
     part = `${id}/heal-${tries.length}`;
     const healing = work.healPrompt?.(failed) ?? healPrompt(prompt, failed);
     const anew = work.startsAnew?.(failed) === true;
-    turn = anew
-      ? { prompt: healing, turn: 1, continues: null, conversation: null }
-      : { ...next, prompt: healing };
+    turn = { ...(anew ? begins : next), prompt: healing };
   }
 }
 

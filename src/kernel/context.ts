@@ -16,12 +16,12 @@ export function contextOf(driver: Driving, scope: Scope): Ctx {
     signal: scope.abort.signal,
     step: (key, fn, policy = {}) => localStep(driver, scope, key, fn, policy),
     async task(key, name, args, options) {
-      const { workspace, priority = 0, timeoutMs = null } = options;
+      const { workspace, priority = 0, timeoutMs = null, goesOn = false } = options;
       const state = await driver.external(scope, {
         key,
         kind: 'task',
         priority,
-        spec: () => plain({ name, args, workspace, timeoutMs }),
+        spec: () => plain({ name, args, workspace, timeoutMs, ...(goesOn ? { goesOn } : {}) }),
       });
       return { outcome: state.outcome, value: state.value };
     },

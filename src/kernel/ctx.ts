@@ -26,6 +26,8 @@ export interface TaskOptions {
   readonly workspace: string;
   readonly priority?: number;
   readonly timeoutMs?: number | null;
+  /** More of the same step follows at once: its slot is kept for that, and no other step begins in between. */
+  readonly goesOn?: boolean;
 }
 
 /** What a host task left behind; a bad outcome is a value, because it was recorded like any other. */

@@ -1,3 +1,4 @@
+import { isObject } from '../lib/json.ts';
 import { isLaunchable, type Completion, type Entry } from '../model/entry.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../model/ports/host.ts';
 import { Fenced, type RunEnd, type RunImage } from '../model/ports/store.ts';
@@ -51,6 +52,10 @@ export class DrivenRun {
   readonly #timers = new Map<string, Disposable>();
   /** Attempts that we ended because nobody needs them: their end is no result. */
   readonly #ending = new Set<string>();
+  /** Attempts that have ended and whose step goes on: their slots are kept until the workflow has seen their end. */
+  readonly #kept = new Set<string>();
+  /** Those among them whose end is recorded: the next look for news tells the workflow. */
+  readonly #tellable = new Set<string>();
   #state: RunState;
   #admitting = false;
   #pumpAgain = false;
@@ -134,8 +139,13 @@ export class DrivenRun {
   async #loop(): Promise<DriveEnd> {
     const { store } = this.#parts;
     const { fence } = this.#driver;
+    let told: readonly string[] = [];
     for (;;) {
       const step = await this.#driver.advance();
+      if (step.at !== 'busy') {
+        for (const id of told) this.#kept.delete(id);
+        told = [];
+      }
       if (step.at === 'ended') {
         // Over means that nothing of it runs any more; a crash meanwhile leaves a run that the next claim ends.
         await this.#followersGone();
@@ -162,6 +172,8 @@ export class DrivenRun {
         await this.#nextWake();
       }
       if (this.#broken !== null) throw this.#broken;
+      told = [...told, ...this.#tellable];
+      this.#tellable.clear();
       const news = await store.news(fence, this.#driver.seen);
       this.#state = news.run.state;
       if (news.cancelled) this.#endAll('the run was stopped');
@@ -234,7 +246,7 @@ export class DrivenRun {
       this.#pumpAgain = true;
       return;
     }
-    const offered = this.#queue.take(this.#image.run.concurrency - this.#launched.size);
+    const offered = this.#queue.take(this.#image.run.concurrency - this.#launched.size - this.#kept.size);
     if (offered.length === 0) return;
     this.#admitting = true;
     const admitted = this.#admit(offered).finally(() => {
@@ -282,14 +294,17 @@ export class DrivenRun {
     this.#keep(following);
   }
 
-  /** The result is recorded and its slot goes to the next one in the same transaction. */
+  /** The result is recorded and its slot goes to the next one in the same transaction; or stays with its step. */
   async #settle(attempt: LaunchedAttempt, { completion, session }: AttemptEnd): Promise<void> {
     const id = attemptId(attempt);
     this.#launched.delete(id);
     const ended = this.#ending.delete(id) && !endedByItself(completion);
     const recorded = this.#parts.store.complete(attempt, ended ? { at: 'dropped' } : completion, session);
+    const goesOn = isObject(attempt.spec) && attempt.spec['goesOn'] === true;
+    if (goesOn) this.#kept.add(id);
     this.#pump();
     await recorded;
+    if (goesOn) this.#tellable.add(id);
     this.wake();
   }
 

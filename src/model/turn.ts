@@ -26,6 +26,8 @@ export interface SessionSpec {
   readonly timeoutMs: number;
   readonly priority: number;
   readonly handoff: Handoff;
+  /** More of the same step follows at once: its slot is kept for that. */
+  readonly goesOn?: boolean;
 }
 
 /**

@@ -300,4 +300,31 @@ export const admission: readonly Check[] = [
     const admitted = await world.store.admit(fence, [candidate, { ...candidate, key: 'unknown' }]);
     expect(admitted).toMatchObject({ launched: [], refused: [], waiting: [] });
   }),
+
+  check(
+    'a step that goes on keeps its slot for its next part; one that does not gives it away',
+    async (subject) => {
+      for (const goesOn of [true, false]) {
+        using world = new World(subject);
+        const parts =
+          (...keys: readonly string[]) =>
+          async (ctx: Ctx) => {
+            for (const [n, key] of keys.entries()) {
+              await ctx.task(key, 'command', null, {
+                ...here,
+                priority: n,
+                goesOn: goesOn && n < keys.length - 1,
+              });
+            }
+          };
+        const chains = [parts('a1', 'a2', 'a3'), parts('b1', 'b2'), parts('c1')];
+        const { drive } = await world.run((ctx) => ctx.all(chains).then(() => null), { concurrency: 1 });
+        await drain(world);
+        await world.value(drive);
+        const order = world.host.launches.map((id) => id.split('#')[1]);
+        if (goesOn) expect(order).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
+        else expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'c1']);
+      }
+    },
+  ),
 ];
