@@ -15,7 +15,9 @@ export interface Board {
   readonly waiting: readonly string[];
 }
 
-export function boardOf(graph: Graph, stateOf: (id: string) => TaskState): Board {
+type StateAt = (id: string) => Pick<TaskState, 'at'>;
+
+export function boardOf(graph: Graph, stateOf: StateAt): Board {
   const lists: Record<Exclude<TaskState['at'], 'pending'>, string[]> = {
     running: [],
     done: [],
@@ -47,7 +49,7 @@ export function boardOf(graph: Graph, stateOf: (id: string) => TaskState): Board
 
 function causeOf(
   needs: readonly string[],
-  stateOf: (id: string) => TaskState,
+  stateOf: StateAt,
   blocked: ReadonlyMap<string, string>,
 ): string | null {
   for (const need of needs) {

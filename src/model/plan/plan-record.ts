@@ -17,6 +17,8 @@ export interface PlanRecord {
   readonly approval: Approval | null;
   readonly halt: PlanHalt | null;
   readonly checkpoint: Checkpoint | null;
+  /** What hosted agents said they used, all together. */
+  readonly logged?: LoggedUsage;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -60,7 +62,39 @@ export interface Checkpoint {
   readonly tasks: Readonly<Record<string, 'running' | 'success' | 'failed' | 'orphaned'>>;
 }
 
+/** What hosted agents say they used: nobody else can know. */
+export interface LoggedUsage {
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly costUsd: number;
+}
+
 export type PlanChange = Result<PlanRecord, string>;
+
+/** A plan at its beginning. */
+export function blankPlan({
+  name,
+  targetDir,
+  projectType,
+  stack,
+  at,
+}: Pick<PlanRecord, 'name' | 'targetDir' | 'projectType' | 'stack'> & { readonly at: number }): PlanRecord {
+  return {
+    name,
+    targetDir,
+    projectType,
+    stack,
+    phase: 'ingestion',
+    specChecksum: null,
+    checked: {},
+    verdict: null,
+    approval: null,
+    halt: null,
+    checkpoint: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
 
 /** The next phase, if what the present one owes is there. */
 export function advance(

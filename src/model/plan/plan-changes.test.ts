@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import {
+  confirmHalt,
+  requestHalt,
+  tooEarly,
+  withApproval,
+  withMap,
+  withSpec,
+  withTasks,
+  withUsage,
+  withVerdict,
+} from './plan-changes.ts';
+import { blankPlan } from './plan-record.ts';
+import type { PlanRecord } from './plan-record.ts';
+
+const blank = blankPlan({ name: 'p', targetDir: '/t', projectType: 'new', stack: null, at: 1 });
+const said = { by: 'ada', at: 2 };
+const ready: PlanRecord = {
+  ...blank,
+  phase: 'ready',
+  specChecksum: 's1',
+  checked: { capability_map: 'c1', physical_map: 'p1', tasks: 't1' },
+  verdict: { verdict: 'READY', summary: '', issues: [], tasks: 't1', ...said },
+};
+
+describe('a specification', () => {
+  test('the first one changes nothing but itself; the same again changes nothing', () => {
+    const first = withSpec(blank, 's1');
+    expect(first).toEqual({ ...blank, specChecksum: 's1' });
+    expect(withSpec(first, 's1')).toBe(first);
+  });
+
+  test('another one takes back what stood on it', () => {
+    expect(withSpec(ready, 's2')).toEqual({
+      ...ready,
+      specChecksum: 's2',
+      phase: 'logical',
+      checked: {},
+      verdict: null,
+    });
+  });
+});
+
+describe('a map that passed', () => {
+  test('for the first time, and again as it was', () => {
+    const logical: PlanRecord = { ...blank, phase: 'logical' };
+    const passed = withMap(logical, 'capability_map', 'c1');
+    expect(passed).toEqual({ ...logical, checked: { capability_map: 'c1' } });
+    expect(withMap(passed, 'capability_map', 'c1')).toBe(passed);
+  });
+
+  test('as another one: what was made from it has to pass again', () => {
+    expect(withMap(ready, 'capability_map', 'c2')).toMatchObject({
+      phase: 'logical',
+      checked: { capability_map: 'c2' },
+    });
+    expect(withMap(ready, 'physical_map', 'p2')).toEqual({
+      ...ready,
+      phase: 'physical',
+      checked: { capability_map: 'c1', physical_map: 'p2' },
+    });
+  });
+
+  test('is not looked at before its phase', () => {
+    expect(tooEarly(blank, 'capability_map')).toBe(
+      'the plan is in phase ingestion, and this belongs to logical',
+    );
+    expect(tooEarly(ready, 'tasks')).toBeNull();
+  });
+});
+
+describe('tasks that passed', () => {
+  test('for the first time, and again as they were', () => {
+    const first = withTasks({ ...blank, phase: 'definition' }, 't1', 'other');
+    expect(first).toMatchObject({ phase: 'definition', checked: { tasks: 't1' } });
+    expect(withTasks(first, 't1', 'same')).toBe(first);
+  });
+
+  test('other work needs another verdict', () => {
+    expect(withTasks(ready, 't2', 'other')).toMatchObject({ phase: 'validation', checked: { tasks: 't2' } });
+  });
+
+  test('the same work in another order keeps its verdict, if it had one', () => {
+    expect(withTasks(ready, 't2', 'same')).toMatchObject({
+      phase: 'ready',
+      checked: { tasks: 't2' },
+      verdict: { verdict: 'READY', tasks: 't2' },
+    });
+    expect(withTasks({ ...ready, verdict: null }, 't2', 'same')).toMatchObject({ verdict: null });
+  });
+});
+
+describe('what is said of the tasks holds for exactly these', () => {
+  const verdict = { verdict: 'READY_WITH_NOTES', summary: 'fine', issues: ['one'], ...said } as const;
+  const approval = { said: 'approved', reason: null, ...said } as const;
+
+  test('a verdict', () => {
+    expect(withVerdict(ready, verdict)).toMatchObject({ ok: true, value: { verdict: { tasks: 't1' } } });
+    expect(withVerdict(blank, verdict)).toEqual({ ok: false, error: 'the tasks are not loaded' });
+  });
+
+  test('an approval', () => {
+    expect(withApproval(ready, approval)).toMatchObject({ ok: true, value: { approval: { tasks: 't1' } } });
+    expect(withApproval({ ...ready, phase: 'validation' }, approval)).toEqual({
+      ok: false,
+      error: 'the plan is in phase validation, not ready',
+    });
+  });
+});
+
+describe('a halt', () => {
+  test('the first one to ask is remembered', () => {
+    const halted = requestHalt(blank, 'lunch', 5);
+    expect(halted.halt).toEqual({ reason: 'lunch', requestedAt: 5, confirmedAt: null });
+    expect(requestHalt(halted, 'tea', 6)).toBe(halted);
+  });
+
+  test('is confirmed when nothing is at work any more, once', () => {
+    const halted = requestHalt(blank, 'lunch', 5);
+    expect(confirmHalt(blank, [], 9)).toEqual({ ok: false, error: 'it is not halted' });
+    expect(confirmHalt(halted, ['T001'], 9)).toEqual({ ok: false, error: 'T001 is still at work' });
+    expect(confirmHalt(halted, ['T001', 'T002'], 9)).toEqual({
+      ok: false,
+      error: 'T001 and 1 more is still at work',
+    });
+    const confirmed = confirmHalt(halted, [], 9);
+    expect(confirmed).toMatchObject({ ok: true, value: { halt: { confirmedAt: 9 } } });
+    expect(confirmed.ok && confirmHalt(confirmed.value, [], 10)).toEqual(confirmed);
+  });
+});
+
+test('what agents say they used is added up', () => {
+  const once = withUsage(blank, { tokensIn: 10, tokensOut: 2, costUsd: 0.5 });
+  expect(withUsage(once, { tokensIn: 1, tokensOut: 1, costUsd: 0.25 }).logged).toEqual({
+    tokensIn: 11,
+    tokensOut: 3,
+    costUsd: 0.75,
+  });
+});
