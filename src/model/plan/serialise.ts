@@ -1,0 +1,78 @@
+import { type Graph, type GraphNode, graphOf } from '../graph.ts';
+import type { PlanTask } from './plan-task.ts';
+import { withoutWay } from './reach.ts';
+
+/** Two tasks that own one file and did not say in which order: now they have one. */
+export interface AddedOrder {
+  readonly before: string;
+  readonly after: string;
+  readonly file: string;
+}
+
+export interface Serialised {
+  readonly nodes: readonly GraphNode[];
+  readonly added: readonly AddedOrder[];
+}
+
+export function nodesOf(tasks: readonly PlanTask[]): readonly GraphNode[] {
+  return tasks.map(({ id, dependencies, estimate_hours: estimate }) => ({
+    id,
+    needs: dependencies.tasks,
+    estimate,
+  }));
+}
+
+/**
+ * Tasks that own one file work one after the other. All orders that are added go forward in one order of the whole plan
+ * that agrees with what the tasks need, so they never close a circle. A graph that is broken stays as it is.
+ */
+export function serialised(tasks: readonly PlanTask[]): Serialised {
+  const nodes = nodesOf(tasks);
+  const graph = graphOf(nodes);
+  if (!graph.ok) return { nodes, added: [] };
+  const added = withoutWay(graph.value, neighbours(tasks, ranks(tasks, graph.value)));
+  const more = Map.groupBy(added, ({ after }) => after);
+  return {
+    nodes: nodes.map((node) => {
+      const before = more.get(node.id)?.map((each) => each.before);
+      return before === undefined ? node : { ...node, needs: [...new Set([...node.needs, ...before])] };
+    }),
+    added: added.map(({ before, after, file }) => ({ before, after, file })),
+  };
+}
+
+/** Earlier phases first; within a phase as the graph has it. A task is never before one that it needs. */
+function ranks(tasks: readonly PlanTask[], graph: Graph): ReadonlyMap<string, number> {
+  const phases = new Map(tasks.map(({ id, phase }) => [id, phase]));
+  const phaseOf = (id: string): number => phases.get(id) ?? 0;
+  for (const id of graph.order) {
+    let phase = phaseOf(id);
+    for (const need of graph.needs(id)) phase = Math.max(phase, phaseOf(need));
+    phases.set(id, phase);
+  }
+  const sorted = graph.order.toSorted((a, b) => phaseOf(a) - phaseOf(b));
+  return new Map(sorted.map((id, rank) => [id, rank]));
+}
+
+/** For each file, its owners one after the other. */
+function neighbours(
+  tasks: readonly PlanTask[],
+  rank: ReadonlyMap<string, number>,
+): readonly (AddedOrder & { readonly from: string; readonly to: string })[] {
+  const owners = new Map<string, string[]>();
+  for (const { id, files } of tasks) {
+    for (const { path } of files) {
+      const others = owners.get(path);
+      if (others === undefined) owners.set(path, [id]);
+      else others.push(id);
+    }
+  }
+  return [...owners].flatMap(([file, ids]) => {
+    if (ids.length < 2) return [];
+    const sorted = ids.toSorted((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0));
+    return sorted.slice(1).map((after, index) => {
+      const before = sorted[index] ?? after;
+      return { before, after, file, from: before, to: after };
+    });
+  });
+}
