@@ -173,4 +173,9 @@ export const migrations: readonly string[] = [
   ) without rowid;
   create index plan_tasks_by_status on plan_tasks(plan, status);
   `,
+  `
+  alter table plan_tasks add column name text not null default '';
+  alter table plan_tasks add column needs text not null default '';
+  alter table plan_tasks add column estimate real not null default 1;
+  `,
 ];

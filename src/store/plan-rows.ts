@@ -1,4 +1,5 @@
 import { recorded } from '../lib/json.ts';
+import type { GraphNode } from '../model/graph.ts';
 import type { PlanRecord } from '../model/plan/plan-record.ts';
 import type { PlanTask } from '../model/plan/plan-task.ts';
 import type { TaskRow } from '../model/plan/task-row.ts';
@@ -24,11 +25,28 @@ export function findTasks(db: Database, plan: string): readonly TaskRow[] {
     .map((row) => taskOf(db, row));
 }
 
+function nodeOf(row: Row): TaskNode {
+  const needs = text(row, 'needs');
+  return {
+    id: text(row, 'id'),
+    name: text(row, 'name'),
+    at: recorded<TaskState['at']>(text(row, 'status')),
+    needs: needs === '' ? [] : needs.split(' '),
+    estimate: number(row, 'estimate'),
+  };
+}
+
 function taskOf(db: Database, row: Row): TaskRow {
   return {
     task: recorded<PlanTask>(decode(db, text(row, 'definition'))),
     state: recorded<TaskState>(decode(db, text(row, 'state'))),
   };
+}
+
+/** As much of a task as tells what may run: without its definition, of which there may be megabytes. */
+export interface TaskNode extends GraphNode {
+  readonly name: string;
+  readonly at: TaskState['at'];
 }
 
 /** What people and programs read of plans. */
@@ -56,6 +74,22 @@ export class PlanQueries {
 
   task(plan: string, id: string): TaskRow | null {
     return findTask(this.#db, plan, id);
+  }
+
+  /** In the order of their ids. What owns a file that another task owns too waits for it, said or not. */
+  nodes(plan: string): readonly TaskNode[] {
+    return this.#db
+      .all('select id, name, status, needs, estimate from plan_tasks where plan = ? order by id', plan)
+      .map(nodeOf);
+  }
+
+  node(plan: string, id: string): TaskNode | null {
+    const row = this.#db.get(
+      'select id, name, status, needs, estimate from plan_tasks where plan = ? and id = ?',
+      plan,
+      id,
+    );
+    return row === undefined ? null : nodeOf(row);
   }
 
   counts(plan: string): ReadonlyMap<TaskState['at'], number> {

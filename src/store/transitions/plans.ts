@@ -2,6 +2,7 @@ import { plain } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { PlanChange, PlanRecord } from '../../model/plan/plan-record.ts';
 import type { PlanTask } from '../../model/plan/plan-task.ts';
+import { serialised } from '../../model/plan/serialise.ts';
 import { executeRunId, reloaded, type TaskRow } from '../../model/plan/task-row.ts';
 import type { TaskChange, TaskState } from '../../model/plan/task-state.ts';
 import { encode, encodeWhole } from '../codec.ts';
@@ -41,11 +42,15 @@ function savePlan(tx: Tx, plan: PlanRecord): void {
   addEvent(tx, executeRunId(plan.name), { type: 'plan.changed', plan: plan.name, phase: plan.phase });
 }
 
-/** Takes the tasks as they are now; what is being worked on may be neither changed nor removed. */
+/**
+ * Takes the tasks as they are now; what is being worked on may be neither changed nor removed. `change` is told which
+ * tasks were there before, and what it makes of the plan is part of the same transaction.
+ */
 export function loadTasks(
   tx: Tx,
   plan: string,
   tasks: readonly PlanTask[],
+  change: (plan: PlanRecord, before: readonly TaskRow[]) => PlanChange = (record) => ok(record),
 ): Result<{ readonly changed: readonly string[]; readonly removed: readonly string[] }, string> {
   const before = new Map(findTasks(tx.db, plan).map((row) => [row.task.id, row]));
   const rows = tasks.map((task) => reloaded(before.get(task.id), task));
@@ -56,8 +61,11 @@ export function loadTasks(
     (id) => before.get(id)?.state.at === 'running',
   );
   if (busy !== undefined) return err(`task ${busy} is being worked on and cannot be changed now`);
+  const saved = changePlan(tx, plan, (record) => change(record, [...before.values()]));
+  if (!saved.ok) return saved;
   for (const id of removed) tx.db.run('delete from plan_tasks where plan = ? and id = ?', plan, id);
-  for (const row of rows) saveTask(tx, plan, row);
+  const needs = new Map(serialised(tasks).nodes.map((node) => [node.id, node.needs]));
+  for (const row of rows) saveTask(tx, plan, row, needs.get(row.task.id) ?? []);
   return ok({ changed: changed.map(({ task }) => task.id), removed });
 }
 
@@ -76,18 +84,29 @@ export function changeTask(
   if (!changed.ok) return err(`task ${id} ${changed.error}`);
   if (changed.value === row.state) return ok(row);
   const next = { ...row, state: changed.value };
-  saveTask(tx, plan, next);
+  tx.db.run(
+    'update plan_tasks set status = ?, state = ? where plan = ? and id = ?',
+    next.state.at,
+    encode(tx.db, plain(next.state)),
+    plan,
+    id,
+  );
   addEvent(tx, executeRunId(plan), { type: 'task.changed', plan, task: id, state: changed.value.at });
   return ok(next);
 }
 
-function saveTask({ db }: Tx, plan: string, { task, state }: TaskRow): void {
+/** What it waits for is kept beside it: the order of tasks that own one file is part of that, and only all tasks tell it. */
+function saveTask({ db }: Tx, plan: string, { task, state }: TaskRow, needs: readonly string[]): void {
   db.run(
-    'insert or replace into plan_tasks(plan, id, status, definition, state) values(?, ?, ?, ?, ?)',
+    `insert or replace into plan_tasks(plan, id, status, definition, state, name, needs, estimate)
+     values(?, ?, ?, ?, ?, ?, ?, ?)`,
     plan,
     task.id,
     state.at,
     encodeWhole(db, plain(task)),
     encode(db, plain(state)),
+    db.redactor.text(task.name),
+    needs.join(' '),
+    task.estimate_hours,
   );
 }

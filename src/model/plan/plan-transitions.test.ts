@@ -9,7 +9,7 @@ import {
   withTasks,
   withUsage,
   withVerdict,
-} from './plan-changes.ts';
+} from './plan-transitions.ts';
 import { blankPlan } from './plan-record.ts';
 import type { PlanRecord } from './plan-record.ts';
 
