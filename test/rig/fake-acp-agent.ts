@@ -12,7 +12,9 @@ export type FakeStep =
   /** A tool call, as it is told. */
   | { readonly tool: object }
   /** Asks before a tool, and tells the tool's end by the answer. */
-  | { readonly ask: { readonly kind: string; readonly title: string; readonly path?: string } }
+  | { readonly ask: FakeAsk }
+  /** The same for several at once. */
+  | { readonly asks: readonly FakeAsk[] }
   /** A request to the client; what comes back is kept as an answer. */
   | { readonly request: readonly [string, object] }
   | { readonly update: object }
@@ -26,6 +28,13 @@ export type FakeStep =
   | { readonly hang: 'listening' | 'deaf' }
   | { readonly error: object }
   | { readonly stop: string; readonly more?: object };
+
+export interface FakeAsk {
+  readonly kind: string;
+  readonly title: string;
+  readonly path?: string;
+  readonly input?: object;
+}
 
 export interface FakeScript {
   readonly version?: number;
@@ -148,16 +157,19 @@ class FakeAgent {
       process.stderr.write('out of luck\n');
       process.exit(step.crash);
     } else if ('request' in step) await this.#request(...step.request);
+    else if ('asks' in step) await Promise.all(step.asks.map((ask) => this.#ask(ask)));
     else await this.#ask(step.ask);
   }
 
-  async #ask({ kind, title, path }: { kind: string; title: string; path?: string }): Promise<void> {
+  async #ask({ kind, title, path, input }: FakeAsk): Promise<void> {
     const toolCallId = `call-${this.#asked}`;
     const locations = path === undefined ? [] : [{ path }];
     this.update({ sessionUpdate: 'tool_call', toolCallId, kind, title, status: 'pending' });
-    const toolCall = { toolCallId, kind, title, locations };
+    const toolCall = { toolCallId, kind, title, locations, rawInput: input };
     const { result } = await this.#request('session/request_permission', { toolCall, options });
-    const status = result?.outcome?.optionId === 'yes' ? 'completed' : 'failed';
+    const chosen = result?.outcome?.optionId;
+    const status = chosen === 'yes' || chosen === 'always' ? 'completed' : 'failed';
+    appendFileSync('answers.txt', `${title.slice(0, 40)}: ${chosen ?? 'cancelled'}\n`);
     this.update({ sessionUpdate: 'tool_call_update', toolCallId, status });
   }
 

@@ -21,19 +21,23 @@ export function questionLines(
 ): string[] {
   const { id, question, askedAt, asker } = open;
   const step = oneLine(question.step ?? stepIdOf(open.key), 80);
-  const asking = asker === null ? '' : `, ${oneLine(question.agent ?? '', 80)} in session ${asker.session}`;
-  const place = `${withRun ? `${open.runId}, ` : ''}${step}${asking}`;
+  const place = withRun ? `${open.runId}, ${step}` : step;
   const head = `${id}  ${place}  (${formatDuration(now - askedAt)} ago${leftOf(question, now)})`;
   const options = (question.options ?? []).map((option, index) => `     ${index + 1}) ${oneLine(option)}`);
   return [
     `${paint('waiting', '◐')} ${fit(head, columns - 2)}`,
-    // What is permitted must be seen whole; anything else can be read up.
     ...(asker === null
       ? [fit(`     ${oneLine(question.text, 2000)}`, columns)]
-      : [question.text, inputOf(question)].flatMap((text) => wrap(oneLine(text, 4200), columns, 5))),
+      : requestLines(question, asker.session, columns)),
     ...options.map((option) => fit(option, columns)),
     paint('strong', fit(`     tutti answer ${id} ${options.length > 0 ? '1' : 'TEXT'}`, columns)),
   ];
+}
+
+/** What is permitted must be seen whole; anything else can be read up. */
+function requestLines(question: Question, session: string, columns: number): string[] {
+  const told = [question.text, inputOf(question)].flatMap((text) => wrap(oneLine(text, 4200), columns, 5));
+  return [fit(`     ${oneLine(question.agent ?? '', 80)} in session ${session} asks`, columns), ...told];
 }
 
 function leftOf({ until }: Question, now: number): string {

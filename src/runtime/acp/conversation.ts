@@ -51,13 +51,13 @@ export class Conversation implements PeerHandlers {
 
   /** Nobody will say anything any more. */
   mute(): void {
-    this.#permissions.denyAll();
+    this.#permissions.giveUp();
   }
 
   /** Asks the agent to stop what it does; `run` then ends soon, unless the agent does not listen. */
   cancel(peer: Peer): void {
     if (this.#prompting) peer.notify('session/cancel', { sessionId: this.#sessionId });
-    this.#permissions.denyAll();
+    this.#permissions.giveUp();
   }
 
   flush(): void {

@@ -25,7 +25,13 @@ export type Asking = { readonly by: 'agent'; readonly options: Json | undefined 
 
 interface Open {
   readonly request: PermissionRequest;
-  readonly settle: (answer: PermissionAnswer) => void;
+  readonly settle: (decision: Decision) => void;
+}
+
+interface Decision {
+  readonly answer: PermissionAnswer;
+  /** Why it is denied, if it is. */
+  readonly reason: string;
 }
 
 /** A person reads it to decide: what is cut off is not permitted by mistake, as far as that goes. */
@@ -59,15 +65,18 @@ export class Permissions {
     if (rule === 'allow' || reports) return 'allow';
     const known = paths.length > 0 && paths.every((path) => this.#granted.has(grantOf(kind, path)));
     if (rule === 'ask' && asking.by === 'client' && known) return 'allow';
-    const crowded = rule === 'ask' && this.#open.size >= mostOpen;
-    const answer = rule === 'deny' || crowded ? 'deny' : await this.#ask(wanted, asking);
+    const { answer, reason } = this.#unasked(kind) ?? (await this.#ask(wanted, asking));
     if (isPermitted(answer)) for (const path of paths) this.#granted.add(grantOf(kind, path));
-    else {
-      const asked = crowded ? `more than ${mostOpen} questions are open` : 'a person denied it';
-      const reason = rule === 'deny' ? `the rules of the driver deny ${kind}` : asked;
-      this.#emit({ type: 'denied', tool: kind, reason: oneLine(`${title}: ${reason}`, 500) });
-    }
+    else this.#emit({ type: 'denied', tool: kind, reason: oneLine(`${title}: ${reason}`, 500) });
     return answer;
+  }
+
+  /** What is denied without a question; null: a person decides. */
+  #unasked(kind: ToolKind): Decision | null {
+    if (this.#spec.rules[kind] === 'deny')
+      return { answer: 'deny', reason: `the rules of the driver deny ${kind}` };
+    if (this.#open.size < mostOpen) return null;
+    return { answer: 'deny', reason: `more than ${mostOpen} questions are open` };
   }
 
   /** True: the line was an answer and is no message for the agent. One that comes twice is still no message. */
@@ -83,9 +92,11 @@ export class Permissions {
     return true;
   }
 
-  /** Nobody can answer any more. */
-  denyAll(): void {
-    for (const open of this.#open.values()) this.#settle(open, 'deny');
+  /** Nobody can be heard any more: the session is about to end, and its questions with it. */
+  giveUp(): void {
+    for (const { settle } of this.#open.values())
+      settle({ answer: 'deny', reason: 'nobody can answer any more' });
+    this.#open.clear();
   }
 
   #settle({ request: { number, options }, settle }: Open, given: PermissionAnswer): void {
@@ -94,10 +105,10 @@ export class Permissions {
     const answer = options.includes(given) ? given : once;
     this.#open.delete(number);
     this.#emit({ type: 'answered', request: number, answer });
-    settle(answer);
+    settle({ answer, reason: 'a person denied it' });
   }
 
-  #ask({ kind, title, paths, input }: Wanted, asking: Asking): Promise<PermissionAnswer> {
+  #ask({ kind, title, paths, input }: Wanted, asking: Asking): Promise<Decision> {
     this.#asked += 1;
     const number = this.#asked;
     const remembers = asking.by === 'agent' ? remembered(asking.options) : [];

@@ -2,8 +2,8 @@ import { amount } from '../../lib/amount.ts';
 import { isObject, type Json } from '../../lib/json.ts';
 
 export interface Tokens {
-  readonly input: number;
-  readonly output: number;
+  readonly input: number | null;
+  readonly output: number | null;
 }
 
 /**
@@ -13,16 +13,17 @@ export interface Tokens {
 export function tokensAfter(before: Tokens | null, answer: Json): Tokens | null {
   if (!isObject(answer)) return before;
   const { usage, _meta: meta } = answer;
-  if (isObject(usage)) return { input: tokens(usage['inputTokens']), output: tokens(usage['outputTokens']) };
+  if (isObject(usage)) return { input: amount(usage['inputTokens']), output: amount(usage['outputTokens']) };
   const quota = isObject(meta) ? meta['quota'] : null;
   const now = isObject(quota) ? quota['token_count'] : null;
   if (!isObject(now)) return before;
   return {
-    input: (before?.input ?? 0) + tokens(now['input_tokens']),
-    output: (before?.output ?? 0) + tokens(now['output_tokens']),
+    input: sum(before?.input, amount(now['input_tokens'])),
+    output: sum(before?.output, amount(now['output_tokens'])),
   };
 }
 
-function tokens(value: Json | undefined): number {
-  return amount(value) ?? 0;
+/** Unknown is not nothing. */
+function sum(before: number | null | undefined, now: number | null): number | null {
+  return now === null ? (before ?? null) : (before ?? 0) + now;
 }

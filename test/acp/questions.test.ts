@@ -1,0 +1,212 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import { cli } from '../cli/rig.ts';
+import { until } from '../rig/attempt-rig.ts';
+import type { FakeStep } from '../rig/fake-acp-agent.ts';
+import { tutti } from '../rig/program.ts';
+import { AskingProject } from './project.ts';
+
+const make: FakeStep = { ask: { kind: 'execute', title: 'make all', input: { command: 'make all' } } };
+const install: FakeStep = { ask: { kind: 'execute', title: 'make install' } };
+const limit = { timeout: 60_000 };
+
+function answers(project: AskingProject): readonly string[] {
+  const file = project.file('answers.txt');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+}
+
+function opened(project: AskingProject): Tutti {
+  const found = openTutti({ folder: project.path, env: process.env, create: false });
+  if (!found.ok) throw new Error(found.error.message);
+  return found.value;
+}
+
+test(
+  'what an agent asks permission for is in the inbox, and an answer from another process reaches it',
+  limit,
+  async () => {
+    await using project = new AskingProject([make]);
+    const run = project.run();
+    const [question] = await project.asked(1);
+    expect(question).toMatchObject({
+      id: 'Q1',
+      run_id: 'r',
+      step: 'build',
+      agent: 'careful',
+      text: 'permission to execute: make all',
+      options: ['allow', 'deny', 'always'],
+      evidence: { tool: 'execute', target: 'make all', input: '{"command":"make all"}' },
+    });
+    const id = question?.session_id ?? '';
+    const lasts = Date.parse(question?.until ?? '') - Date.parse(question?.asked_at ?? '');
+    expect(lasts).toBeGreaterThan(100_000);
+    expect(lasts).toBeLessThanOrEqual(120_000);
+
+    const status = await tutti(project.path, 'status', 'r');
+    expect(status.stdout).toMatch(/run r · waiting/);
+    expect(status.stdout).toMatch(/◐ build .* waits for permission to execute: make all/);
+    expect((await tutti(project.path, 'runs')).stdout).toContain('waiting');
+    const session = await tutti(project.path, 'session', 'status', id);
+    expect(session.stdout).toContain('Activity: waiting: permission to execute: make all');
+
+    expect(await tutti(project.path, 'answer', 'Q1', 'perhaps')).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('answer allow, deny, always') as string,
+    });
+    const answered = await tutti(project.path, 'answer', 'Q1', 'Allow');
+    expect(answered).toMatchObject({ code: 0, stdout: 'answered Q1: the session goes on with it\n' });
+    const end = await run.ended;
+    expect(end.code, end.stderr).toBe(0);
+    expect(end.stdout).toContain('Q1 from build/permission-1: permission to execute: make all');
+    expect(end.stdout).toContain('build/permission-1 answered by');
+    expect(answers(project)).toEqual(['make all: yes']);
+    expect(await project.inbox()).toEqual([]);
+    expect([await project.told('question.asked'), await project.told('question.answered')]).toEqual([1, 1]);
+    expect((await tutti(project.path, 'answer', 'Q1', 'deny')).code).toBe(64);
+  },
+);
+
+test(
+  'a driver that is killed takes no question with it: it is asked once, and the answer is heard',
+  limit,
+  async () => {
+    await using project = new AskingProject([make, install]);
+    const run = project.run();
+    await project.asked(1);
+    run.child.kill('SIGKILL');
+    await run.ended;
+    expect((await project.inbox()).map(({ id }) => id)).toEqual(['Q1']);
+    // Said to the session itself while nobody drives: the first question is over, and the second comes all the same.
+    const id = (await project.inbox())[0]?.session_id ?? '';
+    expect((await tutti(project.path, 'session', 'send', id, 'allow 1')).code).toBe(0);
+    await until('it goes on', () => answers(project).length === 1);
+    const [second] = await project.asked(1);
+    expect(second).toMatchObject({ id: 'Q2', text: 'permission to execute: make install', session_id: id });
+    // Nobody drives the run: the answer brings somebody who does, and who reads the whole log again.
+    expect((await tutti(project.path, 'answer', 'Q2', '2')).code).toBe(0);
+    using tables = opened(project);
+    await until('the run is over', () => tables.queries.run('r')?.state.at === 'ended');
+    expect(answers(project)).toEqual(['make all: yes', 'make install: no']);
+    expect([await project.told('question.asked'), await project.told('question.answered')]).toEqual([2, 2]);
+    expect(await project.inbox()).toEqual([]);
+  },
+);
+
+test(
+  'whoever answers and dies before the session was told is not the only one who could',
+  limit,
+  async () => {
+    await using project = new AskingProject([make]);
+    const run = project.run();
+    const [question] = await project.asked(1);
+    using tables = opened(project);
+    // All that `tutti answer` had done when it was killed.
+    const given = { text: 'allow', by: 'ada', at: Date.now() };
+    expect(await tables.store.answerInSession(question?.session_id ?? '', 1, given)).toBe(true);
+    expect((await run.ended).code).toBe(0);
+    expect(answers(project)).toEqual(['make all: yes']);
+    expect(await project.told('question.answered')).toBe(1);
+  },
+);
+
+test('two requests at once are two questions, each with its own answer', limit, async () => {
+  const both: FakeStep = {
+    asks: [
+      { kind: 'execute', title: 'make all' },
+      { kind: 'edit', title: 'Write', path: '/etc/passwd' },
+    ],
+  };
+  await using project = new AskingProject([both]);
+  const run = project.run();
+  const questions = await project.asked(2);
+  expect(questions.map(({ id, text }) => [id, text])).toEqual([
+    ['Q1', 'permission to execute: make all'],
+    ['Q2', 'permission to edit: Write (/etc/passwd)'],
+  ]);
+  expect((await tutti(project.path, 'answer', 'Q2', 'deny')).code).toBe(0);
+  expect((await project.asked(1)).map(({ id }) => id)).toEqual(['Q1']);
+  const status = await tutti(project.path, 'session', 'status', questions[0]?.session_id ?? '');
+  expect(status.stdout).toContain('waiting: permission to execute: make all');
+  expect((await tutti(project.path, 'answer', 'Q1', 'allow')).code).toBe(0);
+  expect((await run.ended).code).toBe(0);
+  expect(answers(project).toSorted()).toEqual(['Write: no', 'make all: yes']);
+});
+
+test('a session that is killed, or whose time is over, takes its questions with it', limit, async () => {
+  await using killed = new AskingProject([make]);
+  const run = killed.run();
+  const [question] = await killed.asked(1);
+  const id = question?.session_id ?? '';
+  expect((await tutti(killed.path, 'session', 'kill', id, '--force')).code).toBe(0);
+  await run.ended;
+  expect(await killed.inbox()).toEqual([]);
+  expect(await tutti(killed.path, 'answer', 'Q1', 'allow')).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining(`session ${id}, which asked Q1, has ended`) as string,
+  });
+
+  await using late = new AskingProject([make], '4s');
+  const waiting = late.run();
+  await late.asked(1);
+  expect((await waiting.ended).code).not.toBe(0);
+  expect(await late.inbox()).toEqual([]);
+  expect(answers(late)).toEqual([]);
+});
+
+test('a session that ends while nobody is awake leaves no question behind', limit, async () => {
+  await using project = new AskingProject([make], '4s');
+  const run = project.run();
+  await project.asked(1);
+  run.child.kill('SIGKILL');
+  await run.ended;
+  expect(await project.asked(0)).toEqual([]);
+});
+
+test('whatever an agent calls its tools, a person sees it whole and nothing but text', limit, async () => {
+  const hostile = `\u001B]0;owned\u0007\u001B[2Kls\r\n\u202E${'x'.repeat(300)}; rm -rf ~`;
+  await using project = new AskingProject([
+    { ask: { kind: 'execute', title: hostile, input: { command: `\u001B[31m${hostile}` } } },
+  ]);
+  const run = project.run();
+  await project.asked(1);
+  const shown = await cli({ folder: project.path, terminal: [80, 40] }, 'inbox');
+  // eslint-disable-next-line no-control-regex -- what must not be there
+  expect(shown.out).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/);
+  expect(shown.out.split('\n').every((line) => line.length <= 80)).toBe(true);
+  expect(shown.out.replaceAll(/\n */g, '')).toContain(`: ls ${'x'.repeat(300)}; rm -rf ~`);
+  expect(shown.out).toMatch(/Q1 {2}r, build {2}\(.+ ago, .+ left\)\n +careful in session \S+ asks\n/);
+  const status = await tutti(project.path, 'status', 'r');
+  expect(status.stdout).not.toContain('\u001B');
+  expect((await tutti(project.path, 'answer', 'Q1', 'deny')).code).toBe(0);
+  const end = await run.ended;
+  expect(end.stdout).not.toContain('\u001B');
+  expect(answers(project).at(-1)).toMatch(/: no$/);
+});
+
+test(
+  'a person who watches the run on a terminal sees what it waits for, and goes on when it is answered',
+  limit,
+  async () => {
+    await using project = new AskingProject([make]);
+    const answered: Promise<unknown>[] = [];
+    const end = await cli(
+      {
+        folder: project.path,
+        terminal: [100, 30],
+        onOutput: (all) => {
+          if (!all.includes('tutti answer Q1') || answered.length > 0) return;
+          answered.push(tutti(project.path, 'answer', 'Q1', 'allow'));
+        },
+      },
+      'run',
+      'flow.yaml',
+      '--run-id',
+      'r',
+    );
+    await Promise.all(answered);
+    expect(end.code, end.err).toBe(0);
+    expect(end.out).toContain('permission to execute: make all');
+    expect(answers(project)).toEqual(['make all: yes']);
+  },
+);
