@@ -1,9 +1,9 @@
 import type { Redactor } from '../../lib/redact.ts';
 import type { Config } from '../../model/config.ts';
 import type { Clock } from '../../model/ports/clock.ts';
-import type { Store } from '../../model/ports/store.ts';
 import type { Run } from '../../model/run.ts';
 import type { Queries } from '../../store/queries.ts';
+import type { SqliteStore } from '../../store/sqlite-store.ts';
 import type { ProjectPaths } from '../project.ts';
 
 /** What running something on this machine needs to know. */
@@ -15,8 +15,8 @@ export interface HostParts {
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly queries: Queries;
-  /** For what a session at work asks people; everything else is recorded by whoever drives its run. */
-  readonly store: Pick<Store, 'askInSession' | 'answerInSession'>;
+  /** For what a session at work asks people, and for plans; a run's own entries are recorded by whoever drives it. */
+  readonly store: SqliteStore;
   /** What never changes about a run. */
   runOf(id: string): Pick<Run, 'depth' | 'traceId'> | null;
 }
