@@ -15,6 +15,8 @@ export interface Unreadable {
   readonly message: string;
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /**
  * Text of a regular file. What is huge, a pipe that never ends, a directory or no text is a sentence and is not read.
  * Throws only what is the machine's trouble and not the file's: no descriptors left is no reason to call a result bad.
@@ -29,7 +31,7 @@ export function readText(path: string, { maxBytes, links }: ReadTextOptions): Re
     if (!facts.isFile()) return unusable(facts.isDirectory() ? 'is a directory' : 'is not a file');
     const bytes = readUpTo(descriptor, maxBytes + 1, facts.size);
     if (bytes.length > maxBytes) return unusable(`is larger than ${maxBytes} bytes`);
-    return ok(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    return ok(utf8.decode(bytes));
   } catch (error) {
     if (isMachineTrouble(error)) throw orTrouble(error, path);
     return err(inWords(error, links));

@@ -1,12 +1,11 @@
-import { digest } from '../../lib/digest.ts';
-import { plain } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import { type Graph, graphOf } from '../../model/graph.ts';
+import type { Graph } from '../../model/graph.ts';
 import type { CapabilityMap } from '../../model/plan/capability-map.ts';
 import type { PhysicalMap } from '../../model/plan/physical-map.ts';
 import { capabilityMapFile, physicalMapFile, type PlanFacts } from '../../model/plan/plan-facts.ts';
 import type { PlanTask } from '../../model/plan/plan-task.ts';
 import { type AddedOrder, serialised } from '../../model/plan/serialise.ts';
+import { documentDigest } from '../../model/plan/checksum.ts';
 import { validateCapabilityMap } from '../../model/plan/validate-capability-map.ts';
 import { validatePhysicalMap } from '../../model/plan/validate-physical-map.ts';
 import { validateTasks } from '../../model/plan/validate-tasks.ts';
@@ -87,7 +86,7 @@ function capabilitySource(planDir: string, facts: PlanFacts): Read<CapabilitySou
   if (!form.ok) return err(capped(form.error));
   const issues = validateCapabilityMap(form.value, facts);
   if (issues.length > 0) return err(placedProblems(planDir, issues, maxMapBytes));
-  return ok({ value: form.value, digest: digest(plain(form.value)), text: text.value });
+  return ok({ value: form.value, digest: documentDigest(form.value), text: text.value });
 }
 
 function physicalMapOf(
@@ -101,7 +100,7 @@ function physicalMapOf(
   if (!form.ok) return err(capped(form.error));
   const issues = validatePhysicalMap(form.value, capabilities, facts);
   if (issues.length > 0) return err(placedProblems(planDir, issues, maxMapBytes));
-  return ok({ value: form.value, digest: digest(plain(form.value)) });
+  return ok({ value: form.value, digest: documentDigest(form.value) });
 }
 
 function tasksOf(planDir: string, capabilities: CapabilityMap, facts: PlanFacts): Read<CheckedTasks> {
@@ -110,8 +109,7 @@ function tasksOf(planDir: string, capabilities: CapabilityMap, facts: PlanFacts)
   const { tasks, digests } = loaded.value;
   const issues = validateTasks(tasks, capabilities, facts);
   if (issues.length > 0) return err(placedProblems(planDir, issues, maxTaskBytes));
-  const { nodes, added } = serialised(tasks);
-  const graph = graphOf(nodes);
-  if (!graph.ok) throw new Error('the order of tasks that own one file made a circle');
-  return ok({ value: tasks, digest: digest([...digests.values()]), digests, graph: graph.value, added });
+  const { graph, added } = serialised(tasks);
+  if (graph === null) throw new Error('the order of tasks that own one file made a circle');
+  return ok({ value: tasks, digest: documentDigest([...digests]), digests, graph, added });
 }

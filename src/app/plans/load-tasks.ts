@@ -1,14 +1,13 @@
 import { type Dirent, readdirSync } from 'node:fs';
-import { digest } from '../../lib/digest.ts';
 import { errorCode } from '../../lib/error-code.ts';
-import { plain } from '../../lib/json.ts';
 import { isMachineTrouble, orTrouble } from '../../lib/machine-trouble.ts';
 import { realPathBelow } from '../../lib/path-below.ts';
 import { readText } from '../../lib/read-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { documentDigest } from '../../model/plan/checksum.ts';
 import type { PlanTask } from '../../model/plan/plan-task.ts';
 import { located, readJsonForm } from '../../model/schemas/json-document.ts';
-import { planTaskForm } from '../../model/schemas/plan-task.ts';
+import { type PlanTaskForm, planTaskForm } from '../../model/schemas/plan-task.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
 import { outside } from './plan-file.ts';
 
@@ -49,7 +48,7 @@ export function loadTasks(planDir: string): Result<LoadedTasks, readonly Problem
     const task = taskOf(text.value, name);
     if (task.ok) {
       tasks.push(task.value);
-      digests.set(task.value.id, digest(plain(task.value)));
+      digests.set(task.value.id, documentDigest(task.value));
     } else problems.push(...task.error);
   }
   return problems.length > 0 ? err(problems) : ok({ tasks, digests });
@@ -71,7 +70,7 @@ function taskNames(folder: string): Result<readonly string[], Problem> {
   return ok(names.toSorted((a, b) => (byNumber.get(a) ?? 0) - (byNumber.get(b) ?? 0) || (a < b ? -1 : 1)));
 }
 
-function taskOf(text: string, name: string): Result<PlanTask, readonly Problem[]> {
+function taskOf(text: string, name: string): Result<PlanTaskForm, readonly Problem[]> {
   const file = `tasks/${name}`;
   const form = readJsonForm(planTaskForm, text, file);
   if (!form.ok || `${form.value.id}.json` === name) return form;

@@ -1,6 +1,7 @@
 import { shellTroubles } from '../../lib/process/shell-syntax.ts';
 import type { PlanFacts } from '../../model/plan/plan-facts.ts';
 import type { ProjectType } from '../../model/plan/plan-record.ts';
+import { quoteFinder } from '../../model/plan/spec-quotes.ts';
 import { targetStanding } from './target-standing.ts';
 
 export interface FactSources {
@@ -20,6 +21,7 @@ export function planFacts(sources: FactSources): PlanFacts {
   const { specText, targetDir, projectType, testCommands = [], touched, sequenced } = sources;
   return {
     specText,
+    occurs: quoteFinder(specText),
     targetDir,
     projectType,
     testCommands,

@@ -19,9 +19,11 @@ export function shellTroubles(commands: readonly string[]): ReadonlyMap<string, 
   return troubles;
 }
 
-/** A program that is no word of the shell, with arguments that mean nothing to it. */
-const plain =
-  /^(?!(?:if|then|elif|else|fi|for|in|do|done|while|until|case|esac|function|select|time|coproc)(?:\s|$))[\w./:@%+,-]+(?:[ \t]+(?:[\w./:@%+=,-]+|'[^'\n]*'|"[^"\\$`\n!]*"))*$/;
+const reserved = 'if|then|elif|else|fi|for|in|do|done|while|until|case|esac|function|select|time|coproc';
+const argument = String.raw`(?:[\w./:@%+=,-]+|'[^'\n]*'|"[^"\\$\x60\n!]*")`;
+const simple = String.raw`(?!(?:${reserved})(?:\s|$))[\w./:@%+,-]+(?:[ \t]+${argument})*`;
+/** Programs that are no words of the shell, with arguments that mean nothing to it. */
+const plain = new RegExp(String.raw`^${simple}(?:[ \t]*(?:&&|\|\|?|;)[ \t]*${simple})*$`);
 
 /** Cannot reach beyond its own end, whatever else is wrong with it: a quote, a bracket or a here-document left open would. */
 function isTame(command: string): boolean {

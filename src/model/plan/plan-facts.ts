@@ -1,3 +1,4 @@
+import type { SpecRef } from './capability-map.ts';
 import type { ProjectType } from './plan-record.ts';
 
 /** What stands at a path of the target directory. `outside`: a link on the way leads out of it. */
@@ -6,6 +7,8 @@ export type Standing = 'file' | 'folder' | 'absent' | 'outside';
 /** What the validators must know of the world; they look at nothing themselves. */
 export interface PlanFacts {
   readonly specText: string;
+  /** Does a quote occur in it (`quoteFinder`)? */
+  occurs(ref: SpecRef): boolean;
   /** Absolute. */
   readonly targetDir: string;
   readonly projectType: ProjectType;

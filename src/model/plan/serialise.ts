@@ -11,6 +11,8 @@ export interface AddedOrder {
 
 export interface Serialised {
   readonly nodes: readonly GraphNode[];
+  /** Of these nodes; null when the tasks themselves make none. */
+  readonly graph: Graph | null;
   readonly added: readonly AddedOrder[];
 }
 
@@ -29,14 +31,18 @@ export function nodesOf(tasks: readonly PlanTask[]): readonly GraphNode[] {
 export function serialised(tasks: readonly PlanTask[]): Serialised {
   const nodes = nodesOf(tasks);
   const graph = graphOf(nodes);
-  if (!graph.ok) return { nodes, added: [] };
+  if (!graph.ok) return { nodes, graph: null, added: [] };
   const added = withoutWay(graph.value, neighbours(tasks, ranks(tasks, graph.value)));
+  if (added.length === 0) return { nodes, graph: graph.value, added };
   const more = Map.groupBy(added, ({ after }) => after);
+  const all = nodes.map((node) => {
+    const before = more.get(node.id)?.map((each) => each.before);
+    return before === undefined ? node : { ...node, needs: [...new Set([...node.needs, ...before])] };
+  });
+  const ordered = graphOf(all);
   return {
-    nodes: nodes.map((node) => {
-      const before = more.get(node.id)?.map((each) => each.before);
-      return before === undefined ? node : { ...node, needs: [...new Set([...node.needs, ...before])] };
-    }),
+    nodes: all,
+    graph: ordered.ok ? ordered.value : null,
     added: added.map(({ before, after, file }) => ({ before, after, file })),
   };
 }

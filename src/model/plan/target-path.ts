@@ -1,11 +1,15 @@
 const longestPath = 1024;
 const longestName = 255;
 
+/** Nearly all are. */
+const ordinary = /^[\w@+-][\w.@+-]*(?:\/[\w@+-][\w.@+-]*)*$/;
+
 /**
  * What is wrong with a path below the target directory, as the end of a sentence; null: nothing. There is one way to
  * write each path, because two tasks that own one file must be seen to.
  */
 export function pathTrouble(path: string): string | null {
+  if (path.length <= longestName && ordinary.test(path)) return null;
   if (/[\p{Cc}\p{Cf}]/u.test(path)) return 'may not contain control or invisible characters';
   if (path.includes('\\')) return 'must be written with "/", not "\\"';
   if (/^(?:\/|~|[a-z]:)/i.test(path)) return 'must be relative to the target directory';

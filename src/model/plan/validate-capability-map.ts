@@ -1,22 +1,21 @@
 import { behaviorsOf, type BehaviorFlow, type CapabilityMap } from './capability-map.ts';
 import { isChecksumOf } from './checksum.ts';
 import { capabilityMapFile, type PlanFacts, type PlanIssue } from './plan-facts.ts';
-import { quoteFinder } from './spec-quotes.ts';
 
 type Say = (path: PlanIssue['path'], message: string) => void;
 
 /** What the form of the map cannot say. */
 export function validateCapabilityMap(
   map: CapabilityMap,
-  { specText }: Pick<PlanFacts, 'specText'>,
+  facts: Pick<PlanFacts, 'specText' | 'occurs'>,
 ): readonly PlanIssue[] {
   const issues: PlanIssue[] = [];
   const say: Say = (path, message) => issues.push({ file: capabilityMapFile, path, message });
-  if (!isChecksumOf(map.spec_checksum, specText)) {
+  if (!isChecksumOf(map.spec_checksum, facts.specText)) {
     say(['spec_checksum'], 'is not the SHA-256 of inputs/spec.md: the specification is another one');
   }
   ids(map, say);
-  quotes(map, specText, say);
+  quotes(map, facts, say);
   flows(map, say);
   coverage(map, say);
   return issues;
@@ -39,11 +38,10 @@ function ids({ domains, flows: all }: CapabilityMap, say: Say): void {
   for (const [f, { id }] of all.entries()) once(id, ['flows', f]);
 }
 
-function quotes({ domains }: CapabilityMap, specText: string, say: Say): void {
-  const occurs = quoteFinder(specText);
+function quotes({ domains }: CapabilityMap, facts: Pick<PlanFacts, 'occurs'>, say: Say): void {
   for (const [d, { capabilities }] of domains.entries()) {
     for (const [c, { spec_ref: ref }] of capabilities.entries()) {
-      if (occurs(ref)) continue;
+      if (facts.occurs(ref)) continue;
       say(['domains', d, 'capabilities', c, 'spec_ref', 'quote'], 'does not occur in inputs/spec.md');
     }
   }

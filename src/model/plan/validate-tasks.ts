@@ -3,7 +3,6 @@ import { behaviorsOf, type CapabilityMap } from './capability-map.ts';
 import { type PlanFacts, type PlanIssue, taskFile } from './plan-facts.ts';
 import type { PlanTask } from './plan-task.ts';
 import { nodesOf } from './serialise.ts';
-import { quoteFinder } from './spec-quotes.ts';
 import { criteriaIssues } from './validate-criteria.ts';
 import { fileIssues } from './validate-task-files.ts';
 import { phaseIssues, steelThreadIssues } from './validate-task-order.ts';
@@ -19,7 +18,7 @@ export function validateTasks(
   const graph = graphOf(nodesOf(tasks));
   return [
     ...behaviorIssues(tasks, capabilities),
-    ...quoteIssues(tasks, facts.specText),
+    ...quoteIssues(tasks, facts),
     ...criteriaIssues(tasks, facts),
     ...(graph.ok ? [] : graph.error.map(inTask)),
     ...fileIssues(tasks, graph.ok ? graph.value : null, facts),
@@ -58,10 +57,9 @@ function behaviorIssues(tasks: readonly PlanTask[], capabilities: CapabilityMap)
   return issues;
 }
 
-function quoteIssues(tasks: readonly PlanTask[], specText: string): readonly PlanIssue[] {
-  const occurs = quoteFinder(specText);
+function quoteIssues(tasks: readonly PlanTask[], facts: PlanFacts): readonly PlanIssue[] {
   return tasks
-    .filter(({ context }) => !occurs(context.spec_ref))
+    .filter(({ context }) => !facts.occurs(context.spec_ref))
     .map(({ id }) => ({
       file: taskFile(id),
       path: ['context', 'spec_ref', 'quote'],

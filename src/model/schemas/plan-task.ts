@@ -58,3 +58,5 @@ export const planTaskForm = document({
     .gt(0, `must be ${hoursWords}`)
     .max(10_000, `must be ${hoursWords}`),
 });
+
+export type PlanTaskForm = z.output<typeof planTaskForm>;
