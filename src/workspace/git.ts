@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { err, ok, type Result } from '../lib/result.ts';
+import { gitEnvironment, harmless, programSettings, type Pin } from './pins.ts';
 
 export interface GitEnd {
   readonly exitCode: number | null;
@@ -6,27 +8,68 @@ export interface GitEnd {
   readonly stderr: string;
 }
 
-/**
- * Git as Tutti calls it: a repository's own configuration can run programs (`core.fsmonitor`, hooks, filters, an
- * external diff), and an agent can write that configuration, so every call pins what could execute.
- */
-const pinned = [
-  'core.fsmonitor=false',
-  'core.hooksPath=/dev/null',
-  'diff.external=',
-  'core.sshCommand=false',
-];
+export interface GitOptions {
+  /** What it reads. */
+  readonly input?: string;
+  /** Variables for this call, such as which index it uses. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly pins?: readonly Pin[];
+}
 
-export function runGit(folder: string, args: readonly string[]): Promise<GitEnd> {
-  const pins = pinned.flatMap((pin) => ['-c', pin]);
-  const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024, timeout: 60_000, encoding: 'utf8' } as const;
+const maxBuffer = 256 * 1024 * 1024;
+/** A checkout of a large repository takes minutes; nothing takes longer. */
+const timeout = 10 * 60_000;
+
+/**
+ * Git in a folder whose repository is not Tutti's: what could execute is pinned (`pins.ts`), and so is what the
+ * repository's own configuration calls programs by names of its own. The operator's global filters (lfs) stay.
+ */
+export async function runGit(
+  folder: string,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitEnd> {
+  const listing = ['config', '--show-scope', '-z', '--name-only', '--get-regexp', programSettings];
+  const { stdout } = await callGit(folder, listing);
+  const parts = stdout.split('\0');
+  const found = parts.flatMap((name, at) => (at % 2 === 1 && isOfRepository(parts[at - 1]) ? [name] : []));
+  return callGit(folder, args, { ...options, pins: [...(options.pins ?? []), ...found.map(harmless)] });
+}
+
+function isOfRepository(scope: string | undefined): boolean {
+  return scope === 'local' || scope === 'worktree';
+}
+
+/** Git on a repository whose configuration Tutti wrote; only `repository.ts` knows those. */
+export function callGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitEnd> {
+  const env = gitEnvironment(options.pins ?? [], options.env ?? {});
   return new Promise((resolve) => {
-    execFile('git', [...pins, ...args], options, (error, stdout, stderr) => {
-      if (error === null) resolve({ exitCode: 0, stdout, stderr });
-      else {
-        const code = typeof error.code === 'number' ? error.code : null;
-        resolve({ exitCode: code, stdout, stderr: stderr === '' ? error.message : stderr });
-      }
-    });
+    const child = execFile(
+      'git',
+      [...args],
+      { cwd: folder, maxBuffer, timeout, encoding: 'utf8', env },
+      (error, stdout, stderr) => {
+        if (error === null) resolve({ exitCode: 0, stdout, stderr });
+        else {
+          const code = typeof error.code === 'number' ? error.code : null;
+          resolve({ exitCode: code, stdout, stderr: stderr === '' ? error.message : stderr });
+        }
+      },
+    );
+    // A git that ends before it has read everything is judged by its exit code.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(options.input ?? '');
   });
+}
+
+/** What git printed, without the last line's end; or what it said instead. */
+export function textOf(end: GitEnd): Result<string, string> {
+  if (end.exitCode === 0) return ok(end.stdout.replace(/\n$/, ''));
+  const said = end.stderr.trim().split('\n')[0] ?? '';
+  return err(`git says: ${said.replace(/^(fatal|error): /, '')}`);
+}
+
+/** The parts of a listing made with `-z`. */
+export function partsOf(stdout: string): readonly string[] {
+  return stdout.split('\0').filter((part) => part !== '');
 }

@@ -1,14 +1,14 @@
 import type { ChangedFiles } from './task-state.ts';
 
 /**
- * Where a plan's code goes. `git`: the operator's own repository holds it. `folder`: it is in no repository, so a shadow
- * repository outside it holds the snapshots; everything else is the same.
+ * Where a plan's code goes. `git`: into the operator's own repository, whose objects the plan's repository borrows.
+ * `folder`: it is in no repository, so the plan's begins with a snapshot of it; everything else is the same.
  */
 export interface Target {
   readonly kind: 'git' | 'folder';
   /** The directory the plan is about, as the operator has it. Absolute. */
   readonly dir: string;
-  /** The repository's own folder (`.git`), or the shadow's. */
+  /** The plan's own repository, outside any checkout. */
   readonly gitDir: string;
   /** Root of the operator's checkout. */
   readonly root: string;

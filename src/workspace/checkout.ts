@@ -1,0 +1,90 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Target } from '../model/plan/workspace.ts';
+import { runGit } from './git.ts';
+import { makeRepository, planText } from './repository.ts';
+import { copyIndex } from './tree.ts';
+
+/**
+ * A checkout of one commit, outside the operator's. Its `.git` is a small repository of its own that borrows the plan's
+ * objects: whoever works there may commit, stash and configure, and reaches nobody else by it. Tutti never asks that
+ * repository about anything; it reads the files.
+ */
+export interface Checkout {
+  readonly root: string;
+  readonly commit: string;
+  readonly branch: string;
+}
+
+/** Where what Tutti knows about a checkout's files is kept: outside it, so that nobody there writes it. */
+export function indexOf(target: Target, name: string): string {
+  return join(target.state, 'index', name);
+}
+
+/** Fills a folder with a commit's files. */
+export async function fillFolder(
+  target: Target,
+  checkout: Checkout,
+  index: string,
+): Promise<Result<null, string>> {
+  mkdirSync(checkout.root, { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(index), { recursive: true, mode: 0o700 });
+  rmSync(index, { force: true });
+  rmSync(`${index}.lock`, { force: true });
+  const filled = await planText(target, ['read-tree', '-m', '-u', checkout.commit], {
+    workTree: checkout.root,
+    index,
+  });
+  return filled.ok ? ok(null) : filled;
+}
+
+/** Gives a checkout a fresh repository of its own, instead of whatever is there. */
+export function plantRepository(target: Target, { root, commit, branch }: Checkout, index: string): void {
+  const at = join(root, '.git');
+  const old = `${root}.git-old`;
+  rmSync(old, { recursive: true, force: true });
+  if (lstatSync(at, { throwIfNoEntry: false }) !== undefined) renameSync(at, old);
+  const making = `${root}.git-new`;
+  rmSync(making, { recursive: true, force: true });
+  makeRepository(making, {
+    bare: false,
+    branch,
+    ...recordedSettings(target),
+    borrows: [join(target.gitDir, 'objects')],
+  });
+  mkdirSync(dirname(join(making, 'refs/heads', branch)), { recursive: true });
+  writeFileSync(join(making, 'refs/heads', branch), `${commit}\n`);
+  if (existsSync(index)) copyIndex(index, join(making, 'index'));
+  renameSync(making, at);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function recordedSettings({ state, gitDir }: Target) {
+  const config = readFileSync(join(state, 'repository.config'), 'utf8');
+  const shallow = join(gitDir, 'shallow');
+  return {
+    format: /objectFormat = (\w+)/.exec(config)?.[1] ?? 'sha1',
+    settings: config.slice(config.indexOf('\n[core]', 1) + 1 || config.length),
+    exclude: readFileSync(join(gitDir, 'info/exclude'), 'utf8'),
+    shallow: existsSync(shallow) ? readFileSync(shallow, 'utf8') : null,
+  };
+}
+
+/**
+ * Is this still the checkout that was made? Somebody may have removed it, or pointed its `.git` at another repository:
+ * then a command in it would work on that one, and in the worst case on the operator's own.
+ */
+export async function checkCheckout(root: string): Promise<Result<null, string>> {
+  const wrong = (why: string) => err(`${root} is no longer the workspace that was made: ${why}`);
+  const folder = lstatSync(root, { throwIfNoEntry: false });
+  if (folder === undefined) return wrong('it is gone');
+  if (!folder.isDirectory()) return wrong('it is no folder');
+  const git = lstatSync(join(root, '.git'), { throwIfNoEntry: false });
+  if (git === undefined || !git.isDirectory()) return wrong('its .git was replaced');
+  if (existsSync(join(root, '.git', 'commondir'))) return wrong('its .git leads to another repository');
+  const top = await runGit(root, ['rev-parse', '--show-toplevel', '--absolute-git-dir']);
+  if (top.stdout !== `${root}\n${join(root, '.git')}\n`)
+    return wrong('git takes it for a part of something else');
+  return ok(null);
+}

@@ -1,0 +1,50 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { probe } from '../lib/probe.ts';
+import { ok, type Result } from '../lib/result.ts';
+import type { Target, Workspace } from '../model/plan/workspace.ts';
+import { indexOf } from './checkout.ts';
+import { locked } from './lock.ts';
+import { freePorts } from './ports.ts';
+import { removeRecord } from './record.ts';
+import { branchRef, nameOf, sealedRef } from './refs.ts';
+import { rescue } from './rescue.ts';
+import { moveRefs, treeAt } from './repository.ts';
+import { treeOfWorkspace } from './seal.ts';
+
+/**
+ * Removes a workspace and its branch. What in it is neither landed nor in its base is rescued first; the name of that
+ * ref is the answer, null when there was nothing to rescue.
+ */
+export async function closeWorkspace(
+  target: Target,
+  workspace: Workspace,
+): Promise<Result<string | null, string>> {
+  const name = nameOf(workspace);
+  return locked(join(target.state, 'locks', name), async () => {
+    const kept = existsSync(workspace.root) ? await keep(target, workspace) : ok(null);
+    if (!kept.ok) return kept;
+    probe('close:kept');
+    const going = `${workspace.root}.${process.pid}.old`;
+    if (existsSync(workspace.root)) renameSync(workspace.root, going);
+    probe('close:moved');
+    removeRecord(target, workspace);
+    probe('close:record');
+    const gone = await moveRefs(target, [`delete ${branchRef(target, workspace)}`]);
+    if (!gone.ok) return gone;
+    freePorts(target, workspace.root);
+    for (const index of [name, `${name}.shown`]) rmSync(indexOf(target, index), { force: true });
+    rmSync(going, { recursive: true, force: true });
+    probe('close:removed');
+    return kept;
+  });
+}
+
+async function keep(target: Target, workspace: Workspace): Promise<Result<string | null, string>> {
+  const [now, landed] = await Promise.all([
+    treeOfWorkspace(target, workspace),
+    treeAt(target, sealedRef(target, workspace)),
+  ]);
+  if (!now.ok) return now;
+  return now.value === landed ? ok(null) : rescue(target, workspace);
+}

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Result } from '../lib/result.ts';
+import type { Target } from '../model/plan/workspace.ts';
+import { runGit } from './git.ts';
+import { planText } from './repository.ts';
+
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+const nobody: Author = { name: 'tutti', email: 'tutti@localhost' };
+
+/** Who the operator is to git, in that place; `tutti@localhost` where git does not know. */
+export async function operatorOf(target: Target): Promise<Author> {
+  const folder = nearestFolder(target.root);
+  const [name, email] = await Promise.all(
+    ['user.name', 'user.email'].map(async (setting) => {
+      const { exitCode, stdout } = await runGit(folder, ['config', '--get', setting]);
+      return exitCode === 0 ? stdout.trim() : '';
+    }),
+  );
+  if (name === undefined || email === undefined || name === '' || email === '') return nobody;
+  return { name, email };
+}
+
+/** The folder itself, or the nearest one above it that is there. */
+export function nearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+interface CommitParts {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  /** The operator where it is left out. */
+  readonly author?: Author;
+}
+
+/** A commit object, on no branch. Never signed: nobody is there to give a passphrase. */
+export async function commitTree(target: Target, parts: CommitParts): Promise<Result<string, string>> {
+  const operator = await operatorOf(target);
+  const author = parts.author ?? operator;
+  const parents = parts.parents.flatMap((parent) => ['-p', parent]);
+  return planText(target, ['commit-tree', '--no-gpg-sign', parts.tree, ...parents, '-F', '-'], {
+    input: parts.message,
+    env: {
+      GIT_AUTHOR_NAME: author.name,
+      GIT_AUTHOR_EMAIL: author.email,
+      GIT_COMMITTER_NAME: operator.name,
+      GIT_COMMITTER_EMAIL: operator.email,
+    },
+  });
+}
+
+/** A commit message with its trailers, in git's form: names and values of one line each. */
+export function messageOf(message: string, trailers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(trailers).map(
+    ([name, value]) => `${name}: ${value.replaceAll(/\s+/g, ' ').trim()}`,
+  );
+  const body = message.trim() === '' ? 'Work of a task' : message.trim();
+  return `${body}\n${lines.length === 0 ? '' : `\n${lines.join('\n')}\n`}`;
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { probe } from '../lib/probe.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Delivery, Target } from '../model/plan/workspace.ts';
+import { commitTree, messageOf } from './commit.ts';
+import { deliverFolder } from './deliver-folder.ts';
+import { partsOf, runGit, textOf } from './git.ts';
+import { locked } from './lock.ts';
+import { mergeTrees } from './merge.ts';
+import { integrationBranch, integrationRef } from './refs.ts';
+import { commitAt, planGit } from './repository.ts';
+import { changedEntries } from './entries.ts';
+
+/** `tutti land`: brings what the plan made into the operator's own checkout. The only thing that writes there. */
+export async function deliver(
+  target: Target,
+  { into }: { readonly into?: string } = {},
+): Promise<Result<Delivery, string>> {
+  return locked(join(target.state, 'locks', 'landing'), async () => {
+    const tip = await commitAt(target, integrationRef(target));
+    if (tip === null) return ok({ at: 'nothing' });
+    if (target.kind === 'folder') return deliverFolder(target, tip);
+    return deliverToBranch(target, tip, into);
+  });
+}
+
+async function deliverToBranch(
+  target: Target,
+  tip: string,
+  into: string | undefined,
+): Promise<Result<Delivery, string>> {
+  const { root, plan } = target;
+  if (!existsSync(root)) return err(`${root} is gone`);
+  const branch = await runGit(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  if (branch.exitCode !== 0) return refused(`${root} is on no branch; choose one: git switch BRANCH`);
+  const current = branch.stdout.trim();
+  if (into !== undefined && into !== current)
+    return refused(`${root} is on ${current}; go there first: git switch ${into}`);
+  if (current === integrationBranch(plan))
+    return refused(`${root} is on ${current} itself; git switch to yours first`);
+  const head = await runGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  const at = head.exitCode === 0 ? head.stdout.trim() : null;
+  const next = at === null ? ok(tip) : await nextCommit(target, at, tip);
+  if (!next.ok) return next;
+  if (typeof next.value !== 'string') return ok(next.value);
+  if (next.value === at) return ok({ at: 'nothing' });
+  return moveCheckout(target, at, next.value);
+}
+
+/** The commit the operator's branch moves to: the tip itself, or a merge of both. */
+async function nextCommit(
+  target: Target,
+  head: string,
+  tip: string,
+): Promise<Result<string | Delivery, string>> {
+  const contains = async (older: string, newer: string) =>
+    (await planGit(target, ['merge-base', '--is-ancestor', older, newer])).exitCode === 0;
+  if (await contains(tip, head)) return ok(head);
+  if (await contains(head, tip)) return ok(tip);
+  const merged = await mergeTrees(target, head, tip);
+  if (!merged.ok) return merged;
+  const { tree, conflicts } = merged.value;
+  if (conflicts.length > 0) {
+    const branch = integrationBranch(target.plan);
+    return refused(
+      `it conflicts with what was committed since; merge it yourself: git merge ${branch}`,
+      conflicts,
+    );
+  }
+  const message = messageOf(`Merge branch '${integrationBranch(target.plan)}'`, {});
+  return commitTree(target, { tree, parents: [head, tip], message });
+}
+
+/** By a fast-forward, which git does only where nothing uncommitted is in the way. */
+async function moveCheckout(
+  target: Target,
+  from: string | null,
+  to: string,
+): Promise<Result<Delivery, string>> {
+  const { root, gitDir } = target;
+  const fetch = [
+    'fetch',
+    '--quiet',
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--no-auto-maintenance',
+    '--no-recurse-submodules',
+  ];
+  // By a ref of its own while it is on the way: a fetch takes names, and a merge commit has none.
+  const way = `refs/tutti/delivering/${target.plan}`;
+  const named = await planGit(target, ['update-ref', way, to]);
+  if (named.exitCode !== 0) return err(named.stderr.trim());
+  const fetched = textOf(
+    await runGit(root, [...fetch, gitDir, `+${way}:${way}`], { pins: [['protocol.file.allow', 'always']] }),
+  );
+  if (!fetched.ok) return fetched;
+  probe('deliver:fetched');
+  const merge = await runGit(root, ['merge', '--ff-only', '--no-stat', '--quiet', '--no-autostash', to]);
+  await runGit(root, ['update-ref', '-d', way]);
+  await planGit(target, ['update-ref', '-d', way]);
+  if (merge.exitCode !== 0) return refused(...inTheWay(merge.stderr));
+  probe('deliver:merged');
+  const empty = await planGit(target, ['mktree']);
+  const entries = await changedEntries(target, from ?? empty.stdout.trim(), to);
+  return entries.ok ? ok({ at: 'delivered', commit: to, files: entries.value.length }) : entries;
+}
+
+/** Git names the files on lines of their own, indented. */
+function inTheWay(stderr: string): [reason: string, files: readonly string[]] {
+  const files = stderr.split('\n').flatMap((line) => (line.startsWith('\t') ? [line.trim()] : []));
+  if (files.length > 0)
+    return ['it would overwrite changes that are not committed; commit or move them first', files];
+  const said = partsOf(stderr.trim().replaceAll('\n', '\0'))[0] ?? 'git refused';
+  return [said.replace(/^(fatal|error): /, ''), []];
+}
+
+function refused(reason: string, files: readonly string[] = []): { ok: true; value: Delivery } {
+  return ok({ at: 'refused', reason, files });
+}

@@ -1,0 +1,38 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ok, type Result } from '../lib/result.ts';
+import type { Target } from '../model/plan/workspace.ts';
+import { fillFolder, indexOf, plantRepository } from './checkout.ts';
+import { integrationBranch } from './refs.ts';
+import { planText } from './repository.ts';
+
+export const landingRoot = (target: Target): string => join(target.state, 'work', 'landing');
+
+/**
+ * The plan's one checkout for judging merged work, with exactly that commit's files in it. What git ignores stays from
+ * landing to landing: installed packages are not fetched again each time.
+ */
+export async function landingFolder(target: Target, commit: string): Promise<Result<string, string>> {
+  const root = landingRoot(target);
+  const index = indexOf(target, 'landing');
+  const checkout = { root, commit, branch: integrationBranch(target.plan) };
+  rmSync(`${index}.lock`, { force: true });
+  if (!existsSync(root) || !existsSync(index) || !(await reset(target, checkout, index))) {
+    rmSync(root, { recursive: true, force: true });
+    const filled = await fillFolder(target, checkout, index);
+    if (!filled.ok) return filled;
+  }
+  plantRepository(target, checkout, index);
+  return ok(root);
+}
+
+async function reset(
+  target: Target,
+  { root, commit }: { root: string; commit: string },
+  index: string,
+): Promise<boolean> {
+  const options = { workTree: root, index };
+  const back = await planText(target, ['read-tree', '--reset', '-u', commit], options);
+  if (!back.ok) return false;
+  return (await planText(target, ['clean', '-ffdq'], options)).ok;
+}

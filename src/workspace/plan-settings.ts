@@ -1,0 +1,51 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Target } from '../model/plan/workspace.ts';
+import { runGit, textOf } from './git.ts';
+import { droppings, type RepositoryPlan } from './repository.ts';
+
+/** Settings that decide how files are read and written. Nothing that runs a program is among them. */
+const taken: ReadonlySet<string> = new Set([
+  'core.autocrlf',
+  'core.eol',
+  'core.filemode',
+  'core.symlinks',
+  'core.ignorecase',
+  'core.precomposeunicode',
+]);
+
+type Settings = Pick<RepositoryPlan, 'format' | 'settings' | 'borrows' | 'exclude' | 'shallow'>;
+
+const excluded = droppings.map((line) => `${line}\n`).join('');
+
+/** What the plan's repository takes over from the operator's. */
+export async function planSettings(target: Target): Promise<Result<Settings, string>> {
+  if (target.kind === 'folder') {
+    return ok({ format: 'sha1', settings: '', borrows: [], exclude: excluded, shallow: null });
+  }
+  const { root } = target;
+  const listed = ['objects', 'shallow', 'info/exclude'].flatMap((name) => ['--git-path', name]);
+  const facts = textOf(await runGit(root, ['rev-parse', '--show-object-format', ...listed]));
+  if (!facts.ok) return facts;
+  const [format = 'sha1', objects = '', shallow = '', exclude = ''] = facts.value.split('\n');
+  const folder = resolve(root, objects);
+  if (!existsSync(folder)) return err(`${root} has no objects folder; see: git fsck`);
+  const names = [...taken].map((name) => name.replace('.', '\\.')).join('|');
+  const { stdout } = await runGit(root, ['config', '--local', '-z', '--get-regexp', `^(${names})$`]);
+  const settings = stdout.split('\0').flatMap((entry) => {
+    const [name = '', value = ''] = entry.split('\n');
+    return taken.has(name) && /^[a-z]+$/i.test(value) ? [`\t${name.slice('core.'.length)} = ${value}\n`] : [];
+  });
+  return ok({
+    format,
+    settings: settings.length === 0 ? '' : `[core]\n${settings.join('')}`,
+    borrows: [realpathSync(folder)],
+    exclude: `${textIn(resolve(root, exclude)) ?? ''}\n${excluded}`,
+    shallow: textIn(resolve(root, shallow)),
+  });
+}
+
+function textIn(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}

@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { contentAddress } from '../lib/digest.ts';
+import { errorCode } from '../lib/error-code.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Target } from '../model/plan/workspace.ts';
+
+/** Below the ports that systems hand out by themselves. */
+const first = 20_000;
+export const portsEach = 20;
+const blocks = 600;
+
+const folderOf = (target: Target): string => join(dirname(target.state), 'ports');
+
+/**
+ * A block of ports that no other living workspace of this project has. The file's name is the block, its content the
+ * workspace: asked again, the same workspace gets the same block. Projects begin at different places.
+ */
+export function claimPorts(target: Target, root: string): Result<number, string> {
+  const folder = folderOf(target);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const block of readdirSync(folder)) {
+    if (ownerOf(join(folder, block)) === root) return ok(first + Number(block) * portsEach);
+  }
+  const start = Number.parseInt(contentAddress(folder).slice(0, 8), 16) % blocks;
+  for (let step = 0; step < blocks; step += 1) {
+    const block = (start + step) % blocks;
+    if (claim(join(folder, String(block)), root)) return ok(first + block * portsEach);
+  }
+  return err(`all ${blocks} blocks of ports are taken; close workspaces that are done`);
+}
+
+function claim(path: string, root: string): boolean {
+  try {
+    writeFileSync(path, root, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+export function freePorts(target: Target, root: string): void {
+  const folder = folderOf(target);
+  if (!existsSync(folder)) return;
+  for (const block of readdirSync(folder)) {
+    if (ownerOf(join(folder, block)) === root) rmSync(join(folder, block), { force: true });
+  }
+}
+
+function ownerOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Target } from '../model/plan/workspace.ts';
+
+/** Names in a plan's repository. Task ids and plan names are safe names, checked where they enter. */
+type Place = { readonly task: string; readonly attempt: number };
+
+export const nameOf = ({ task, attempt }: Place): string => `${task}-${attempt}`;
+export const integrationBranch = (plan: string): string => `tutti/${plan}/integration`;
+export const branchOf = (plan: string, place: Place): string => `tutti/${plan}/${nameOf(place)}`;
+export const integrationRef = ({ plan }: Target): string => `refs/heads/${integrationBranch(plan)}`;
+export const branchRef = ({ plan }: Target, place: Place): string => `refs/heads/${branchOf(plan, place)}`;
+/** What the integration branch began with. */
+export const baseRef = ({ plan }: Target): string => `refs/tutti/base/${plan}`;
+/** The commit an attempt became on the integration branch, and the work it was made of. */
+export const landedRef = ({ plan }: Target, place: Place): string =>
+  `refs/tutti/landed/${plan}/${nameOf(place)}`;
+export const sealedRef = ({ plan }: Target, place: Place): string =>
+  `refs/tutti/sealed/${plan}/${nameOf(place)}`;
+export const rescueRef = ({ plan }: Target, name: string): string => `refs/tutti/rescue/${plan}/${name}`;
+export const snapshotRef = ({ plan }: Target, name: string): string => `refs/tutti/snapshot/${plan}/${name}`;
+/** What of the integration branch is in the operator's folder. */
+export const deliveredRef = ({ plan }: Target): string => `refs/tutti/delivered/${plan}`;

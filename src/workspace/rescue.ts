@@ -1,0 +1,72 @@
+import { probe } from '../lib/probe.ts';
+import { ok, type Result } from '../lib/result.ts';
+import type { Target, Workspace } from '../model/plan/workspace.ts';
+import { commitTree, messageOf } from './commit.ts';
+import { partsOf } from './git.ts';
+import { publish } from './publish.ts';
+import { nameOf, rescueRef } from './refs.ts';
+import { commitAt, moveRefs, planGit, treeAt } from './repository.ts';
+import { treeOfWorkspace } from './seal.ts';
+
+/**
+ * Puts everything a workspace holds, untracked files too, into a rescue ref. Null when it holds nothing of its own. What
+ * was rescued before stays: it is a parent of what is rescued now.
+ */
+export async function rescue(target: Target, workspace: Workspace): Promise<Result<string | null, string>> {
+  const tree = await treeOfWorkspace(target, workspace);
+  if (!tree.ok) return tree;
+  if (tree.value === (await treeAt(target, workspace.base))) return ok(null);
+  const kept = await keepTree(target, {
+    ref: rescueRef(target, nameOf(workspace)),
+    tree: tree.value,
+    parent: workspace.base,
+  });
+  if (!kept.ok) return kept;
+  await publish(target);
+  return kept;
+}
+
+interface KeptTree {
+  readonly ref: string;
+  readonly tree: string;
+  readonly parent: string;
+}
+
+export async function keepTree(
+  target: Target,
+  { ref, tree, parent }: KeptTree,
+): Promise<Result<string, string>> {
+  const before = await commitAt(target, ref);
+  if (before !== null && (await treeAt(target, before)) === tree) return ok(ref);
+  const commit = await commitTree(target, {
+    tree,
+    parents: before === null ? [parent] : [parent, before],
+    message: messageOf('Work that was put aside', {}),
+  });
+  if (!commit.ok) return commit;
+  probe('rescue:commit');
+  const moved = await moveRefs(target, [`update ${ref} ${commit.value}`]);
+  probe('rescue:ref');
+  return moved.ok ? ok(ref) : moved;
+}
+
+export interface Rescue {
+  readonly ref: string;
+  /** `T001-2`: the task and its attempt. */
+  readonly name: string;
+  readonly commit: string;
+  /** Seconds since 1970. */
+  readonly at: number;
+}
+
+/** What was put aside in this plan, newest first. `git show <ref>` in the operator's repository shows it. */
+export async function rescues(target: Target): Promise<readonly Rescue[]> {
+  const start = `refs/tutti/rescue/${target.plan}/`;
+  const format = '--format=%(refname)%00%(objectname)%00%(committerdate:unix)';
+  const { stdout } = await planGit(target, ['for-each-ref', '--sort=-committerdate', format, start]);
+  return stdout.split('\n').flatMap((line) => {
+    const [ref, commit, at] = partsOf(line);
+    if (ref === undefined || commit === undefined || at === undefined) return [];
+    return [{ ref, name: ref.slice(start.length), commit, at: Number(at) }];
+  });
+}

@@ -1,0 +1,108 @@
+import { posix } from 'node:path';
+import { probe } from '../lib/probe.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import type { SealedWork, Target, Workspace } from '../model/plan/workspace.ts';
+import { indexOf } from './checkout.ts';
+import { type Author, commitTree, messageOf } from './commit.ts';
+import { type ChangedEntry, type Changes, changedEntries, filesOf } from './entries.ts';
+import { branchRef, nameOf } from './refs.ts';
+import { commitAt, moveRefs, planGit, planText, treeAt } from './repository.ts';
+import { treeOfFolder } from './tree.ts';
+
+export interface Sealing {
+  readonly message: string;
+  /** Such as `Tutti-Task`, `Tutti-Run`, `Tutti-Agent`. */
+  readonly trailers: Readonly<Record<string, string>>;
+  readonly author?: Author;
+}
+
+/**
+ * Everything the workspace holds beyond its base, as one commit on that base, whatever was committed, staged or left
+ * lying in between. The workspace itself does not change. Sealed again with nothing changed, it is the same commit.
+ */
+export async function sealWorkspace(
+  target: Target,
+  workspace: Workspace,
+  { message, trailers, author }: Sealing,
+): Promise<Result<SealedWork | 'empty', string>> {
+  const found = await workOf(target, workspace);
+  if (!found.ok) return found;
+  if (found.value === 'empty') return ok('empty');
+  const { tree, files } = found.value;
+  const branch = branchRef(target, workspace);
+  const text = messageOf(message, trailers);
+  const before = await commitAt(target, branch);
+  if (before !== null && (await isSame(target, before, { tree, base: workspace.base, text }))) {
+    return ok({ commit: before, tree, files });
+  }
+  const commit = await commitTree(target, {
+    tree,
+    parents: [workspace.base],
+    message: text,
+    ...(author === undefined ? {} : { author }),
+  });
+  if (!commit.ok) return commit;
+  probe('seal:commit');
+  const moved = await moveRefs(target, [`update ${branch} ${commit.value}`]);
+  probe('seal:branch');
+  return moved.ok ? ok({ commit: commit.value, tree, files }) : moved;
+}
+
+async function isSame(
+  target: Target,
+  commit: string,
+  { tree, base, text }: { readonly tree: string; readonly base: string; readonly text: string },
+): Promise<boolean> {
+  const { stdout } = await planGit(target, ['cat-file', 'commit', commit]);
+  const end = stdout.indexOf('\n\n');
+  return stdout.startsWith(`tree ${tree}\nparent ${base}\nauthor `) && stdout.slice(end + 2) === text;
+}
+
+/** Paths relative to the target; one outside it begins with `../`. A rename is one file less and one more. */
+export async function changedFiles(target: Target, workspace: Workspace): Promise<Result<Changes, string>> {
+  const found = await workOf(target, workspace);
+  if (!found.ok) return found;
+  return ok(found.value === 'empty' ? { created: [], modified: [], deleted: [] } : found.value.files);
+}
+
+async function workOf(
+  target: Target,
+  workspace: Workspace,
+): Promise<Result<{ readonly tree: string; readonly files: Changes } | 'empty', string>> {
+  const tree = await treeOfWorkspace(target, workspace);
+  if (!tree.ok) return tree;
+  if (tree.value === (await treeAt(target, workspace.base))) return ok('empty');
+  const entries = await changedEntries(target, workspace.base, tree.value);
+  if (!entries.ok) return entries;
+  const bad = await refusedEntries(target, entries.value);
+  if (bad !== null) return err(bad);
+  return ok({ tree: tree.value, files: filesOf(target, entries.value) });
+}
+
+export function treeOfWorkspace(target: Target, workspace: Workspace): Promise<Result<string, string>> {
+  const index = indexOf(target, nameOf(workspace));
+  return treeOfFolder(target, { workTree: workspace.root, index, start: workspace.base });
+}
+
+const gitlink = '160000';
+const link = '120000';
+
+/** What a landing must not carry: the name of another repository's commit, and links that lead out. */
+async function refusedEntries(target: Target, entries: readonly ChangedEntry[]): Promise<string | null> {
+  for (const { mode, oldMode, blob, path } of entries) {
+    if (mode === gitlink || oldMode === gitlink) {
+      return `${path} is a repository of its own, and only its name would be kept; remove ${path}/.git`;
+    }
+    if (mode !== link) continue;
+    const to = await planText(target, ['cat-file', 'blob', blob]);
+    if (!to.ok) return to.error;
+    if (leadsOut(path, to.value)) return `${path} is a link to ${to.value}, outside the project; remove it`;
+  }
+  return null;
+}
+
+function leadsOut(path: string, to: string): boolean {
+  if (posix.isAbsolute(to)) return true;
+  const reached = posix.normalize(posix.join(posix.dirname(path), to));
+  return reached === '..' || reached.startsWith('../') || reached === '.git' || reached.startsWith('.git/');
+}

@@ -1,0 +1,145 @@
+import { existsSync, lstatSync, rmSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { isSafeName } from '../lib/ids.ts';
+import { isWithin, realPathBelow } from '../lib/path-below.ts';
+import { probe } from '../lib/probe.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Target } from '../model/plan/workspace.ts';
+import { commitTree, messageOf } from './commit.ts';
+import { largeFiles } from './integration.ts';
+import { keepTree } from './rescue.ts';
+import { rescueRef, snapshotRef } from './refs.ts';
+import { moveRefs, planGit, planText } from './repository.ts';
+import { treeOfFolder } from './tree.ts';
+
+/**
+ * Of an agent that works in the operator's own checkout: what the target is like now, as a commit in the plan's
+ * repository. The operator's index, stash and branches are not touched. `files` (relative to the target) are in it even
+ * if they are ignored.
+ */
+export async function snapshot(
+  target: Target,
+  name: string,
+  files: readonly string[] = [],
+): Promise<Result<string, string>> {
+  if (!isSafeName(name)) return err(`'${name}' is not a name for a snapshot`);
+  const tree = await treeOfTarget(target, files);
+  if (!tree.ok) return tree;
+  const commit = await commitTree(target, {
+    tree: tree.value,
+    parents: [],
+    message: messageOf(`Before ${name}`, {}),
+  });
+  if (!commit.ok) return commit;
+  const moved = await moveRefs(target, [`update ${snapshotRef(target, name)} ${commit.value}`]);
+  return moved.ok ? ok(commit.value) : moved;
+}
+
+/** Paths from the target's own folder: the rest of a larger checkout is no business of the plan's. */
+async function treeOfTarget(target: Target, files: readonly string[]): Promise<Result<string, string>> {
+  if (!existsSync(target.dir)) return planText(target, ['mktree'], { input: '' });
+  const leftOut = await largeFiles(target, target.dir);
+  const forced = files.filter((path) => isPlain(target.dir, path) && !leftOut.includes(path));
+  return treeOfFolder(target, {
+    workTree: target.dir,
+    index: join(target.state, 'index', 'target'),
+    start: null,
+    paths: ['.', ...leftOut.map((path) => `:(exclude,literal)${path}`)],
+    forced,
+  });
+}
+
+export interface Restored {
+  /** Put back as they were. */
+  readonly restored: readonly string[];
+  /** Were not there before. */
+  readonly removed: readonly string[];
+  /** Where they are kept as they were; null when nothing had changed. */
+  readonly rescue: string | null;
+}
+
+/**
+ * Makes exactly these files of the operator's checkout (relative to the target) what they were in the snapshot. What
+ * they are now goes to a rescue ref first.
+ */
+export async function restore(
+  target: Target,
+  commit: string,
+  files: readonly string[],
+): Promise<Result<Restored, string>> {
+  const outside = files.find((path) => !isOwn(target.dir, path));
+  if (outside !== undefined) return err(`${outside} is not a file of ${target.dir}`);
+  const name = await nameOfSnapshot(target, commit);
+  if (name === null) return err(`there is no snapshot ${commit}`);
+  const before = await entriesAt(target, commit, files);
+  if (!before.ok) return before;
+  const now = await treeOfTarget(target, files);
+  if (!now.ok) return now;
+  const after = await entriesAt(target, now.value, files);
+  if (!after.ok) return after;
+  const changed = files.filter((path) => before.value.get(path) !== after.value.get(path));
+  if (changed.length === 0) return ok({ restored: [], removed: [], rescue: null });
+  const ref = rescueRef(target, name);
+  const kept = await keepTree(target, { ref, tree: now.value, parent: commit });
+  if (!kept.ok) return kept;
+  probe('restore:kept');
+  const restored = changed.filter((path) => before.value.has(path));
+  const removed = changed.filter((path) => !before.value.has(path));
+  for (const path of removed) rmSync(join(target.dir, path), { force: true });
+  probe('restore:removed');
+  const back = await putBack(target, commit, restored);
+  return back.ok ? ok({ restored, removed, rescue: kept.value }) : back;
+}
+
+async function nameOfSnapshot(target: Target, commit: string): Promise<string | null> {
+  const start = snapshotRef(target, '');
+  const { stdout } = await planGit(target, ['for-each-ref', '--format=%(objectname) %(refname)', start]);
+  const found = stdout.split('\n').find((line) => line.startsWith(`${commit} `));
+  return found?.slice(commit.length + 1 + start.length) ?? null;
+}
+
+async function putBack(
+  target: Target,
+  commit: string,
+  files: readonly string[],
+): Promise<Result<null, string>> {
+  if (files.length === 0) return ok(null);
+  const index = join(target.state, 'index', `restore-${process.pid}`);
+  const options = { workTree: target.dir, index };
+  const filled = await planText(target, ['read-tree', commit], options);
+  if (!filled.ok) return filled;
+  // A name a second: git refuses to write through a link that took a folder's place.
+  const input = files.map((path) => `${path}\0`).join('');
+  const written = await planText(target, ['checkout-index', '-f', '-z', '--stdin'], { ...options, input });
+  rmSync(index, { force: true });
+  return written.ok ? ok(null) : written;
+}
+
+async function entriesAt(
+  target: Target,
+  commit: string,
+  files: readonly string[],
+): Promise<Result<ReadonlyMap<string, string>, string>> {
+  const wanted = new Set(files);
+  const { exitCode, stdout, stderr } = await planGit(target, ['ls-tree', '-r', '-z', '--full-tree', commit]);
+  if (exitCode !== 0) return err(stderr.trim());
+  const entries = new Map<string, string>();
+  for (const line of stdout.split('\0')) {
+    const at = line.indexOf('\t');
+    const path = line.slice(at + 1);
+    if (at > 0 && wanted.has(path)) entries.set(path, line.slice(0, at));
+  }
+  return ok(entries);
+}
+
+/** A path of the target, written as git writes it. */
+function isOwn(dir: string, path: string): boolean {
+  return (
+    path !== '' && posix.normalize(path) === path && !posix.isAbsolute(path) && isWithin(dir, join(dir, path))
+  );
+}
+
+function isPlain(dir: string, path: string): boolean {
+  const facts = lstatSync(join(dir, path), { throwIfNoEntry: false });
+  return facts !== undefined && !facts.isDirectory() && realPathBelow(dir, posix.dirname(path)).ok;
+}

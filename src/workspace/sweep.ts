@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive, identify } from '../lib/process/identity.ts';
+import type { Target, Workspace } from '../model/plan/workspace.ts';
+import { sweepClaims } from './lock.ts';
+import { records } from './record.ts';
+import { branchOf } from './refs.ts';
+import { planGit } from './repository.ts';
+
+export interface Leftovers {
+  /** Workspaces that nobody closed; whoever knows what became of their attempts closes them or goes on in them. */
+  readonly open: readonly Workspace[];
+  /** What was removed: half-made and half-removed folders, temporary indexes, branches without a workspace. */
+  readonly removed: readonly string[];
+}
+
+/** Clears away what processes that died left half-done in a plan's state. Takes nothing that holds work. */
+export async function sweep(target: Target): Promise<Leftovers> {
+  const open = records(target).map(({ workspace }) => workspace);
+  const work = join(target.state, 'work');
+  const index = join(target.state, 'index');
+  const removed = [
+    ...swept(work, halfDone),
+    ...swept(index, temporaryIndex),
+    ...swept(target.state, halfDone),
+  ];
+  sweepClaims(join(target.state, 'locks'));
+  const known = new Set(open.map((workspace) => branchOf(target.plan, workspace)));
+  const branches = await planGit(target, [
+    'for-each-ref',
+    '--format=%(refname)',
+    `refs/heads/tutti/${target.plan}/`,
+  ]);
+  for (const ref of branches.stdout.split('\n')) {
+    const name = ref.slice('refs/heads/'.length);
+    if (ref === '' || name.endsWith('/integration') || known.has(name)) continue;
+    await planGit(target, ['update-ref', '-d', ref]);
+    removed.push(name);
+  }
+  return { open, removed };
+}
+
+const halfDone = /\.(\d+)\.(new|old)$/;
+const temporaryIndex = /\.(\d+)-\d+(\.lock)?$/;
+
+/** Those of processes that are no more. */
+function swept(folder: string, form: RegExp): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((name) => {
+    const pid = form.exec(name)?.[1];
+    if (pid === undefined || isRunning(Number(pid))) return false;
+    rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 3 });
+    return true;
+  });
+}
+
+function isRunning(pid: number): boolean {
+  const process = identify(pid);
+  return process !== null && isAlive(process);
+}

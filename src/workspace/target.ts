@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { makePrivateFolder, replaceFile } from '../lib/atomic-file.ts';
+import { isSafeName } from '../lib/ids.ts';
+import { parsed, textMember } from '../lib/json.ts';
+import { probe } from '../lib/probe.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Target } from '../model/plan/workspace.ts';
+import { nearestFolder } from './commit.ts';
+import { runGit } from './git.ts';
+import { planSettings } from './plan-settings.ts';
+import { configOf, makeRepository } from './repository.ts';
+import { integrationBranch } from './refs.ts';
+
+export interface TargetPlace {
+  /** Where the code goes; need not exist yet. */
+  readonly dir: string;
+  readonly plan: string;
+  /** This project's folder in the operator's state directory: `$XDG_STATE_HOME/tutti/<project mark>`. */
+  readonly stateDir: string;
+}
+
+/**
+ * Finds out what a plan's target is, once, and makes the plan's own repository in the state directory. A checkout of the
+ * operator's lends its objects; nothing is written to it.
+ */
+export async function openTarget({ dir, plan, stateDir }: TargetPlace): Promise<Result<Target, string>> {
+  if (!isSafeName(plan)) return err(`'${plan}' is not a name for a plan`);
+  const real = realPath(resolve(dir));
+  const state = join(realPath(resolve(stateDir)), plan);
+  const known = knownTarget(state, plan);
+  if (known !== null && known.dir !== real) {
+    return err(`plan ${plan} is for ${known.dir}, not for ${real}; give the plan another name`);
+  }
+  const place = known === null ? await lookAt(real) : ok(known);
+  if (!place.ok) return place;
+  const { kind, root, prefix } = place.value;
+  const target: Target = {
+    kind,
+    dir: real,
+    gitDir: join(state, 'repository.git'),
+    root,
+    prefix,
+    state,
+    plan,
+  };
+  if (existsSync(target.gitDir) && known !== null) return ok(target);
+  makePrivateFolder(state);
+  const settings = await planSettings(target);
+  if (!settings.ok) return settings;
+  const repository = { ...settings.value, bare: true, branch: integrationBranch(plan) };
+  replaceFile(join(state, 'repository.config'), configOf(repository));
+  if (!existsSync(target.gitDir)) makeRepository(target.gitDir, repository);
+  probe('target:repository');
+  replaceFile(join(state, 'target.json'), `${JSON.stringify({ kind, dir: real, root, prefix })}\n`);
+  return ok(target);
+}
+
+type Place = Pick<Target, 'kind' | 'dir' | 'root' | 'prefix'>;
+
+/** In a repository, unless that repository ignores it: then nothing in it would ever be part of a commit. */
+async function lookAt(dir: string): Promise<Result<Place, string>> {
+  const folder = nearestFolder(dir);
+  const top = await runGit(folder, ['rev-parse', '--show-toplevel']);
+  if (top.exitCode === null) return err(`git cannot be started; install it, then: tutti doctor`);
+  if (top.exitCode !== 0) {
+    const bare = await runGit(folder, ['rev-parse', '--is-bare-repository'], {
+      pins: [['safe.bareRepository', 'all']],
+    });
+    return bare.stdout.trim() === 'true'
+      ? err(`${folder} is a bare repository; take a checkout of it as target`)
+      : ok({ kind: 'folder', dir, root: dir, prefix: '' });
+  }
+  const root = realPath(top.stdout.replace(/\n$/, ''));
+  const prefix = relative(root, dir);
+  if (prefix !== '') {
+    const ignored = await runGit(root, ['check-ignore', '-q', '--no-index', '--', `${prefix}/`]);
+    if (ignored.exitCode === 0) return ok({ kind: 'folder', dir, root: dir, prefix: '' });
+  }
+  return ok({ kind: 'git', dir, root, prefix });
+}
+
+function knownTarget(state: string, plan: string): Target | null {
+  const path = join(state, 'target.json');
+  if (!existsSync(path)) return null;
+  const record = parsed(readFileSync(path, 'utf8'));
+  const [dir, root, prefix] = ['dir', 'root', 'prefix'].map((name) => textMember(record, name));
+  if (dir === undefined || root === undefined || prefix === undefined || dir === '') return null;
+  const kind = textMember(record, 'kind') === 'git' ? 'git' : 'folder';
+  return { kind, dir, gitDir: join(state, 'repository.git'), root, prefix, state, plan };
+}
+
+/** With links followed as far as the path exists. */
+function realPath(path: string): string {
+  const there = nearestFolder(path);
+  return there === path ? realpathSync(path) : join(realPath(dirname(path)), basename(path));
+}
+
+export { ensureIntegration, type Integration } from './integration.ts';

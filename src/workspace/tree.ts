@@ -1,0 +1,61 @@
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { err, type Result } from '../lib/result.ts';
+import type { Target } from '../model/plan/workspace.ts';
+import { planText } from './repository.ts';
+
+interface FolderOnDisk {
+  readonly workTree: string;
+  /** Where what was learned about its files is kept for the next time. */
+  readonly index: string;
+  /** What to compare with when there is no such index yet; null for nothing. */
+  readonly start: string | null;
+  /** Pathspecs: what is looked at. Everything when left out. */
+  readonly paths?: readonly string[];
+  /** These too, although they are ignored. */
+  readonly forced?: readonly string[];
+}
+
+let count = 0;
+
+/**
+ * The tree of a folder as it is now, untracked files included, ignored ones not. Through a temporary index: neither the
+ * folder's own index nor its files change, and two of these at a time do not meet.
+ */
+export async function treeOfFolder(target: Target, folder: FolderOnDisk): Promise<Result<string, string>> {
+  const { workTree, index } = folder;
+  count += 1;
+  const temporary = `${index}.${process.pid}-${count}`;
+  mkdirSync(dirname(index), { recursive: true, mode: 0o700 });
+  const options = { workTree, index: temporary };
+  try {
+    if (existsSync(index)) copyIndex(index, temporary);
+    else {
+      const filled = await planText(target, ['read-tree', folder.start ?? '--empty'], options);
+      if (!filled.ok) return filled;
+    }
+    const added = await planText(target, ['add', '-A', '--', ...(folder.paths ?? ['.'])], options);
+    if (!added.ok) return err(`${workTree} cannot be read whole; ${added.error}`);
+    if (folder.forced !== undefined && folder.forced.length > 0) {
+      const forced = await planText(
+        target,
+        ['--literal-pathspecs', 'add', '-f', '--', ...folder.forced],
+        options,
+      );
+      if (!forced.ok) return err(`${workTree} cannot be read whole; ${forced.error}`);
+    }
+    const tree = await planText(target, ['write-tree'], options);
+    if (tree.ok) renameSync(temporary, index);
+    return tree;
+  } finally {
+    rmSync(temporary, { force: true });
+    rmSync(`${temporary}.lock`, { force: true });
+  }
+}
+
+/** With its time, a little early: git tells by it which files may have changed in the moment they were looked at. */
+export function copyIndex(from: string, to: string): void {
+  copyFileSync(from, to);
+  const { atime, mtimeMs } = statSync(from);
+  utimesSync(to, atime, (mtimeMs - 1) / 1000);
+}

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { probe } from '../lib/probe.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Target, Workspace } from '../model/plan/workspace.ts';
+import { checkCheckout, indexOf, plantRepository } from './checkout.ts';
+import { locked } from './lock.ts';
+import { mergeTrees } from './merge.ts';
+import { readRecord, type WorkspaceRecord, type WorkspaceUpdate, writeRecord } from './record.ts';
+import { branchRef, integrationRef, nameOf } from './refs.ts';
+import { commitTree, messageOf } from './commit.ts';
+import { commitAt, moveRefs, planText } from './repository.ts';
+import { rescue } from './rescue.ts';
+import { fromTarget } from './entries.ts';
+import { treeOfWorkspace } from './seal.ts';
+
+export interface UpToDate {
+  /** The same workspace with its new base. */
+  readonly workspace: Workspace;
+  readonly base: string;
+  /** Files with conflict markers in them, relative to the target. */
+  readonly conflicts: readonly string[];
+  /** Where the work as it was is kept; null when there was none. */
+  readonly rescue: string | null;
+}
+
+/**
+ * Puts a workspace's work on the integration branch's tip, as a rebase would, and leaves conflict markers for whoever
+ * works there. Interrupted, it is done over from the work as it was.
+ */
+export async function bringUpToDate(target: Target, workspace: Workspace): Promise<Result<UpToDate, string>> {
+  return locked(join(target.state, 'locks', 'landing'), async () => {
+    const known = readRecord(target, workspace);
+    if (known === null) return err(`there is no workspace ${nameOf(workspace)}`);
+    const same = await checkCheckout(known.workspace.root);
+    if (!same.ok) return same;
+    const current = await finishUpdate(target, known);
+    if (!current.ok) return current;
+    const tip = await commitAt(target, integrationRef(target));
+    if (tip === null) return err('the plan has no integration branch');
+    if (tip === current.value.base) return ok(unchanged(target, current.value));
+    return updateTo(target, current.value, tip);
+  });
+}
+
+async function updateTo(
+  target: Target,
+  workspace: Workspace,
+  tip: string,
+): Promise<Result<UpToDate, string>> {
+  const kept = await rescue(target, workspace);
+  if (!kept.ok) return kept;
+  const tree = await treeOfWorkspace(target, workspace);
+  if (!tree.ok) return tree;
+  const message = messageOf('Work under way', {});
+  const work = await commitTree(target, { tree: tree.value, parents: [workspace.base], message });
+  if (!work.ok) return work;
+  const branch = branchRef(target, workspace);
+  const moved = await moveRefs(target, [`update ${branch} ${work.value}`]);
+  if (!moved.ok) return moved;
+  // By their names, which is what the conflict markers will say.
+  const merged = await mergeTrees(
+    target,
+    integrationRef(target).slice('refs/heads/'.length),
+    workspace.branch,
+  );
+  if (!merged.ok) return merged;
+  const update = { from: work.value, to: tip, ...merged.value, isDone: false };
+  const known = readRecord(target, workspace);
+  if (known === null) return err(`there is no workspace ${nameOf(workspace)}`);
+  writeRecord(target, { ...known, update });
+  probe('update:planned');
+  const done = await finishUpdate(target, { ...known, update });
+  if (!done.ok) return done;
+  const conflicts = update.conflicts.map((path) => fromTarget(target, path));
+  return ok({ workspace: done.value, base: tip, conflicts, rescue: kept.value });
+}
+
+/** Brings the files to what the update says, whether none, some or all of them are there already. */
+export async function finishUpdate(
+  target: Target,
+  record: WorkspaceRecord,
+): Promise<Result<Workspace, string>> {
+  const { workspace, update } = record;
+  if (update === null || update.isDone) return ok(workspace);
+  const index = indexOf(target, nameOf(workspace));
+  const moved = await toTree(target, workspace, update, index);
+  if (!moved.ok) return moved;
+  probe('update:files');
+  const next: Workspace = { ...workspace, base: update.to };
+  // What the agent's own git shows as its base is the new tip; its changes are what differs.
+  const shown = await planText(target, ['read-tree', update.to], {
+    workTree: workspace.root,
+    index: `${index}.shown`,
+  });
+  if (!shown.ok) return shown;
+  plantRepository(
+    target,
+    { root: workspace.root, commit: update.to, branch: workspace.branch },
+    `${index}.shown`,
+  );
+  writeRecord(target, { ...record, workspace: next, update: { ...update, isDone: true } });
+  probe('update:done');
+  return ok(next);
+}
+
+async function toTree(
+  target: Target,
+  workspace: Workspace,
+  update: WorkspaceUpdate,
+  index: string,
+): Promise<Result<null, string>> {
+  const now = await treeOfWorkspace(target, workspace);
+  if (!now.ok) return now;
+  if (now.value === update.tree) return ok(null);
+  const options = { workTree: workspace.root, index };
+  const set = await planText(target, ['read-tree', '--reset', '-u', update.tree], options);
+  return set.ok ? ok(null) : set;
+}
+
+/** Asked again, before anybody has worked on them, it names the same conflicts. */
+function unchanged(target: Target, workspace: Workspace): UpToDate {
+  const update = readRecord(target, workspace)?.update;
+  const conflicts = update?.to === workspace.base ? update.conflicts : [];
+  const open = conflicts.filter((path) => hasMarkers(join(workspace.root, path)));
+  return {
+    workspace,
+    base: workspace.base,
+    conflicts: open.map((path) => fromTarget(target, path)),
+    rescue: null,
+  };
+}
+
+function hasMarkers(path: string): boolean {
+  try {
+    return /^<{7} /m.test(readFileSync(path, 'utf8'));
+  } catch {
+    return true;
+  }
+}
