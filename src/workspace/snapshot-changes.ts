@@ -1,6 +1,6 @@
 import { ok, type Result } from '../lib/result.ts';
 import type { SealedWork, Target } from '../model/plan/workspace.ts';
-import { changedEntries } from './seal.ts';
+import { changedEntries } from './entries.ts';
 import { snapshot } from './snapshot.ts';
 
 /**
