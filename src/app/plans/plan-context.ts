@@ -1,0 +1,37 @@
+import { dirname, join } from 'node:path';
+import { replaceFile } from '../../lib/atomic-file.ts';
+import { readJsonForm } from '../../model/schemas/json-document.ts';
+import { planContextForm } from '../../model/schemas/plan-context.ts';
+import type { PlanPaths } from './paths.ts';
+import { readPlanFile } from './plan-file.ts';
+
+const file = 'inputs/context.json';
+const maxBytes = 4 * 1024 * 1024;
+
+/**
+ * What was found out about the target before anything was planned. Taken once and kept: what the plan itself builds must
+ * not become a reason to plan it again.
+ */
+export interface PlanContext {
+  /** The seed's PROJECT_CONTEXT: goes to every agent and into every bundle. */
+  readonly projectContext: string;
+  /** The project's own tests and linters. */
+  readonly testCommands: readonly string[];
+  /** What the user wants of every plan; for the verifier. */
+  readonly preferences: string;
+}
+
+export function savePlanContext(paths: PlanPaths, context: PlanContext): void {
+  const { projectContext, testCommands, preferences } = context;
+  const document = { project_context: projectContext, test_commands: testCommands, preferences };
+  replaceFile(join(dirname(paths.spec), 'context.json'), `${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** Null: nobody has looked yet, or somebody has spoilt the file. */
+export function readPlanContext({ dir }: Pick<PlanPaths, 'dir'>): PlanContext | null {
+  const text = readPlanFile(dir, file, maxBytes);
+  const form = text.ok ? readJsonForm(planContextForm, text.value, file) : null;
+  if (form === null || !form.ok) return null;
+  const { project_context: projectContext, test_commands: testCommands, preferences } = form.value;
+  return { projectContext, testCommands, preferences };
+}

@@ -1,0 +1,9 @@
+import { list, text } from './leaf.ts';
+import { document } from './plan-leaf.ts';
+
+/** `inputs/context.json`: what was found out about the project before anything was planned. */
+export const planContextForm = document({
+  project_context: text(),
+  test_commands: list(text(), 'a list of commands'),
+  preferences: text(),
+});
