@@ -15,6 +15,7 @@ import type { Bench } from './bench.ts';
 import { interleave } from './interleave.ts';
 import { notMeasured, resultOf, type Result, type Sides } from './result.ts';
 import { median, spreadOf } from './spread.ts';
+import { noTrust } from '../test/rig/trust.ts';
 
 const firstByte: Sides = {
   bench: 'driver',
@@ -178,7 +179,7 @@ class Stage {
       priority: 0,
       handoff: workflowHandoff,
     };
-    const plan = this.#driver.plan(spec, { sessionId, sessionDir: dir, projectDir: this.folder });
+    const plan = this.#driver.plan(spec, { sessionId, sessionDir: dir, projectDir: this.folder, trust: noTrust });
     const stdinFile = join(dir, 'stdin');
     writeFileSync(stdinFile, plan.stdin);
     return { plan, dir, stdinFile, spec };

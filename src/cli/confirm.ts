@@ -8,17 +8,19 @@ export interface Confirmation {
   readonly force: boolean;
   /** A program reads what is printed, and will not answer. */
   readonly json: boolean;
+  /** The flag that answers; `--force` where none is named. */
+  readonly flag?: string;
 }
 
-/** Asks a person before something is done that cannot be undone. Whoever is no person has to say --force. */
+/** Asks a person before something is done that matters. Whoever is no person has to say so with a flag. */
 export async function confirmed(
   { input, process }: Context,
-  { question, force, json }: Confirmation,
+  { question, force, json, flag = '--force' }: Confirmation,
 ): Promise<Result<boolean, Refusal>> {
   if (force) return ok(true);
   if (!input.isTerminal || json) {
     const message = `${question} There is nobody to ask`;
-    return err(refusal('USAGE', message, 'if you mean it, add --force'));
+    return err(refusal('USAGE', message, `if you mean it, add ${flag}`));
   }
   // Not on standard output: that is the answer of the command, and may lead into a file.
   process.stderr.write(`${question} [y/N]: `);

@@ -5,6 +5,7 @@ import { type Group, overview } from './help/overview.ts';
 import { throwingText } from './misuse.ts';
 import { demo, init, run } from './routes/begin.ts';
 import { completions, conductor, doctor, rebuild, service } from './routes/care.ts';
+import { trust } from './routes/trust.ts';
 import { costs, events, inbox, report, runs, status } from './routes/look.ts';
 import { session, sessionCommandNames } from './routes/session.ts';
 import { answer, halt, resume, stop } from './routes/steer.ts';
@@ -14,7 +15,7 @@ const groups: readonly Group[] = [
   ['LOOK', ['runs', 'status', 'events', 'report', 'costs', 'inbox']],
   ['STEER', ['answer', 'resume', 'halt', 'stop']],
   ['SESSIONS', ['session']],
-  ['CARE', ['doctor', 'rebuild', 'service', 'completions']],
+  ['CARE', ['doctor', 'trust', 'rebuild', 'service', 'completions']],
 ];
 
 const routes = {
@@ -33,6 +34,7 @@ const routes = {
   stop,
   session,
   doctor,
+  trust,
   rebuild,
   service,
   completions,

@@ -5,6 +5,7 @@ import { tempFolder } from '../../test/rig/temp-folder.ts';
 import type { DriverConfig } from '../model/config.ts';
 import { type SessionSpec, workflowHandoff } from '../model/turn.ts';
 import { driverOf, readyDriver } from './registry.ts';
+import { noTrust } from '../../test/rig/trust.ts';
 
 const spec: SessionSpec = {
   agent: 'coder',
@@ -21,7 +22,7 @@ const spec: SessionSpec = {
   priority: 0,
   handoff: workflowHandoff,
 };
-const place = { sessionId: 's', sessionDir: '/s', projectDir: '/p' };
+const place = { sessionId: 's', sessionDir: '/s', projectDir: '/p', trust: noTrust };
 
 function driver(config: DriverConfig, projectDir = '/p', searchPath = '') {
   const found = driverOf('mine', { drivers: { mine: config } }, { projectDir, searchPath });

@@ -1,11 +1,12 @@
 import { err, ok, type Result } from '../lib/result.ts';
+import type { AcpDriver } from '../model/acp.ts';
 import type { Config, DriverForm } from '../model/config.ts';
 import type { AgentDriver } from '../model/driver.ts';
 import { type Failure, failure } from '../model/failure.ts';
 import { nearest } from '../model/schemas/nearest.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import { missingAcpAgent } from './acp/capabilities.ts';
-import { planAcp, readingOf, usageOf } from './acp/launch.ts';
+import { planAcp, readingOf, restraintOf, usageOf } from './acp/launch.ts';
 import { acpReader } from './acp/parse.ts';
 import { missingClaude } from './claude/capabilities.ts';
 import { interactiveClaude, planClaude } from './claude/launch.ts';
@@ -28,6 +29,9 @@ export interface DriverPaths {
   readonly searchPath: string;
 }
 
+/** What the operator's own configuration runs: which files of a repository that reads, nobody here knows. */
+const obeysNobody = { obeys: [], restrains: false } as const;
+
 /** The driver of that name. Whether its program is there is another question: a log is read without it. */
 export function driverOf(
   name: string,
@@ -43,6 +47,7 @@ export function driverOf(
         steering: found.input === 'stream' ? 'input' : 'none',
         resumes: false,
         tellsTools: false,
+        ...obeysNobody,
         missing: () => missingProgram(found, paths.projectDir, paths.searchPath),
         plan: (spec, place) => planCommand(found, spec, place),
         interactive: (spec, place) => interactiveCommand(found, spec, place),
@@ -55,6 +60,7 @@ export function driverOf(
         resumes: false,
         tellsTools: true,
         tellsUsage: 'cost',
+        ...obeysNobody,
         missing: () => missingCassette(found.cassette),
         plan: (spec) => planReplay(found.cassette, spec),
         interactive: () => null,
@@ -70,6 +76,8 @@ export function driverOf(
         tellsTools: true,
         tellsUsage: 'cost',
         reads: { agentsMd: true, skills: ['.claude/skills'] },
+        obeys: ['claude'],
+        restrains: true,
         missing: () => missingClaude(found, paths.projectDir, paths.searchPath),
         plan: (spec, place) => planClaude(found, spec, place),
         interactive: (spec, place) => interactiveClaude(found, spec, place),
@@ -84,28 +92,35 @@ export function driverOf(
         tellsUsage: 'tokens',
         usageSpan: 'conversation',
         reads: { agentsMd: true, skills: ['.agents/skills'] },
+        obeys: ['codex'],
+        restrains: true,
         missing: () => missingCodex(found, paths.projectDir, paths.searchPath),
         plan: (spec, place) => planCodex(found, spec, place),
         interactive: () => null,
         reader: () => codexReader(found.sandbox),
       });
     case 'acp':
-      return ok({
-        name,
-        steering: 'input',
-        asks: true,
-        resumes: true,
-        tellsTools: true,
-        tellsUsage: usageOf(found),
-        reads: readingOf(found),
-        missing: () => missingAcpAgent(found, paths.projectDir, paths.searchPath),
-        plan: (spec, place) => planAcp(found, spec, place),
-        interactive: () => null,
-        reader: acpReader,
-      });
+      return ok(acpDriver(name, found, paths));
     default:
       return unreachable(found);
   }
+}
+
+function acpDriver(name: string, found: AcpDriver, paths: DriverPaths): AgentDriver {
+  return {
+    name,
+    steering: 'input',
+    asks: true,
+    resumes: true,
+    tellsTools: true,
+    tellsUsage: usageOf(found),
+    reads: readingOf(found),
+    ...restraintOf(found, paths.projectDir),
+    missing: () => missingAcpAgent(found, paths.projectDir, paths.searchPath),
+    plan: (spec, place) => planAcp(found, spec, place),
+    interactive: () => null,
+    reader: acpReader,
+  };
 }
 
 /** A recorder of a recorder would write each turn twice, and one of itself would never end. */

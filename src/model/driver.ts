@@ -1,15 +1,22 @@
 import type { Json } from '../lib/json.ts';
 import type { PermissionAnswer, PermissionRequest } from './permission.ts';
+import type { Restraint, WorkspaceTrust } from './trust.ts';
 import type { StopReason } from './turn.ts';
 import type { SessionSpec } from './turn.ts';
 import type { Usage } from './usage.ts';
 import type { WorkspaceChanges } from './workspace-changes.ts';
 
-/** What a driver needs to know about where the turn will run. */
-export interface TurnPlace {
+/** Where a session belongs. */
+interface SessionPlace {
   readonly sessionId: string;
   readonly sessionDir: string;
   readonly projectDir: string;
+}
+
+/** What a driver needs to know about where the turn will run. */
+export interface TurnPlace extends SessionPlace {
+  /** What the repository there brings, and whether a person trusts it. */
+  readonly trust: WorkspaceTrust;
 }
 
 /** What to run. The runtime runs it: a driver spawns nothing. */
@@ -82,7 +89,7 @@ export interface OwnReading {
 /** A turn that is over and was read, for a driver that keeps it. */
 export interface ReadTurn {
   readonly spec: SessionSpec;
-  readonly place: TurnPlace;
+  readonly place: SessionPlace;
   readonly runId: string;
   readonly step: string;
   readonly attempt: number;
@@ -97,7 +104,7 @@ export interface ReadTurn {
   redact(text: string): string;
 }
 
-export interface AgentDriver {
+export interface AgentDriver extends Restraint {
   readonly name: string;
   /** Whether something can be said to it while it works. */
   readonly steering: 'input' | 'none';

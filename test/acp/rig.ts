@@ -11,6 +11,7 @@ import { type Ack, postMessage } from '../../src/runtime/spool.ts';
 import { AttemptRig } from '../rig/attempt-rig.ts';
 import { fakeAgent, type FakeScript } from '../rig/fake-acp-agent.ts';
 import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
+import { noTrust } from '../rig/trust.ts';
 
 interface TurnEnd {
   readonly stop: StopReason;
@@ -60,7 +61,12 @@ export class AcpRig implements AsyncDisposable {
     const attempt = this.#attempts.spec(['true'], { cwd: this.workspace, session: { session_id: 's' } });
     const { dir, logFile, marker } = attempt;
     const spec: SessionSpec = { ...plain, workspace: this.workspace, ...asked };
-    const plan = driver.value.plan(spec, { sessionId: 's', sessionDir: dir, projectDir: '/p' });
+    const plan = driver.value.plan(spec, {
+      sessionId: 's',
+      sessionDir: dir,
+      projectDir: '/p',
+      trust: noTrust,
+    });
     const stdinFile = join(dir, 'stdin');
     writeFileSync(stdinFile, plan.stdin);
     const lines = (): readonly string[] =>

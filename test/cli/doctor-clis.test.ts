@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isOlder } from '../../src/app/doctor/cli-findings.ts';
+import { isOlder } from '../../src/lib/is-older.ts';
 import type { Finding } from '../../src/app/doctor/finding.ts';
 import { sandboxFindings } from '../../src/app/doctor/machine.ts';
 import { tempFolder } from '../rig/temp-folder.ts';

@@ -48,10 +48,14 @@ test('an agent is told its skills and the instructions of the project, and no fi
   expect(contentsOf(folder)).toEqual(expect.arrayContaining([...before]));
 });
 
-test('a CLI that finds them by itself is told the name of the skill alone', async () => {
+test('a CLI that finds them by itself is told the name of the skill alone, where it may find them', async () => {
   using temp = tempFolder();
   const folder = project(temp.path);
   writeFileSync(join(folder, 'tutti.yaml'), config.replace('driver: plain', 'driver: reader'));
+  expect(await told(folder)).toContain(
+    'Seventeen syllables.\n\n## Instructions of the project\n\nUse tabs.\n',
+  );
+  expect(await cli({ folder }, 'trust', '--yes')).toMatchObject({ code: 0 });
   expect(await told(folder)).toBe('You are a poet.\n\nUse the skill "haiku".\n');
 });
 

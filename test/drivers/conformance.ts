@@ -15,6 +15,8 @@ import { type SessionSpec, type StopReason, workflowHandoff } from '../../src/mo
 import { unknownUsage } from '../../src/model/usage.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { ended, type Subject } from './subjects/subject.ts';
+import { workPromises } from './zero-work.ts';
+import { noTrust } from '../rig/trust.ts';
 
 const systemPrompt = 'BLUE HERON is who you are; "$(id)"';
 const prompt = "GREEN OTTER; it's `id` -- --flag\nsecond line";
@@ -52,7 +54,7 @@ interface Planned {
 }
 
 function planned(driver: AgentDriver, dir: string, more: Partial<SessionSpec> = {}): Planned {
-  const place = { sessionId: 's-2', sessionDir: dir, projectDir: '/p' };
+  const place = { sessionId: 's-2', sessionDir: dir, projectDir: '/p', trust: noTrust };
   const plan = driver.plan(specOf(driver.name, more), place);
   const files = readdirSync(dir).map((name) => [name, readFileSync(join(dir, name), 'utf8')] as const);
   return { plan, files: Object.fromEntries(files) };
@@ -82,7 +84,12 @@ export interface Promised {
 
 /** The promises that every driver keeps, to be tried on one. */
 export function promises(subject: Subject, driver: AgentDriver): readonly Promised[] {
-  return [...planPromises(driver), ...readPromises(subject, driver), ...endPromises(subject, driver)];
+  return [
+    ...planPromises(driver),
+    ...readPromises(subject, driver),
+    ...endPromises(subject, driver),
+    ...workPromises(subject, driver),
+  ];
 }
 
 function planPromises(driver: AgentDriver): readonly Promised[] {

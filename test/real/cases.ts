@@ -15,6 +15,7 @@ export const cases = {
   sigterm: { says: 'ended by SIGTERM in the middle, nothing is left', smoke: false },
   sigkill: { says: 'ended by kill -9 in the middle, nothing is left', smoke: false },
   'big-prompt': { says: '600 kB of prompt arrive whole', smoke: false },
+  trust: { says: 'a repository runs something of its own only where it is trusted', smoke: false },
 } as const;
 
 /** What the issue calls a long prompt: more than an argument may hold, with the characters that shells love. */

@@ -11,6 +11,7 @@ import { modelServer } from '../rig/model-server.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { claudeHome } from './claude-home.ts';
 import { claudeProgram } from './claude-program.ts';
+import { noTrust } from '../rig/trust.ts';
 
 test('turns of the real CLI, continued, denied and limited, are read for what they are', async () => {
   const config = {
@@ -58,7 +59,7 @@ test('turns of the real CLI, continued, denied and limited, are read for what th
       timeoutMs: 60_000,
       session: { session_id: sessionId },
     });
-    const place = { sessionId, sessionDir: attempt.dir, projectDir: folder.path };
+    const place = { sessionId, sessionDir: attempt.dir, projectDir: folder.path, trust: noTrust };
     const { argv, stdin } = planClaude(config, spec, place);
     const stdinFile = join(attempt.dir, 'stdin');
     writeFileSync(stdinFile, stdin);

@@ -13,6 +13,7 @@ import { type ModelRule, modelServer } from '../rig/model-server.ts';
 import { TmuxRig } from '../tmux/rig.ts';
 import { claudeHome } from './claude-home.ts';
 import { claudeProgram } from './claude-program.ts';
+import { fullTrust, noTrust } from '../rig/trust.ts';
 
 let config: Pick<Config, 'drivers'> = { drivers: {} };
 // Only when one of these tests is to run: the program is large.
@@ -51,6 +52,7 @@ async function opened(
   prompt: string,
   server: Awaited<ReturnType<typeof modelServer>>,
   prepare: (workspace: string) => void = () => undefined,
+  trust = fullTrust,
 ) {
   const workspace = join(rig.path, `it's a #{pane_pid} folder`);
   mkdirSync(workspace);
@@ -58,7 +60,7 @@ async function opened(
   const env = claudeHome(rig.path, workspace, server);
   expect(interactiveProblem('claude', config, { workspace, env })).toBeNull();
   const started = rig.spec(prompt, { cwd: workspace });
-  const place = { sessionId: 's-1', sessionDir: started.dir, projectDir: rig.path };
+  const place = { sessionId: 's-1', sessionDir: started.dir, projectDir: rig.path, trust };
   const plan = claude().interactive(specOf(prompt, workspace), place);
   if (plan === null) throw new Error('no interface');
   writeFileSync(started.stdinFile ?? '', plan.prompt);
@@ -163,6 +165,23 @@ test('what a hook of the project refuses is counted, and its own hooks go on', a
   await rig.tmux.kill('iw-s-1');
   expect(await ended).toMatchObject({ ended: 'killed' });
   expect(rig.state(spec)).toMatchObject({ status: 'KILLED', hook_blocks: 1 });
+});
+
+test('in a repository that is not trusted its hooks do not run; ours do', async () => {
+  await using rig = new TmuxRig();
+  await using server = await modelServer([{ steps: [{ text: 'said' }] }]);
+  const canary = join(rig.path, 'canary');
+  const prepare = (folder: string): void => {
+    const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command: `touch '${canary}'` }] }] };
+    mkdirSync(join(folder, '.claude'));
+    writeFileSync(join(folder, '.claude/settings.json'), JSON.stringify({ hooks }));
+  };
+  const { spec, ended } = await opened(rig, 'say it', server, prepare, noTrust);
+  await until('the turn is done', () => rig.state(spec)['activity_detail'] === 'the next message', 40_000);
+  expect(rig.log(spec)).toContain('typed and taken');
+  expect(existsSync(canary)).toBe(false);
+  await rig.tmux.kill('iw-s-1');
+  await ended;
 });
 
 test('100 kB are pasted and submitted as they are', async () => {

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { keepHandedOver } from '../../src/app/host/handed-over.ts';
 import { logLines } from '../../src/app/host/log-file.ts';
 import { readSessionResult } from '../../src/app/host/session-result.ts';
+import { workspaceTrust } from '../../src/app/trust/workspace-trust.ts';
 import { assembleTurn } from '../../src/drivers/assemble-turn.ts';
 import { driverOf } from '../../src/drivers/registry.ts';
 import type { DriverConfig } from '../../src/model/config.ts';
@@ -23,6 +24,8 @@ export interface TurnRequest {
   /** What the CLI must see besides the usual: its key, where the stand-in for the model is. */
   readonly env: Readonly<Record<string, string>>;
   readonly spec?: Partial<SessionSpec>;
+  /** Whether a person trusts the repository that it works in; default no. */
+  readonly trusted?: boolean;
   /** Default `s1`, `s2`, …: what a later turn's `continues` names. */
   readonly sessionId?: string;
   /** Sent to the agent's own process, once one of the turn's processes has this in its arguments. */
@@ -111,7 +114,12 @@ async function runTurn(place: Place, request: Named): Promise<CellTurn> {
   if (!driver.ok) throw new Error(driver.error.message);
   const missing = driver.value.missing();
   if (missing !== null) throw new Error(missing);
-  const plan = driver.value.plan(spec, { sessionId, sessionDir, projectDir: folder });
+  const { trusted = false } = request;
+  const trust = {
+    ...workspaceTrust(spec.workspace, { env: place.base, paths: { root: folder, mark: 'm' } }),
+    trusted,
+  };
+  const plan = driver.value.plan(spec, { sessionId, sessionDir, projectDir: folder, trust });
   const stdinFile = join(sessionDir, 'stdin');
   writeFileSync(stdinFile, plan.stdin, { mode: 0o600 });
   const mark = randomUUID();
@@ -124,7 +132,7 @@ async function runTurn(place: Place, request: Named): Promise<CellTurn> {
     dir: sessionDir,
     marker: attemptId,
     argv: plan.argv,
-    cwd: workspace,
+    cwd: spec.workspace,
     env: { ...env, [cellVariable]: mark },
     stdinFile,
     logFile,

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Agent } from '../../model/agent.ts';
 import type { OwnReading } from '../../model/driver.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
+import { workspaceTrust } from '../trust/workspace-trust.ts';
 import type { Place } from '../tutti.ts';
 import { findSkill, noSkill } from './find-skill.ts';
 
@@ -35,14 +36,18 @@ export function equippedPrompt(
   return ok(`${[agent.systemPrompt.trimEnd(), ...parts].join('\n\n')}\n`);
 }
 
-/** The same, for the driver that the agent will run with. */
+/**
+ * The same, for the driver that the agent will run with. Where the repository is not trusted, its CLI is kept from finding
+ * anything by itself.
+ */
 export function promptFor(
   { paths, config, env }: Place,
   agent: Agent,
   driver: string,
 ): Result<string, Problem> {
   const found = driverOf(driver, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });
-  return equippedPrompt(paths.root, agent, found.ok ? found.value.reads : undefined);
+  const finds = found.ok && workspaceTrust(paths.root, { env, paths }).trusted;
+  return equippedPrompt(paths.root, agent, finds ? found.value.reads : undefined);
 }
 
 function skillPart(projectDir: string, name: string, reads: OwnReading): Result<string, string> {

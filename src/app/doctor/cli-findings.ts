@@ -3,6 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { programPath } from '../../drivers/command/launch.ts';
 import { findProgram, isRunnable } from '../../lib/find-program.ts';
+import { isOlder } from '../../lib/is-older.ts';
 import { type Config, variablesFor } from '../../model/config.ts';
 import { programVersion } from '../../runtime/program-version.ts';
 import type { Environment } from '../tutti.ts';
@@ -116,13 +117,4 @@ function sees(config: Config, driver: string, keys: readonly string[]): boolean 
 function signInFile({ signIn: { file, folderVariable, folder } }: AgentCli, env: Environment): string {
   const named = folderVariable === null ? '' : (env[folderVariable] ?? '');
   return isAbsolute(named) ? join(named, file) : join(env['HOME'] ?? homedir(), folder, file);
-}
-
-export function isOlder(version: string, than: string): boolean {
-  const [left, right] = [version, than].map((text) => text.split('.').map(Number));
-  for (const index of [0, 1, 2]) {
-    const difference = (left?.[index] ?? 0) - (right?.[index] ?? 0);
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
 }

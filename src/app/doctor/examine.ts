@@ -15,6 +15,7 @@ import {
   tmuxFinding,
 } from './machine.ts';
 import { agentFindings, driverFindings } from './setup.ts';
+import { trustFinding } from './trust.ts';
 
 export interface Examined {
   readonly folder: string;
@@ -41,6 +42,7 @@ export async function examine({ folder, env, nodeVersion, platform }: Examined):
     ...(await cliFindings({ root, env, config: place.ok ? place.value.config : null })),
     ...(place.ok ? driverFindings(root, place.value.config, env) : []),
     ...agentFindings(root, place.ok ? place.value : null),
+    trustFinding(folder, env),
   ];
 }
 

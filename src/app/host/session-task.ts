@@ -14,6 +14,8 @@ import { unknownUsage } from '../../model/usage.ts';
 import { adopt } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import { sandboxProblem } from '../../workspace/sandbox.ts';
+import { distrustOf } from '../trust/distrust.ts';
+import { workspaceTrust } from '../trust/workspace-trust.ts';
 import type { HostParts } from './host-parts.ts';
 import { keepHandedOver } from './handed-over.ts';
 import { keeperOf, viewBefore } from './keep-turn.ts';
@@ -61,10 +63,13 @@ async function ended(
     // Asked for and not there: nothing runs, rather than without it.
     const shelter = sandboxProblem(parts.config.sandbox, parts.env['PATH']);
     if (shelter !== null) return failure('unavailable', shelter);
+    const trust = workspaceTrust(spec.workspace, parts);
+    const distrust = await distrustOf(spec.driver, driver.value, trust, parts.env);
+    if (distrust !== null) return failure('unavailable', distrust);
     makePrivateFolder(dir);
     probe('session:folder');
     await viewBefore(driver.value, spec, dir);
-    return await startSession({ parts, attempt, spec, driver: driver.value, dir }, began);
+    return await startSession({ parts, attempt, spec, driver: driver.value, dir, trust }, began);
   }
   makePrivateFolder(dir);
   return await adopt(dir, markOf(parts, attempt), began);

@@ -14,6 +14,7 @@ import { parseJson } from '../../model/schemas/json-text.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import type { SessionInput } from '../../model/session-input.ts';
 import { sessionPrompt } from '../../model/session-prompt.ts';
+import { trustProblem } from '../../model/trust.ts';
 import type { SessionHost, SessionSpec } from '../../model/turn.ts';
 import { untypable } from '../../model/typed-text.ts';
 import { sandboxProblem } from '../../workspace/sandbox.ts';
@@ -22,6 +23,7 @@ import { promptFor } from '../agents/equip.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import { refusal, type Refusal } from '../refusal.ts';
+import { workspaceTrust } from '../trust/workspace-trust.ts';
 import type { Place } from '../tutti.ts';
 import { type KnownSessions, requiredSession } from './find.ts';
 import { checkedFolder } from './folders.ts';
@@ -72,6 +74,8 @@ export function checkRequest(
   const folders = foldersOf(tutti, request, origin);
   if (!folders.ok) return folders;
   const workspace = folders.value.cwd;
+  const distrust = distrusted(tutti, ready.value, workspace);
+  if (distrust !== null) return unavailable(distrust, 'see what it brings: tutti trust --show');
   const env = inheritedEnvironment({ parent: tutti.env, names: variablesFor(config, ready.value) });
   const shy =
     host === 'interactive'
@@ -152,6 +156,11 @@ function readyToRun(place: Place, agent: Agent, name: string, host: SessionHost)
     );
   }
   return ok(name);
+}
+
+function distrusted({ paths, config, env }: Place, name: string, workspace: string): string | null {
+  const driver = driverOf(name, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });
+  return driver.ok ? trustProblem(name, driver.value, workspaceTrust(workspace, { env, paths })) : null;
 }
 
 function typingProblem(prompt: string): string | null {

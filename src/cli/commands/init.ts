@@ -1,6 +1,9 @@
 import { relative, resolve } from 'node:path';
+import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import { named } from '../../model/trust.ts';
 import { initProject } from '../../app/init.ts';
+import { untrustedSurfaces } from '../../app/trust/trust.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
@@ -14,14 +17,21 @@ export function init({ json }: InitFlags, context: Context, folder = '.'): Outco
   if (!done.ok) return fail(context, done.error, json);
   const { made, kept } = done.value;
   const go = relative(context.folder, root);
+  const brought = untrustedSurfaces(root, context.env);
   const next = `${go === '' ? '' : `cd ${go} && `}tutti run flows/example.yaml`;
   if (json) {
-    printJson(context, { folder: root, made, kept, next });
+    printJson(context, { folder: root, made, kept, next, untrusted: brought.map(({ path }) => path) });
     return 'SUCCESS';
   }
   printLines(context, [
     ...made.map((name) => `made ${name}`),
     ...kept.map((name) => `kept ${name}: it was there already`),
+    ...(brought.length === 0
+      ? []
+      : [
+          `not used by agents until you trust the repository: ${oneLine(named(brought), 500)}`,
+          '  → look at it: tutti trust',
+        ]),
     `  → run the example: ${next}`,
   ]);
   return 'SUCCESS';

@@ -5,7 +5,8 @@ import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { type AcpDriver, type AcpPreset, cautiousRules } from '../../model/acp.ts';
 import { type SessionSpec, workflowHandoff } from '../../model/turn.ts';
 import { missingAcpAgent } from './capabilities.ts';
-import { planAcp, readingOf, usageOf } from './launch.ts';
+import { planAcp, readingOf, usageOf, restraintOf } from './launch.ts';
+import { fullTrust, noTrust } from '../../../test/rig/trust.ts';
 
 const spec: SessionSpec = {
   agent: 'coder',
@@ -27,9 +28,9 @@ function config(agent: AcpDriver['agent'], more: Partial<AcpDriver> = {}): AcpDr
   return { type: 'acp', agent, models: {}, rules: cautiousRules, quietMs: 1000, ...more };
 }
 
-function planned(acp: AcpDriver, more: Partial<SessionSpec> = {}) {
+function planned(acp: AcpDriver, more: Partial<SessionSpec> = {}, trust = noTrust) {
   using folder = tempFolder();
-  const place = { sessionId: 's', sessionDir: folder.path, projectDir: '/p' };
+  const place = { sessionId: 's', sessionDir: folder.path, projectDir: '/p', trust };
   const plan = planAcp(acp, { ...spec, ...more }, place);
   const file = plan.argv[2] ?? '';
   const mode = statSync(file).mode & 0o777;
@@ -116,4 +117,31 @@ test('what is told about spending and what is read by itself is known for each a
   expect(usageOf(config({ command: ['x'] }))).toBe('tokens');
   expect(readingOf(config({ preset: 'opencode' }))).toMatchObject({ agentsMd: true });
   expect(readingOf(config({ command: ['x'] }))).toEqual({ agentsMd: false, skills: [] });
+});
+
+test('whoever can be kept from the files of a repository is, until that is trusted', () => {
+  const seen = (acp: AcpDriver, trust = noTrust) => planned(acp, {}, trust).plan.env;
+  const gemini = config({ preset: 'gemini' });
+  expect(seen(gemini)).toEqual({ GEMINI_CLI_TRUST_WORKSPACE: 'false' });
+  expect(seen(gemini, fullTrust)).toEqual({ GEMINI_CLI_TRUST_WORKSPACE: 'true' });
+  const opencode = config({ preset: 'opencode' });
+  expect(seen(opencode)).toMatchObject({ OPENCODE_DISABLE_PROJECT_CONFIG: '1' });
+  expect(Object.keys(seen(opencode, fullTrust))).toEqual(['OPENCODE_PERMISSION']);
+  expect(restraintOf(config({ preset: 'gemini', program: './bin/gemini' }), '/p')).toEqual({
+    obeys: ['gemini'],
+    restrains: true,
+    restrainedSince: { program: '/p/bin/gemini', version: '0.61.0' },
+  });
+});
+
+test('of a bridge and of an agent that is not known nobody knows how', () => {
+  expect(restraintOf(config({ preset: 'codex-acp' }), '/p')).toEqual({ obeys: ['codex'], restrains: false });
+  expect(restraintOf(config({ preset: 'claude-agent-acp' }), '/p')).toEqual({
+    obeys: ['claude'],
+    restrains: false,
+  });
+  expect(restraintOf(config({ command: ['mine'] }), '/p')).toEqual({
+    obeys: ['claude', 'codex', 'gemini', 'opencode'],
+    restrains: false,
+  });
 });

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { replaceFile } from '../../lib/atomic-file.ts';
-import type { AcpDriver, AcpSpec } from '../../model/acp.ts';
+import type { AcpDriver, AcpPreset, AcpSpec } from '../../model/acp.ts';
 import type { LaunchPlan, OwnReading, TurnPlace } from '../../model/driver.ts';
+import { type Restraint, repositoryClis } from '../../model/trust.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { beginsLikeCommand } from '../../model/typed-text.ts';
 import { programPath } from '../command/launch.ts';
@@ -20,10 +21,20 @@ export function planAcp(config: AcpDriver, spec: SessionSpec, place: TurnPlace):
   const { agent } = config;
   return {
     argv: [process.execPath, client, file],
-    env: 'preset' in agent ? presets[agent.preset].env(config.rules, besides(spec, place)) : {},
+    env: 'preset' in agent ? presetEnv(agent.preset, config, spec, place) : {},
     stdin: '',
     launcher: 'host',
   };
+}
+
+function presetEnv(
+  name: AcpPreset,
+  { rules }: AcpDriver,
+  spec: SessionSpec,
+  place: TurnPlace,
+): Readonly<Record<string, string>> {
+  const { env, trust } = presets[name];
+  return { ...env(rules, besides(spec, place)), ...trust?.[place.trust.trusted ? 'trusted' : 'untrusted'] };
 }
 
 function acpSpec(config: AcpDriver, spec: SessionSpec, place: TurnPlace): AcpSpec {
@@ -61,6 +72,15 @@ export function usageOf({ agent }: AcpDriver): 'cost' | 'tokens' {
 /** What it finds by itself in the folder it works in: of one that is not known, nothing is known. */
 export function readingOf({ agent }: AcpDriver): OwnReading {
   return 'preset' in agent ? presets[agent.preset].reads : { agentsMd: false, skills: [] };
+}
+
+/** An agent that is not known may take settings from anybody's files. */
+export function restraintOf({ agent }: AcpDriver, projectDir: string): Restraint {
+  if ('command' in agent) return { obeys: repositoryClis, restrains: false };
+  const { obeys, trust, program } = presets[agent.preset];
+  if (trust === null) return { obeys: [obeys], restrains: false };
+  const named = programPath(agent.program ?? program, projectDir);
+  return { obeys: [obeys], restrains: true, restrainedSince: { program: named, version: trust.since } };
 }
 
 /** The agent's program and arguments, and whether they tell it the model. */

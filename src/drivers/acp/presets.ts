@@ -1,5 +1,13 @@
 import type { AcpPreset, PermissionRule, PermissionRules } from '../../model/acp.ts';
 import type { OwnReading } from '../../model/driver.ts';
+import type { RepositoryCli } from '../../model/trust.ts';
+
+/** A version that does not know a variable does not say so. */
+interface TrustVariables {
+  readonly since: string;
+  readonly untrusted: Readonly<Record<string, string>>;
+  readonly trusted: Readonly<Record<string, string>>;
+}
 
 export interface Preset {
   readonly program: string;
@@ -16,6 +24,10 @@ export interface Preset {
   /** What makes it ask before it acts; most do by themselves. */
   readonly env: (rules: PermissionRules, folders: readonly string[]) => Readonly<Record<string, string>>;
   readonly install: string;
+  /** Whose files of a repository it takes settings from. */
+  readonly obeys: RepositoryCli;
+  /** What keeps it from them, and what says that it may; null where nothing does. */
+  readonly trust: TrustVariables | null;
 }
 
 const none = (): Readonly<Record<string, string>> => ({});
@@ -32,6 +44,12 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     reads: { agentsMd: false, skills: ['.agents/skills'] },
     env: none,
     install: 'npm install -g @google/gemini-cli',
+    obeys: 'gemini',
+    trust: {
+      since: '0.61.0',
+      untrusted: { GEMINI_CLI_TRUST_WORKSPACE: 'false' },
+      trusted: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+    },
   },
   opencode: {
     program: 'opencode',
@@ -44,6 +62,8 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     reads: { agentsMd: true, skills: ['.claude/skills', '.agents/skills'] },
     env: askFirst,
     install: 'npm install -g opencode-ai',
+    obeys: 'opencode',
+    trust: { since: '1.18.33', untrusted: { OPENCODE_DISABLE_PROJECT_CONFIG: '1' }, trusted: {} },
   },
   'claude-agent-acp': {
     program: 'claude-agent-acp',
@@ -55,6 +75,8 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     reads: { agentsMd: true, skills: ['.claude/skills'] },
     env: none,
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+    obeys: 'claude',
+    trust: null,
   },
   'codex-acp': {
     program: 'codex-acp',
@@ -66,6 +88,8 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     reads: { agentsMd: true, skills: ['.agents/skills'] },
     env: none,
     install: 'npm install -g @agentclientprotocol/codex-acp',
+    obeys: 'codex',
+    trust: null,
   },
 };
 

@@ -8,6 +8,7 @@ import { interactiveProblem, interactiveReader } from '../interactive.ts';
 import { driverOf } from '../registry.ts';
 import { readLog } from '../turn-log.ts';
 import { conversationId } from './launch.ts';
+import { fullTrust, noTrust } from '../../../test/rig/trust.ts';
 
 const drivers: Config['drivers'] = {
   plain: { type: 'claude', program: 'claude', allowedTools: [], models: {} },
@@ -62,7 +63,7 @@ function spec(more: Partial<SessionSpec> = {}): SessionSpec {
 test('a turn is planned with the prompt on the input, who it is in a file, and everything denied that is not allowed', () => {
   using folder = tempFolder();
   const sessionDir = folder.path;
-  const place = { sessionId: 's', sessionDir, projectDir: '/p' };
+  const place = { sessionId: 's', sessionDir, projectDir: '/p', trust: fullTrust };
   const plan = driver('plain').plan(spec(), place);
   expect(plan).toEqual({
     argv: [
@@ -90,7 +91,7 @@ test('a turn is planned with the prompt on the input, who it is in a file, and e
 
 test('what the configuration and the handoff say is passed on; a conversation goes on as a fork', () => {
   using folder = tempFolder();
-  const place = { sessionId: 't', sessionDir: folder.path, projectDir: '/p' };
+  const place = { sessionId: 't', sessionDir: folder.path, projectDir: '/p', trust: fullTrust };
   const handoff = { ...workflowHandoff, addDirs: ['/more'] };
   const { argv } = driver('set').plan(spec({ systemPrompt: '', handoff, continues: 's' }), place);
   expect(argv.slice(5)).toEqual([
@@ -119,7 +120,7 @@ test('what the configuration and the handoff say is passed on; a conversation go
 
 test('limits, servers, settings and the form of the result are handed over, and bypass only where it is written', () => {
   using folder = tempFolder();
-  const place = { sessionId: 't', sessionDir: folder.path, projectDir: '/p' };
+  const place = { sessionId: 't', sessionDir: folder.path, projectDir: '/p', trust: fullTrust };
   const handoff = { ...workflowHandoff, resultSchema: { type: 'object' } };
   const { argv } = driver('full').plan(
     spec({ systemPrompt: '', handoff, continues: 's', conversation: 'its-own-id' }),
@@ -141,7 +142,7 @@ test('limits, servers, settings and the form of the result are handed over, and 
 test('settings that the operator names are there in the interface too, beside our hooks', () => {
   using folder = tempFolder();
   const projectDir = folder.path;
-  const place = { sessionId: 's', sessionDir: projectDir, projectDir };
+  const place = { sessionId: 's', sessionDir: projectDir, projectDir, trust: fullTrust };
   writeFileSync(join(projectDir, 'claude'), '', { mode: 0o755 });
   const ready = () => driver('full', projectDir, projectDir).missing();
   expect(ready()).toContain('hooks.json does not exist: mend it, or name another file in tutti.yaml');
@@ -170,7 +171,7 @@ test('settings that the operator names are there in the interface too, beside ou
 
 test('its interface asks a person, tells through hooks that no path is part of, and runs no prompt as a command', () => {
   using folder = tempFolder();
-  const place = { sessionId: 's', sessionDir: folder.path, projectDir: '/p' };
+  const place = { sessionId: 's', sessionDir: folder.path, projectDir: '/p', trust: fullTrust };
   const plan = driver('plain').interactive(spec({ prompt: '!rm -rf /' }), place);
   expect(plan?.prompt).toBe('Your task:\n\n!rm -rf /');
   expect(driver('plain').interactive(spec(), place)?.prompt).toBe('what');
@@ -186,7 +187,7 @@ test('its interface asks a person, tells through hooks that no path is part of, 
 });
 
 test('any other program may name an interface of its own', () => {
-  const place = { sessionId: 's', sessionDir: '/s', projectDir: '/p' };
+  const place = { sessionId: 's', sessionDir: '/s', projectDir: '/p', trust: fullTrust };
   expect(driver('tui').interactive(spec(), place)).toEqual({
     argv: ['/p/tui', '--fast'],
     env: {},
@@ -267,4 +268,18 @@ test('the log of an interactive session tells what was done, and whether it wait
   });
   expect(readLog(['{"event":"working"}', '{"event":"ended"}'], interactiveReader()).toolCalls).toBe(0);
   expect(interactiveReader().stop({ exitCode: 0, signal: null, ended: null })).toBe('finished');
+});
+
+test('in a repository that is not trusted it takes settings and servers from the person alone, with a terminal too', () => {
+  using folder = tempFolder();
+  const place = { sessionId: 's', sessionDir: folder.path, projectDir: '/p', trust: noTrust };
+  const plain = driver('plain');
+  const kept = '--strict-mcp-config --setting-sources user';
+  for (const argv of [plain.plan(spec(), place).argv, plain.interactive(spec(), place)?.argv ?? []]) {
+    expect(argv.join(' ')).toContain(kept);
+  }
+  const trusted = { ...place, trust: fullTrust };
+  for (const argv of [plain.plan(spec(), trusted).argv, plain.interactive(spec(), trusted)?.argv ?? []]) {
+    expect(argv.join(' ')).not.toMatch(/--strict-mcp-config|--setting-sources/);
+  }
 });

@@ -85,7 +85,10 @@ function commonFlags(
     modes[config.permissionMode ?? mode],
     ...(tools.length === 0 ? [] : ['--allowedTools', tools.join(',')]),
     ...flag('--model', config.models[spec.tier]),
-    ...(servers === undefined ? [] : ['--mcp-config', servers, '--strict-mcp-config']),
+    ...(servers === undefined ? [] : ['--mcp-config', servers]),
+    ...(servers === undefined && place.trust.trusted ? [] : ['--strict-mcp-config']),
+    // Without a terminal it asks nobody whether the repository is trusted; with one, it asked about this folder only.
+    ...(place.trust.trusted ? [] : ['--setting-sources', 'user']),
     ...systemPrompt(spec, place),
     ...folders.flatMap((folder) => ['--add-dir', folder]),
     ...conversation(spec, place),

@@ -9,6 +9,8 @@ import { interactiveProblem } from '../interactive.ts';
 import { driverOf } from '../registry.ts';
 import { isStrict, resultSchema } from './output-schema.ts';
 import { toml } from './toml.ts';
+import { noTrust } from '../../../test/rig/trust.ts';
+import type { WorkspaceTrust } from '../../model/trust.ts';
 
 const plain: CodexDriver = {
   type: 'codex',
@@ -44,7 +46,8 @@ function spec(more: Partial<SessionSpec> = {}): SessionSpec {
   };
 }
 
-const place = { sessionId: 's', sessionDir: '/s', projectDir: '/p' };
+const untrusted = ['--config', 'projects={"/w" = {"trust_level" = "untrusted"}}'];
+const place = { sessionId: 's', sessionDir: '/s', projectDir: '/p', trust: noTrust };
 
 test('a turn is planned with everything that is said on the input, in a sandbox that knows the session’s folder', () => {
   expect(driver().plan(spec(), place)).toEqual({
@@ -59,6 +62,7 @@ test('a turn is planned with everything that is said on the input, in a sandbox 
       'workspace-write',
       '--add-dir',
       '/s',
+      ...untrusted,
       '-',
     ],
     env: { RUST_LOG: 'error,codex_sandboxing=warn' },
@@ -101,6 +105,7 @@ test('what the configuration and the handoff say is passed on; a conversation go
     'model_provider="mine"',
     '--config',
     'model_providers.mine={"name" = "a \\"b\\"", "retries" = 2, "on" = true, "list" = ["x", 1.5]}',
+    ...untrusted,
     'fork',
     '01a1-7',
     '-',
@@ -116,7 +121,7 @@ test('its last words are the result where the model can be bound to its form, or
   const asked = (schema: Json, more: Partial<CodexDriver> = {}): readonly string[] =>
     driver(more)
       .plan(spec({ handoff: { ...workflowHandoff, resultSchema: schema } }), here)
-      .argv.slice(10, -1);
+      .argv.slice(12, -1);
   expect(asked({ type: 'object', properties: { n: {} } })).toEqual([]);
   expect(existsSync(file)).toBe(false);
   const strict = { type: 'object', properties: { n: {} }, required: ['n'], additionalProperties: false };
@@ -124,9 +129,9 @@ test('its last words are the result where the model can be bound to its form, or
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(strict);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const readOnly = driver({ sandbox: 'read-only' });
-  expect(readOnly.plan(spec(), here).argv.slice(10, -1)).toEqual(bound);
+  expect(readOnly.plan(spec(), here).argv.slice(12, -1)).toEqual(bound);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(resultSchema);
-  expect(readOnly.plan(spec({ result: 'optional' }), here).argv.slice(10, -1)).toEqual([]);
+  expect(readOnly.plan(spec({ result: 'optional' }), here).argv.slice(12, -1)).toEqual([]);
 });
 
 const closed = { type: 'object', properties: { a: {} }, required: ['a'], additionalProperties: false };
@@ -164,4 +169,19 @@ test('a program that is not there is told with the command that installs it', ()
   expect(driver({}, '/p', folder.path).missing()).toBeNull();
   expect(driver({}, '/p', '/nowhere').missing()).toContain('npm install -g @openai/codex');
   expect(driver({ program: './x/codex' }, folder.path).missing()).toContain('/x/codex is not there');
+});
+
+test('it is told of every folder whether it is trusted; hooks of a trusted repository need no further review', () => {
+  const folders = ['/w/a "b"', '/w'];
+  const surfaces = [{ cli: 'codex', power: 'acts', path: '.codex/hooks.json' }] as const;
+  const flags = (trust: Partial<WorkspaceTrust>) => {
+    const at = { ...place, trust: { ...noTrust, folders, surfaces, ...trust } };
+    return driver().plan(spec(), at).argv.slice(10, -1);
+  };
+  const levels = (level: string) =>
+    `projects={"/w/a \\"b\\"" = {"trust_level" = "${level}"}, "/w" = {"trust_level" = "${level}"}}`;
+  expect(flags({})).toEqual(['--config', levels('untrusted')]);
+  const reviewed = '--dangerously-bypass-hook-trust';
+  expect(flags({ trusted: true })).toEqual(['--config', levels('trusted'), reviewed]);
+  expect(flags({ trusted: true, surfaces: [] })).toEqual(['--config', levels('trusted')]);
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Json } from '../../lib/json.ts';
 import type { CodexDriver } from '../../model/codex.ts';
 import type { LaunchPlan, TurnPlace } from '../../model/driver.ts';
+import type { WorkspaceTrust } from '../../model/trust.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { programPath } from '../command/launch.ts';
 import { promptText } from '../prompt-text.ts';
@@ -33,6 +34,7 @@ export function planCodex(config: CodexDriver, spec: SessionSpec, place: TurnPla
       ...(model === undefined ? [] : ['--model', model]),
       ...folders.flatMap((folder) => ['--add-dir', folder]),
       ...Object.entries(config.config).flatMap(([name, value]) => ['--config', `${name}=${toml(value)}`]),
+      ...trustFlags(place.trust),
       ...output(config, spec, place),
       // A fork leaves the earlier conversation as it was: whoever goes on from it again finds the same.
       ...(spec.conversation === null ? [] : ['fork', spec.conversation]),
@@ -42,6 +44,21 @@ export function planCodex(config: CodexDriver, spec: SessionSpec, place: TurnPla
     stdin: inputOf(spec),
     launcher: 'shell',
   };
+}
+
+/**
+ * Over what the person's own settings say of these folders. It wants each hook to be reviewed in its own interface, and in
+ * every worktree anew; a person who trusts the repository has done that.
+ */
+function trustFlags({ trusted, folders, surfaces }: WorkspaceTrust): readonly string[] {
+  const level = { trust_level: trusted ? 'trusted' : 'untrusted' };
+  const projects = Object.fromEntries(folders.map((folder) => [folder, level]));
+  const brings = surfaces.some(({ cli }) => cli === 'codex');
+  return [
+    '--config',
+    `projects=${toml(projects)}`,
+    ...(trusted && brings ? ['--dangerously-bypass-hook-trust'] : []),
+  ];
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   sessionStatusForm,
   sessionWaitForm,
 } from './session-output.ts';
+import { trustForm } from './trust.ts';
 
 /** The JSON Schemas that ship in `schemas/`, by file name: editors check and complete with them. */
 export function publishedSchemas(): Readonly<Record<string, object>> {
@@ -47,6 +48,7 @@ export function publishedSchemas(): Readonly<Record<string, object>> {
     'session-audit.schema.json': published('tutti session audit --json: each line', sessionAuditForm),
     'costs.schema.json': published('tutti costs --json', costsForm),
     'estimate.schema.json': published('tutti run --estimate --json', estimateForm),
+    'trust.schema.json': published('tutti trust --json', trustForm),
     'error.schema.json': published(
       'What a command with --json prints on standard error when it could not',
       errorForm,

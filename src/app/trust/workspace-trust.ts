@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { isWithin } from '../../lib/path-below.ts';
+import type { WorkspaceTrust } from '../../model/trust.ts';
+import { foldersUpTo, realOf, trustRootOf } from '../../workspace/trust-root.ts';
+import { surfacesAround } from '../../workspace/trust-surfaces.ts';
+import type { ProjectPaths } from '../project.ts';
+import { stateFolder, type Variables } from '../state-folder.ts';
+import { readTrust } from './trust-file.ts';
+
+export interface TrustPlace {
+  readonly env: Variables;
+  readonly paths: Pick<ProjectPaths, 'root' | 'mark'>;
+}
+
+/**
+ * Looked at anew for every launch: somebody may have trusted it, or an agent have written a file, a moment ago. A workspace
+ * that Tutti made for the project in its own folder is the project's, also where git does not say so.
+ */
+export function workspaceTrust(workspace: string, { env, paths }: TrustPlace): WorkspaceTrust {
+  const around = trustRootOf(workspace);
+  const made = realOf(join(stateFolder(env), paths.mark));
+  const isOurs = made !== null && isWithin(made, around.checkout);
+  const root = isOurs ? trustRootOf(paths.root).root : around.root;
+  const records = readTrust(env);
+  return {
+    trusted: records.ok && records.value.has(root),
+    repository: root,
+    folders: [...new Set([workspace, ...foldersUpTo(workspace, around.checkout), around.root, root])],
+    surfaces: surfacesAround(workspace),
+  };
+}

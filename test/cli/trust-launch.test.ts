@@ -1,0 +1,148 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { pathsOf } from '../../src/app/project.ts';
+import { workspaceTrust } from '../../src/app/trust/workspace-trust.ts';
+import { trustRepository } from '../../src/app/trust/trust.ts';
+import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
+import { write } from './project.ts';
+import { cli } from './rig.ts';
+
+/** A stand-in for claude that leaves what it was started with. */
+const claude = `#!/bin/sh
+cat > /dev/null
+echo "$*" > started
+printf '{"status":"success","summary":"done"}' > "$TUTTI_RESULT"
+echo '{"type":"result","subtype":"success","is_error":false,"result":"done"}'
+`;
+
+/** One for gemini: only asked for its version, and never to start. */
+const gemini = (version: string): string => `#!/bin/sh
+case $1 in --version) pwd > "$HOME/asked-in"; echo ${version} ;; *) touch "$HOME/started"; exit 1 ;; esac
+`;
+
+const config = (driver: string): string => `driver: ${driver}
+drivers:
+  claude: { type: claude, program: ./bin/claude }
+  gemini: { type: acp, preset: gemini, program: ./bin/gemini }
+  bridge: { type: acp, preset: claude-agent-acp, program: ./bin/claude }
+  other: { type: acp, command: [./bin/claude] }
+`;
+
+interface Project {
+  readonly repo: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function project({ path }: TempFolder, driver: string, version = '0.61.0'): Project {
+  const place = realpathSync(path);
+  const [repo, home] = [join(place, 'repo'), join(place, 'home')];
+  mkdirSync(home);
+  write(repo, {
+    'tutti.yaml': config(driver),
+    'bin/claude': claude,
+    'bin/gemini': gemini(version),
+    'agents/coder.md': 'You code.\n',
+    'task.md': 'Do it.\n',
+    'flow.yaml': 'name: f\nsteps:\n  - { id: work, agent: coder, prompt: Do it., retry: { max: 3 } }\n',
+    '.claude/settings.json': '{}',
+    '.gemini/settings.json': '{}',
+  });
+  for (const name of ['claude', 'gemini']) chmodSync(join(repo, 'bin', name), 0o755);
+  return { repo, home, env: { HOME: home } };
+}
+
+function sessionLog(repo: string): string {
+  const folder = join(repo, '.tutti/sessions');
+  return readdirSync(folder)
+    .map((id) => readFileSync(join(folder, id, 'session.log'), 'utf8'))
+    .join('');
+}
+
+const run = ({ repo, env }: Project) => cli({ folder: repo, env }, 'run', 'flow.yaml', '--run-id', 'r');
+
+test('an agent in a repository that is not trusted starts without its settings, and the log of its session names them', async () => {
+  using folder = tempFolder();
+  const made = project(folder, 'claude');
+  expect(await run(made)).toMatchObject({ code: 0 });
+  expect(readFileSync(join(made.repo, 'started'), 'utf8')).toContain(
+    '--strict-mcp-config --setting-sources user',
+  );
+  expect(sessionLog(made.repo)).toContain(
+    '[WARN] Not used, because the repository is not trusted (tutti trust): .claude/settings.json\n',
+  );
+});
+
+test('in a trusted one it starts as it always does, and there is nothing to say', async () => {
+  using folder = tempFolder();
+  const made = project(folder, 'claude');
+  expect((await cli({ folder: made.repo, env: made.env }, 'trust', '--yes')).code).toBe(0);
+  expect(await run(made)).toMatchObject({ code: 0 });
+  expect(readFileSync(join(made.repo, 'started'), 'utf8')).not.toContain('--setting-sources');
+  expect(sessionLog(made.repo)).not.toContain('Not used');
+});
+
+test.for(['bridge', 'other'])(
+  'driver %s, which cannot be kept from them, is refused with the command that mends it, and not tried again',
+  async (driver) => {
+    using folder = tempFolder();
+    const made = project(folder, driver);
+    const { out, code } = await run(made);
+    expect(code).toBe(69);
+    expect(out).toMatch(
+      /cannot be kept from .*\.claude\/settings\.json.* of \S+, which is not trusted: .*tutti trust/,
+    );
+    const { out: sessions } = await cli(
+      { folder: made.repo, env: made.env },
+      'session',
+      'list',
+      '--all',
+      '--json',
+    );
+    expect(sessions.trimEnd().split('\n')).toHaveLength(1);
+    const created = await cli({ folder: made.repo, env: made.env }, 'session', 'create', 'coder', 'task.md');
+    expect(created).toMatchObject({ code: 69, out: '' });
+    expect(created.err).toMatch(
+      /which is not trusted: look at them, then: tutti trust\n {2}→ see what it brings: tutti trust --show\n$/,
+    );
+  },
+);
+
+test('a program that is kept by a variable is asked for its version first, elsewhere; an older one is refused', async () => {
+  using folder = tempFolder();
+  const made = project(folder, 'gemini', '0.60.9');
+  const { out, code } = await run(made);
+  expect(code).toBe(69);
+  expect(out).toMatch(
+    /cannot be kept from \.gemini\/settings\.json .*bin\/gemini 0\.60\.9 is older than 0\.61\.0\)/,
+  );
+  expect(readFileSync(join(made.home, 'asked-in'), 'utf8')).toBe('/\n');
+  expect(readdirSync(made.home)).not.toContain('started');
+});
+
+test('the version that was tried is started', async () => {
+  using folder = tempFolder();
+  const made = project(folder, 'gemini');
+  await run(made);
+  expect(readdirSync(made.home)).toContain('started');
+});
+
+test('a workspace that Tutti made for a trusted project is trusted; one beside it, or of another project, is not', () => {
+  using folder = tempFolder();
+  const { repo, home, env } = project(folder, 'claude');
+  const { root, mark } = pathsOf(repo);
+  const state = join(home, '.local/state/tutti');
+  const [own, others] = [join(state, mark, 'T001/tree'), join(state, 'another', 'tree')];
+  for (const tree of [own, others]) write(tree, { '.git': 'gitdir: /not/there\n', 'sub/.mcp.json': '{}' });
+  const place = { env, paths: { root, mark } };
+  expect(workspaceTrust(own, place)).toMatchObject({ trusted: false, repository: repo });
+  expect(trustRepository(repo, env, new Date())).toMatchObject({ ok: true });
+  expect(workspaceTrust(join(own, 'sub'), place)).toEqual({
+    trusted: true,
+    repository: repo,
+    folders: [join(own, 'sub'), own, repo],
+    surfaces: [{ cli: 'claude', power: 'acts', path: 'sub/.mcp.json' }],
+  });
+  expect(workspaceTrust(others, place)).toMatchObject({ trusted: false, repository: others });
+});

@@ -1,0 +1,248 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { trustFilePath } from '../../src/app/trust/trust-file.ts';
+import { isHosted } from '../../src/app/trust/hosted.ts';
+import { trustForm } from '../../src/model/schemas/trust.ts';
+import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
+import { write } from './project.ts';
+import { cli } from './rig.ts';
+
+interface World {
+  readonly repo: string;
+  readonly place: string;
+  readonly file: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly git: (...args: readonly string[]) => void;
+}
+
+const hooks = '{"hooks":{}}';
+
+/** A repository with settings for an agent, beside the home of the person. */
+function world({ path }: TempFolder): World {
+  const place = realpathSync(path);
+  const [repo, home] = [join(place, 'repo'), join(place, 'home')];
+  write(repo, { '.claude/settings.json': hooks, 'CLAUDE.md': 'Be kind.\n', 'sub/a.txt': 'A' });
+  mkdirSync(home);
+  const git = (...args: readonly string[]): void => {
+    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...args], { cwd: repo, stdio: 'pipe' });
+  };
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'x');
+  const env = { HOME: home };
+  return { repo, place, env, file: trustFilePath(env), git };
+}
+
+async function shown(folder: string, env: World['env']) {
+  const { out, code } = await cli({ folder, env }, 'trust', '--show', '--json');
+  return { ...trustForm.parse(JSON.parse(out)), code };
+}
+
+test('a person sees what a repository brings and is asked; then it is trusted, its worktrees too, and no copy of it', async () => {
+  using folder = tempFolder();
+  const { repo, place, env, file, git } = world(folder);
+  const terminal = [80, 24] as const;
+  const no = await cli({ folder: repo, env, terminal, typed: 'n' }, 'trust');
+  expect(no).toMatchObject({ code: 1, err: `Let agents use what ${repo} brings? [y/N]: ` });
+  expect(no.out).toBe(
+    [
+      `${repo} brings 2 things for agent CLIs:`,
+      '  .claude/settings.json  claude    can run programs or grant permissions',
+      '  CLAUDE.md              claude    text for the model',
+      'Nothing was changed\n',
+    ].join('\n'),
+  );
+  expect(await shown(repo, env)).toMatchObject({
+    code: 1,
+    repository: repo,
+    trusted: false,
+    trusted_at: null,
+  });
+  const yes = await cli({ folder: join(repo, 'sub'), env, terminal, typed: 'y' }, 'trust');
+  expect(yes).toMatchObject({ code: 0, out: expect.stringMatching(/ is trusted since \S+Z\n$/) });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+  git('worktree', 'add', '-q', join(place, 'tree'));
+  execFileSync('git', ['clone', '-q', repo, 'clone'], { cwd: place, stdio: 'pipe' });
+  expect(await shown(join(place, 'tree/sub'), env)).toMatchObject({
+    code: 0,
+    trusted: true,
+    repository: repo,
+  });
+  expect(await shown(join(place, 'clone'), env)).toMatchObject({ code: 1, trusted: false });
+  const again = await cli({ folder: repo, env }, 'trust', '--json');
+  expect(trustForm.parse(JSON.parse(again.out))).toMatchObject({ did: 'nothing', trusted: true });
+});
+
+test('what changed since is shown and does not end the trust; trusting again takes it as it is', async () => {
+  using folder = tempFolder();
+  const { repo, env } = world(folder);
+  expect((await cli({ folder: repo, env }, 'trust', '--yes')).code).toBe(0);
+  const changes = async () =>
+    Object.fromEntries((await shown(repo, env)).surfaces.map(({ path, change }) => [path, change]));
+  expect(await changes()).toEqual({ '.claude/settings.json': 'same', 'CLAUDE.md': 'same' });
+  write(repo, { '.claude/settings.json': '{}', '.mcp.json': '{}' });
+  expect(await changes()).toEqual({
+    '.claude/settings.json': 'changed',
+    '.mcp.json': 'new',
+    'CLAUDE.md': 'same',
+  });
+  expect(await shown(repo, env)).toMatchObject({ code: 0, trusted: true });
+  const doctor = await cli({ folder: repo, env }, 'doctor');
+  expect(doctor.out).toMatch(
+    /◐ trust .* since then these have changed: \.claude\/settings\.json, \.mcp\.json\n {2}→ .*tutti trust/,
+  );
+  expect((await cli({ folder: repo, env }, 'trust', '--show')).out).toContain(
+    '.mcp.json              claude    can run programs or grant permissions, new since you trusted it',
+  );
+  const again = await cli({ folder: repo, env }, 'trust', '--yes', '--json');
+  expect(trustForm.parse(JSON.parse(again.out))).toMatchObject({ did: 'trusted' });
+  expect(new Set(Object.values(await changes()))).toEqual(new Set(['same']));
+});
+
+test('trust is taken back by one command, and others keep theirs', async () => {
+  using folder = tempFolder();
+  const { repo, place, env } = world(folder);
+  write(place, { 'other/.mcp.json': '{}' });
+  await cli({ folder: repo, env }, 'trust', '--yes');
+  expect((await cli({ folder: place, env }, 'trust', 'other', '--yes')).code).toBe(0);
+  const revoked = await cli({ folder: repo, env }, 'trust', '--revoke', '--json');
+  expect(trustForm.parse(JSON.parse(revoked.out))).toMatchObject({ did: 'revoked', trusted: false });
+  expect(await cli({ folder: repo, env }, 'trust', '--revoke')).toMatchObject({
+    code: 0,
+    out: `Nothing to do: ${repo} is not trusted\n`,
+  });
+  expect(await shown(join(place, 'other'), env)).toMatchObject({ trusted: true });
+});
+
+test.for<[string, (file: string) => void]>([
+  [
+    'is not what Tutti wrote',
+    (file) => {
+      writeFileSync(file, '{');
+    },
+  ],
+  [
+    'is not what Tutti wrote',
+    (file) => {
+      writeFileSync(file, '{"version":1,"repositories":{"*":{}}}');
+    },
+  ],
+  [
+    'is not what Tutti wrote',
+    (file) => {
+      writeFileSync(file, '['.repeat(200_000));
+    },
+  ],
+  [
+    'can be written by somebody else',
+    (file) => {
+      chmodSync(file, 0o666);
+    },
+  ],
+  [
+    'is a symbolic link',
+    (file) => {
+      const other = `${file}.other`;
+      writeFileSync(other, readFileSync(file));
+      rmSync(file);
+      symlinkSync(other, file);
+    },
+  ],
+  [
+    'is a directory',
+    (file) => {
+      rmSync(file);
+      mkdirSync(file);
+    },
+  ],
+])('a record that %s trusts nothing, and that is said in a sentence', async ([why, spoil]) => {
+  using folder = tempFolder();
+  const { repo, env, file } = world(folder);
+  await cli({ folder: repo, env }, 'trust', '--yes');
+  expect(await shown(repo, env)).toMatchObject({ trusted: true, problem: null });
+  spoil(file);
+  const problem = `no repository is trusted, because ${file} ${why}`;
+  expect(await shown(repo, env)).toMatchObject({ code: 1, trusted: false, problem });
+  expect((await cli({ folder: repo, env }, 'doctor')).out).toContain(problem);
+  expect(await cli({ folder: repo, env }, 'trust', '--yes')).toMatchObject({
+    code: 69,
+    err: `tutti: ${problem}\n  → look at it, then remove it: rm ${file}\n`,
+  });
+});
+
+test('who is no person has to say --yes, and an agent may not say it at all', async () => {
+  using folder = tempFolder();
+  const { repo, env } = world(folder);
+  expect(await cli({ folder: repo, env, stdin: 'y\n' }, 'trust')).toMatchObject({
+    code: 64,
+    err: expect.stringContaining('→ if you mean it, add --yes'),
+  });
+  expect((await cli({ folder: repo, env }, 'trust', '--json')).err).toContain('add --yes');
+  const hosted = { ...env, TUTTI_SESSION_ID: 's1' };
+  for (const flag of ['--yes', '--revoke']) {
+    expect(await cli({ folder: repo, env: hosted }, 'trust', flag)).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('that is for a person'),
+    });
+  }
+  expect(isHosted({}, () => ['s1'])).toBe(true);
+  expect(isHosted({}, () => [])).toBe(false);
+  expect(await shown(repo, env)).toMatchObject({ trusted: false });
+  expect(await shown(repo, hosted)).toMatchObject({ trusted: false });
+  expect((await cli({ folder: repo, env }, 'trust', '--show', '--revoke')).code).toBe(64);
+  expect((await cli({ folder: repo, env }, 'trust', 'nowhere')).code).toBe(64);
+});
+
+test('a folder that brings nothing needs no trust, and can have it', async () => {
+  using folder = tempFolder();
+  const place = realpathSync(folder.path);
+  mkdirSync(join(place, 'plain'));
+  const options = {
+    folder: join(place, 'plain'),
+    env: { HOME: place, XDG_STATE_HOME: join(place, 'state') },
+  };
+  expect((await cli(options, 'doctor')).out).toMatch(/✔ trust .*brings no settings for agent CLIs/);
+  expect((await cli(options, 'init')).out).not.toContain('trust');
+  expect((await cli(options, 'trust', '--yes')).out).toMatch(
+    /^\S+ brings nothing for agent CLIs\n\S+ is trusted since/,
+  );
+  expect(readFileSync(join(place, 'state/tutti/trust.json'), 'utf8')).toContain(join(place, 'plain'));
+  expect((await cli(options, 'doctor')).out).toMatch(/✔ trust .*is trusted since/);
+});
+
+test('a record that cannot be written is told, and nothing is trusted', async () => {
+  using folder = tempFolder();
+  const { repo, env } = world(folder);
+  write(env['HOME'] ?? '', { '.local': 'a file' });
+  expect(await cli({ folder: repo, env }, 'trust', '--yes')).toMatchObject({
+    code: 69,
+    err: expect.stringMatching(/^tutti: cannot write .*trust\.json: .*\n {2}→ check its owner/),
+  });
+});
+
+test('init and doctor say what is not used yet, and trust nothing by themselves', async () => {
+  using folder = tempFolder();
+  const { repo, env } = world(folder);
+  const { out } = await cli({ folder: repo, env }, 'init');
+  expect(out).toContain(
+    'not used by agents until you trust the repository: .claude/settings.json, CLAUDE.md\n  → look at it: tutti trust\n',
+  );
+  const { out: json } = await cli({ folder: repo, env }, 'init', '--json');
+  expect(JSON.parse(json)).toMatchObject({ untrusted: ['.claude/settings.json', 'CLAUDE.md'] });
+  expect((await cli({ folder: repo, env }, 'doctor')).out).toMatch(
+    /◐ trust .*is not trusted: agents do not use \.claude\/settings\.json, CLAUDE\.md\n/,
+  );
+  expect(await shown(repo, env)).toMatchObject({ trusted: false });
+});
