@@ -41,7 +41,7 @@ function evidenceText(evidence: Failure['evidence']): string {
 }
 
 /** A fence that is longer than any run of backticks inside, so that quoted text cannot end it. */
-function fence(text: string): string {
+export function fence(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const ticks = '`'.repeat(longest + 1);
   return `${ticks}\n${text}\n${ticks}`;

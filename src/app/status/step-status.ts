@@ -134,11 +134,10 @@ function pauseSentence(entries: readonly Entry[]): string | null {
   return `${/\/limit-\d+$/.test(stepIdOf(pause.key)) ? 'usage limit' : 'sleeps'}${until}`;
 }
 
-/** Turns and commands of the step itself; gates and digests are how they are judged, not tries. */
+/** Turns and commands of the step itself; what prepares, judges and lands their work is no try. */
 function isTry({ key, kind }: Entry): boolean {
-  return (
-    kind === 'session' || (kind === 'task' && !/\/(gate-\d+|inputs|artifacts|progress)$/.test(stepIdOf(key)))
-  );
+  if (kind === 'session') return !/\/verify(-again)?$/.test(stepIdOf(key));
+  return kind === 'task' && (!stepIdOf(key).includes('/') || /\/retry-\d+$/.test(stepIdOf(key)));
 }
 
 /** Work opened after the verdict belongs to a later plan. */

@@ -1,7 +1,7 @@
 import { digest } from '../../lib/digest.ts';
 import { plain } from '../../lib/json.ts';
 import type { PlanTask } from './plan-task.ts';
-import type { TaskState } from './task-state.ts';
+import { openAgain, type TaskState } from './task-state.ts';
 
 /** A task as the store keeps it: what it is, and what became of it. */
 export interface TaskRow {
@@ -20,8 +20,9 @@ export function workDigest(task: PlanTask): string {
 
 /** The same work keeps its state; other work under the same id begins anew. */
 export function reloaded(before: TaskRow | undefined, task: PlanTask): TaskRow {
-  const same = before !== undefined && workDigest(before.task) === workDigest(task);
-  return { task, state: same ? before.state : { at: 'pending' } };
+  if (before === undefined) return { task, state: { at: 'pending' } };
+  const same = workDigest(before.task) === workDigest(task);
+  return { task, state: same ? before.state : openAgain(before.state) };
 }
 
 export function planRunId(plan: string): string {

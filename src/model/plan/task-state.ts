@@ -9,7 +9,11 @@ import { err, ok, type Result } from '../../lib/result.ts';
  * `blocked` is no state: a pending task is blocked while something it needs has failed (`boardOf`).
  */
 export type TaskState =
-  | { readonly at: 'pending' }
+  | {
+      readonly at: 'pending';
+      /** How many attempts there were before; absent: none. Numbers are never used again: branches are named by them. */
+      readonly attempts?: number;
+    }
   | {
       readonly at: 'running';
       /** A run, or the session or name of a hosted agent. */
@@ -28,6 +32,8 @@ export type TaskState =
       readonly verification: Verification;
       /** Of what it produced: dependents run again only when this changes. */
       readonly produced: string;
+      /** Of what it was made from (`basisOf`); absent: whoever did it did not say, and only its definition counts. */
+      readonly basis?: string;
     }
   | {
       readonly at: 'failed';
@@ -79,9 +85,8 @@ export type TaskChange = Result<TaskState, string>;
 export function startTask(state: TaskState, begin: Pick<Running, 'by' | 'since' | 'snapshot'>): TaskChange {
   switch (state.at) {
     case 'pending':
-      return ok({ at: 'running', attempt: 1, ...begin });
     case 'failed':
-      return ok({ at: 'running', attempt: state.attempt + 1, ...begin });
+      return ok({ at: 'running', attempt: attemptsOf(state) + 1, ...begin });
     case 'running':
       // Asked for twice by the same one is asked for once: an answer may have been lost.
       return state.by === begin.by ? ok(state) : err(`is already being worked on by ${state.by}`);
@@ -94,7 +99,7 @@ export function startTask(state: TaskState, begin: Pick<Running, 'by' | 'since' 
 
 export function completeTask(
   state: TaskState,
-  end: Pick<Extract<TaskState, { at: 'done' }>, 'endedAt' | 'files' | 'verification' | 'produced'>,
+  end: Pick<Extract<TaskState, { at: 'done' }>, 'endedAt' | 'files' | 'verification' | 'produced' | 'basis'>,
 ): TaskChange {
   if (state.at !== 'running') return err(state.at === 'done' ? 'is done already' : 'was not started');
   if (end.verification.verdict !== 'PASS') return err('did not pass its acceptance criteria');
@@ -111,9 +116,29 @@ export function failTask(
   return ok({ at: 'failed', attempt, since, ...end });
 }
 
+/** How many attempts were begun. */
+export function attemptsOf(state: TaskState): number {
+  switch (state.at) {
+    case 'pending':
+      return state.attempts ?? 0;
+    case 'running':
+    case 'done':
+    case 'failed':
+      return state.attempt;
+    case 'skipped':
+      return 0;
+  }
+}
+
+/** To be done, as if nothing had become of it; only the count of attempts goes on. */
+export function openAgain(state: TaskState): TaskState {
+  const attempts = attemptsOf(state);
+  return attempts === 0 ? { at: 'pending' } : { at: 'pending', attempts };
+}
+
 /** Lets it run again, whatever became of it; only what is being worked on is left alone. */
 export function retryTask(state: TaskState): TaskChange {
-  return state.at === 'running' ? err(`is being worked on by ${state.by}`) : ok({ at: 'pending' });
+  return state.at === 'running' ? err(`is being worked on by ${state.by}`) : ok(openAgain(state));
 }
 
 export function skipTask(state: TaskState, reason: string, endedAt: number): TaskChange {

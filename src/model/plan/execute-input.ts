@@ -1,0 +1,76 @@
+import { digest } from '../../lib/digest.ts';
+import { plain } from '../../lib/json.ts';
+import type { AgentSnapshot } from '../flow.ts';
+import type { GraphNode } from '../graph.ts';
+import type { Bundle } from './bundle.ts';
+import type { FileLayer } from './physical-map.ts';
+import type { PlanTask } from './plan-task.ts';
+import { workDigest } from './task-row.ts';
+import type { Target } from './workspace.ts';
+
+/** The input of the `execute` workflow: everything it may depend on, taken when it is started or amended. */
+export interface ExecuteInput {
+  readonly plan: string;
+  readonly projectDir: string;
+  /** Absolute: a workspace does not contain it. */
+  readonly planDir: string;
+  readonly target: Target;
+  readonly tasks: readonly ExecuteTask[];
+  readonly agents: { readonly executor: AgentSnapshot; readonly verifier: AgentSnapshot };
+  readonly constraints: Pick<Bundle['constraints'], 'tech_stack' | 'project_context'>;
+  readonly checksums: Omit<Bundle['checksums'], 'task'>;
+  /** Only these are worked on; null: all. */
+  readonly selected: readonly string[] | null;
+  readonly undeclared: UndeclaredPolicy;
+  readonly sessionTimeoutMs: number;
+  readonly acceptanceTimeoutMs: number;
+  /** Has an agent that did not do the work look at it before it lands. */
+  readonly verify: boolean;
+}
+
+/** What happens when a task wrote files that it did not declare. */
+export type UndeclaredPolicy = 'ask' | 'accept' | 'refuse';
+
+/** Healing turns of a task (P9). */
+export const healMax = 2;
+
+export interface ExecuteTask {
+  readonly task: PlanTask;
+  /** Tasks that own one of its files and come first, although it does not need them. */
+  readonly after: readonly string[];
+  readonly behaviors: Bundle['behaviors'];
+  readonly layers: Readonly<Record<string, FileLayer>>;
+  /** Number of the attempt that did it, is at it, or will be next. Numbers are never used again. */
+  readonly attempt: number;
+  /** It was done before this run was started or amended. */
+  readonly done: KnownDone | null;
+}
+
+export interface KnownDone {
+  readonly produced: string;
+  /** Null: whoever did it did not say. */
+  readonly basis: string | null;
+}
+
+/** Digests of what the tasks it needs have produced. */
+export type Upstream = Readonly<Record<string, string>>;
+
+/**
+ * What the work of a task is made from. As long as this stays the same, a task that is done is done. Who does the work is
+ * not part of it, nor is the place in the plan, nor what others do to its files.
+ */
+export function basisOf(
+  { task, behaviors }: Pick<ExecuteTask, 'task' | 'behaviors'>,
+  { tech_stack }: Pick<ExecuteInput['constraints'], 'tech_stack'>,
+  upstream: Upstream,
+): string {
+  return digest(plain({ work: workDigest(task), behaviors, tech_stack, upstream }));
+}
+
+export function executeNodes(tasks: readonly ExecuteTask[]): readonly GraphNode[] {
+  return tasks.map(({ task, after }) => ({
+    id: task.id,
+    needs: [...new Set([...task.dependencies.tasks, ...after])],
+    estimate: task.estimate_hours,
+  }));
+}

@@ -1,0 +1,70 @@
+import type { CheckedCriterion, ChangedFiles, TaskError, Verification } from './task-state.ts';
+import type { LandEnd, SealedWork, Workspace } from './workspace.ts';
+
+/*
+ * What the host tells the workflow `execute` about each part of a task. The parts are named here, once, because they are
+ * recorded under these names.
+ */
+
+export type TaskBegun =
+  | { readonly at: 'begun'; readonly attempt: number; readonly since: number }
+  /** Somebody else has done it meanwhile. */
+  | { readonly at: 'done'; readonly attempt: number; readonly produced: string }
+  | { readonly at: 'skipped'; readonly reason: string }
+  | { readonly at: 'taken'; readonly by: string };
+
+/** What the workspace holds beyond its base. Paths are relative to the target. */
+export interface WrittenFiles {
+  readonly files: SealedWork['files'];
+  /** Digest of their contents. */
+  readonly digest: string;
+  /** The task has work on the integration branch: finding nothing more to do is no empty claim. */
+  readonly landedBefore: boolean;
+}
+
+/** What was judged, as one commit; `empty`: there is nothing to land; `changed`: these were written to after the judgement. */
+export type SealEnd =
+  | { readonly at: 'sealed'; readonly sealed: SealedWork }
+  | { readonly at: 'empty' }
+  | { readonly at: 'changed'; readonly paths: readonly string[] };
+
+/** One acceptance criterion, run by Tutti itself. */
+export interface Acceptance {
+  readonly criterion: CheckedCriterion;
+  readonly problem: 'exit' | 'timeout' | 'unavailable' | null;
+  /** The end of what the command printed. */
+  readonly output: string;
+}
+
+/** The workspace on the present integration branch, with the task's work on it. */
+export interface BroughtUp {
+  readonly workspace: Workspace;
+  /** Files with marks of a conflict in them. */
+  readonly conflicts: readonly string[];
+}
+
+/** What is written down when a task is over, well or not. */
+export interface TaskEnding {
+  readonly task: string;
+  readonly name: string;
+  readonly attempt: number;
+  readonly since: number;
+  readonly files: ChangedFiles;
+  readonly verification: Verification;
+  /** Null: it succeeded. */
+  readonly error: TaskError | null;
+  readonly notes: string;
+  readonly basis: string;
+  readonly workspace: Workspace | null;
+  /** Null: there was nothing to land. */
+  readonly landed: Extract<LandEnd, { at: 'landed' }> | null;
+  /** Declared and accepted ones: what the task produced is their contents. */
+  readonly paths: readonly string[];
+}
+
+export interface TaskEnded {
+  /** Null: it did not come about. */
+  readonly produced: string | null;
+  /** Where the work of a failed task was put aside. */
+  readonly rescue: string | null;
+}

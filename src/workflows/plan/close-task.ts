@@ -1,0 +1,70 @@
+import { digest } from '../../lib/digest.ts';
+import { plain } from '../../lib/json.ts';
+import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
+import { failure, type Failure } from '../../model/failure.ts';
+import type { TaskEnded, TaskEnding } from '../../model/plan/execute-parts.ts';
+import { taskErrorOf } from '../../model/plan/task-error.ts';
+import { pathsOf } from './judge.ts';
+import type { Begun, TaskJob } from './task-job.ts';
+import { hostPart, type TaskPlace } from './task-place.ts';
+import type { TaskVerdict } from './task-verdict.ts';
+
+const noFiles = { created: [], modified: [] };
+
+/** Writes down what became of the task, well or not, and gives its workspace back. */
+export async function closeTask(
+  ctx: Ctx,
+  place: TaskPlace,
+  begun: Begun,
+  job: TaskJob | null,
+  failed: Failure | null,
+  summary: string,
+): Promise<TaskVerdict> {
+  const { id } = place;
+  const ending = endingOf(place, begun, job, failed, summary);
+  try {
+    const { produced } = await hostPart<TaskEnded>(ctx, place, {
+      part: 'result',
+      name: 'task-result',
+      args: { target: place.input.target, ending },
+      of: digest(plain(ending)),
+      last: true,
+    });
+    if (failed !== null) return { at: 'failed', id, failure: failed };
+    if (produced === null) throw new Error(`what ${id} produced is not known`);
+    return { at: 'done', id, produced, attempt: begun.attempt, summary, when: 'now' };
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    return { at: 'failed', id, failure: failed ?? failure('error', error.failure.message) };
+  }
+}
+
+function endingOf(
+  { entry, basis }: TaskPlace,
+  { attempt, since }: Begun,
+  job: TaskJob | null,
+  failed: Failure | null,
+  summary: string,
+): TaskEnding {
+  const { task } = entry;
+  const written = job?.written ?? null;
+  const criteria = job?.criteria ?? [];
+  const { created, modified } = written?.files ?? noFiles;
+  const declared = task.files.map(({ path }) => path);
+  return {
+    task: task.id,
+    name: task.name,
+    attempt,
+    since,
+    files: { created, modified },
+    verification: { verdict: failed === null ? 'PASS' : 'FAIL', criteria },
+    error: failed === null ? null : taskErrorOf(failed),
+    notes: [summary, ...(job?.notes ?? [])].filter((text) => text !== '').join('\n'),
+    basis,
+    workspace: job?.workspace ?? null,
+    landed: job?.landed ?? null,
+    paths: [
+      ...new Set([...declared, ...(written === null || failed !== null ? [] : pathsOf(written))]),
+    ].toSorted(),
+  };
+}

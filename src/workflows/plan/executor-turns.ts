@@ -1,0 +1,28 @@
+import { agentWork, type AgentWork, type WorkEnd } from '../../kernel/agent-work.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { healMax } from '../../model/plan/execute-input.ts';
+import { judgeWork } from './judge.ts';
+import type { TaskJob } from './task-job.ts';
+import { turnSpec, writtenFiles } from './turn-spec.ts';
+
+/** The executor, until its work stands before the gates. `part` names its turns: the task's id, or `T001/rebase-1`. */
+export function executorTurns(
+  ctx: Ctx,
+  job: TaskJob,
+  part: string,
+  prompt: string,
+  from?: AgentWork['from'],
+): Promise<WorkEnd> {
+  const { place } = job;
+  const { executor } = place.input.agents;
+  return agentWork(ctx, {
+    id: part,
+    identity: { of: place.identity, attempt: job.begun.attempt },
+    prompt,
+    retryMax: healMax,
+    ...(from === undefined ? {} : { from }),
+    spec: (turn) => turnSpec(job, executor, turn),
+    judge: (_ended, after) => judgeWork(ctx, job, after),
+    progress: async (_ended, after) => (await writtenFiles(ctx, job, 'progress', after)).digest,
+  });
+}

@@ -1,0 +1,66 @@
+import type { Ctx } from '../../kernel/ctx.ts';
+import { failure, type Failure } from '../../model/failure.ts';
+import type { Acceptance, WrittenFiles } from '../../model/plan/execute-parts.ts';
+import { argvOf } from '../../model/plan/plan-task.ts';
+import { categoryOfCommand } from '../../model/plan/task-error.ts';
+import { writtenFiles } from './turn-spec.ts';
+import type { TaskJob } from './task-job.ts';
+import { hostPart } from './task-place.ts';
+import { undeclaredFiles } from './undeclared.ts';
+import { verifyWork } from './verify.ts';
+
+/**
+ * Done is proven, not said. Cheap evidence comes first: something was written, nothing beyond what was declared, then
+ * every acceptance criterion, then somebody else's opinion.
+ */
+export async function judgeWork(ctx: Ctx, job: TaskJob, after: string): Promise<Failure | null> {
+  const { place } = job;
+  job.criteria = [];
+  const written = await writtenFiles(ctx, job, 'declared', after);
+  job.written = written;
+  if (pathsOf(written).length === 0 && !written.landedBefore) {
+    return failure('gate', 'nothing was changed in the working directory', {
+      evidence: { category: 'validation', output: 'git sees no difference to where the work began' },
+    });
+  }
+  const beyond = await undeclaredFiles(ctx, job, pathsOf(written), after);
+  if (beyond !== null) return beyond;
+  const failed = await acceptance(ctx, job, after);
+  if (failed !== null) return failed;
+  return place.input.verify ? verifyWork(ctx, job, written, after) : null;
+}
+
+export function pathsOf({ files }: WrittenFiles): readonly string[] {
+  return [...files.created, ...files.modified, ...files.deleted];
+}
+
+/** All of them, so that one healing turn can mend all that is wrong. */
+async function acceptance(ctx: Ctx, job: TaskJob, after: string): Promise<Failure | null> {
+  const { place, workspace } = job;
+  const ends: Acceptance[] = [];
+  for (const [index, criterion] of place.entry.task.acceptance_criteria.entries()) {
+    ends.push(
+      await hostPart<Acceptance>(ctx, place, {
+        part: `accept-${index + 1}`,
+        name: 'accept',
+        args: { criterion, argv: argvOf(criterion), env: workspace.env },
+        of: { after, verification: criterion.verification },
+        workspace: workspace.dir,
+        timeoutMs: place.input.acceptanceTimeoutMs,
+      }),
+    );
+  }
+  job.criteria = ends.map(({ criterion }) => criterion);
+  const failed = ends.filter(({ problem }) => problem !== null);
+  const [first] = failed;
+  if (first === undefined) return null;
+  const count =
+    failed.length === 1 ? '1 acceptance criterion does' : `${failed.length} acceptance criteria do`;
+  const output = failed.map((end) => `${end.criterion.evidence}\n${end.output}`).join('\n\n');
+  const commands = place.entry.task.acceptance_criteria
+    .filter(({ criterion }) => criterion === first.criterion.name)
+    .map(({ verification }) => verification);
+  return failure('gate', `${count} not pass: ${first.criterion.name}`, {
+    evidence: { category: categoryOfCommand(commands.join('\n')), output },
+  });
+}

@@ -1,0 +1,69 @@
+import { makeBundle } from '../../model/plan/make-bundle.ts';
+import type { Bundle } from '../../model/plan/bundle.ts';
+import { executorPrompt, type PromptPlace } from '../../model/plan/executor-prompt.ts';
+import type { TaskBegun, WrittenFiles } from '../../model/plan/execute-parts.ts';
+import type { CheckedCriterion } from '../../model/plan/task-state.ts';
+import type { LandEnd, Workspace } from '../../model/plan/workspace.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { hostPart, type TaskPlace } from './task-place.ts';
+
+export type Begun = Extract<TaskBegun, { at: 'begun' }>;
+
+/** One attempt at a task: where it happens, and what Tutti has seen of it so far. A replay sees the same again. */
+export interface TaskJob {
+  readonly place: TaskPlace;
+  readonly begun: Begun;
+  readonly bundle: Bundle;
+  readonly prompt: string;
+  readonly where: PromptPlace;
+  /** Changes when the work is brought onto what others landed. */
+  workspace: Workspace;
+  /** What the last judgement was about. */
+  written: WrittenFiles | null;
+  criteria: readonly CheckedCriterion[];
+  /** Paths that the task did not declare and that may land all the same. */
+  readonly widened: Set<string>;
+  readonly notes: string[];
+  landed: Extract<LandEnd, { at: 'landed' }> | null;
+}
+
+export async function openJob(ctx: Ctx, place: TaskPlace, begun: Begun): Promise<TaskJob> {
+  const { input, entry } = place;
+  const { attempt } = begun;
+  const workspace = await hostPart<Workspace>(ctx, place, {
+    part: 'workspace',
+    name: 'workspace-open',
+    args: { target: input.target, attempt },
+    of: attempt,
+  });
+  const needed = new Set(entry.task.dependencies.tasks);
+  const bundle = makeBundle({
+    task: entry.task,
+    behaviors: entry.behaviors,
+    layers: entry.layers,
+    needs: input.tasks.flatMap(({ task }) => (needed.has(task.id) ? [task] : [])),
+    targetDir: workspace.dir,
+    constraints: input.constraints,
+    checksums: input.checksums,
+  });
+  const bundlePath = await hostPart<string>(ctx, place, {
+    part: 'bundle',
+    name: 'bundle',
+    args: { bundle },
+    of: attempt,
+  });
+  const where = { planDir: input.planDir, bundlePath, dir: workspace.dir };
+  return {
+    place,
+    begun,
+    bundle,
+    prompt: executorPrompt(bundle, where),
+    where,
+    workspace,
+    written: null,
+    criteria: [],
+    widened: new Set(),
+    notes: [],
+    landed: null,
+  };
+}

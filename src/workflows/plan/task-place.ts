@@ -1,0 +1,76 @@
+import { digest } from '../../lib/digest.ts';
+import { type Json, plain, recorded } from '../../lib/json.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import {
+  basisOf,
+  type ExecuteInput,
+  type ExecuteTask,
+  type Upstream,
+} from '../../model/plan/execute-input.ts';
+import { keyOf } from '../../model/key.ts';
+
+/** One task of one run: what it is, and what it stands on. */
+export interface TaskPlace {
+  readonly id: string;
+  readonly entry: ExecuteTask;
+  readonly input: ExecuteInput;
+  readonly basis: string;
+  readonly attempt: number;
+  /** In every key of the task: a change here is other work. */
+  readonly identity: string;
+  readonly priority: number;
+}
+
+export function taskPlace(
+  input: ExecuteInput,
+  entry: ExecuteTask,
+  upstream: Upstream,
+  priority: number,
+): TaskPlace {
+  const basis = basisOf(entry, input.constraints, upstream);
+  const { executor, verifier } = input.agents;
+  const judges = input.verify ? verifier : null;
+  // What is done and now stands on something else is done once more.
+  const attempt = entry.done === null ? entry.attempt : entry.attempt + 1;
+  const identity = digest(plain({ basis, executor, judges, attempt }));
+  return { id: entry.task.id, entry, input, basis, attempt, identity, priority };
+}
+
+/** Parts of a task that is under way go before tasks that have not begun. */
+const begun = 1_000_000;
+
+interface Part {
+  /** `T001/<part>`. */
+  readonly part: string;
+  /** The host task's name. */
+  readonly name: string;
+  readonly args: unknown;
+  /** What makes this the same part or another one, beyond the task's identity. */
+  readonly of?: Json;
+  readonly workspace?: string;
+  readonly timeoutMs?: number | null;
+  /** Nothing of the task is launched after it. */
+  readonly last?: boolean;
+}
+
+/** Something done on the host for the task; a failure of the host throws, everything else is a value. */
+export async function hostPart<T>(ctx: Ctx, place: TaskPlace, part: Part): Promise<T> {
+  const { input, id, identity, priority } = place;
+  const key = keyOf(`${id}/${part.part}`, { identity, of: part.of ?? null });
+  const about = { plan: input.plan, planDir: input.planDir, task: id };
+  const { value } = await ctx.task(key, part.name, plain({ ...about, ...argsOf(part.args) }), {
+    workspace: part.workspace ?? input.projectDir,
+    priority: priority + (part.part === 'begin' ? 0 : begun),
+    timeoutMs: part.timeoutMs ?? null,
+    goesOn: part.last !== true,
+  });
+  return recorded<T>(value);
+}
+
+function argsOf(args: unknown): object {
+  return typeof args === 'object' && args !== null ? args : {};
+}
+
+export function turnPriority({ priority }: TaskPlace): number {
+  return priority + begun;
+}

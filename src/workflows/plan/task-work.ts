@@ -1,0 +1,69 @@
+import { digest } from '../../lib/digest.ts';
+import { plain, recorded } from '../../lib/json.ts';
+import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
+import { failure, type Failure } from '../../model/failure.ts';
+import { keyOf } from '../../model/key.ts';
+import type { TaskBegun } from '../../model/plan/execute-parts.ts';
+import { closeTask } from './close-task.ts';
+import { executorTurns } from './executor-turns.ts';
+import { landWork } from './landing.ts';
+import { type Begun, openJob, type TaskJob } from './task-job.ts';
+import { hostPart, type TaskPlace } from './task-place.ts';
+import { outcomeOfTask, type TaskVerdict } from './task-verdict.ts';
+
+/** One task, from its begin until it is done or has failed; what it needs is done. */
+export async function workOnTask(ctx: Ctx, place: TaskPlace): Promise<TaskVerdict> {
+  const { id, attempt, entry } = place;
+  const begun = await hostPart<TaskBegun>(ctx, place, {
+    part: 'begin',
+    name: 'task-begin',
+    args: { attempt, redo: entry.done !== null },
+  });
+  switch (begun.at) {
+    case 'done': {
+      const { produced, attempt: number } = begun;
+      return {
+        at: 'done',
+        id,
+        produced,
+        attempt: number,
+        summary: 'was done by somebody else',
+        when: 'before',
+      };
+    }
+    case 'skipped':
+      return { at: 'skipped', id, reason: begun.reason };
+    case 'taken': {
+      const message = `it is being worked on by ${begun.by}; when that is over: tutti execute`;
+      return { at: 'failed', id, failure: failure('unavailable', message) };
+    }
+    case 'begun':
+      return verdictStep(ctx, place, await attemptTask(ctx, place, begun));
+  }
+}
+
+async function attemptTask(ctx: Ctx, place: TaskPlace, begun: Begun): Promise<TaskVerdict> {
+  let job: TaskJob | null = null;
+  let failed: Failure | null;
+  let summary = '';
+  try {
+    job = await openJob(ctx, place, begun);
+    const stands = await executorTurns(ctx, job, place.id, job.prompt);
+    summary = stands.ended.result?.summary ?? stands.ended.text;
+    for (const note of stands.ended.result?.notes ?? []) {
+      job.notes.push(typeof note === 'string' ? note : JSON.stringify(note));
+    }
+    failed = stands.failure ?? (await landWork(ctx, job, stands));
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    failed = error.failure;
+  }
+  return closeTask(ctx, place, begun, job, failed, summary);
+}
+
+/** Recorded under the task's own name, so that people see one end for its many parts. */
+async function verdictStep(ctx: Ctx, place: TaskPlace, verdict: TaskVerdict): Promise<TaskVerdict> {
+  const key = keyOf(`${place.id}/verdict`, { identity: place.identity, verdict: digest(plain(verdict)) });
+  const kept = await ctx.step(key, () => plain(verdict), { outcome: () => outcomeOfTask(verdict) });
+  return recorded<TaskVerdict>(kept);
+}

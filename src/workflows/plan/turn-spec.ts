@@ -1,0 +1,40 @@
+import type { Turn } from '../../kernel/agent-work.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import type { AgentSnapshot } from '../../model/flow.ts';
+import type { WrittenFiles } from '../../model/plan/execute-parts.ts';
+import { type SessionSpec, workflowHandoff } from '../../model/turn.ts';
+import type { TaskJob } from './task-job.ts';
+import { hostPart, turnPriority } from './task-place.ts';
+
+/** A turn in the workspace of the task; more of the task always follows it. */
+export function turnSpec(job: TaskJob, agent: AgentSnapshot, turn: Turn): SessionSpec {
+  const { place, workspace, where } = job;
+  return {
+    agent: agent.name,
+    driver: agent.driver,
+    tier: agent.tier,
+    systemPrompt: agent.systemPrompt,
+    workspace: workspace.dir,
+    ...turn,
+    result: agent.result,
+    timeoutMs: place.input.sessionTimeoutMs,
+    priority: turnPriority(place),
+    handoff: {
+      ...workflowHandoff,
+      tags: [place.input.plan, place.id],
+      env: { ...workspace.env, TUTTI_PLAN_DIR: where.planDir, TUTTI_TASK: place.id },
+    },
+    goesOn: true,
+  };
+}
+
+/** What the workspace holds beyond its base, after that turn. */
+export function writtenFiles(ctx: Ctx, job: TaskJob, part: string, after: string): Promise<WrittenFiles> {
+  const { place, workspace } = job;
+  return hostPart<WrittenFiles>(ctx, place, {
+    part,
+    name: 'task-written',
+    args: { target: place.input.target, workspace, paths: place.entry.task.files.map(({ path }) => path) },
+    of: after,
+  });
+}

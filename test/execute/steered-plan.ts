@@ -1,0 +1,252 @@
+import { digest } from '../../src/lib/digest.ts';
+import { plain, recorded, type Json } from '../../src/lib/json.ts';
+import type { Completion } from '../../src/model/entry.ts';
+import { stepIdOf } from '../../src/model/key.ts';
+import type { Acceptance, TaskEnding, WrittenFiles } from '../../src/model/plan/execute-parts.ts';
+import type { AttemptEnd, Host, LaunchedAttempt } from '../../src/model/ports/host.ts';
+import type { LandEnd, Workspace } from '../../src/model/plan/workspace.ts';
+import type { SessionSpec, TurnOutcome } from '../../src/model/turn.ts';
+import { unknownUsage } from '../../src/model/usage.ts';
+
+/** What happens with one task. Each list is walked through; its last item goes on for ever. */
+export interface Script {
+  /** Paths that the workspace holds after each turn of the executor. */
+  readonly writes?: readonly (readonly string[])[];
+  /** Whether the acceptance command passes, each time it is run. */
+  readonly accepts?: readonly boolean[];
+  readonly verifies?: readonly ('success' | 'failed' | 'silent')[];
+  readonly lands?: readonly LandEnd['at'][];
+  /** The executor's own account. */
+  readonly says?: readonly TurnOutcome['outcome'][];
+  readonly takesMs?: number;
+  /** Digest of what it produces. */
+  readonly makes?: string;
+  /** The launch itself is refused. */
+  readonly refused?: boolean;
+}
+
+export interface Ended {
+  readonly task: string;
+  readonly ending: TaskEnding;
+}
+
+interface Args {
+  readonly task: string;
+  readonly attempt: number;
+  readonly workspace: Workspace;
+  readonly ending: TaskEnding;
+  readonly criterion: { readonly criterion: string };
+}
+
+type Timer = (ms: number, done: () => void) => void;
+
+/** A machine with the host tasks of `execute` in the test's hand: every part of every task goes as its script says. */
+export class SteeredPlan implements Host {
+  /** `T001`, `T001/heal-1`, `T001/verify`: sessions that were launched, in order. */
+  readonly turns: string[] = [];
+  /** Step ids of everything that was launched. */
+  readonly parts: string[] = [];
+  readonly prompts = new Map<string, string>();
+  readonly endings: Ended[] = [];
+  readonly begun: string[] = [];
+  /** What a begin answers, instead of beginning. */
+  onBegin: ((task: string) => Completion | null) | null = null;
+  #most = 0;
+  readonly #running = new Set<string>();
+  readonly #counts = new Map<string, number>();
+  readonly #scripts: Readonly<Record<string, Script>>;
+  readonly #timer: Timer;
+
+  constructor(scripts: Readonly<Record<string, Script>>, timer: Timer = (_ms, over) => over()) {
+    this.#scripts = scripts;
+    this.#timer = timer;
+  }
+
+  /** The largest number of tasks that were between begin and end at one time. */
+  get most(): number {
+    return this.#most;
+  }
+
+  launch(attempt: LaunchedAttempt, began: () => void): Promise<AttemptEnd> {
+    const id = stepIdOf(attempt.key);
+    this.parts.push(id);
+    if (attempt.kind === 'session') return this.#session(attempt, id, began);
+    const spec = recorded<{ readonly name: string; readonly args: Args }>(attempt.spec);
+    const completion = this.#task(spec.name, spec.args);
+    return Promise.resolve({ completion, session: null });
+  }
+
+  adopt(attempt: LaunchedAttempt, began: () => void): Promise<AttemptEnd> {
+    return this.launch(attempt, began);
+  }
+
+  end(): void {
+    // Nothing here runs by itself.
+  }
+
+  #next<T>(task: string, kind: string, list: readonly T[] | undefined, usual: T): T {
+    const count = this.#counts.get(`${task} ${kind}`) ?? 0;
+    this.#counts.set(`${task} ${kind}`, count + 1);
+    return list?.[Math.min(count, list.length - 1)] ?? usual;
+  }
+
+  #script(task: string): Script {
+    return this.#scripts[task] ?? {};
+  }
+
+  #session(attempt: LaunchedAttempt, id: string, began: () => void): Promise<AttemptEnd> {
+    const spec = recorded<SessionSpec>(attempt.spec);
+    const task = spec.handoff.env?.['TUTTI_TASK'] ?? '';
+    const script = this.#script(task);
+    this.turns.push(id);
+    this.prompts.set(id, spec.prompt);
+    if (script.refused === true) {
+      const failure = { outcome: 'UNAVAILABLE', reason: 'unavailable', message: 'no such program' } as const;
+      const session = {
+        status: 'FAILED',
+        exitCode: null,
+        outcome: 'UNAVAILABLE',
+        usage: unknownUsage,
+      } as const;
+      return Promise.resolve({ completion: { at: 'failed', failure }, session });
+    }
+    began();
+    const isVerifier = spec.agent === 'task-verifier';
+    const turn = isVerifier
+      ? verdictOf(this.#next(task, 'verify', script.verifies, 'success'))
+      : accountOf(this.#next(task, 'says', script.says, 'SUCCESS'));
+    if (!isVerifier) this.#next(task, 'turn', undefined, 0);
+    const value = plain({ ...turn, sessionId: attempt.sessionId ?? '' });
+    return new Promise((resolve) => {
+      this.#timer(isVerifier ? 0 : (script.takesMs ?? 0), () => {
+        resolve({
+          completion: { at: 'done', outcome: turn.outcome, value },
+          session: { status: 'COMPLETED', exitCode: 0, outcome: turn.outcome, usage: unknownUsage },
+        });
+      });
+    });
+  }
+
+  #task(name: string, args: Args): Completion {
+    const { task } = args;
+    const script = this.#script(task);
+    switch (name) {
+      case 'task-begin': {
+        const other = this.onBegin?.(task) ?? null;
+        if (other !== null) return other;
+        this.begun.push(task);
+        this.#running.add(task);
+        this.#most = Math.max(this.#most, this.#running.size);
+        return done({ at: 'begun', attempt: args.attempt, since: 1 });
+      }
+      case 'workspace-open':
+        return done({
+          task,
+          attempt: args.attempt,
+          root: `/w/${task}`,
+          dir: `/w/${task}`,
+          branch: task,
+          base: 'b',
+          env: {},
+        });
+      case 'bundle':
+        return done(`/project/.tutti/plans/p/bundles/${task}-bundle.json`);
+      case 'task-written': {
+        const turns = this.#counts.get(`${task} turn`) ?? 1;
+        const list = script.writes ?? [[`src/${task}.txt`]];
+        const created = [...(list[Math.min(turns, list.length) - 1] ?? [])];
+        const written: WrittenFiles = {
+          files: { created, modified: [], deleted: [] },
+          digest: digest([turns, created]),
+          landedBefore: false,
+        };
+        return done(written);
+      }
+      case 'accept': {
+        const passed = this.#next(task, 'accept', script.accepts, true);
+        const end: Acceptance = {
+          criterion: {
+            name: args.criterion.criterion,
+            status: passed ? 'PASS' : 'FAIL',
+            evidence: passed ? 'it passed' : 'it ended with code 1',
+          },
+          problem: passed ? null : 'exit',
+          output: passed ? '' : `not there, try ${this.#counts.get(`${task} accept`) ?? 0}`,
+        };
+        return { at: 'done', outcome: passed ? 'SUCCESS' : 'FAILURE', value: plain(end) };
+      }
+      case 'seal':
+        return done({
+          at: 'sealed',
+          sealed: { commit: 'c', tree: 't', files: { created: [], modified: [], deleted: [] } },
+        });
+      case 'land':
+        return done(landEnd(this.#next(task, 'land', script.lands, 'landed')));
+      case 'bring-up-to-date':
+        return done({ workspace: { ...args.workspace, base: 'later' }, conflicts: [`src/${task}.txt`] });
+      case 'task-result': {
+        this.#running.delete(task);
+        this.endings.push({ task, ending: args.ending });
+        return done({
+          produced: args.ending.error === null ? (script.makes ?? `made by ${task}`) : null,
+          rescue: null,
+        });
+      }
+      case 'plan-complete':
+        return done(null);
+      default:
+        throw new Error(`the test has no host task '${name}'`);
+    }
+  }
+}
+
+function done(value: unknown): Completion {
+  return { at: 'done', outcome: 'SUCCESS', value: plain(value) };
+}
+
+function landEnd(at: LandEnd['at']): Json {
+  switch (at) {
+    case 'landed':
+      return { at, commit: 'c', before: 'b' };
+    case 'conflict':
+      return { at, files: ['src/shared.txt'] };
+    case 'broken':
+      return { at, task: 'T000', criterion: 'it still works', output: 'it does not' };
+  }
+}
+
+const turn: TurnOutcome = {
+  outcome: 'SUCCESS',
+  stop: 'finished',
+  sessionId: '',
+  result: null,
+  text: '',
+  toolCalls: 1,
+  denials: 0,
+  conversation: null,
+  hookBlocks: 0,
+  usage: unknownUsage,
+  exitCode: 0,
+  failure: null,
+  resetAt: null,
+};
+
+const result = { summary: 'said', artifacts: [], notes: [], questions: [], usage: null };
+
+function accountOf(outcome: TurnOutcome['outcome']): TurnOutcome {
+  const status = outcome === 'SUCCESS' ? 'success' : 'failed';
+  return { ...turn, outcome, result: { ...result, status } };
+}
+
+function verdictOf(verdict: 'success' | 'failed' | 'silent'): TurnOutcome {
+  if (verdict === 'success') return accountOf('SUCCESS');
+  if (verdict === 'failed') {
+    return {
+      ...turn,
+      outcome: 'FAILURE',
+      result: { ...result, status: 'failed', summary: 'a test is missing' },
+    };
+  }
+  const failure = { outcome: 'FAILURE', reason: 'no-result', message: 'there is no result' } as const;
+  return { ...turn, outcome: 'FAILURE', failure };
+}
