@@ -83,6 +83,16 @@ export class PlanQueries {
       .map(nodeOf);
   }
 
+  /** The same with what became of each. */
+  states(plan: string): readonly (TaskNode & Pick<TaskRow, 'state'>)[] {
+    return this.#db
+      .all('select id, name, status, needs, estimate, state from plan_tasks where plan = ? order by id', plan)
+      .map((row) => ({
+        ...nodeOf(row),
+        state: recorded<TaskState>(decode(this.#db, text(row, 'state'))),
+      }));
+  }
+
   node(plan: string, id: string): TaskNode | null {
     const row = this.#db.get(
       'select id, name, status, needs, estimate from plan_tasks where plan = ? and id = ?',

@@ -1,0 +1,44 @@
+import { renameSync, statSync } from 'node:fs';
+import { appendText } from '../../lib/atomic-file.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { Tutti } from '../tutti.ts';
+import type { PlanPaths } from './paths.ts';
+
+export const logLevels = ['INFO', 'WARN', 'ERROR'] as const;
+
+export interface Activity {
+  readonly level: (typeof logLevels)[number];
+  readonly agent: string;
+  readonly event: string;
+  readonly message: string;
+}
+
+const longestName = 60;
+const longestMessage = 4000;
+const largestBytes = 8 * 1024 * 1024;
+
+/**
+ * A line in the plan's `activity.log`. Agents write it, so nothing in it can end the line, move a cursor or hold a secret.
+ * One append is one write: lines of ten agents do not mix. The log that is full is kept once, as `activity.log.1`.
+ */
+export async function logActivity(
+  { store, redactor, clock }: Pick<Tutti, 'store' | 'redactor' | 'clock'>,
+  { activity: path }: Pick<PlanPaths, 'activity'>,
+  { level, agent, event, message }: Activity,
+): Promise<string> {
+  const said = oneLine(redactor.text(message), longestMessage);
+  const [who, what] = [agent, event].map((name) => oneLine(redactor.text(name), longestName));
+  const line = `[${new Date(clock.wall()).toISOString()}] [${level}] [${who}] ${what}: ${said}`;
+  appendText(path, `${line}\n`);
+  if (isFull(path)) {
+    // Whoever comes second finds the new log, and leaves it alone.
+    await store.exclusively(() => {
+      if (isFull(path)) renameSync(path, `${path}.1`);
+    });
+  }
+  return line;
+}
+
+function isFull(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > largestBytes;
+}

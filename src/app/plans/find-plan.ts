@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isSafeName } from '../../lib/ids.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { PlanRecord } from '../../model/plan/plan-record.ts';
+import { nearest } from '../../model/schemas/nearest.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import type { Environment, Tutti } from '../tutti.ts';
+import { type PlanPaths, planPathsOf } from './paths.ts';
+
+export interface PlanChoice {
+  readonly folder: string;
+  readonly env: Environment;
+  /** `--plan`: a name, or the directory of a plan. */
+  readonly plan?: string | undefined;
+}
+
+/**
+ * The folder whose project a command about plans belongs to. A worktree has no `.tutti`, so whoever works in one is told
+ * the plan's directory; after that counts where one stands, and last the project of the session one is in.
+ */
+export function projectOfPlan({ folder, env, plan }: PlanChoice): string {
+  const named = plan !== undefined && isDirectory(plan) ? placeIn(resolve(folder, plan)) : null;
+  const told = named ?? placeIn(env['TUTTI_PLAN_DIR'] ?? '');
+  if (told !== null) return told.root;
+  const project = env['TUTTI_PROJECT'];
+  if (project === undefined || !isAbsolute(project) || isProject(folder)) return folder;
+  return existsSync(join(project, '.tutti', 'tutti.db')) ? project : folder;
+}
+
+export interface FoundPlan {
+  readonly plan: PlanRecord;
+  readonly paths: PlanPaths;
+  /** When nobody said which: how it was chosen. */
+  readonly note: string | null;
+}
+
+/** The plan that was named, else the one of the session, else the only one, else the newest. */
+export function findPlan(
+  tutti: Pick<Tutti, 'queries' | 'paths' | 'env'>,
+  plan?: string,
+): Result<FoundPlan, Refusal> {
+  const name = nameOf(tutti.env, plan);
+  if (name !== null) {
+    const found = isSafeName(name) ? tutti.queries.plans.one(name) : null;
+    return found === null ? err(unknownPlan(tutti, name)) : ok(foundPlan(tutti, found, null));
+  }
+  const [newest, ...others] = tutti.queries.plans.all();
+  if (newest === undefined) return err(noPlans(tutti.paths.root));
+  const note = `of ${others.length + 1} plans, ${newest.name} changed last; --plan NAME names another`;
+  return ok(foundPlan(tutti, newest, others.length === 0 ? null : note));
+}
+
+/** What `--plan` or the session says; null: nobody said. */
+export function nameOf(env: Environment, plan: string | undefined): string | null {
+  if (plan !== undefined) return isDirectory(plan) ? basename(resolve('/', plan)) : plan;
+  return placeIn(env['TUTTI_PLAN_DIR'] ?? '')?.name ?? null;
+}
+
+function foundPlan({ paths }: Pick<Tutti, 'paths'>, plan: PlanRecord, note: string | null): FoundPlan {
+  return { plan, paths: planPathsOf(paths, plan.name), note };
+}
+
+export function noPlans(root: string): Refusal {
+  return refusal('USAGE', `there is no plan in ${root}`, 'begin one: tutti plan init TARGET_DIR --spec FILE');
+}
+
+function unknownPlan({ queries }: Pick<Tutti, 'queries'>, name: string): Refusal {
+  const meant = nearest(
+    name,
+    queries.plans.all().map((plan) => plan.name),
+  );
+  const said = `there is no plan '${name.slice(0, 80)}'`;
+  return refusal(
+    'USAGE',
+    meant === null ? said : `${said}; did you mean '${meant}'?`,
+    'see which there are: tutti plan list',
+  );
+}
+
+/** Names have no slash. */
+function isDirectory(plan: string): boolean {
+  return plan.includes('/');
+}
+
+/** `<project>/.tutti/plans/<plan>`, or null: it is no such directory. */
+function placeIn(dir: string): { readonly root: string; readonly name: string } | null {
+  if (!isAbsolute(dir)) return null;
+  const plans = dirname(resolve(dir));
+  const state = dirname(plans);
+  if (basename(plans) !== 'plans' || basename(state) !== '.tutti') return null;
+  return { root: dirname(state), name: basename(resolve(dir)) };
+}
+
+function isProject(folder: string): boolean {
+  const up = dirname(folder);
+  return existsSync(join(folder, '.tutti', 'tutti.db')) || (up !== folder && isProject(up));
+}

@@ -1,0 +1,132 @@
+import { rmSync } from 'node:fs';
+import { replaceFile } from '../../lib/atomic-file.ts';
+import { isMachineTrouble } from '../../lib/machine-trouble.ts';
+import { graphOf } from '../../model/graph.ts';
+import { boardOf } from '../../model/plan/board.ts';
+import { planPhases } from '../../model/plan/phase.ts';
+import type { Checkpoint, PlanRecord } from '../../model/plan/plan-record.ts';
+import type { TaskState } from '../../model/plan/task-state.ts';
+import type { TaskNode } from '../../store/plan-rows.ts';
+import type { Tutti } from '../tutti.ts';
+import { planPathsOf } from './paths.ts';
+
+/**
+ * `state.json` and `checkpoint.json` of a plan, as it is now. They are read and written while nobody else writes, so of
+ * ten writers the last one writes the last state. No command fails for a view: what could not be written is returned.
+ */
+export async function writePlanViews(
+  { store, queries, paths, redactor }: Pick<Tutti, 'store' | 'queries' | 'paths' | 'redactor'>,
+  name: string,
+): Promise<readonly string[]> {
+  const { state, checkpoint } = planPathsOf(paths, name);
+  const failed: string[] = [];
+  const attempt = (path: string, content: object | null): void => {
+    try {
+      if (content === null) rmSync(path, { force: true });
+      else replaceFile(path, redactor.text(`${JSON.stringify(content, null, 2)}\n`));
+    } catch (error) {
+      if (isMachineTrouble(error)) throw error;
+      failed.push(path);
+    }
+  };
+  await store.exclusively(() => {
+    const plan = queries.plans.one(name);
+    if (plan === null) return;
+    attempt(state, stateView(plan, queries.plans.states(name)));
+    attempt(checkpoint, plan.checkpoint === null ? null : checkpointView(name, plan.checkpoint));
+  });
+  return failed;
+}
+
+type TaskWithState = TaskNode & { readonly state: TaskState };
+
+function stateView(plan: PlanRecord, tasks: readonly TaskWithState[]): object {
+  const { halt, approval, verdict, logged } = plan;
+  return {
+    version: '2.0',
+    plan: plan.name,
+    phase: plan.phase,
+    completed_phases: planPhases.slice(0, planPhases.indexOf(plan.phase)),
+    target_dir: plan.targetDir,
+    project_type: plan.projectType,
+    tech_stack: plan.stack,
+    created_at: instant(plan.createdAt),
+    updated_at: instant(plan.updatedAt),
+    spec_checksum: plan.specChecksum,
+    artifacts: plan.checked,
+    task_validation: verdict === null ? null : { ...verdict, at: instant(verdict.at) },
+    approval: approval === null ? null : { ...approval, at: instant(approval.at) },
+    halt:
+      halt === null
+        ? null
+        : {
+            reason: halt.reason,
+            requested_at: instant(halt.requestedAt),
+            confirmed_at: halt.confirmedAt === null ? null : instant(halt.confirmedAt),
+          },
+    execution: executionView(tasks),
+    tokens: {
+      input: logged?.tokensIn ?? 0,
+      output: logged?.tokensOut ?? 0,
+      cost_usd: logged?.costUsd ?? 0,
+    },
+    tasks: Object.fromEntries(tasks.map((task) => [task.id, taskView(task)])),
+  };
+}
+
+/** Counts; a task that waits for one that failed is blocked. */
+function executionView(tasks: readonly TaskWithState[]): object {
+  const states = new Map(tasks.map((task) => [task.id, task.state]));
+  const graph = graphOf(tasks);
+  if (!graph.ok) throw new Error('the tasks of a plan wait for each other');
+  const board = boardOf(graph.value, (id) => states.get(id) ?? { at: 'pending' });
+  return {
+    total: tasks.length,
+    ready: board.ready.length,
+    waiting: board.waiting.length,
+    blocked: board.blocked.size,
+    running: board.running.length,
+    done: board.done.length,
+    failed: board.failed.length,
+    skipped: board.skipped.length,
+  };
+}
+
+function taskView({ name, needs, state }: TaskWithState): object {
+  const { at: status } = state;
+  const base = { name, status, depends_on: needs };
+  switch (state.at) {
+    case 'pending':
+      return base;
+    case 'running':
+      return { ...base, attempt: state.attempt, by: state.by, started_at: instant(state.since) };
+    case 'done':
+      return {
+        ...base,
+        attempt: state.attempt,
+        started_at: instant(state.since),
+        completed_at: instant(state.endedAt),
+        files_created: state.files.created,
+        files_modified: state.files.modified,
+      };
+    case 'failed':
+      return {
+        ...base,
+        attempt: state.attempt,
+        started_at: instant(state.since),
+        completed_at: instant(state.endedAt),
+        error: state.error,
+        rescue: state.rescue,
+      };
+    case 'skipped':
+      return { ...base, completed_at: instant(state.endedAt), reason: state.reason };
+  }
+}
+
+function checkpointView(plan: string, { status, createdAt, tasks }: Checkpoint): object {
+  return { version: '1.0', plan, status, created_at: instant(createdAt), tasks };
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}

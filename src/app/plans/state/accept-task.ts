@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { err, ok, type Result } from '../../../lib/result.ts';
+import { type JudgedClaim, judgeClaim } from '../../../model/plan/claim.ts';
+import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import { type AcceptanceCriterion, argvOf, type PlanTask } from '../../../model/plan/plan-task.ts';
+import type { ChangedFiles, CheckedCriterion, Verification } from '../../../model/plan/task-state.ts';
+import { runCheck } from '../../../runtime/check-command.ts';
+import { changesSinceSnapshot } from '../../../workspace/snapshot-changes.ts';
+import type { Refusal } from '../../refusal.ts';
+import type { Tutti } from '../../tutti.ts';
+import type { RunningTask } from './required-task.ts';
+import { targetOf, unusable } from './task-target.ts';
+
+const timeoutMs = 600_000;
+const tail = 4000;
+
+export interface Accepted {
+  readonly own: JudgedClaim['own'];
+  readonly verification: Verification;
+}
+
+/** Looks whether a claim of work is true: at the files, then by every acceptance criterion, run in the target. */
+export async function acceptTask(
+  tutti: Tutti,
+  plan: PlanRecord,
+  { task, state }: RunningTask,
+  claimed: ChangedFiles,
+): Promise<Result<Accepted, Refusal>> {
+  const target = await targetOf(tutti, plan);
+  if (!target.ok) return target;
+  const files = task.files.map(({ path }) => path);
+  const changes =
+    state.snapshot === null
+      ? ok({ created: [], modified: [], deleted: [] })
+      : await changesSinceSnapshot(target.value, { commit: state.snapshot, name: task.id, files });
+  if (!changes.ok) return err(unusable(changes.error));
+  const others = filesOfOthers(tutti, plan.name, task.id, state.since);
+  const { own, findings } = judgeClaim({ task, claimed, changes: changes.value, others });
+  const criteria: CheckedCriterion[] = [...findings];
+  // Where nothing was done there is nothing to accept: what passes passed before.
+  const isWorth = findings[0]?.status === 'PASS' && existsSync(plan.targetDir);
+  for (const criterion of isWorth ? task.acceptance_criteria : []) {
+    criteria.push(await accepted(tutti, plan.targetDir, criterion));
+  }
+  const passed = criteria.every(({ status }) => status === 'PASS');
+  return ok({ own, verification: { verdict: passed ? 'PASS' : 'FAIL', criteria } });
+}
+
+async function accepted(
+  { env, config, redactor }: Tutti,
+  cwd: string,
+  criterion: AcceptanceCriterion,
+): Promise<CheckedCriterion> {
+  const end = await runCheck({ argv: argvOf(criterion), cwd, parent: env, names: config.env, timeoutMs });
+  const how = end.timedOut
+    ? `did not end within ${timeoutMs / 60_000} minutes`
+    : end.exitCode === null
+      ? 'was ended by a signal'
+      : `ended with exit code ${end.exitCode}`;
+  const output = redactor.text(end.output).trimEnd();
+  return {
+    name: criterion.criterion,
+    status: end.exitCode === 0 ? 'PASS' : 'FAIL',
+    evidence: `\`${criterion.verification}\` ${how}${output === '' ? '' : `\n${output.slice(-tail)}`}`,
+  };
+}
+
+/** Of tasks that were at work in the same folder since then. No two of them own one file. */
+function filesOfOthers({ queries }: Tutti, plan: string, id: string, since: number): ReadonlySet<string> {
+  const others = queries.plans.tasks(plan).filter(({ task, state }) => {
+    if (task.id === id) return false;
+    if (state.at === 'running') return true;
+    return (state.at === 'done' || state.at === 'failed') && state.endedAt >= since;
+  });
+  return new Set(others.flatMap(({ task }) => pathsOf(task)));
+}
+
+function pathsOf({ files }: PlanTask): readonly string[] {
+  return files.map(({ path }) => path);
+}

@@ -1,0 +1,105 @@
+import { contentAddress } from '../../../lib/digest.ts';
+import { err, ok, type Result } from '../../../lib/result.ts';
+import { isAtLeast } from '../../../model/plan/phase.ts';
+import type { PlanFacts } from '../../../model/plan/plan-facts.ts';
+import type { ArtifactName, PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { AddedOrder } from '../../../model/plan/serialise.ts';
+import { tooEarly, withMap, withSpec, withTasks } from '../../../model/plan/plan-transitions.ts';
+import { type TaskRow, workDigest } from '../../../model/plan/task-row.ts';
+import type { Problem } from '../../../model/schemas/problem.ts';
+import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
+import type { Tutti } from '../../tutti.ts';
+import type { FoundPlan } from '../find-plan.ts';
+import { type CheckedTasks, readCapabilityMap, readPhysicalMap, readSpec, readTasks } from '../load-plan.ts';
+import { readPlanContext } from '../plan-context.ts';
+import { planFacts } from '../plan-facts.ts';
+import { writePlanViews } from '../plan-views.ts';
+import { changePlan } from './changed.ts';
+
+export interface CheckedArtifact {
+  readonly plan: PlanRecord;
+  readonly digest: string;
+  /** Of tasks only. */
+  readonly tasks: LoadedTasks | null;
+}
+
+export interface LoadedTasks {
+  readonly total: number;
+  /** New, or other work than before: they begin anew. */
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  readonly added: readonly AddedOrder[];
+}
+
+/** Looks at what agents wrote, as it is now. What passes is recorded by its digest; tasks are taken with it. */
+export async function checkArtifact(
+  tutti: Tutti,
+  { plan, paths }: Pick<FoundPlan, 'plan' | 'paths'>,
+  name: ArtifactName,
+): Promise<Result<CheckedArtifact, Refusal>> {
+  const early = tooEarly(plan, name);
+  if (early !== null) return err(refusal('FAILURE', early, 'go on to it: tutti plan advance'));
+  const refused = (problems: readonly Problem[]): Refusal => {
+    const again = name === 'tasks' ? 'load-tasks' : `validate ${name}`;
+    return {
+      ...refusalOfProblems(problems, `mend it in ${paths.dir}, then: tutti plan ${again}`),
+      outcome: 'FAILURE',
+    };
+  };
+  const spec = readSpec(paths.dir);
+  if (!spec.ok) return err(refused(spec.error));
+  const facts = factsOf(tutti, { plan, paths }, spec.value);
+  const checksum = contentAddress(spec.value);
+  if (name === 'tasks') {
+    const read = readTasks(paths.dir, facts);
+    return read.ok ? take(tutti, plan.name, checksum, read.value) : err(refused(read.error));
+  }
+  const read =
+    name === 'capability_map' ? readCapabilityMap(paths.dir, facts) : readPhysicalMap(paths.dir, facts);
+  if (!read.ok) return err(refused(read.error));
+  const { digest } = read.value;
+  const changed = await changePlan(tutti, plan.name, 'look at it: tutti plan status', (record) =>
+    ok(withMap(withSpec(record, checksum), name, digest)),
+  );
+  return changed.ok ? ok({ plan: changed.value, digest, tasks: null }) : changed;
+}
+
+function factsOf(
+  { queries }: Tutti,
+  { plan, paths }: Pick<FoundPlan, 'plan' | 'paths'>,
+  specText: string,
+): PlanFacts {
+  const { targetDir, projectType, phase } = plan;
+  const done = queries.plans
+    .tasks(plan.name)
+    .flatMap(({ state }) => (state.at === 'done' ? [state.files] : []));
+  return planFacts({
+    specText,
+    targetDir,
+    projectType,
+    testCommands: readPlanContext(paths)?.testCommands ?? [],
+    touched: new Set(done.flatMap(({ created, modified }) => [...created, ...modified])),
+    sequenced: isAtLeast(phase, 'sequencing'),
+  });
+}
+
+async function take(
+  tutti: Tutti,
+  plan: string,
+  checksum: string,
+  { value, digest, added }: CheckedTasks,
+): Promise<Result<CheckedArtifact, Refusal>> {
+  const loaded = await tutti.store.loadTasks(plan, value, (record, before) =>
+    ok(withTasks(withSpec(record, checksum), digest, isSameWork(before, value) ? 'same' : 'other')),
+  );
+  if (!loaded.ok) return err(refusal('FAILURE', loaded.error, 'see who works on what: tutti task list'));
+  await writePlanViews(tutti, plan);
+  const record = tutti.queries.plans.one(plan);
+  if (record === null) return err(refusal('FAILURE', `there is no plan '${plan}'`, 'tutti plan list'));
+  return ok({ plan: record, digest, tasks: { total: value.length, added, ...loaded.value } });
+}
+
+function isSameWork(before: readonly TaskRow[], now: CheckedTasks['value']): boolean {
+  const digests = new Map(before.map(({ task }) => [task.id, workDigest(task)]));
+  return now.length === digests.size && now.every((task) => digests.get(task.id) === workDigest(task));
+}

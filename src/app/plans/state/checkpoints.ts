@@ -1,0 +1,78 @@
+import { ok, type Result } from '../../../lib/result.ts';
+import {
+  type Acknowledged,
+  clearCheckpoint,
+  completeCheckpoint,
+  createCheckpoint,
+  recover,
+  type Recovery,
+  updateCheckpoint,
+} from '../../../model/plan/checkpoint.ts';
+import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { Refusal } from '../../refusal.ts';
+import type { Tutti } from '../../tutti.ts';
+import { logActivity } from '../activity-log.ts';
+import type { FoundPlan } from '../find-plan.ts';
+import { writeResult } from '../task-result.ts';
+import { changePlan } from './changed.ts';
+import { isWorking } from './working.ts';
+
+type Changed = Promise<Result<PlanRecord, Refusal>>;
+
+const look = 'look at it: tutti checkpoint status';
+
+export function createPlanCheckpoint(tutti: Tutti, { plan }: FoundPlan, ids: readonly string[]): Changed {
+  const hint = 'see who is waited for: tutti checkpoint status, then: tutti checkpoint recover';
+  return changePlan(tutti, plan.name, hint, (record) => {
+    const known = new Set(tutti.queries.plans.nodes(plan.name).map(({ id }) => id));
+    return createCheckpoint(record, ids, { at: tutti.clock.wall(), known });
+  });
+}
+
+export function updatePlanCheckpoint(
+  tutti: Tutti,
+  { plan }: FoundPlan,
+  id: string,
+  status: Acknowledged,
+): Changed {
+  return changePlan(tutti, plan.name, look, (record) => updateCheckpoint(record, id, status));
+}
+
+export function completePlanCheckpoint(tutti: Tutti, { plan }: FoundPlan): Changed {
+  return changePlan(tutti, plan.name, look, completeCheckpoint);
+}
+
+export function clearPlanCheckpoint(tutti: Tutti, { plan }: FoundPlan): Changed {
+  return changePlan(tutti, plan.name, look, (record) => ok(clearCheckpoint(record)));
+}
+
+/** After a crash: who ended unnoticed, who is gone. Results that were not written any more are written now. */
+export async function recoverPlan(
+  tutti: Tutti,
+  { plan, paths }: FoundPlan,
+): Promise<Result<Recovery, Refusal>> {
+  let found: Recovery | null = null;
+  const changed = await changePlan(tutti, plan.name, look, (record) => {
+    found = recover(record, {
+      at: tutti.clock.wall(),
+      tasks: tutti.queries.plans.states(plan.name),
+      isAlive: (by) => isWorking(tutti, by) === 'yes',
+    });
+    return ok(found.plan);
+  });
+  if (!changed.ok) return changed;
+  const recovery: Recovery = found ?? {
+    plan: changed.value,
+    acknowledged: {},
+    orphans: [],
+    alive: [],
+    notStarted: [],
+  };
+  for (const id of Object.keys(recovery.acknowledged)) {
+    const row = tutti.queries.plans.task(plan.name, id);
+    if (row !== null) writeResult(tutti, plan.name, row);
+  }
+  const message = `${Object.keys(recovery.acknowledged).length} acknowledged, ${recovery.orphans.length} orphaned`;
+  await logActivity(tutti, paths, { level: 'INFO', agent: 'tutti', event: 'recover', message });
+  return ok(recovery);
+}

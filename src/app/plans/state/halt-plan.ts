@@ -1,0 +1,87 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { errorCode } from '../../../lib/error-code.ts';
+import { readText } from '../../../lib/read-text.ts';
+import { ok, type Result } from '../../../lib/result.ts';
+import { oneLine } from '../../../lib/terminal-text.ts';
+import type { PlanHalt, PlanRecord } from '../../../model/plan/plan-record.ts';
+import { confirmHalt, requestHalt } from '../../../model/plan/plan-transitions.ts';
+import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
+import { isOver } from '../../../model/run.ts';
+import type { Refusal } from '../../refusal.ts';
+import type { Tutti } from '../../tutti.ts';
+import { logActivity } from '../activity-log.ts';
+import type { FoundPlan } from '../find-plan.ts';
+import type { PlanPaths } from '../paths.ts';
+import { changePlan } from './changed.ts';
+import { isStopped } from './plan-status.ts';
+
+const look = 'look at it: tutti halt-status';
+
+/** Nothing new is started; what is at work goes on to its end. The file tells those who only read files. */
+export async function haltPlan(
+  tutti: Tutti,
+  { plan, paths }: FoundPlan,
+  reason: string,
+): Promise<Result<PlanRecord, Refusal>> {
+  const changed = await changePlan(tutti, plan.name, look, (record) =>
+    ok(requestHalt(record, reason, tutti.clock.wall())),
+  );
+  if (!changed.ok) return changed;
+  placeStopFile(paths, `${oneLine(tutti.redactor.text(reason))}\n`);
+  for (const run of runsOf(tutti, plan.name)) await tutti.store.halt(run, reason);
+  await logActivity(tutti, paths, { level: 'WARN', agent: 'tutti', event: 'halt', message: reason });
+  return changed;
+}
+
+/** A STOP file that somebody put there counts as asking: it is recorded when it is first seen. */
+export async function haltOf(tutti: Tutti, { plan, paths }: FoundPlan): Promise<PlanHalt | null> {
+  if (plan.halt !== null || !isStopped(paths)) return plan.halt;
+  const text = readText(paths.stop, { maxBytes: 64 * 1024, links: 'refuse' });
+  const said = text.ok ? oneLine(text.value) : '';
+  const reason = said === '' ? 'there is a STOP file' : said;
+  const changed = await changePlan(tutti, plan.name, look, (record) =>
+    ok(requestHalt(record, reason, tutti.clock.wall())),
+  );
+  return changed.ok ? changed.value.halt : null;
+}
+
+export async function confirmPlanHalt(tutti: Tutti, found: FoundPlan): Promise<Result<PlanRecord, Refusal>> {
+  const { plan } = found;
+  await haltOf(tutti, found);
+  const hint = 'halt it: tutti halt, or see who is at work: tutti task list';
+  return changePlan(tutti, plan.name, hint, (record) => {
+    const running = tutti.queries.plans.nodes(plan.name).filter(({ at }) => at === 'running');
+    const ids = running.map(({ id }) => id);
+    return confirmHalt(record, ids, tutti.clock.wall());
+  });
+}
+
+/** Removes the file and the flag; whether there was a halt at all. */
+export async function clearHalt(tutti: Tutti, { plan, paths }: FoundPlan): Promise<Result<boolean, Refusal>> {
+  const was = plan.halt !== null || isStopped(paths);
+  rmSync(paths.stop, { recursive: true, force: true });
+  const changed = await changePlan(tutti, plan.name, look, (record) => ok({ ...record, halt: null }));
+  if (!changed.ok) return changed;
+  if (was) {
+    const message = plan.halt === null ? 'the STOP file is gone' : `after: ${plan.halt.reason}`;
+    await logActivity(tutti, paths, { level: 'INFO', agent: 'tutti', event: 'resume', message });
+  }
+  return ok(was);
+}
+
+/** Of the plan, those that go on: the one that executes first. */
+export function runsOf({ queries }: Pick<Tutti, 'queries'>, plan: string): readonly string[] {
+  return [executeRunId(plan), planRunId(plan)].filter((id) => {
+    const run = queries.run(id);
+    return run !== null && !isOver(run.state);
+  });
+}
+
+/** Whatever is there already says stop as well. */
+function placeStopFile({ stop }: Pick<PlanPaths, 'stop'>, text: string): void {
+  try {
+    writeFileSync(stop, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}

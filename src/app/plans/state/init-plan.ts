@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { makePrivateFolder, replaceFile } from '../../../lib/atomic-file.ts';
+import { contentAddress } from '../../../lib/digest.ts';
+import { isSafeName } from '../../../lib/ids.ts';
+import { err, ok, type Result } from '../../../lib/result.ts';
+import { blankPlan, type PlanRecord, type ProjectType } from '../../../model/plan/plan-record.ts';
+import { withSpec } from '../../../model/plan/plan-transitions.ts';
+import { refusal, type Refusal } from '../../refusal.ts';
+import type { Tutti } from '../../tutti.ts';
+import { readSpec } from '../load-plan.ts';
+import { type PlanPaths, planPathsOf } from '../paths.ts';
+import { readPlanContext, savePlanContext } from '../plan-context.ts';
+import { discover } from '../planning/discovery.ts';
+import { userPreferences } from '../planning/preferences.ts';
+import { changePlan } from './changed.ts';
+
+export interface PlanRequest {
+  readonly name: string;
+  /** Absolute; null: as it is, or the project for a plan that is new. */
+  readonly targetDir: string | null;
+  /** Null: as it is, or as the target looks. */
+  readonly projectType: ProjectType | null;
+  readonly stack: string | null;
+  /** Text of the specification, to be stored word for word; null: as it is. */
+  readonly spec: string | null;
+}
+
+export interface InitialisedPlan {
+  readonly plan: PlanRecord;
+  readonly paths: PlanPaths;
+  readonly isNew: boolean;
+}
+
+const maxSpecBytes = 16 * 1024 * 1024;
+
+/**
+ * Makes a plan's record and its folders, all of them: agents make none. Done again it changes only what is said anew. The
+ * specification is stored as it is; another one than before takes back what stood on it.
+ */
+export async function initPlan(
+  tutti: Tutti,
+  request: PlanRequest,
+): Promise<Result<InitialisedPlan, Refusal>> {
+  const before = isSafeName(request.name) ? tutti.queries.plans.one(request.name) : null;
+  const wrong = wrongWith(request, before);
+  if (wrong !== null) return err(wrong);
+  const plan = before ?? planOf(tutti, request);
+  if (plan.projectType === 'existing' && !existsSync(plan.targetDir)) {
+    const message = `the target directory ${plan.targetDir} does not exist`;
+    return err(refusal('USAGE', message, 'name one that does, or say --new'));
+  }
+  const paths = planPathsOf(tutti.paths, plan.name);
+  makePrivateFolder(paths.dir);
+  for (const folder of paths.folders) makePrivateFolder(folder);
+  if (request.spec !== null) replaceFile(paths.spec, request.spec);
+  if (before === null) await tutti.store.createPlan(plan);
+  const spec = readSpec(paths.dir);
+  const changed = await changePlan(tutti, plan.name, 'look at it: tutti plan status', (record) =>
+    ok({
+      ...(spec.ok ? withSpec(record, contentAddress(spec.value)) : record),
+      projectType: request.projectType ?? record.projectType,
+      stack: request.stack ?? record.stack,
+    }),
+  );
+  if (!changed.ok) return changed;
+  lookAround(tutti, paths, changed.value);
+  return ok({ plan: changed.value, paths, isNew: before === null });
+}
+
+function wrongWith({ name, targetDir, spec }: PlanRequest, before: PlanRecord | null): Refusal | null {
+  if (!isSafeName(name)) {
+    const message = `'${name.slice(0, 80)}' is not a name for a plan: letters, digits, - and _`;
+    return refusal('USAGE', message, 'give it one: tutti plan init --plan NAME');
+  }
+  if (before !== null && targetDir !== null && before.targetDir !== targetDir) {
+    const message = `plan ${name} is for ${before.targetDir}, not for ${targetDir}`;
+    return refusal('USAGE', message, 'give the new plan a name of its own: tutti plan init DIR --plan NAME');
+  }
+  if (spec?.trim() === '') {
+    return refusal('USAGE', 'the specification is empty', 'name a file that says what to build: --spec FILE');
+  }
+  if (spec !== null && Buffer.byteLength(spec) > maxSpecBytes) {
+    return refusal('USAGE', `the specification is larger than ${maxSpecBytes} bytes`, 'split it into plans');
+  }
+  return null;
+}
+
+function planOf({ paths, clock }: Tutti, { name, targetDir, projectType, stack }: PlanRequest): PlanRecord {
+  const dir = targetDir ?? paths.root;
+  return blankPlan({
+    name,
+    targetDir: dir,
+    projectType: projectType ?? (hasFiles(dir) ? 'existing' : 'new'),
+    stack,
+    at: clock.wall(),
+  });
+}
+
+/** Once, before anything is built: what the plan makes must not become a reason to plan otherwise. */
+function lookAround(
+  { redactor, env, paths: { root } }: Tutti,
+  paths: PlanPaths,
+  { targetDir, projectType }: PlanRecord,
+): void {
+  if (readPlanContext(paths) !== null) return;
+  const preferences = userPreferences({ home: env['HOME'] ?? homedir(), root, targetDir }, redactor);
+  savePlanContext(paths, { ...discover(targetDir, projectType, redactor), preferences });
+}
+
+/** Tutti's own folder, and git's, are no project yet. */
+function hasFiles(dir: string): boolean {
+  if (!existsSync(dir) || !statSync(dir).isDirectory()) return false;
+  return readdirSync(dir).some((name) => !['.git', '.tutti', 'tutti.yaml', '.gitignore'].includes(name));
+}

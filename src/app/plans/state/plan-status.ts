@@ -1,0 +1,87 @@
+import { lstatSync } from 'node:fs';
+import { graphOf } from '../../../model/graph.ts';
+import { type Board, boardOf } from '../../../model/plan/board.ts';
+import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { TaskNode } from '../../../store/plan-rows.ts';
+import type { Tutti } from '../../tutti.ts';
+import { type PlanPaths, planPathsOf } from '../paths.ts';
+import { nextCommand } from './next-command.ts';
+
+export interface PlanStatus {
+  readonly plan: PlanRecord;
+  readonly paths: PlanPaths;
+  readonly total: number;
+  readonly board: Board;
+  /** With why, in words. */
+  readonly blocked: readonly BlockedTask[];
+  /** Nothing new is started: somebody asked for it, or put a file there. */
+  readonly halted: boolean;
+  readonly stopFile: boolean;
+  /** What to type next; null: nothing is left to do. */
+  readonly next: string | null;
+}
+
+export interface BlockedTask {
+  readonly id: string;
+  readonly name: string;
+  /** The task that failed or was skipped. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** How a plan stands. Reads no definitions: of those there may be megabytes. */
+export function planStatus(tutti: Pick<Tutti, 'queries' | 'paths'>, plan: PlanRecord): PlanStatus {
+  const { queries } = tutti;
+  const paths = planPathsOf(tutti.paths, plan.name);
+  const nodes = queries.plans.nodes(plan.name);
+  const board = boardOfNodes(nodes);
+  const stopFile = isStopped(paths);
+  const halted = stopFile || plan.halt !== null;
+  return {
+    plan,
+    paths,
+    total: nodes.length,
+    board,
+    blocked: blockedTasks(tutti, plan.name, board, nodes),
+    halted,
+    stopFile,
+    next: nextCommand(plan, board, halted),
+  };
+}
+
+export function boardOfNodes(nodes: readonly TaskNode[]): Board {
+  const graph = graphOf(nodes);
+  // They were checked before they were taken.
+  if (!graph.ok) throw new Error('the tasks of a plan wait for each other');
+  const states = new Map(nodes.map((node) => [node.id, node]));
+  return boardOf(graph.value, (id) => states.get(id) ?? { at: 'pending' });
+}
+
+/** Whatever lies there, a link or a folder too, says stop. */
+export function isStopped({ stop }: Pick<PlanPaths, 'stop'>): boolean {
+  return lstatSync(stop, { throwIfNoEntry: false }) !== undefined;
+}
+
+function blockedTasks(
+  { queries }: Pick<Tutti, 'queries'>,
+  plan: string,
+  { blocked }: Board,
+  nodes: readonly TaskNode[],
+): readonly BlockedTask[] {
+  if (blocked.size === 0) return [];
+  const names = new Map(nodes.map(({ id, name }) => [id, name]));
+  const reasons = new Map<string, string>();
+  return [...blocked].map(([id, by]) => {
+    const reason = reasons.get(by) ?? reasonOf(queries.plans.task(plan, by)?.state, by);
+    reasons.set(by, reason);
+    return { id, name: names.get(id) ?? '', by, reason };
+  });
+}
+
+type State = NonNullable<ReturnType<Tutti['queries']['plans']['task']>>['state'];
+
+function reasonOf(state: State | undefined, id: string): string {
+  if (state?.at === 'failed') return `${id} failed: ${state.error.message}`;
+  if (state?.at === 'skipped') return `${id} was skipped: ${state.reason}`;
+  return `${id} is in the way`;
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { err, type Result } from '../../../lib/result.ts';
+import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { Target } from '../../../model/plan/workspace.ts';
+import { locked } from '../../../workspace/lock.ts';
+import { openTarget } from '../../../workspace/target.ts';
+import { refusal, type Refusal } from '../../refusal.ts';
+import { stateFolder } from '../../state-folder.ts';
+import type { Tutti } from '../../tutti.ts';
+
+/** Where the plan's code goes, with the repository outside it that holds snapshots. Ten agents may be the first at once. */
+export async function targetOf(
+  tutti: Place,
+  { name, targetDir }: PlanRecord,
+): Promise<Result<Target, Refusal>> {
+  const stateDir = stateDirOf(tutti);
+  const opened = await locked(lockOf(tutti, name), () =>
+    openTarget({ dir: targetDir, plan: name, stateDir }),
+  );
+  return opened.ok ? opened : err(unusable(opened.error));
+}
+
+/** One agent at a time takes, ends or gives back a task: two snapshots of one attempt would be one too many. */
+export function oneAtATime<T>(tutti: Place, plan: string, id: string, act: () => Promise<T>): Promise<T> {
+  return locked(lockOf(tutti, `${plan}-${id}`), act);
+}
+
+type Place = Pick<Tutti, 'env' | 'paths'>;
+
+function stateDirOf({ env, paths }: Place): string {
+  return join(stateFolder(env), paths.mark);
+}
+
+function lockOf(tutti: Place, name: string): string {
+  return join(stateDirOf(tutti), 'locks', name);
+}
+
+/** What git, or the folder, could not do. */
+export function unusable(message: string): Refusal {
+  return refusal('UNAVAILABLE', message, 'see what is wrong: tutti doctor');
+}

@@ -1,0 +1,36 @@
+import { replaceFile } from '../../lib/atomic-file.ts';
+import type { TaskResult } from '../../model/plan/bundle.ts';
+import type { TaskRow } from '../../model/plan/task-row.ts';
+import type { Tutti } from '../tutti.ts';
+import { planPathsOf } from './paths.ts';
+
+/** `bundles/T001-result.json` of a task that is over; null: it is not. A view of what is recorded. */
+export function resultOf({ task, state }: TaskRow): TaskResult | null {
+  if (state.at !== 'done' && state.at !== 'failed') return null;
+  const { since, endedAt } = state;
+  return {
+    version: '1.0',
+    task_id: task.id,
+    name: task.name,
+    status: state.at === 'done' ? 'success' : 'failed',
+    started_at: new Date(since).toISOString(),
+    completed_at: new Date(endedAt).toISOString(),
+    files: state.at === 'done' ? state.files : { created: [], modified: [] },
+    verification: state.at === 'done' ? state.verification : { verdict: 'FAIL', criteria: [] },
+    error: state.at === 'failed' ? state.error : null,
+    notes: state.at === 'failed' && state.rescue !== null ? `The work was put aside: ${state.rescue}` : '',
+  };
+}
+
+export function writeResult(
+  { paths, redactor }: Pick<Tutti, 'paths' | 'redactor'>,
+  plan: string,
+  row: TaskRow,
+): void {
+  const result = resultOf(row);
+  if (result === null) return;
+  replaceFile(
+    planPathsOf(paths, plan).result(row.task.id),
+    redactor.text(`${JSON.stringify(result, null, 2)}\n`),
+  );
+}
