@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { err, ok, type Result } from '../lib/result.ts';
+import { ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
 import { runGit } from './git.ts';
 import { makeRepository, planText } from './repository.ts';
@@ -71,20 +71,10 @@ function recordedSettings({ state, gitDir }: Target) {
   };
 }
 
-/**
- * Is this still the checkout that was made? Somebody may have removed it, or pointed its `.git` at another repository:
- * then a command in it would work on that one, and in the worst case on the operator's own.
- */
-export async function checkCheckout(root: string): Promise<Result<null, string>> {
-  const wrong = (why: string) => err(`${root} is no longer the workspace that was made: ${why}`);
-  const folder = lstatSync(root, { throwIfNoEntry: false });
-  if (folder === undefined) return wrong('it is gone');
-  if (!folder.isDirectory()) return wrong('it is no folder');
+/** Does git, started in this checkout, use this checkout and its own repository? */
+export async function isWhole(root: string): Promise<boolean> {
   const git = lstatSync(join(root, '.git'), { throwIfNoEntry: false });
-  if (git === undefined || !git.isDirectory()) return wrong('its .git was replaced');
-  if (existsSync(join(root, '.git', 'commondir'))) return wrong('its .git leads to another repository');
-  const top = await runGit(root, ['rev-parse', '--show-toplevel', '--absolute-git-dir']);
-  if (top.stdout !== `${root}\n${join(root, '.git')}\n`)
-    return wrong('git takes it for a part of something else');
-  return ok(null);
+  if (git === undefined || !git.isDirectory() || existsSync(join(root, '.git', 'commondir'))) return false;
+  const seen = await runGit(root, ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir']);
+  return seen.stdout === `${root}\n${join(root, '.git')}\n.git\n`;
 }

@@ -4,6 +4,7 @@ import { probe } from '../lib/probe.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Target, Workspace } from '../model/plan/workspace.ts';
 import { indexOf } from './checkout.ts';
+import { forgetSetUp } from './hooks.ts';
 import { locked } from './lock.ts';
 import { freePorts } from './ports.ts';
 import { removeRecord } from './record.ts';
@@ -33,6 +34,7 @@ export async function closeWorkspace(
     const gone = await moveRefs(target, [`delete ${branchRef(target, workspace)}`]);
     if (!gone.ok) return gone;
     freePorts(target, workspace.root);
+    forgetSetUp(target, name);
     for (const index of [name, `${name}.shown`]) rmSync(indexOf(target, index), { force: true });
     rmSync(going, { recursive: true, force: true });
     probe('close:removed');

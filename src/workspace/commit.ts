@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
-import { runGit } from './git.ts';
+import { partsOf, runGit } from './git.ts';
 import { planText } from './repository.ts';
 
 export interface Author {
@@ -14,15 +14,15 @@ const nobody: Author = { name: 'tutti', email: 'tutti@localhost' };
 
 /** Who the operator is to git, in that place; `tutti@localhost` where git does not know. */
 export async function operatorOf(target: Target): Promise<Author> {
-  const folder = nearestFolder(target.root);
-  const [name, email] = await Promise.all(
-    ['user.name', 'user.email'].map(async (setting) => {
-      const { exitCode, stdout } = await runGit(folder, ['config', '--get', setting]);
-      return exitCode === 0 ? stdout.trim() : '';
-    }),
+  const args = ['config', '-z', '--get-regexp', '^user\\.(name|email)$'];
+  const { stdout } = await runGit(nearestFolder(target.root), args);
+  // The last one counts.
+  const settings = new Map(
+    partsOf(stdout).map((entry) => [entry.split('\n')[0], entry.split('\n')[1] ?? '']),
   );
-  if (name === undefined || email === undefined || name === '' || email === '') return nobody;
-  return { name, email };
+  const name = settings.get('user.name') ?? '';
+  const email = settings.get('user.email') ?? '';
+  return name === '' || email === '' ? nobody : { name, email };
 }
 
 /** The folder itself, or the nearest one above it that is there. */

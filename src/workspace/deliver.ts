@@ -8,6 +8,7 @@ import { deliverFolder } from './deliver-folder.ts';
 import { partsOf, runGit, textOf } from './git.ts';
 import { locked } from './lock.ts';
 import { mergeTrees } from './merge.ts';
+import { publish } from './publish.ts';
 import { integrationBranch, integrationRef } from './refs.ts';
 import { commitAt, planGit } from './repository.ts';
 import { changedEntries } from './entries.ts';
@@ -99,6 +100,7 @@ async function moveCheckout(
   const merge = await runGit(root, ['merge', '--ff-only', '--no-stat', '--quiet', '--no-autostash', to]);
   await runGit(root, ['update-ref', '-d', way]);
   await planGit(target, ['update-ref', '-d', way]);
+  await publish(target);
   if (merge.exitCode !== 0) return refused(...inTheWay(merge.stderr));
   probe('deliver:merged');
   const empty = await planGit(target, ['mktree']);

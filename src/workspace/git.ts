@@ -65,8 +65,14 @@ export function callGit(folder: string, args: readonly string[], options: GitOpt
 /** What git printed, without the last line's end; or what it said instead. */
 export function textOf(end: GitEnd): Result<string, string> {
   if (end.exitCode === 0) return ok(end.stdout.replace(/\n$/, ''));
-  const said = end.stderr.trim().split('\n')[0] ?? '';
-  return err(`git says: ${said.replace(/^(fatal|error): /, '')}`);
+  return err(saidBy(end));
+}
+
+/** The first thing that git said went wrong. */
+export function saidBy({ stderr }: GitEnd): string {
+  const lines = stderr.trim().split('\n');
+  const said = lines.find((line) => /^(fatal|error): /.test(line)) ?? lines[0] ?? '';
+  return `git says: ${said.replace(/^(fatal|error): /, '')}`;
 }
 
 /** The parts of a listing made with `-z`. */

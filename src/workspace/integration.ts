@@ -18,7 +18,7 @@ export interface Integration {
   readonly base: string;
   /** What the operator changed and did not commit: the plan does not know it. Relative to the checkout's root. */
   readonly dirty: readonly string[];
-  /** Files of the folder too large for a snapshot: workspaces do not have them. */
+  /** Files of the folder too large for a snapshot: workspaces do not have them. Said when the branch is made. */
   readonly leftOut: readonly string[];
 }
 
@@ -27,14 +27,21 @@ const maxBytes = 50 * 1024 * 1024;
 
 /** Makes the integration branch, once: at the operator's last commit, or at a snapshot of the folder. */
 export async function ensureIntegration(target: Target): Promise<Result<Integration, string>> {
+  const branch = await integrationOf(target);
+  return branch.ok ? ok({ ...branch.value, dirty: await dirtyFiles(target) }) : branch;
+}
+
+type Branch = Omit<Integration, 'dirty'>;
+
+export async function integrationOf(target: Target): Promise<Result<Branch, string>> {
   const present = await presentIntegration(target);
-  if (present !== null) return ok({ ...present, dirty: await dirtyFiles(target), leftOut: [] });
+  if (present !== null) return ok(present);
   return locked(join(target.state, 'locks', 'integration'), () => makeIntegration(target));
 }
 
-async function makeIntegration(target: Target): Promise<Result<Integration, string>> {
+async function makeIntegration(target: Target): Promise<Result<Branch, string>> {
   const meanwhile = await presentIntegration(target);
-  if (meanwhile !== null) return ok({ ...meanwhile, dirty: await dirtyFiles(target), leftOut: [] });
+  if (meanwhile !== null) return ok(meanwhile);
   const first = await firstCommit(target);
   if (!first.ok) return first;
   const { commit, leftOut } = first.value;
@@ -46,18 +53,17 @@ async function makeIntegration(target: Target): Promise<Result<Integration, stri
   if (!moved.ok) return moved;
   probe('integration:made');
   await publish(target);
-  const branch = integrationBranch(target.plan);
-  return ok({ branch, tip: commit, base: commit, dirty: await dirtyFiles(target), leftOut });
+  return ok({ branch: integrationBranch(target.plan), tip: commit, base: commit, leftOut });
 }
 
-async function presentIntegration(
-  target: Target,
-): Promise<Pick<Integration, 'branch' | 'tip' | 'base'> | null> {
+async function presentIntegration(target: Target): Promise<Branch | null> {
   const [tip, base] = await Promise.all([
     commitAt(target, integrationRef(target)),
     commitAt(target, baseRef(target)),
   ]);
-  return tip === null || base === null ? null : { branch: integrationBranch(target.plan), tip, base };
+  return tip === null || base === null
+    ? null
+    : { branch: integrationBranch(target.plan), tip, base, leftOut: [] };
 }
 
 async function firstCommit(

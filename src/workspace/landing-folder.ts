@@ -1,12 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
 import { fillFolder, indexOf, plantRepository } from './checkout.ts';
+import { forgetSetUp } from './hooks.ts';
+import { landingRoot } from './record.ts';
 import { integrationBranch } from './refs.ts';
 import { planText } from './repository.ts';
-
-export const landingRoot = (target: Target): string => join(target.state, 'work', 'landing');
 
 /**
  * The plan's one checkout for judging merged work, with exactly that commit's files in it. What git ignores stays from
@@ -19,6 +18,7 @@ export async function landingFolder(target: Target, commit: string): Promise<Res
   rmSync(`${index}.lock`, { force: true });
   if (!existsSync(root) || !existsSync(index) || !(await reset(target, checkout, index))) {
     rmSync(root, { recursive: true, force: true });
+    forgetSetUp(target, 'landing');
     const filled = await fillFolder(target, checkout, index);
     if (!filled.ok) return filled;
   }

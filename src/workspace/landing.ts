@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { LandEnd, SealedWork, Target, Workspace } from '../model/plan/workspace.ts';
-import { ensureIntegration } from './integration.ts';
+import { integrationOf } from './integration.ts';
 import { landingFolder } from './landing-folder.ts';
 import { landedTouching } from './landed.ts';
 import { locked } from './lock.ts';
@@ -13,6 +13,7 @@ import { integrationRef, landedRef, sealedRef } from './refs.ts';
 import { commitTree } from './commit.ts';
 import { commitAt, moveRefs, planGit, planText, treeAt } from './repository.ts';
 import { fromTarget } from './entries.ts';
+import { openConflicts } from './up-to-date.ts';
 
 export { landedTouching } from './landed.ts';
 export { bringUpToDate, type UpToDate } from './up-to-date.ts';
@@ -31,6 +32,8 @@ export type LandingVerdict =
 /** Judges the merged work in a checkout of it. */
 export type VerifyLanding = (dir: string, commit: string, check: LandingCheck) => Promise<LandingVerdict>;
 
+const maxTries = 3;
+
 /**
  * Puts sealed work on the integration branch: one commit on its tip, one landing at a time. It is judged again unless it
  * is exactly what was judged in the workspace and no task that landed before changed the same files. The branch moves
@@ -45,55 +48,79 @@ export async function land(
   return locked(join(target.state, 'locks', 'landing'), async () => {
     const before = await landedBefore(target, workspace, sealed);
     if (before !== null) return ok(before);
-    const integration = await ensureIntegration(target);
-    if (!integration.ok) return integration;
-    return landOn(target, workspace, sealed, integration.value.tip, verify);
+    const open = openConflicts(target, workspace);
+    if (open.length > 0) return ok<LandEnd>({ at: 'conflict', files: open });
+    for (let tries = 1; tries <= maxTries; tries += 1) {
+      const end = await landOnTip(target, workspace, sealed, verify);
+      if (!end.ok) return end;
+      if (end.value !== null) return ok(end.value);
+    }
+    return err('the integration branch is being moved by somebody else; nothing landed');
   });
 }
 
-async function landOn(
+/** Null when the branch was moved by somebody who does not hold the lock. */
+async function landOnTip(
   target: Target,
   workspace: Workspace,
   sealed: SealedWork,
-  tip: string,
   verify: VerifyLanding,
-): Promise<Result<LandEnd, string>> {
+): Promise<Result<LandEnd | null, string>> {
+  const integration = await integrationOf(target);
+  if (!integration.ok) return integration;
+  const { tip } = integration.value;
   const merged = await mergeTrees(target, tip, sealed.commit);
   if (!merged.ok) return merged;
   const { tree, conflicts } = merged.value;
-  if (conflicts.length > 0)
-    return ok({ at: 'conflict', files: conflicts.map((path) => fromTarget(target, path)) });
+  const files = conflicts.map((path) => fromTarget(target, path));
+  if (files.length > 0) return ok({ at: 'conflict', files });
   probe('land:merged');
   const commit = await onTop(target, sealed.commit, tree, tip);
   if (!commit.ok) return commit;
-  const { created, modified, deleted } = sealed.files;
-  const touching = await landedTouching(target, [...created, ...modified, ...deleted]);
-  const check = {
-    sameTree: tree === sealed.tree,
-    touching: touching.filter((task) => task !== workspace.task),
-  };
-  if (!check.sameTree || check.touching.length > 0) {
-    const folder = await landingFolder(target, commit.value);
-    if (!folder.ok) return folder;
-    probe('land:checked-out');
-    const dir = join(folder.value, target.prefix);
-    mkdirSync(dir, { recursive: true });
-    const verdict = await verify(dir, commit.value, check);
-    if (!verdict.ok) {
-      const { task, criterion, output } = verdict;
-      return ok({ at: 'broken', task, criterion, output });
-    }
-  }
+  const verdict = await judge(target, { workspace, sealed, commit: commit.value, tree }, verify);
+  if (!verdict.ok) return verdict;
+  if (verdict.value !== null) return ok(verdict.value);
   probe('land:verified');
   const moved = await moveRefs(target, [
     `update ${integrationRef(target)} ${commit.value} ${tip}`,
     `update ${landedRef(target, workspace)} ${commit.value}`,
     `update ${sealedRef(target, workspace)} ${sealed.commit}`,
   ]);
-  if (!moved.ok) return err(`the integration branch was moved by somebody else; ${moved.error}`);
+  if (!moved.ok) return (await commitAt(target, integrationRef(target))) === tip ? moved : ok(null);
   probe('land:moved');
   await publish(target);
   return ok({ at: 'landed', commit: commit.value, before: tip });
+}
+
+interface MergedWork {
+  readonly workspace: Workspace;
+  readonly sealed: SealedWork;
+  readonly commit: string;
+  readonly tree: string;
+}
+
+/** Null when nothing speaks against it. */
+async function judge(
+  target: Target,
+  { workspace, sealed, commit, tree }: MergedWork,
+  verify: VerifyLanding,
+): Promise<Result<LandEnd | null, string>> {
+  const { created, modified, deleted } = sealed.files;
+  const touching = await landedTouching(target, [...created, ...modified, ...deleted]);
+  const check = {
+    sameTree: tree === sealed.tree,
+    touching: touching.filter((task) => task !== workspace.task),
+  };
+  if (check.sameTree && check.touching.length === 0) return ok(null);
+  const folder = await landingFolder(target, commit);
+  if (!folder.ok) return folder;
+  probe('land:checked-out');
+  const dir = join(folder.value, target.prefix);
+  mkdirSync(dir, { recursive: true });
+  const verdict = await verify(dir, commit, check);
+  if (verdict.ok) return ok(null);
+  const { task, criterion, output } = verdict;
+  return ok({ at: 'broken', task, criterion, output });
 }
 
 /** The same work with the same message, on the tip instead of its base. */

@@ -48,6 +48,17 @@ export function freePorts(target: Target, root: string): void {
   }
 }
 
+/** Blocks of workspaces in this folder that are no more. */
+export function sweepPorts(target: Target, work: string, living: ReadonlySet<string>): void {
+  const folder = folderOf(target);
+  if (!existsSync(folder)) return;
+  for (const block of readdirSync(folder)) {
+    const owner = ownerOf(join(folder, block));
+    if (owner !== null && dirname(owner) === work && !living.has(owner))
+      rmSync(join(folder, block), { force: true });
+  }
+}
+
 function ownerOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');

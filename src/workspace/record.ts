@@ -9,7 +9,6 @@ import { nameOf } from './refs.ts';
 export interface WorkspaceRecord {
   readonly workspace: Workspace;
   readonly run: string;
-  readonly isSetUp: boolean;
   /** Being put on a newer base: from this work, to that commit, with that content. Done over if it was interrupted. */
   readonly update: WorkspaceUpdate | null;
 }
@@ -25,6 +24,8 @@ export interface WorkspaceUpdate {
 type Place = Pick<Workspace, 'task' | 'attempt'>;
 
 export const rootOf = (target: Target, place: Place): string => join(target.state, 'work', nameOf(place));
+/** The plan's one checkout for judging merged work. */
+export const landingRoot = (target: Target): string => join(target.state, 'work', 'landing');
 const recordFile = (target: Target, place: Place): string => `${rootOf(target, place)}.json`;
 
 export function readRecord(target: Target, place: Place): WorkspaceRecord | null {

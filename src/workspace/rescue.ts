@@ -1,7 +1,8 @@
 import { probe } from '../lib/probe.ts';
-import { ok, type Result } from '../lib/result.ts';
+import { err, ok, type Result } from '../lib/result.ts';
 import type { Target, Workspace } from '../model/plan/workspace.ts';
 import { commitTree, messageOf } from './commit.ts';
+import { changedEntries } from './entries.ts';
 import { partsOf } from './git.ts';
 import { publish } from './publish.ts';
 import { nameOf, rescueRef } from './refs.ts';
@@ -16,6 +17,10 @@ export async function rescue(target: Target, workspace: Workspace): Promise<Resu
   const tree = await treeOfWorkspace(target, workspace);
   if (!tree.ok) return tree;
   if (tree.value === (await treeAt(target, workspace.base))) return ok(null);
+  const inner = await newRepositories(target, workspace.base, tree.value);
+  if (!inner.ok) return inner;
+  if (inner.value !== null)
+    return err(`${inner.value} is a repository of its own; what is in it would not be kept`);
   const kept = await keepTree(target, {
     ref: rescueRef(target, nameOf(workspace)),
     tree: tree.value,
@@ -24,6 +29,17 @@ export async function rescue(target: Target, workspace: Workspace): Promise<Resu
   if (!kept.ok) return kept;
   await publish(target);
   return kept;
+}
+
+/** A folder that a tree would only hold a commit's name of. */
+async function newRepositories(
+  target: Target,
+  from: string,
+  to: string,
+): Promise<Result<string | null, string>> {
+  const entries = await changedEntries(target, from, to);
+  if (!entries.ok) return entries;
+  return ok(entries.value.find(({ mode }) => mode === '160000')?.path ?? null);
 }
 
 interface KeptTree {

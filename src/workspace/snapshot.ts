@@ -7,6 +7,7 @@ import { err, ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
 import { commitTree, messageOf } from './commit.ts';
 import { largeFiles } from './integration.ts';
+import { partsOf, runGit } from './git.ts';
 import { keepTree } from './rescue.ts';
 import { rescueRef, snapshotRef } from './refs.ts';
 import { moveRefs, planGit, planText } from './repository.ts';
@@ -39,7 +40,10 @@ export async function snapshot(
 async function treeOfTarget(target: Target, files: readonly string[]): Promise<Result<string, string>> {
   if (!existsSync(target.dir)) return planText(target, ['mktree'], { input: '' });
   const leftOut = await largeFiles(target, target.dir);
-  const forced = files.filter((path) => isPlain(target.dir, path) && !leftOut.includes(path));
+  const tracked = await trackedThoughIgnored(target);
+  const forced = [...new Set([...files, ...tracked])].filter(
+    (path) => isPlain(target.dir, path) && !leftOut.includes(path),
+  );
   return treeOfFolder(target, {
     workTree: target.dir,
     index: join(target.state, 'index', 'target'),
@@ -47,6 +51,13 @@ async function treeOfTarget(target: Target, files: readonly string[]): Promise<R
     paths: ['.', ...leftOut.map((path) => `:(exclude,literal)${path}`)],
     forced,
   });
+}
+
+/** What the operator's repository holds although its rules ignore it: to a fresh index that would not be there. */
+async function trackedThoughIgnored(target: Target): Promise<readonly string[]> {
+  if (target.kind === 'folder') return [];
+  const listing = ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard', '--', '.'];
+  return partsOf((await runGit(target.dir, listing)).stdout);
 }
 
 export interface Restored {

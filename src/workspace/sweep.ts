@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isAlive, identify } from '../lib/process/identity.ts';
 import type { Target, Workspace } from '../model/plan/workspace.ts';
 import { sweepClaims } from './lock.ts';
+import { sweepPorts } from './ports.ts';
 import { records } from './record.ts';
 import { branchOf } from './refs.ts';
 import { planGit } from './repository.ts';
@@ -25,6 +26,7 @@ export async function sweep(target: Target): Promise<Leftovers> {
     ...swept(target.state, halfDone),
   ];
   sweepClaims(join(target.state, 'locks'));
+  sweepPorts(target, work, new Set(open.map(({ root }) => root)));
   const known = new Set(open.map((workspace) => branchOf(target.plan, workspace)));
   const branches = await planGit(target, [
     'for-each-ref',

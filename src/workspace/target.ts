@@ -7,7 +7,7 @@ import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
 import { nearestFolder } from './commit.ts';
-import { runGit } from './git.ts';
+import { runGit, saidBy } from './git.ts';
 import { planSettings } from './plan-settings.ts';
 import { configOf, makeRepository } from './repository.ts';
 import { integrationBranch } from './refs.ts';
@@ -67,9 +67,12 @@ async function lookAt(dir: string): Promise<Result<Place, string>> {
     const bare = await runGit(folder, ['rev-parse', '--is-bare-repository'], {
       pins: [['safe.bareRepository', 'all']],
     });
-    return bare.stdout.trim() === 'true'
-      ? err(`${folder} is a bare repository; take a checkout of it as target`)
-      : ok({ kind: 'folder', dir, root: dir, prefix: '' });
+    if (bare.stdout.trim() === 'true')
+      return err(`${folder} is a bare repository; take a checkout of it as target`);
+    // Any other trouble with a repository, such as one of another user, does not make it a plain folder.
+    if (!top.stderr.includes('not a git repository'))
+      return err(`${folder} cannot be a target; ${saidBy(top)}`);
+    return ok({ kind: 'folder', dir, root: dir, prefix: '' });
   }
   const root = realPath(top.stdout.replace(/\n$/, ''));
   const prefix = relative(root, dir);

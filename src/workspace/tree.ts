@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, utim
 import { dirname } from 'node:path';
 import { err, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
-import { planText } from './repository.ts';
+import { type PlanGitOptions, planText } from './repository.ts';
 
 interface FolderOnDisk {
   readonly workTree: string;
@@ -34,14 +34,11 @@ export async function treeOfFolder(target: Target, folder: FolderOnDisk): Promis
       const filled = await planText(target, ['read-tree', folder.start ?? '--empty'], options);
       if (!filled.ok) return filled;
     }
-    const added = await planText(target, ['add', '-A', '--', ...(folder.paths ?? ['.'])], options);
+    const added = await addPaths(target, ['-A'], folder.paths ?? ['.'], options);
     if (!added.ok) return err(`${workTree} cannot be read whole; ${added.error}`);
     if (folder.forced !== undefined && folder.forced.length > 0) {
-      const forced = await planText(
-        target,
-        ['--literal-pathspecs', 'add', '-f', '--', ...folder.forced],
-        options,
-      );
+      const literal = folder.forced.map((path) => `:(literal)${path}`);
+      const forced = await addPaths(target, ['-f'], literal, options);
       if (!forced.ok) return err(`${workTree} cannot be read whole; ${forced.error}`);
     }
     const tree = await planText(target, ['write-tree'], options);
@@ -51,6 +48,20 @@ export async function treeOfFolder(target: Target, folder: FolderOnDisk): Promis
     rmSync(temporary, { force: true });
     rmSync(`${temporary}.lock`, { force: true });
   }
+}
+
+/** Names go in by standard input: there may be more than fit on a command line. */
+function addPaths(
+  target: Target,
+  flags: readonly string[],
+  paths: readonly string[],
+  options: PlanGitOptions,
+): Promise<Result<string, string>> {
+  const input = paths.map((path) => `${path}\0`).join('');
+  return planText(target, ['add', ...flags, '--pathspec-from-file=-', '--pathspec-file-nul'], {
+    ...options,
+    input,
+  });
 }
 
 /** With its time, a little early: git tells by it which files may have changed in the moment they were looked at. */

@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Target, Workspace } from '../model/plan/workspace.ts';
-import { checkCheckout, indexOf, plantRepository } from './checkout.ts';
+import { indexOf, isWhole, plantRepository } from './checkout.ts';
 import { locked } from './lock.ts';
 import { mergeTrees } from './merge.ts';
 import { readRecord, type WorkspaceRecord, type WorkspaceUpdate, writeRecord } from './record.ts';
-import { branchRef, integrationRef, nameOf } from './refs.ts';
+import { branchRef, integrationBranch, integrationRef, nameOf } from './refs.ts';
 import { commitTree, messageOf } from './commit.ts';
 import { commitAt, moveRefs, planText } from './repository.ts';
 import { rescue } from './rescue.ts';
@@ -32,9 +32,7 @@ export async function bringUpToDate(target: Target, workspace: Workspace): Promi
   return locked(join(target.state, 'locks', 'landing'), async () => {
     const known = readRecord(target, workspace);
     if (known === null) return err(`there is no workspace ${nameOf(workspace)}`);
-    const same = await checkCheckout(known.workspace.root);
-    if (!same.ok) return same;
-    const current = await finishUpdate(target, known);
+    const current = await takeUp(target, known);
     if (!current.ok) return current;
     const tip = await commitAt(target, integrationRef(target));
     if (tip === null) return err('the plan has no integration branch');
@@ -76,11 +74,26 @@ async function updateTo(
   return ok({ workspace: done.value, base: tip, conflicts, rescue: kept.value });
 }
 
+/**
+ * A workspace that is there already, as it should be: an update that was interrupted is finished, and a `.git` that was
+ * replaced or pointed elsewhere is made anew, since a command there would work on another repository, in the worst case
+ * on the operator's own.
+ */
+export async function takeUp(target: Target, record: WorkspaceRecord): Promise<Result<Workspace, string>> {
+  const { root, branch } = record.workspace;
+  if (!lstatSync(root).isDirectory())
+    return err(`${root} is no longer the workspace that was made; remove it`);
+  const current = await finishUpdate(target, record);
+  if (!current.ok || (await isWhole(root))) return current;
+  const index = indexOf(target, `${nameOf(record.workspace)}.shown`);
+  const shown = await planText(target, ['read-tree', current.value.base], { workTree: root, index });
+  if (!shown.ok) return shown;
+  plantRepository(target, { root, commit: current.value.base, branch }, index);
+  return (await isWhole(root)) ? current : err(`${root} is not taken for a workspace by git; remove it`);
+}
+
 /** Brings the files to what the update says, whether none, some or all of them are there already. */
-export async function finishUpdate(
-  target: Target,
-  record: WorkspaceRecord,
-): Promise<Result<Workspace, string>> {
+async function finishUpdate(target: Target, record: WorkspaceRecord): Promise<Result<Workspace, string>> {
   const { workspace, update } = record;
   if (update === null || update.isDone) return ok(workspace);
   const index = indexOf(target, nameOf(workspace));
@@ -120,21 +133,23 @@ async function toTree(
 
 /** Asked again, before anybody has worked on them, it names the same conflicts. */
 function unchanged(target: Target, workspace: Workspace): UpToDate {
-  const update = readRecord(target, workspace)?.update;
-  const conflicts = update?.to === workspace.base ? update.conflicts : [];
-  const open = conflicts.filter((path) => hasMarkers(join(workspace.root, path)));
-  return {
-    workspace,
-    base: workspace.base,
-    conflicts: open.map((path) => fromTarget(target, path)),
-    rescue: null,
-  };
+  return { workspace, base: workspace.base, conflicts: openConflicts(target, workspace), rescue: null };
 }
 
-function hasMarkers(path: string): boolean {
+/** Of those the last update left: the files that still say so. Relative to the target. */
+export function openConflicts(target: Target, workspace: Workspace): readonly string[] {
+  const update = readRecord(target, workspace)?.update;
+  const conflicts = update?.isDone === true ? update.conflicts : [];
+  const marker = `<<<<<<< ${integrationBranch(target.plan)}`;
+  return conflicts
+    .filter((path) => textIn(join(workspace.root, path)).split('\n').includes(marker))
+    .map((path) => fromTarget(target, path));
+}
+
+function textIn(path: string): string {
   try {
-    return /^<{7} /m.test(readFileSync(path, 'utf8'));
+    return readFileSync(path, 'utf8');
   } catch {
-    return true;
+    return '';
   }
 }

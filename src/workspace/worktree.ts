@@ -4,14 +4,15 @@ import { isSafeName } from '../lib/ids.ts';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Target, Workspace } from '../model/plan/workspace.ts';
-import { checkCheckout, fillFolder, indexOf, plantRepository } from './checkout.ts';
-import { ensureIntegration } from './integration.ts';
+import { fillFolder, indexOf, plantRepository } from './checkout.ts';
+import { forgetSetUp } from './hooks.ts';
+import { integrationOf } from './integration.ts';
 import { copyIncluded } from './include.ts';
 import { locked } from './lock.ts';
 import { claimPorts, portsEach } from './ports.ts';
 import { readRecord, rootOf, writeRecord } from './record.ts';
 import { branchOf, nameOf } from './refs.ts';
-import { finishUpdate } from './up-to-date.ts';
+import { takeUp } from './up-to-date.ts';
 
 export interface Attempt {
   readonly task: string;
@@ -31,20 +32,17 @@ export async function openWorkspace(target: Target, attempt: Attempt): Promise<R
   return locked(join(target.state, 'locks', name), async () => {
     const root = rootOf(target, attempt);
     const known = readRecord(target, attempt);
-    if (known !== null && existsSync(root)) {
-      const same = await checkCheckout(root);
-      return same.ok ? finishUpdate(target, known) : same;
-    }
+    if (known !== null && existsSync(root)) return takeUp(target, known);
     const made = known === null ? await plan(target, attempt, root) : ok(known.workspace);
     if (!made.ok) return made;
-    writeRecord(target, { workspace: made.value, run: attempt.run, isSetUp: false, update: null });
+    writeRecord(target, { workspace: made.value, run: attempt.run, update: null });
     probe('workspace:recorded');
     return build(target, made.value);
   });
 }
 
 async function plan(target: Target, attempt: Attempt, root: string): Promise<Result<Workspace, string>> {
-  const integration = await ensureIntegration(target);
+  const integration = await integrationOf(target);
   if (!integration.ok) return integration;
   const ports = claimPorts(target, root);
   if (!ports.ok) return ports;
@@ -81,6 +79,7 @@ async function build(target: Target, workspace: Workspace): Promise<Result<Works
   if (!included.ok) return included;
   if (!existsSync(join(dir, envFile)))
     writeFileSync(join(dir, envFile), envText(workspace.env), { mode: 0o600 });
+  forgetSetUp(target, nameOf(workspace));
   probe('workspace:filled');
   renameSync(making, root);
   probe('workspace:made');

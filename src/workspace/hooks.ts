@@ -1,0 +1,83 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateFolder, replaceFile } from '../lib/atomic-file.ts';
+import { digest } from '../lib/digest.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Target, Workspace } from '../model/plan/workspace.ts';
+import { landingRoot } from './record.ts';
+import { nameOf } from './refs.ts';
+
+/** Runs one command of `workspace.setup` or `workspace.teardown`; null when it passed, else what it printed. */
+export type RunHook = (argv: readonly string[], cwd: string, env: Workspace['env']) => Promise<string | null>;
+
+export type HookCommands = readonly (readonly string[])[];
+
+/** Prepares a workspace, once for each list of commands: they may be asked for again after a crash. */
+export function setUpWorkspace(
+  target: Target,
+  workspace: Workspace,
+  commands: HookCommands,
+  run: RunHook,
+): Promise<Result<null, string>> {
+  const { dir, env } = workspace;
+  return setUp(target, { name: nameOf(workspace), dir, env }, commands, run);
+}
+
+/** The same for the folder where merged work is judged; what git ignores stays there, so once is enough there too. */
+export function setUpLanding(
+  target: Target,
+  commands: HookCommands,
+  run: RunHook,
+): Promise<Result<null, string>> {
+  const env = { TUTTI_WORKSPACE_NAME: `${target.plan}-landing` };
+  return setUp(
+    target,
+    { name: 'landing', dir: join(landingRoot(target), target.prefix), env },
+    commands,
+    run,
+  );
+}
+
+/** Before a workspace is closed. A failure is told, and keeps nothing open. */
+export async function tearDownWorkspace(
+  { dir, env }: Workspace,
+  commands: HookCommands,
+  run: RunHook,
+): Promise<Result<null, string>> {
+  for (const argv of commands) {
+    const failed = existsSync(dir) ? await run(argv, dir, env) : null;
+    if (failed !== null) return err(`workspace.teardown: \`${argv.join(' ')}\` failed: ${failed}`);
+  }
+  return ok(null);
+}
+
+const markOf = (target: Target, name: string): string => join(target.state, 'setup', name);
+
+interface Prepared {
+  readonly name: string;
+  readonly dir: string;
+  readonly env: Workspace['env'];
+}
+
+async function setUp(
+  target: Target,
+  { name, dir, env }: Prepared,
+  commands: HookCommands,
+  run: RunHook,
+): Promise<Result<null, string>> {
+  const mark = markOf(target, name);
+  const wanted = digest(commands);
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return ok(null);
+  for (const argv of commands) {
+    const failed = await run(argv, dir, env);
+    if (failed !== null) return err(`workspace.setup: \`${argv.join(' ')}\` failed: ${failed}`);
+  }
+  makePrivateFolder(join(target.state, 'setup'));
+  replaceFile(mark, wanted);
+  return ok(null);
+}
+
+/** A folder that was made anew has nothing in it yet. */
+export function forgetSetUp(target: Target, name: string): void {
+  rmSync(markOf(target, name), { force: true });
+}
