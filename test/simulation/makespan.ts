@@ -9,11 +9,11 @@ import { VirtualClock } from '../rig/virtual-clock.ts';
 import { Random } from './random.ts';
 
 /** A task of the plan and how long it will take; the scheduler is told the first and not the second. */
-interface TimedNode extends GraphNode {
+export interface TimedNode extends GraphNode {
   readonly durationMs: number;
 }
 
-type DagFamily = (random: Random, count: number) => readonly (readonly number[])[];
+export type DagFamily = (random: Random, count: number) => readonly (readonly number[])[];
 
 const upTo = (random: Random, most: number, from: readonly number[]): number[] => [
   ...new Set(Array.from({ length: most }, () => random.pick(from)).filter((one) => one !== undefined)),
@@ -48,7 +48,7 @@ export const families: Readonly<Record<string, DagFamily>> = {
 };
 
 /** Lognormal, median 8 minutes, sigma 1: assumed, as in the measurements this repeats. */
-function randomNodes(random: Random, family: DagFamily, count: number): readonly TimedNode[] {
+export function randomNodes(random: Random, family: DagFamily, count: number): readonly TimedNode[] {
   return family(random, count).map((needs, n) => {
     const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
     return {
@@ -60,7 +60,7 @@ function randomNodes(random: Random, family: DagFamily, count: number): readonly
 }
 
 /** No schedule can be shorter; the shortest possible one may well be longer. */
-function lowerBoundMs(nodes: readonly TimedNode[], slots: number): number {
+export function lowerBoundMs(nodes: readonly TimedNode[], slots: number): number {
   const work = nodes.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const ends = new Map<string, number>();
   for (const { id, needs, durationMs } of nodes) {
@@ -70,7 +70,7 @@ function lowerBoundMs(nodes: readonly TimedNode[], slots: number): number {
 }
 
 /** Seed E's loop: start as many ready tasks as there are slots, wait for all of them, look again. */
-function barrierMs(nodes: readonly TimedNode[], slots: number): number {
+export function barrierMs(nodes: readonly TimedNode[], slots: number): number {
   const done = new Set<string>();
   let totalMs = 0;
   while (done.size < nodes.length) {
