@@ -75,5 +75,5 @@ function taskOf(text: string, name: string): Result<PlanTaskForm, readonly Probl
   const form = readJsonForm(planTaskForm, text, file);
   if (!form.ok || `${form.value.id}.json` === name) return form;
   const message = `is ${form.value.id}, but the file of that task is ${form.value.id}.json`;
-  return err(located(text, file, [{ path: ['id'], message }]));
+  return err(located(text, file, [{ path: ['id'], member: undefined, message }]));
 }

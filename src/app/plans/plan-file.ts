@@ -3,11 +3,9 @@ import { realPathBelow } from '../../lib/path-below.ts';
 import { readText } from '../../lib/read-text.ts';
 import { err, type Result } from '../../lib/result.ts';
 import type { PlanIssue } from '../../model/plan/plan-facts.ts';
-import { located } from '../../model/schemas/json-document.ts';
+import { located, maxProblems } from '../../model/schemas/json-document.ts';
 import { issueSentence } from '../../model/schemas/issue.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
-
-const maxProblems = 50;
 
 /**
  * Text of a file in a plan's folder, which agents write. It must really be there: a link could lead to a secret that would
@@ -36,7 +34,11 @@ export function placedProblems(
   const problems = [...byFile].flatMap(([file, own]) => {
     const text = readPlanFile(planDir, file, maxBytes);
     return text.ok
-      ? located(text.value, file, own)
+      ? located(
+          text.value,
+          file,
+          own.map((issue) => ({ ...issue, member: undefined })),
+        )
       : own.map((issue) => problemOf(file, issueSentence(issue)));
   });
   return capped(problems, issues.length);
@@ -44,5 +46,7 @@ export function placedProblems(
 
 export function capped(problems: readonly Problem[], total: number = problems.length): readonly Problem[] {
   const shown = problems.slice(0, maxProblems);
-  return total > shown.length ? [...shown, problemOf(null, `and ${total - shown.length} more`)] : shown;
+  return total > shown.length
+    ? [...shown, problemOf(null, `more is wrong: these are the first ${shown.length}`)]
+    : shown;
 }

@@ -61,7 +61,7 @@ function ownerIssues(owners: readonly Owned[], say: Tell): void {
     const other = first.get(action);
     if (tasks.has(owned.task)) say(owned, 'is named twice in this task');
     else if (action !== 'modify' && other !== undefined)
-      say(owned, `${other.task} has to ${action} it already`);
+      say(owned, `is ${past[action]} by ${other.task} already`);
     else first.set(action, owned);
     tasks.add(owned.task);
   }
@@ -104,4 +104,4 @@ function standingIssues(
   }
 }
 
-const past = { modify: 'modified', delete: 'deleted' } as const;
+const past = { create: 'created', modify: 'modified', delete: 'deleted' } as const;

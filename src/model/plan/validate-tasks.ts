@@ -20,7 +20,7 @@ export function validateTasks(
     ...behaviorIssues(tasks, capabilities),
     ...quoteIssues(tasks, facts),
     ...criteriaIssues(tasks, facts),
-    ...(graph.ok ? [] : graph.error.map(inTask)),
+    ...(graph.ok ? [] : graph.error.map((problem) => inTask(problem, tasks))),
     ...fileIssues(tasks, graph.ok ? graph.value : null, facts),
     ...(graph.ok ? orderIssues(tasks, capabilities, graph.value, facts) : []),
   ];
@@ -67,13 +67,17 @@ function quoteIssues(tasks: readonly PlanTask[], facts: PlanFacts): readonly Pla
     }));
 }
 
-function inTask(problem: GraphProblem): PlanIssue {
+function inTask(problem: GraphProblem, tasks: readonly PlanTask[]): PlanIssue {
   const path = ['dependencies', 'tasks'];
   switch (problem.kind) {
     case 'duplicate':
       return { file: taskFile(problem.id), path: ['id'], message: `${problem.id} is used twice` };
     case 'unknown':
-      return { file: taskFile(problem.id), path, message: `there is no task ${problem.need}` };
+      return {
+        file: taskFile(problem.id),
+        path: [...path, placeOfNeed(problem, tasks)],
+        message: `there is no task ${problem.need}`,
+      };
     case 'cycle': {
       const [first = '', ...rest] = problem.path;
       const shown = rest.length > shownOfCycle ? [...rest.slice(0, shownOfCycle), '…', first] : rest;
@@ -84,4 +88,12 @@ function inTask(problem: GraphProblem): PlanIssue {
       };
     }
   }
+}
+
+function placeOfNeed(
+  problem: Extract<GraphProblem, { kind: 'unknown' }>,
+  tasks: readonly PlanTask[],
+): number {
+  const needs = tasks.find(({ id }) => id === problem.id)?.dependencies.tasks ?? [];
+  return needs.indexOf(problem.need);
 }

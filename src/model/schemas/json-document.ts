@@ -1,13 +1,18 @@
 import type * as z from 'zod';
-import { err, type Result } from '../../lib/result.ts';
 import { isObject, type Json } from '../../lib/json.ts';
+import { err, type Result } from '../../lib/result.ts';
 import { codeFrame, quoted } from './code-frame.ts';
 import { check, type Issue, issueSentence } from './issue.ts';
 import { jsonFault } from './json-fault.ts';
+import { jsonPlace } from './json-place.ts';
 import { parseJson } from './json-text.ts';
 import { nearest } from './nearest.ts';
 import { type Problem, problemOf } from './problem.ts';
-import { parseYaml } from './yaml-document.ts';
+
+type Placed = Pick<Issue, 'path' | 'message' | 'member'>;
+
+/** As many as somebody can read; the rest is counted by whoever shows them. */
+export const maxProblems = 50;
 
 /** Reads JSON that an agent wrote into a form; every mistake comes with its line. */
 export function readJsonForm<Schema extends z.ZodType>(
@@ -19,45 +24,40 @@ export function readJsonForm<Schema extends z.ZodType>(
   if (!json.ok) return err([notJson(text, file, json.error)]);
   const checked = check(schema, json.value);
   if (checked.ok) return checked;
-  return err(
-    located(
-      text,
-      file,
-      checked.error.map((issue) => withMeant(issue, json.value)),
-    ),
-  );
+  const issues = checked.error.slice(0, maxProblems + 1).map((issue) => withMeant(issue, json.value));
+  return err(located(text, file, issues));
 }
 
-/** The same issues with their places in the file. JSON is YAML too, and that reader knows where everything stands. */
-export function located(
-  text: string,
-  file: string,
-  issues: readonly Pick<Issue, 'path' | 'message'>[],
-): readonly Problem[] {
-  const document = parseYaml(text, file);
-  return issues.map(({ path, message }) =>
-    document.ok
-      ? document.value.problemAt({ path, member: undefined, message })
-      : problemOf(file, issueSentence({ path, message })),
-  );
+/** The same issues with their places in the file. `member` is one that stands beside what is missing. */
+export function located(text: string, file: string, issues: readonly Placed[]): readonly Problem[] {
+  return issues.map((issue) => {
+    const { path, member } = issue;
+    const place = member === undefined ? path : [...path.slice(0, -1), member];
+    return problemAt(text, file, jsonPlace(text, place), issueSentence(issue));
+  });
+}
+
+function problemAt(text: string, file: string, offset: number, message: string): Problem {
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length;
+  const column = offset - before.lastIndexOf('\n');
+  return { file, line, column, message, frame: codeFrame(text, line, column) };
 }
 
 function notJson(text: string, file: string, message: string): Problem {
   const offset = jsonFault(text);
   // Nested too deep is JSON all the same.
   if (offset === null) return problemOf(file, message);
-  const before = text.slice(0, offset);
-  const line = before.split('\n').length;
-  const column = offset - before.lastIndexOf('\n');
   const found =
-    offset === text.length ? 'it ends too early' : `unexpected ${quoted(text.slice(offset, offset + 1))}`;
-  return {
-    file,
-    line,
-    column,
-    message: `is not JSON: ${found} at byte ${Buffer.byteLength(before)}`,
-    frame: codeFrame(text, line, column),
-  };
+    offset === text.length ? 'it ends too early' : `unexpected ${named(text.slice(offset, offset + 1))}`;
+  const byte = Buffer.byteLength(text.slice(0, offset));
+  return problemAt(text, file, offset, `is not JSON: ${found} at byte ${byte}`);
+}
+
+function named(character: string): string {
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(character)
+    ? quoted(character)
+    : `character U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** A member that is missing is often there under a name that was misspelt. */
@@ -66,11 +66,12 @@ function withMeant(issue: Issue, value: Json): Issue {
   if (issue.message !== 'is missing' || typeof name !== 'string') return issue;
   const around = issue.path.slice(0, -1).reduce<Json | undefined>(memberOf, value);
   const meant = isObject(around) ? nearest(name, Object.keys(around)) : null;
-  return meant === null ? issue : { ...issue, message: `is missing; there is ${quoted(meant)}` };
+  return meant === null
+    ? issue
+    : { ...issue, member: meant, message: `is missing; there is ${quoted(meant)}` };
 }
 
 function memberOf(value: Json | undefined, part: string | number): Json | undefined {
-  return isObject(value) || Array.isArray(value)
-    ? new Map(Object.entries(value)).get(String(part))
-    : undefined;
+  const members = Object.entries(value ?? {}).find(([name]) => name === String(part));
+  return members?.[1];
 }

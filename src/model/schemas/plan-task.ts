@@ -18,8 +18,8 @@ export const taskFileMembers = {
 
 export const criterionForm = document({
   criterion: text(criterionWords)
-    .min(shortestCriterion, `must be ${criterionWords}`)
-    .refine((words) => words.trim().length >= shortestCriterion, `must be ${criterionWords}`),
+    .refine((words) => words.trim().length >= shortestCriterion, `must be ${criterionWords}`)
+    .meta({ minLength: shortestCriterion }),
   verification: filledText('a command that passes or fails').refine(
     (command) => command.trim() !== '',
     'must be a command that passes or fails',
