@@ -80,7 +80,7 @@ function changed(value: Json, [name = '', ...rest]: readonly string[], to: Json 
     const all: Record<string, Json | undefined> = { ...value, [name]: next };
     return parsed(JSON.stringify(all));
   }
-  const items = Array.isArray(value) ? [...Object.values(value)] : [];
+  const items = Array.isArray(value) ? Object.values(value) : [];
   if (next === undefined) return items.toSpliced(Number(name), 1);
   return name === 'end' ? [...items, next] : items.with(Number(name), next);
 }

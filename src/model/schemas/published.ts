@@ -1,9 +1,14 @@
 import * as z from 'zod';
 import { agentResultForm } from './agent-result.ts';
+import { capabilityMapForm } from './capability-map.ts';
 import { cassetteForm } from './cassette.ts';
 import { configForm } from './config.ts';
 import { costsForm, estimateForm } from './costs-output.ts';
 import { flowForm } from './flow.ts';
+import { physicalMapForm } from './physical-map.ts';
+import { planBundleForm } from './plan-bundle.ts';
+import { planResultForm } from './plan-result.ts';
+import { planTaskForm } from './plan-task.ts';
 import {
   sessionArchiveForm,
   sessionAuditForm,
@@ -20,6 +25,7 @@ import {
   sessionStatusForm,
   sessionWaitForm,
 } from './session-output.ts';
+import { taskValidationForm } from './task-validation.ts';
 import { trustForm } from './trust.ts';
 
 /** The JSON Schemas that ship in `schemas/`, by file name: editors check and complete with them. */
@@ -29,6 +35,27 @@ export function publishedSchemas(): Readonly<Record<string, object>> {
     'flow.schema.json': published('A flow file: a graph of steps for `tutti run`', flowForm),
     'cassette.schema.json': published('A cassette: the turns that the replay driver plays', cassetteForm),
     'result.schema.json': published("result.json: an agent's account of its turn", agentResultForm),
+    'capability-map.schema.json': published(
+      'artifacts/capability-map.json of a plan: what the specification wants',
+      capabilityMapForm,
+    ),
+    'physical-map.schema.json': published(
+      'artifacts/physical-map.json of a plan: which files the behaviors become',
+      physicalMapForm,
+    ),
+    'task.schema.json': published('tasks/T001.json of a plan: one task', planTaskForm),
+    'task-validation.schema.json': published(
+      "reports/task-validation.json of a plan: the verifier's verdict",
+      taskValidationForm,
+    ),
+    'bundle.schema.json': published(
+      'bundles/T001-bundle.json of a plan: all that a task needs',
+      planBundleForm,
+    ),
+    'task-result.schema.json': published(
+      'bundles/T001-result.json of a plan: how a task ended',
+      planResultForm,
+    ),
     'session-create.schema.json': published('tutti session create --json', sessionCreateForm),
     'session-row.schema.json': published('tutti session list --json: each line', sessionRowForm),
     'session-status.schema.json': published('tutti session status --json', sessionStatusForm),
