@@ -33,10 +33,10 @@ function withMain(folder: string): readonly [place: string, main: string] {
 test('a folder belongs to the checkout around it; outside git, to itself', () => {
   using folder = tempFolder();
   const [place, main] = withMain(folder.path);
-  expect(trustRootOf(join(main, 'sub'))).toEqual({ checkout: main, root: main });
+  expect(trustRootOf(join(main, 'sub'))).toEqual({ checkout: main, root: main, isGit: true });
   mkdirSync(join(place, 'plain/below'), { recursive: true });
   const below = join(place, 'plain/below');
-  expect(trustRootOf(below)).toEqual({ checkout: below, root: below });
+  expect(trustRootOf(below)).toEqual({ checkout: below, root: below, isGit: false });
   mkdirSync(join(place, 'plain/.git'));
   expect(trustRootOf(below).root).toBe(below);
   expect(trustRootOf(join(below, 'not-there')).root).toBe(join(below, 'not-there'));
@@ -49,7 +49,7 @@ test('a worktree belongs to the main checkout, wherever it is and however it was
   const [place, main] = withMain(folder.path);
   const tree = join(place, 'far/tree');
   git(main, 'worktree', 'add', '-q', tree);
-  expect(trustRootOf(join(tree, 'sub'))).toEqual({ checkout: tree, root: main });
+  expect(trustRootOf(join(tree, 'sub'))).toEqual({ checkout: tree, root: main, isGit: true });
   git(main, 'worktree', 'move', tree, join(place, 'moved'));
   expect(trustRootOf(join(place, 'moved')).root).toBe(main);
   git(place, 'clone', '-q', '--bare', main, 'bare.git');

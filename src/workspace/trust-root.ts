@@ -10,6 +10,7 @@ export interface TrustRoot {
   readonly checkout: string;
   /** Its main checkout, or the bare repository that it is a worktree of; outside git, the folder itself. */
   readonly root: string;
+  readonly isGit: boolean;
 }
 
 /**
@@ -23,8 +24,8 @@ export function trustRootOf(folder: string): TrustRoot {
     const facts = factsOf(git);
     // An empty folder of that name makes no repository, for git neither.
     const isGit = facts !== null && (facts.isFile() || factsOf(join(git, 'HEAD')) !== null);
-    if (isGit) return { checkout: at, root: rootOf(at, facts) };
-    if (at === dirname(at)) return { checkout: start, root: start };
+    if (isGit) return { checkout: at, root: rootOf(at, facts), isGit };
+    if (at === dirname(at)) return { checkout: start, root: start, isGit };
   }
 }
 

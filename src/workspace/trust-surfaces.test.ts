@@ -20,12 +20,11 @@ function write(folder: string, ...names: readonly string[]): void {
 }
 
 const shown = (folder: string): readonly string[] =>
-  surfacesAround(folder).map(({ cli, power, path }) => `${cli} ${power} ${path}`);
+  surfacesAround(folder, realpathSync(folder)).map(({ cli, power, path }) => `${cli} ${power} ${path}`);
 
 test('what each CLI would look for is found, with what it can do', () => {
   using folder = tempFolder();
   const { path } = folder;
-  write(path, '.git/HEAD');
   write(path, 'README.md', 'AGENTS.md', 'src/settings.json', '.github/x.yml');
   expect(shown(path)).toEqual([]);
   write(path, 'CLAUDE.md', '.claude/settings.json', '.claude/hooks/x.sh', '.claude/CLAUDE.md', '.mcp.json');
@@ -62,12 +61,9 @@ test('folders above the workspace count, up to the root of the checkout and not 
     'repo/a/b/.claude/settings.json',
     'repo/c/.mcp.json',
   );
-  write(path, 'repo/.git/HEAD');
-  expect(surfacesAround(join(path, 'repo/a/b')).map((surface) => surface.path)).toEqual([
-    '.mcp.json',
-    'a/b/.claude/settings.json',
-    'a/opencode.json',
-  ]);
+  expect(
+    surfacesAround(join(path, 'repo/a/b'), realpathSync(join(path, 'repo'))).map((surface) => surface.path),
+  ).toEqual(['.mcp.json', 'a/b/.claude/settings.json', 'a/opencode.json']);
 });
 
 test('a link, also one that leads nowhere yet, is there; a file in the place of a folder is not in the way', () => {
@@ -76,7 +72,10 @@ test('a link, also one that leads nowhere yet, is there; a file in the place of 
   write(path, '.claude', 'elsewhere/config.toml');
   symlinkSync('/not/there', join(path, '.mcp.json'));
   symlinkSync(join(path, 'elsewhere'), join(path, '.codex'));
-  expect(surfacesAround(path).map((surface) => surface.path)).toEqual(['.codex/config.toml', '.mcp.json']);
+  expect(surfacesAround(path, realpathSync(path)).map((surface) => surface.path)).toEqual([
+    '.codex/config.toml',
+    '.mcp.json',
+  ]);
 });
 
 test('a digest changes with content, mode, names and links, and with nothing else', () => {

@@ -5,11 +5,10 @@ import { errorCode } from '../lib/error-code.ts';
 import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import type { Surface } from '../model/trust.ts';
 import { surfacePlaces } from '../model/trust-surfaces.ts';
-import { factsOf, foldersUpTo, trustRootOf } from './trust-root.ts';
+import { factsOf, foldersUpTo } from './trust-root.ts';
 
-/** What the repository around a folder brings for a CLI that is started there. Only names are looked at. */
-export function surfacesAround(folder: string): readonly Surface[] {
-  const { checkout } = trustRootOf(folder);
+/** What a checkout brings for a CLI that is started in a folder of it. Only names are looked at. */
+export function surfacesAround(folder: string, checkout: string): readonly Surface[] {
   const found = new Map<string, Surface>();
   for (const at of foldersUpTo(folder, checkout)) {
     for (const { cli, power, at: place } of surfacePlaces) {

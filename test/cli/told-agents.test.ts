@@ -55,6 +55,9 @@ test('a CLI that finds them by itself is told the name of the skill alone, where
   expect(await told(folder)).toContain(
     'Seventeen syllables.\n\n## Instructions of the project\n\nUse tabs.\n',
   );
+  write(folder, { 'agents/poet.md': '---\nskills: [of-the-person]\n---\nYou are a poet.\n' });
+  expect(await told(folder)).toContain('Use the skill "of-the-person".');
+  write(folder, { 'agents/poet.md': '---\nskills: [haiku]\n---\nYou are a poet.\n' });
   expect(await cli({ folder }, 'trust', '--yes')).toMatchObject({ code: 0 });
   expect(await told(folder)).toBe('You are a poet.\n\nUse the skill "haiku".\n');
 });

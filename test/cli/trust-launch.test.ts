@@ -128,6 +128,20 @@ test('the version that was tried is started', async () => {
   expect(readdirSync(made.home)).toContain('started');
 });
 
+test('outside git trust is that of the project, for steps that work further down too', () => {
+  using folder = tempFolder();
+  const { repo, home, env } = project(folder, 'claude');
+  write(repo, { 'sub/a.txt': 'A' });
+  const place = { env, paths: pathsOf(repo) };
+  expect(trustRepository(join(repo, 'sub'), env, new Date())).toMatchObject({ value: { repository: repo } });
+  expect(workspaceTrust(join(repo, 'sub'), place)).toMatchObject({
+    trusted: true,
+    folders: [join(repo, 'sub'), repo],
+    surfaces: [{ path: '.claude/settings.json' }, { path: '.gemini/settings.json' }],
+  });
+  expect(workspaceTrust(home, place)).toMatchObject({ trusted: false, repository: home });
+});
+
 test('a workspace that Tutti made for a trusted project is trusted; one beside it, or of another project, is not', () => {
   using folder = tempFolder();
   const { repo, home, env } = project(folder, 'claude');

@@ -36,18 +36,21 @@ export function equippedPrompt(
   return ok(`${[agent.systemPrompt.trimEnd(), ...parts].join('\n\n')}\n`);
 }
 
-/**
- * The same, for the driver that the agent will run with. Where the repository is not trusted, its CLI is kept from finding
- * anything by itself.
- */
+/** The same, for the driver that the agent will run with. */
 export function promptFor(
   { paths, config, env }: Place,
   agent: Agent,
   driver: string,
 ): Result<string, Problem> {
   const found = driverOf(driver, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });
-  const finds = found.ok && workspaceTrust(paths.root, { env, paths }).trusted;
-  return equippedPrompt(paths.root, agent, finds ? found.value.reads : undefined);
+  const reads = found.ok ? found.value.reads : undefined;
+  const { trusted } = workspaceTrust(paths.root, { env, paths });
+  return equippedPrompt(paths.root, agent, trusted || reads === undefined ? reads : ofThePerson(reads));
+}
+
+/** Where the repository is not trusted its CLI is kept from it, and finds by itself only what is in the person's home. */
+function ofThePerson({ skills }: OwnReading): OwnReading {
+  return { agentsMd: false, skills: skills.map((folder) => `~/${folder}`) };
 }
 
 function skillPart(projectDir: string, name: string, reads: OwnReading): Result<string, string> {

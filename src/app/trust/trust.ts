@@ -1,9 +1,9 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Surface } from '../../model/trust.ts';
-import { trustRootOf } from '../../workspace/trust-root.ts';
 import { surfaceDigest, surfacesAround } from '../../workspace/trust-surfaces.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Variables } from '../state-folder.ts';
+import { rootFor } from './root.ts';
 import { readTrust, trustFilePath, type TrustRecord, type TrustRecords, writeTrust } from './trust-file.ts';
 
 /** Compared with what was there when the repository was trusted. */
@@ -27,13 +27,13 @@ export interface Trust {
  * repository trusts those who commit to it, and every other branch would ask again. But it is shown.
  */
 export function lookAtTrust(folder: string, env: Variables): Trust {
-  const { root, checkout } = trustRootOf(folder);
+  const { root, checkout } = rootFor(folder);
   const records = readTrust(env);
   const record = records.ok ? records.value.get(root) : undefined;
   return {
     repository: root,
     trustedAt: record?.at ?? null,
-    surfaces: surfacesAround(folder).map((surface) => ({
+    surfaces: surfacesAround(folder, checkout).map((surface) => ({
       ...surface,
       change: record === undefined ? null : changeOf(checkout, surface, record),
     })),
@@ -49,8 +49,8 @@ function changeOf(checkout: string, surface: Surface, { surfaces }: TrustRecord)
 
 /** Records that a person trusts the repository as it is now. */
 export function trustRepository(folder: string, env: Variables, at: Date): Result<Trust, Refusal> {
-  const { root, checkout } = trustRootOf(folder);
-  const digests = surfacesAround(folder).map(
+  const { root, checkout } = rootFor(folder);
+  const digests = surfacesAround(folder, checkout).map(
     (surface) => [surface.path, surfaceDigest(checkout, surface)] as const,
   );
   return changed(folder, env, (records) =>
@@ -59,7 +59,7 @@ export function trustRepository(folder: string, env: Variables, at: Date): Resul
 }
 
 export function revokeTrust(folder: string, env: Variables): Result<Trust, Refusal> {
-  const { root } = trustRootOf(folder);
+  const { root } = rootFor(folder);
   return changed(folder, env, (records) => records.delete(root));
 }
 

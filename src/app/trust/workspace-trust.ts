@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { isWithin } from '../../lib/path-below.ts';
 import type { WorkspaceTrust } from '../../model/trust.ts';
-import { foldersUpTo, realOf, trustRootOf } from '../../workspace/trust-root.ts';
+import { foldersUpTo, realOf } from '../../workspace/trust-root.ts';
 import { surfacesAround } from '../../workspace/trust-surfaces.ts';
 import type { ProjectPaths } from '../project.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
+import { rootFor } from './root.ts';
 import { readTrust } from './trust-file.ts';
 
 export interface TrustPlace {
@@ -17,15 +18,15 @@ export interface TrustPlace {
  * that Tutti made for the project in its own folder is the project's, also where git does not say so.
  */
 export function workspaceTrust(workspace: string, { env, paths }: TrustPlace): WorkspaceTrust {
-  const around = trustRootOf(workspace);
+  const around = rootFor(workspace, paths.root);
   const made = realOf(join(stateFolder(env), paths.mark));
   const isOurs = made !== null && isWithin(made, around.checkout);
-  const root = isOurs ? trustRootOf(paths.root).root : around.root;
+  const root = isOurs ? rootFor(paths.root, paths.root).root : around.root;
   const records = readTrust(env);
   return {
     trusted: records.ok && records.value.has(root),
     repository: root,
     folders: [...new Set([workspace, ...foldersUpTo(workspace, around.checkout), around.root, root])],
-    surfaces: surfacesAround(workspace),
+    surfaces: surfacesAround(workspace, around.checkout),
   };
 }
