@@ -31,8 +31,19 @@ export interface Config {
   readonly tmux: TmuxConfig;
   /** What agents are kept from by the system itself. */
   readonly sandbox: SandboxConfig;
+  readonly workspace: WorkspaceConfig;
   /** By the name of the model. Tutti itself knows none. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
+}
+
+/** What is run in each workspace of a plan, beside what the task needs. */
+export interface WorkspaceConfig {
+  /** When it was made: installing packages. */
+  readonly setup: readonly (readonly [string, ...string[]])[];
+  /** Before it is removed: stopping what was started. */
+  readonly teardown: readonly (readonly [string, ...string[]])[];
+  /** For each of them. */
+  readonly timeoutMs: number;
 }
 
 export interface TmuxConfig {

@@ -72,6 +72,7 @@ function defaults(projectDir: string): Config {
     // Two projects may have sessions of one name in the same second: each has a server of its own.
     tmux: { socket: `tutti-${digestText(projectDir).slice(0, 8)}`, prefix: 'iw' },
     sandbox: noSandbox,
+    workspace: { setup: [], teardown: [], timeoutMs: 10 * 60_000 },
     prices: {},
   };
 }
@@ -86,6 +87,7 @@ function laid([lowest, ...rest]: readonly [Config, ...ConfigLayer[]]): Config {
       agents: byName(below.agents, layer.agents),
       limits: { ...below.limits, ...layer.limits },
       tmux: { ...below.tmux, ...layer.tmux },
+      workspace: { ...below.workspace, ...layer.workspace },
       prices: byName(below.prices, layer.prices),
     }),
     lowest,

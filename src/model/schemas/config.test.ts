@@ -133,3 +133,13 @@ test('a sandbox is one word, or a mapping that says more', () => {
     expect(JSON.stringify(layer(`sandbox: { mode: workspace, write: ["${path}"] }`))).toContain('must be');
   }
 });
+
+test('workspaces may be prepared and taken down by commands, each an argument list', () => {
+  expect(
+    layer('workspace: { setup: [[npm, ci]], teardown: [[docker, compose, down]], timeout: 5m }'),
+  ).toMatchObject({
+    workspace: { setup: [['npm', 'ci']], teardown: [['docker', 'compose', 'down']], timeoutMs: 300_000 },
+  });
+  expect(layer('workspace: {}')).toMatchObject({ workspace: {} });
+  expect(JSON.stringify(layer('workspace: { setup: [npm ci] }'))).toContain('must be');
+});

@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import type { AgentConfig, Config, DriverConfig, DriverForm, TmuxConfig } from '../config.ts';
+import type {
+  AgentConfig,
+  Config,
+  DriverConfig,
+  DriverForm,
+  TmuxConfig,
+  WorkspaceConfig,
+} from '../config.ts';
 import type { ResourceLimits } from '../limits.ts';
 import { noSandbox, sandboxModes, type SandboxConfig } from '../sandbox.ts';
 import { tiers } from '../turn.ts';
@@ -118,6 +125,12 @@ const sandboxForm = z.union(
   wanted(`one of ${sandboxModes.join(', ')}, or a mapping with mode, write and domains`),
 );
 
+const workspaceForm = members({
+  setup: list(argv(), 'a list of commands').optional(),
+  teardown: list(argv(), 'a list of commands').optional(),
+  timeout: duration.optional(),
+});
+
 const tmuxForm = members({ socket: safeName().optional(), prefix: safeName().optional() });
 
 /** `tutti.yaml`, of the project or of the user. Everything may be left out. */
@@ -138,15 +151,17 @@ export const configForm = members({
   limits: limitsForm.optional(),
   tmux: tmuxForm.optional(),
   sandbox: sandboxForm.optional(),
+  workspace: workspaceForm.optional(),
   prices: pricesForm.optional(),
 });
 
 export type ConfigForm = z.output<typeof configForm>;
 
 /** What one file, the environment or the flags say; the layers are laid over each other. */
-export type ConfigLayer = Partial<Omit<Config, 'limits' | 'tmux'>> & {
+export type ConfigLayer = Partial<Omit<Config, 'limits' | 'tmux' | 'workspace'>> & {
   readonly limits?: Partial<ResourceLimits>;
   readonly tmux?: Partial<TmuxConfig>;
+  readonly workspace?: Partial<WorkspaceConfig>;
 };
 
 export function configLayerOf(form: ConfigForm): ConfigLayer {
@@ -166,6 +181,7 @@ export function configLayerOf(form: ConfigForm): ConfigLayer {
     limits: form.limits === undefined && form.stall_after === undefined ? undefined : limitsOf(form),
     tmux: form.tmux && present(form.tmux),
     sandbox: form.sandbox === undefined ? undefined : sandboxOf(form.sandbox),
+    workspace: form.workspace && workspaceOf(form.workspace),
     prices: form.prices && pricesOf(form.prices),
   });
 }
@@ -180,6 +196,10 @@ function limitsOf({ limits = {}, stall_after: stallMs }: ConfigForm): Partial<Re
     diskFailBytes: limits.disk_fail,
     stallMs,
   });
+}
+
+function workspaceOf({ setup, teardown, timeout }: z.output<typeof workspaceForm>): Partial<WorkspaceConfig> {
+  return present({ setup, teardown, timeoutMs: timeout });
 }
 
 function sandboxOf(form: z.output<typeof sandboxForm>): SandboxConfig {
