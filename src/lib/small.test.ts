@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { found } from './found.ts';
 import { probe, setProbe } from './probe.ts';
 import { err, ok } from './result.ts';
 import { unreachable } from './unreachable.ts';
@@ -24,4 +25,10 @@ test('a result says which of the two it is', () => {
 
 test('what the compiler believed impossible is named when it happens', () => {
   expect(() => unreachable({ odd: 1 } as never)).toThrow('unreachable: {"odd":1}');
+});
+
+test('what a map must have is given, and its absence is an error and not a value', () => {
+  const map = new Map([['a', 0]]);
+  expect(found(map, 'a')).toBe(0);
+  expect(() => found(map, 'b')).toThrow('not there: b');
 });

@@ -141,3 +141,8 @@ test.each([
   const made = graphOf(nodes);
   expect(made.ok ? [] : made.error.map(sentenceOf)).toEqual([sentence]);
 });
+
+test('of a step that is not in the graph nothing is known', () => {
+  const made = plan([{ id: 'a', needs: [] }]);
+  expect([made.priority('x'), made.needs('x'), made.dependents('x')]).toEqual([0, [], []]);
+});

@@ -1,3 +1,4 @@
+import { found } from '../lib/found.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 
 /** A graph of steps, seen without clock, store or process: it only says what may run and in which order. */
@@ -43,7 +44,7 @@ export function graphOf(nodes: readonly GraphNode[]): Result<Graph, readonly Gra
       nodes
         .filter(({ id, needs }) => !started.has(id) && !done.has(id) && needs.every((need) => done.has(need)))
         .map(({ id }) => id)
-        .toSorted((a, b) => (priorities.get(b) ?? 0) - (priorities.get(a) ?? 0)),
+        .toSorted((a, b) => found(priorities, b) - found(priorities, a)),
   });
 }
 
@@ -85,8 +86,8 @@ function topologicalOrder(nodes: readonly GraphNode[], dependents: Map<string, s
   const order = nodes.filter(({ needs }) => needs.length === 0).map(({ id }) => id);
   // The list grows while it is walked: that is the queue.
   for (const id of order) {
-    for (const dependent of dependents.get(id) ?? []) {
-      const left = (missing.get(dependent) ?? 0) - 1;
+    for (const dependent of found(dependents, id)) {
+      const left = found(missing, dependent) - 1;
       missing.set(dependent, left);
       if (left === 0) order.push(dependent);
     }
@@ -96,15 +97,16 @@ function topologicalOrder(nodes: readonly GraphNode[], dependents: Map<string, s
 
 /** Every step outside `order` needs another one outside it, so following needs must come back to itself. */
 function cycleIn(byId: Map<string, GraphNode>, ordered: ReadonlySet<string>): string[] {
-  let id = [...byId.keys()].find((candidate) => !ordered.has(candidate));
-  const path: string[] = [];
-  while (id !== undefined && !path.includes(id)) {
-    path.push(id);
-    id = byId.get(id)?.needs.find((need) => !ordered.has(need));
+  const isStuck = (id: string): boolean => !ordered.has(id);
+  const path = new Set<string>();
+  let id = String([...byId.keys()].find(isStuck));
+  while (!path.has(id)) {
+    path.add(id);
+    id = String(found(byId, id).needs.find(isStuck));
   }
-  const loop = path.slice(path.indexOf(id ?? ''));
+  const loop = [...path].slice([...path].indexOf(id));
   // Needs were followed backwards; people read in the order things would run.
-  return [...loop, loop[0] ?? ''].toReversed();
+  return [...loop, id].toReversed();
 }
 
 function criticalPaths(
@@ -115,8 +117,8 @@ function criticalPaths(
   const length = new Map<string, number>();
   for (const id of order.toReversed()) {
     let longest = 0;
-    for (const dependent of dependents.get(id) ?? []) longest = Math.max(longest, length.get(dependent) ?? 0);
-    length.set(id, (byId.get(id)?.estimate ?? 1) + longest);
+    for (const dependent of found(dependents, id)) longest = Math.max(longest, found(length, dependent));
+    length.set(id, (found(byId, id).estimate ?? 1) + longest);
   }
   return length;
 }
