@@ -19,16 +19,23 @@ export type NoEnd = 'lost' | 'killed';
 export interface Command {
   readonly argv: readonly [string, ...string[]];
   readonly workspace: string;
+  /** Added to its environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** One of several that an attempt runs, by a name of its own; absent: the only one. */
+  readonly part?: string;
+  /** Less than what is left for the attempt, for one of several. */
+  readonly timeoutMs?: number;
 }
 
 /** A program as a host task: it outlives us, and is taken up again by whoever comes next. */
 export async function runCommand(
   parts: HostParts,
   attempt: LaunchedAttempt,
-  { argv, workspace }: Command,
+  { argv, workspace, env = {}, part, timeoutMs }: Command,
   how: 'launch' | 'adopt',
 ): Promise<CommandEnd | NoEnd> {
-  const dir = folderOf(parts, attempt);
+  const place = folderOf(parts, attempt);
+  const dir = part === undefined ? place : `${place}${part}.`;
   const logFile = fileOf(dir, 'output.log');
   if (!existsSync(dirname(dir))) makePrivateFolder(dirname(dir));
   probe('task:folder');
@@ -45,12 +52,12 @@ export async function runCommand(
           env: childEnvironment({
             parent: parts.env,
             names: parts.config.env,
-            extra: {},
+            extra: env,
             place: placeOf(parts, attempt, workspace, null),
           }),
           stdinFile: null,
           logFile,
-          timeoutMs: timeLeftMs(attempt, startedAt),
+          timeoutMs: shorter(timeLeftMs(attempt, startedAt), timeoutMs),
           launcher: 'shell',
           limits: null,
           session: null,
@@ -58,6 +65,11 @@ export async function runCommand(
   probe('task:ended');
   if (end === 'lost') return 'lost';
   return end.ended === 'killed' ? 'killed' : commandEndOf(parts.redactor, end, logFile, dir, startedAt);
+}
+
+function shorter(left: number | null, own: number | undefined): number | null {
+  if (own === undefined) return left;
+  return left === null ? own : Math.min(left, own);
 }
 
 function commandEndOf(

@@ -1,4 +1,23 @@
+import { planComplete } from './plan-complete.ts';
 import type { PlanHostTasks } from './plan-host-task.ts';
+import { taskAccept } from './task-accept.ts';
+import { taskBegin } from './task-begin.ts';
+import { taskBundle } from './task-bundle.ts';
+import { taskClose } from './task-close.ts';
+import { taskLand, taskSeal } from './task-land.ts';
+import { taskWritten } from './task-written.ts';
+import { workspaceOpen, workspaceUpdate } from './workspace-open.ts';
 
 /** What the workflow `execute` has done on the host, by the name that is recorded with it. */
-export const executingTasks: PlanHostTasks = {};
+export const executingTasks: PlanHostTasks = {
+  'task-begin': taskBegin,
+  'workspace-open': workspaceOpen,
+  bundle: taskBundle,
+  'task-written': taskWritten,
+  accept: taskAccept,
+  seal: taskSeal,
+  land: taskLand,
+  'bring-up-to-date': workspaceUpdate,
+  'task-result': taskClose,
+  'plan-complete': planComplete,
+};

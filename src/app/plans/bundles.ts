@@ -1,0 +1,125 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Bundle } from '../../model/plan/bundle.ts';
+import { expandedBehaviors, layersOf, makeBundle, taskChecksum } from '../../model/plan/make-bundle.ts';
+import { problemSentence } from '../../model/schemas/problem.ts';
+import { refusal, type Refusal, refusalOfProblems } from '../refusal.ts';
+import type { Tutti } from '../tutti.ts';
+import { missingFiles, readBundle, writeBundle } from './bundle-file.ts';
+import type { FoundPlan } from './find-plan.ts';
+import { type PlanSources, planSources } from './plan-sources.ts';
+import { requiredTask } from './state/required-task.ts';
+import { boardOfNodes } from './state/plan-status.ts';
+
+type Place = Tutti;
+
+const again = (id: string): string => `make it again: tutti bundle generate ${id}`;
+
+/** Bundles for tasks of a plan that is conducted by hand: the work happens in the target itself. */
+export function generateBundles(
+  tutti: Place,
+  found: FoundPlan,
+  ids: readonly string[],
+): Result<readonly Bundle[], Refusal> {
+  const sources = planSources(tutti, found);
+  if (!sources.ok) return sources;
+  const bundles: Bundle[] = [];
+  for (const id of ids) {
+    const bundle = bundleOf(tutti, found, sources.value, id);
+    if (!bundle.ok) return bundle;
+    bundles.push(bundle.value);
+  }
+  for (const bundle of bundles) writeBundle(tutti, found.paths, bundle);
+  return ok(bundles);
+}
+
+/** For every task that could be started now. */
+export function generateReady(tutti: Place, found: FoundPlan): Result<readonly Bundle[], Refusal> {
+  const { ready } = boardOfNodes(tutti.queries.plans.nodes(found.plan.name));
+  return generateBundles(tutti, found, ready);
+}
+
+function bundleOf(
+  tutti: Place,
+  { plan }: FoundPlan,
+  { capabilityMap, physicalMap, constraints, checksums }: PlanSources,
+  id: string,
+): Result<Bundle, Refusal> {
+  const row = requiredTask(tutti, plan.name, id);
+  if (!row.ok) return row;
+  const { task } = row.value;
+  return ok(
+    makeBundle({
+      task,
+      behaviors: expandedBehaviors(task, capabilityMap),
+      layers: layersOf(task, physicalMap),
+      needs: task.dependencies.tasks.flatMap((need) => tutti.queries.plans.task(plan.name, need)?.task ?? []),
+      targetDir: plan.targetDir,
+      constraints,
+      checksums,
+    }),
+  );
+}
+
+/** Has it the form of a bundle? */
+export function validateBundle({ paths }: FoundPlan, id: string): Result<Bundle, Refusal> {
+  const read = readBundle(paths, id);
+  return read.ok ? read : err(refusalOfProblems(read.error, again(id)));
+}
+
+/** Was it made from what is there now, and is there what it builds on? */
+export function validateIntegrity(tutti: Place, found: FoundPlan, id: string): Result<Bundle, Refusal> {
+  const bundle = validateBundle(found, id);
+  if (!bundle.ok) return bundle;
+  const row = requiredTask(tutti, found.plan.name, id);
+  if (!row.ok) return row;
+  const sources = planSources(tutti, found);
+  if (!sources.ok) return sources;
+  const now: Bundle['checksums'] = { task: taskChecksum(row.value.task), ...sources.value.checksums };
+  const { checksums } = bundle.value;
+  const names = ['task', 'capability_map', 'physical_map', 'spec'] as const;
+  const stale = names.filter((name) => checksums[name] !== now[name]);
+  if (stale.length > 0) {
+    const message = `the bundle of ${id} was made from another ${stale.join(', ').replaceAll('_', ' ')}`;
+    return err(refusal('FAILURE', message, again(id)));
+  }
+  const missing = missingFiles(bundle.value);
+  if (missing.length > 0) {
+    const message = `the bundle of ${id} builds on files that are not there: ${missing.join(', ')}`;
+    return err(refusal('FAILURE', message, `see what became of the tasks that write them: tutti task list`));
+  }
+  return bundle;
+}
+
+export interface ListedBundle {
+  readonly task: string;
+  readonly path: string;
+  /** Null: it has the form of a bundle. */
+  readonly problem: string | null;
+}
+
+export function listBundles({ paths }: FoundPlan): readonly ListedBundle[] {
+  return bundleIds(paths.dir).map((task) => {
+    const read = readBundle(paths, task);
+    const problem = read.ok ? null : read.error.map(problemSentence).join('; ');
+    return { task, path: paths.bundle(task), problem };
+  });
+}
+
+/** Removes every bundle; results stay. */
+export function cleanBundles({ paths }: FoundPlan): readonly string[] {
+  const ids = bundleIds(paths.dir);
+  for (const id of ids) rmSync(paths.bundle(id), { force: true });
+  return ids;
+}
+
+function bundleIds(dir: string): readonly string[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(join(dir, 'bundles'));
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => /^(T[0-9]{3,6})-bundle\.json$/.exec(name)?.[1] ?? []).toSorted();
+}

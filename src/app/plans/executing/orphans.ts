@@ -1,0 +1,32 @@
+import { executeRunId } from '../../../model/plan/task-row.ts';
+import { isOver } from '../../../model/run.ts';
+import { isDriven } from '../../runs/drive-run.ts';
+import type { Tutti } from '../../tutti.ts';
+import { isWorking } from '../state/working.ts';
+
+/** A task that is said to be at work, with nobody there. */
+export interface Orphan {
+  readonly id: string;
+  readonly by: string;
+  /** `run`: the plan's own run takes it up by itself when it goes on. `agent`: somebody must choose what becomes of it. */
+  readonly of: 'run' | 'agent';
+}
+
+/** Looked at before a plan is executed: adopt (`run`), retry, skip, or look into it. */
+export function orphansOf(tutti: Tutti, plan: string): readonly Orphan[] {
+  const runId = executeRunId(plan);
+  return tutti.queries.plans.states(plan).flatMap(({ id, state }): readonly Orphan[] => {
+    if (state.at !== 'running') return [];
+    const { by } = state;
+    if (by === runId) return isDriven(tutti, runId) ? [] : [{ id, by, of: adoptable(tutti, runId) }];
+    return isWorking(tutti, by) === 'no' ? [{ id, by, of: 'agent' }] : [];
+  });
+}
+
+/** A run that is over without its task being over will not go on with it as it is; executing amends it, and then it does. */
+function adoptable({ queries }: Tutti, runId: string): Orphan['of'] {
+  const run = queries.run(runId);
+  return run !== null && !(isOver(run.state) && run.state.at === 'ended' && run.state.outcome === 'SUCCESS')
+    ? 'run'
+    : 'agent';
+}

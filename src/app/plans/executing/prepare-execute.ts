@@ -1,0 +1,168 @@
+import { err, ok, type Result } from '../../../lib/result.ts';
+import { recorded } from '../../../lib/json.ts';
+import type { AgentSnapshot } from '../../../model/flow.ts';
+import type { ExecuteInput, ExecuteTask, UndeclaredPolicy } from '../../../model/plan/execute-input.ts';
+import { expandedBehaviors, layersOf } from '../../../model/plan/make-bundle.ts';
+import { executorAgent, verifierAgent } from '../../../model/plan/phase.ts';
+import { notExecutable } from '../../../model/plan/plan-record.ts';
+import { executeRunId } from '../../../model/plan/task-row.ts';
+import { attemptsOf, type TaskState } from '../../../model/plan/task-state.ts';
+import { snapshotAgents } from '../../agents/snapshot-agents.ts';
+import { refusal, type Refusal } from '../../refusal.ts';
+import type { Tutti } from '../../tutti.ts';
+import type { FoundPlan } from '../find-plan.ts';
+import { type PlanSources, planSources } from '../plan-sources.ts';
+import { planStatus } from '../state/plan-status.ts';
+import { targetOf } from '../state/task-target.ts';
+import { takeEdits } from './take-edits.ts';
+
+export interface ExecuteRequest {
+  /** How many tasks at a time. */
+  readonly parallel: number;
+  /** Only these; null: all that are not done. */
+  readonly tasks: readonly string[] | null;
+  readonly undeclared: UndeclaredPolicy;
+  readonly verify: boolean;
+  /** Take agent files anew for a run that has them already. */
+  readonly refresh?: boolean;
+}
+
+export const usualParallel = 3;
+
+export interface PreparedExecute {
+  readonly found: FoundPlan;
+  readonly request: ExecuteRequest;
+  readonly input: ExecuteInput;
+  /** Edits by hand that were taken, in words; null: there were none. */
+  readonly edits: string | null;
+  /** Tasks that are not done and asked for. What stands on a task that changes may be done again as well. */
+  readonly toDo: readonly string[];
+}
+
+/** Everything that can be said before anything is started; a refusal has started nothing. */
+export async function prepareExecute(
+  tutti: Tutti,
+  known: FoundPlan,
+  request: ExecuteRequest,
+): Promise<Result<PreparedExecute, Refusal>> {
+  const sources = planSources(tutti, known);
+  if (!sources.ok) return sources;
+  const taken = await takeEdits(tutti, known, sources.value);
+  if (!taken.ok) return taken;
+  const { found, edits } = taken.value;
+  const refused = mayNotExecute(tutti, found, edits) ?? notSelectable(tutti, found, request.tasks);
+  if (refused !== null) return err(refused);
+  const input = await executeInput(tutti, found, sources.value, request);
+  if (!input.ok) return input;
+  const asked = new Set(request.tasks ?? input.value.tasks.map(({ task }) => task.id));
+  const toDo = input.value.tasks.flatMap(({ task, done }) =>
+    done === null && asked.has(task.id) ? [task.id] : [],
+  );
+  return ok({ found, request, input: input.value, edits, toDo });
+}
+
+function mayNotExecute(tutti: Tutti, { plan }: FoundPlan, edits: string | null): Refusal | null {
+  const { halted, next } = planStatus(tutti, plan);
+  const why = notExecutable(plan);
+  if (why !== null) {
+    const because = edits === null ? why : `${why}: by hand ${edits}`;
+    const command = plan.phase === 'ready' || plan.phase === 'executing' || plan.phase === 'complete';
+    const hint = command ? `tutti plan approve --plan ${plan.name}` : `tutti plan --plan ${plan.name}`;
+    return refusal('FAILURE', because, `go on with: ${hint}`);
+  }
+  if (!halted) return null;
+  const reason = plan.halt?.reason ?? 'there is a STOP file';
+  return refusal('HALTED', `plan ${plan.name} is halted: ${reason}`, `go on with: ${next ?? 'tutti resume'}`);
+}
+
+/** A task that is asked for by name runs only if what it needs is done. */
+function notSelectable(
+  { queries }: Tutti,
+  { plan }: FoundPlan,
+  ids: readonly string[] | null,
+): Refusal | null {
+  for (const id of ids ?? []) {
+    const node = queries.plans.node(plan.name, id);
+    if (node === null) {
+      return refusal(
+        'USAGE',
+        `plan ${plan.name} has no task '${id.slice(0, 80)}'`,
+        'see them: tutti task list',
+      );
+    }
+    const missing = node.needs.find((need) => {
+      const state = queries.plans.task(plan.name, need)?.state.at;
+      return state !== 'done' && !(ids ?? []).includes(need);
+    });
+    if (missing !== undefined) {
+      const message = `task ${id} needs ${missing}, which is not done`;
+      return refusal('FAILURE', message, `execute that first: tutti execute --task ${missing}`);
+    }
+  }
+  return null;
+}
+
+async function executeInput(
+  tutti: Tutti,
+  { plan, paths }: FoundPlan,
+  sources: PlanSources,
+  request: ExecuteRequest,
+): Promise<Result<ExecuteInput, Refusal>> {
+  const target = await targetOf(tutti, plan);
+  if (!target.ok) return target;
+  const agents = executeAgents(tutti, executeRunId(plan.name), request);
+  if (!agents.ok) return agents;
+  const rows = tutti.queries.plans.tasks(plan.name);
+  const after = Map.groupBy(sources.tasks.added, (order) => order.after);
+  const tasks = rows.map(
+    ({ task, state }): ExecuteTask => ({
+      task,
+      after: (after.get(task.id) ?? []).map(({ before }) => before),
+      behaviors: expandedBehaviors(task, sources.capabilityMap),
+      layers: layersOf(task, sources.physicalMap),
+      attempt: attemptOf(state),
+      done: state.at === 'done' ? { produced: state.produced, basis: state.basis ?? null } : null,
+    }),
+  );
+  return ok({
+    plan: plan.name,
+    projectDir: tutti.paths.root,
+    planDir: paths.dir,
+    target: target.value,
+    tasks,
+    agents: agents.value,
+    constraints: sources.constraints,
+    checksums: sources.checksums,
+    selected: request.tasks,
+    undeclared: request.undeclared,
+    sessionTimeoutMs: tutti.config.sessionTimeoutMs,
+    acceptanceTimeoutMs: tutti.config.workspace.timeoutMs,
+    verify: request.verify,
+  });
+}
+
+/** One that is at work goes on as what it is; whatever comes next has the next number. */
+function attemptOf(state: TaskState): number {
+  return state.at === 'running' || state.at === 'done' ? state.attempt : attemptsOf(state) + 1;
+}
+
+/** A turn that was paid for is not paid again because its agent was reworded: that waits to be asked for. */
+function executeAgents(
+  tutti: Tutti,
+  runId: string,
+  { refresh }: ExecuteRequest,
+): Result<ExecuteInput['agents'], Refusal> {
+  const found = snapshotAgents(tutti, [executorAgent, verifierAgent], {});
+  if (!found.ok) return found;
+  const executor = agentOf(found.value, executorAgent);
+  const verifier = agentOf(found.value, verifierAgent);
+  const before =
+    tutti.queries.run(runId) === null ? null : recorded<ExecuteInput>(tutti.queries.input(runId)).agents;
+  return ok(before === null || refresh === true ? { executor, verifier } : before);
+}
+
+function agentOf(agents: Readonly<Record<string, AgentSnapshot>>, name: string): AgentSnapshot {
+  const agent = agents[name];
+  if (agent === undefined) throw new Error(`there is no snapshot of agent '${name}'`);
+  return agent;
+}

@@ -1,0 +1,53 @@
+import { plain } from '../../../lib/json.ts';
+import { err, ok, type Result } from '../../../lib/result.ts';
+import { advance, fallBack, type PlanChange, type PlanRecord } from '../../../model/plan/plan-record.ts';
+import { executeRunId, type TaskRow } from '../../../model/plan/task-row.ts';
+import { refusal, type Refusal } from '../../refusal.ts';
+import type { Started } from '../../runs/start-flow.ts';
+import { originOf } from '../../sessions/origin.ts';
+import type { Tutti } from '../../tutti.ts';
+import { logActivity } from '../activity-log.ts';
+import { writePlanViews } from '../plan-views.ts';
+import type { PreparedExecute } from './prepare-execute.ts';
+
+/**
+ * Starts the plan's run, or goes on with the one it has: what is done stays done, what is at work is taken up, what failed
+ * is tried again. Somebody must drive it then.
+ */
+export async function startExecute(
+  tutti: Tutti,
+  prepared: PreparedExecute,
+): Promise<Result<Started, Refusal>> {
+  const { found, request, input } = prepared;
+  const { name } = found.plan;
+  const runId = executeRunId(name);
+  const known = tutti.queries.run(runId);
+  if (known !== null && known.workflow !== 'execute') {
+    const message = `run ${runId} is a ${known.workflow}, and a plan's run needs that name`;
+    return err(refusal('USAGE', message, `look at it: tutti status ${runId}`));
+  }
+  const begun = await tutti.store.changePlan(name, atWork);
+  if (!begun.ok)
+    return err(refusal('FAILURE', begun.error, `see what it waits for: tutti plan status --plan ${name}`));
+  const next = {
+    input: plain(input),
+    limits: { depth: tutti.config.maxDepth },
+    concurrency: request.parallel,
+  };
+  if (known === null) {
+    const { depth, traceId, within } = originOf(tutti);
+    await tutti.store.start({ ...next, id: runId, workflow: 'execute', depth, traceId, within });
+  } else await tutti.store.amend(runId, next);
+  const message = `${prepared.toDo.length} of ${input.tasks.length} tasks, ${request.parallel} at a time`;
+  await logActivity(tutti, found.paths, { level: 'INFO', agent: 'orchestrator', event: 'start', message });
+  await writePlanViews(tutti, name);
+  return ok({ runId, how: known === null ? 'started' : 'amended' });
+}
+
+/** Executing, unless there is nothing left to do. */
+function atWork(plan: PlanRecord, tasks: () => readonly TaskRow[]): PlanChange {
+  const rows = tasks();
+  const open = rows.filter(({ state }) => state.at !== 'done').length;
+  if (plan.phase === 'ready') return advance(plan, { total: rows.length, open });
+  return ok(plan.phase === 'complete' && open > 0 ? fallBack(plan, 'executing') : plan);
+}

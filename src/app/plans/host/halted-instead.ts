@@ -1,0 +1,65 @@
+import { ok } from '../../../lib/result.ts';
+import { oneLine } from '../../../lib/terminal-text.ts';
+import { readText } from '../../../lib/read-text.ts';
+import type { Completion } from '../../../model/entry.ts';
+import { stepIdOf } from '../../../model/key.ts';
+import { requestHalt } from '../../../model/plan/plan-transitions.ts';
+import type { HostParts } from '../../host/host-parts.ts';
+import { planPathsOf } from '../paths.ts';
+import { isStopped } from '../state/plan-status.ts';
+import { withoutEnd } from './completions.ts';
+import type { PlanHostTask } from './plan-host-task.ts';
+
+const lookEveryMs = 200;
+/** Between two parts of a task there is a moment in which nothing of it runs. */
+const looksInARow = 3;
+
+/**
+ * Null: the plan goes on. Else the task is not begun: once nothing of the run is at work any more, the run halts, and the
+ * begin is dropped, to be asked for again by whoever resumes it. So tasks under way finish, and nothing new starts.
+ */
+export async function haltedInstead(task: PlanHostTask, plan: string): Promise<Completion | null> {
+  const { parts, attempt, signal } = task;
+  const reason = await haltReason(parts, plan);
+  if (reason === null) return null;
+  const drained = await untilDrained(parts, attempt.runId, signal);
+  if (!drained) return withoutEnd('killed');
+  // Whoever resumed meanwhile meant it.
+  if ((await haltReason(parts, plan)) === null) return null;
+  await parts.store.halt(attempt.runId, reason);
+  return { at: 'dropped' };
+}
+
+/** A STOP file that somebody put there counts as asking: it is recorded when it is first seen. */
+async function haltReason({ queries, store, paths, clock }: HostParts, plan: string): Promise<string | null> {
+  const known = queries.plans.one(plan)?.halt ?? null;
+  if (known !== null) return known.reason;
+  const place = planPathsOf(paths, plan);
+  if (!isStopped(place)) return null;
+  const text = readText(place.stop, { maxBytes: 64 * 1024, links: 'refuse' });
+  const said = text.ok ? oneLine(text.value) : '';
+  const reason = said === '' ? 'there is a STOP file' : said;
+  await store.changePlan(plan, (record) => ok(requestHalt(record, reason, clock.wall())));
+  return reason;
+}
+
+/** False: somebody ended the wait. */
+function untilDrained({ queries, clock }: HostParts, runId: string, signal: AbortSignal): Promise<boolean> {
+  let quiet = 0;
+  return new Promise((resolve) => {
+    const looking = clock.every(lookEveryMs, () => {
+      const busy = queries
+        .entries(runId)
+        .some(
+          ({ key, kind, state }) =>
+            (kind === 'task' || kind === 'session') &&
+            (state.at === 'open' || state.at === 'launched') &&
+            !stepIdOf(key).endsWith('/begin'),
+        );
+      quiet = busy ? 0 : quiet + 1;
+      if (quiet < looksInARow && !signal.aborted) return;
+      looking[Symbol.dispose]();
+      resolve(!signal.aborted);
+    });
+  });
+}

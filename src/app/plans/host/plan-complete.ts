@@ -1,0 +1,31 @@
+import { ok } from '../../../lib/result.ts';
+import { textMember } from '../../../lib/json.ts';
+import type { Completion } from '../../../model/entry.ts';
+import { clearCheckpoint } from '../../../model/plan/checkpoint.ts';
+import { advance } from '../../../model/plan/plan-record.ts';
+import { logActivity } from '../activity-log.ts';
+import { planPathsOf } from '../paths.ts';
+import { writePlanViews } from '../plan-views.ts';
+import { done, failed } from './completions.ts';
+import type { PlanHostTask } from './plan-host-task.ts';
+
+/** All tasks are done: so is the plan. */
+export async function planComplete({ parts, args }: PlanHostTask): Promise<Completion> {
+  const plan = textMember(args, 'plan');
+  const changed = await parts.store.changePlan(plan, (record, tasks) => {
+    if (record.phase !== 'executing') return ok(record);
+    const rows = tasks();
+    const open = rows.filter(({ state }) => state.at !== 'done').length;
+    const next = advance(record, { total: rows.length, open });
+    return next.ok ? ok(clearCheckpoint(next.value)) : next;
+  });
+  if (!changed.ok) return failed(changed.error);
+  await logActivity(parts, planPathsOf(parts.paths, plan), {
+    level: 'INFO',
+    agent: 'orchestrator',
+    event: 'phase-transition',
+    message: `the plan is ${changed.value.phase}`,
+  });
+  await writePlanViews(parts, plan);
+  return done(null);
+}

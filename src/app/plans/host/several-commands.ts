@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import type { CommandEnd } from '../../../model/command.ts';
+import type { Workspace } from '../../../model/plan/workspace.ts';
+import { fileOf, files } from '../../../runtime/attempt-files.ts';
+import { endAttempt } from '../../../runtime/follow.ts';
+import { type NoEnd, runCommand } from '../../host/command-task.ts';
+import { folderOf, markOf } from '../../host/place.ts';
+import type { PlanHostTask } from './plan-host-task.ts';
+
+export interface OneOfMany {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Workspace['env'];
+  readonly timeoutMs: number;
+}
+
+/**
+ * Commands of a host task that has more to do than to run one. Each is a process that can be ended like any other. After a
+ * crash the task is done over: what its former life left running is ended first.
+ */
+export class SeveralCommands {
+  readonly #task: PlanHostTask;
+  #count = 0;
+  #noEnd: NoEnd | null = null;
+
+  private constructor(task: PlanHostTask) {
+    this.#task = task;
+  }
+
+  static async of(task: PlanHostTask): Promise<SeveralCommands> {
+    if (task.how === 'adopt') await endAttempt(markOf(task.parts, task.attempt), null, null);
+    return new SeveralCommands(task);
+  }
+
+  /** Somebody ended one of them, or it vanished: whatever the task would say now is no result. */
+  get noEnd(): NoEnd | null {
+    return this.#task.signal.aborted ? 'killed' : this.#noEnd;
+  }
+
+  async run({ argv, cwd, env, timeoutMs }: OneOfMany): Promise<CommandEnd | NoEnd> {
+    if (this.noEnd !== null) return this.noEnd;
+    const { parts, attempt } = this.#task;
+    const command = { argv, workspace: cwd, env, timeoutMs, part: this.#nextPart() };
+    const end = await runCommand(parts, attempt, command, 'launch');
+    if (typeof end === 'string') this.#noEnd = end;
+    return end;
+  }
+
+  /** In one place one process is ever started, so a task that is done over needs places of its own. */
+  #nextPart(): string {
+    const place = folderOf(this.#task.parts, this.#task.attempt);
+    do this.#count += 1;
+    while (existsSync(fileOf(`${place}${this.#count}.`, files.started)));
+    return String(this.#count);
+  }
+}
+
+/** Null when it passed, else what it printed. */
+export function complaintOf(end: CommandEnd | NoEnd): string | null {
+  if (typeof end === 'string') return 'it was ended';
+  if (end.exitCode === 0 && end.signal === null && !end.timedOut) return null;
+  if (end.timedOut) return `it did not end in time\n${end.outputTail}`;
+  return `it ended with ${end.signal ?? `code ${end.exitCode ?? 'unknown'}`}\n${end.outputTail}`;
+}

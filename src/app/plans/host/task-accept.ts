@@ -1,0 +1,56 @@
+import { plain, recorded } from '../../../lib/json.ts';
+import type { CommandEnd } from '../../../model/command.ts';
+import type { Completion } from '../../../model/entry.ts';
+import type { Acceptance } from '../../../model/plan/execute-parts.ts';
+import type { AcceptanceCriterion } from '../../../model/plan/plan-task.ts';
+import type { Workspace } from '../../../model/plan/workspace.ts';
+import { type Command, runCommand } from '../../host/command-task.ts';
+import { withoutEnd } from './completions.ts';
+import type { PlanHostTask } from './plan-host-task.ts';
+
+interface AcceptArgs {
+  readonly criterion: AcceptanceCriterion;
+  readonly argv: Command['argv'];
+  readonly env: Workspace['env'];
+}
+
+/** One acceptance criterion, run by Tutti in the task's workspace; the evidence is recorded, passed or not. */
+export async function taskAccept({
+  parts,
+  attempt,
+  args,
+  workspace,
+  how,
+}: PlanHostTask): Promise<Completion> {
+  const { criterion, argv, env } = recorded<AcceptArgs>(args);
+  const end = await runCommand(parts, attempt, { argv, workspace, env }, how);
+  if (typeof end === 'string') return withoutEnd(end);
+  const value = acceptanceOf(criterion, end);
+  return { at: 'done', outcome: value.problem === null ? 'SUCCESS' : 'FAILURE', value: plain(value) };
+}
+
+export function acceptanceOf({ criterion, verification }: AcceptanceCriterion, end: CommandEnd): Acceptance {
+  const problem = problemOf(end);
+  return {
+    criterion: {
+      name: criterion,
+      status: problem === null ? 'PASS' : 'FAIL',
+      evidence: `\`${verification}\` ${howItEnded(end)}`,
+    },
+    problem,
+    output: end.outputTail,
+  };
+}
+
+function problemOf({ exitCode, signal, timedOut }: CommandEnd): Acceptance['problem'] {
+  if (timedOut) return 'timeout';
+  if (exitCode === 0 && signal === null) return null;
+  return exitCode === 127 ? 'unavailable' : 'exit';
+}
+
+function howItEnded({ exitCode, signal, timedOut, durationMs }: CommandEnd): string {
+  const after = `after ${(durationMs / 1000).toFixed(1)} s`;
+  if (timedOut) return `was ended ${after}: it had not ended by itself`;
+  if (signal !== null) return `was ended by ${signal} ${after}`;
+  return `ended with code ${exitCode ?? 'unknown'} ${after}`;
+}

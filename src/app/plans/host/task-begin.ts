@@ -1,0 +1,78 @@
+import { ok } from '../../../lib/result.ts';
+import { recorded } from '../../../lib/json.ts';
+import type { Completion } from '../../../model/entry.ts';
+import { withMark } from '../../../model/plan/checkpoint-mark.ts';
+import type { TaskBegun } from '../../../model/plan/execute-parts.ts';
+import { retryTask, startTask, type TaskChange, type TaskState } from '../../../model/plan/task-state.ts';
+import { logActivity } from '../activity-log.ts';
+import { planPathsOf } from '../paths.ts';
+import { writePlanViews } from '../plan-views.ts';
+import { done, failed } from './completions.ts';
+import { haltedInstead } from './halted-instead.ts';
+import type { PlanHostTask } from './plan-host-task.ts';
+
+interface BeginArgs {
+  readonly plan: string;
+  readonly task: string;
+  /** The number that this attempt has, unless there were others meanwhile. */
+  readonly attempt: number;
+  /** It is done, and what it stands on has changed. */
+  readonly redo: boolean;
+}
+
+/** Takes a task for the run, unless the plan is halted; the record says who has it from here on. */
+export async function taskBegin(task: PlanHostTask): Promise<Completion> {
+  const { parts, attempt } = task;
+  const { plan, task: id, ...wanted } = recorded<BeginArgs>(task.args);
+  const instead = await haltedInstead(task, plan);
+  if (instead !== null) return instead;
+  const { store, clock } = parts;
+  const by = attempt.runId;
+  const changed = await store.changeTask(plan, id, ({ state }) => begun(state, by, clock.wall(), wanted));
+  if (!changed.ok) return failed(changed.error);
+  const answer = answerOf(changed.value.state, by);
+  if (answer.at !== 'begun') return done(answer);
+  await store.changePlan(plan, (record) => ok(withMark(record, id, 'running', clock.wall())));
+  const paths = planPathsOf(parts.paths, plan);
+  const message = `${id}: attempt ${answer.attempt}`;
+  await logActivity(parts, paths, { level: 'INFO', agent: 'orchestrator', event: 'spawn', message });
+  await writePlanViews(parts, plan);
+  return done(answer);
+}
+
+function begun(
+  state: TaskState,
+  by: string,
+  since: number,
+  { attempt, redo }: Pick<BeginArgs, 'attempt' | 'redo'>,
+): TaskChange {
+  const begin = { by, since, snapshot: null };
+  switch (state.at) {
+    case 'pending':
+    case 'failed':
+      return startTask(state, begin);
+    case 'done': {
+      if (!redo || state.attempt >= attempt) return ok(state);
+      const open = retryTask(state);
+      return open.ok ? startTask(open.value, begin) : open;
+    }
+    case 'running':
+    case 'skipped':
+      return ok(state);
+  }
+}
+
+function answerOf(state: TaskState, by: string): TaskBegun {
+  switch (state.at) {
+    case 'running':
+      if (state.by !== by) return { at: 'taken', by: state.by };
+      return { at: 'begun', attempt: state.attempt, since: state.since };
+    case 'done':
+      return { at: 'done', attempt: state.attempt, produced: state.produced };
+    case 'skipped':
+      return { at: 'skipped', reason: state.reason };
+    case 'pending':
+    case 'failed':
+      throw new Error('a task that was begun is neither at work nor done');
+  }
+}

@@ -1,0 +1,95 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { recorded } from '../../../lib/json.ts';
+import type { Completion } from '../../../model/entry.ts';
+import type { SealEnd, WrittenFiles } from '../../../model/plan/execute-parts.ts';
+import { argvOf } from '../../../model/plan/plan-task.ts';
+import type { SealedWork, Target, Workspace } from '../../../model/plan/workspace.ts';
+import { setUpLanding } from '../../../workspace/hooks.ts';
+import { land, type VerifyLanding } from '../../../workspace/landing.ts';
+import { changedFiles, sealWorkspace } from '../../../workspace/seal.ts';
+import { completionOf, done, failed, withoutEnd } from './completions.ts';
+import type { PlanHostTask } from './plan-host-task.ts';
+import { complaintOf, SeveralCommands } from './several-commands.ts';
+import { contentsOf } from './task-written.ts';
+import { hookOf } from './workspace-open.ts';
+
+interface SealArgs {
+  readonly task: string;
+  readonly name: string;
+  readonly agent: string;
+  readonly target: Target;
+  readonly workspace: Workspace;
+  readonly written: WrittenFiles;
+}
+
+/**
+ * The work that was judged, as one commit, and nothing else: what acceptance commands left lying is removed, and work that
+ * somebody changed after the judgement is not sealed.
+ */
+export async function taskSeal({ args, attempt }: PlanHostTask): Promise<Completion> {
+  const { task, name, agent, target, workspace, written } = recorded<SealArgs>(args);
+  const judged = [...written.files.created, ...written.files.modified, ...written.files.deleted];
+  const now = await changedFiles(target, workspace);
+  if (!now.ok) return failed(now.error);
+  const known = new Set(judged);
+  for (const path of now.value.created) {
+    if (!known.has(path)) rmSync(join(workspace.dir, path), { force: true });
+  }
+  const changed = [...now.value.modified, ...now.value.deleted].filter((path) => !known.has(path));
+  if (changed.length === 0 && contentsOf(workspace.dir, judged) !== written.digest) changed.push(...judged);
+  if (changed.length > 0) return sealed({ at: 'changed', paths: changed });
+  const work = await sealWorkspace(target, workspace, {
+    message: `${task}: ${name}`,
+    trailers: { 'Tutti-Task': task, 'Tutti-Run': attempt.runId, 'Tutti-Agent': agent },
+  });
+  if (!work.ok) return failed(work.error);
+  return sealed(work.value === 'empty' ? { at: 'empty' } : { at: 'sealed', sealed: work.value });
+}
+
+function sealed(end: SealEnd): Completion {
+  return done(end);
+}
+
+interface LandArgs {
+  readonly plan: string;
+  readonly task: string;
+  readonly target: Target;
+  readonly workspace: Workspace;
+  readonly sealed: SealedWork;
+  readonly timeoutMs: number;
+}
+
+/** Puts sealed work onto the integration branch, if it holds there together with what landed before. */
+export async function taskLand(task: PlanHostTask): Promise<Completion> {
+  const args = recorded<LandArgs>(task.args);
+  const commands = await SeveralCommands.of(task);
+  const verify = verifier(task, args, commands);
+  const end = await land(args.target, args.workspace, args.sealed, { verify });
+  // A verdict that was cut short is none; the branch did not move for it.
+  if (commands.noEnd !== null && !(end.ok && end.value.at === 'landed')) return withoutEnd(commands.noEnd);
+  return completionOf(end);
+}
+
+/** Criteria of the task, and of those that landed before and changed the same files. */
+function verifier(
+  task: PlanHostTask,
+  { plan, task: id, target, workspace, timeoutMs }: LandArgs,
+  commands: SeveralCommands,
+): VerifyLanding {
+  const { queries, config } = task.parts;
+  return async (cwd, _commit, { touching }) => {
+    const ready = await setUpLanding(target, config.workspace.setup, hookOf(task, commands));
+    if (!ready.ok)
+      return { ok: false, task: id, criterion: 'the workspace is prepared', output: ready.error };
+    for (const one of [id, ...touching]) {
+      const criteria = queries.plans.task(plan, one)?.task.acceptance_criteria ?? [];
+      for (const criterion of criteria) {
+        const end = await commands.run({ argv: argvOf(criterion), cwd, env: workspace.env, timeoutMs });
+        const output = complaintOf(end);
+        if (output !== null) return { ok: false, task: one, criterion: criterion.criterion, output };
+      }
+    }
+    return { ok: true };
+  };
+}

@@ -1,0 +1,56 @@
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { digest, digestText } from '../../../lib/digest.ts';
+import { recorded } from '../../../lib/json.ts';
+import { isMachineTrouble } from '../../../lib/machine-trouble.ts';
+import { ok, type Result } from '../../../lib/result.ts';
+import type { Completion } from '../../../model/entry.ts';
+import type { WrittenFiles } from '../../../model/plan/execute-parts.ts';
+import type { Target, Workspace } from '../../../model/plan/workspace.ts';
+import { landedTouching } from '../../../workspace/landed.ts';
+import { changedFiles } from '../../../workspace/seal.ts';
+import { completionOf } from './completions.ts';
+import type { PlanHostTask } from './plan-host-task.ts';
+
+interface WrittenArgs {
+  readonly task: string;
+  readonly target: Target;
+  readonly workspace: Workspace;
+  /** Declared ones. */
+  readonly paths: readonly string[];
+}
+
+/** What the workspace holds beyond its base. */
+export async function taskWritten({ args }: PlanHostTask): Promise<Completion> {
+  const { task, target, workspace, paths } = recorded<WrittenArgs>(args);
+  const written = await writtenIn(target, workspace);
+  if (!written.ok) return completionOf(written);
+  const landedBefore = (await landedTouching(target, paths)).includes(task);
+  const value: WrittenFiles = { ...written.value, landedBefore };
+  return completionOf(ok(value));
+}
+
+async function writtenIn(
+  target: Target,
+  workspace: Workspace,
+): Promise<Result<Omit<WrittenFiles, 'landedBefore'>, string>> {
+  const files = await changedFiles(target, workspace);
+  if (!files.ok) return files;
+  const { created, modified, deleted } = files.value;
+  return ok({ files: files.value, digest: contentsOf(workspace.dir, [...created, ...modified, ...deleted]) });
+}
+
+export function contentsOf(dir: string, paths: readonly string[]): string {
+  return digest(paths.toSorted().map((path) => [path, contentOf(join(dir, path))]));
+}
+
+function contentOf(path: string): string | null {
+  try {
+    const facts = lstatSync(path);
+    if (facts.isSymbolicLink()) return `link to ${readlinkSync(path)}`;
+    return facts.isFile() ? `${facts.mode & 0o100} ${digestText(readFileSync(path))}` : null;
+  } catch (error) {
+    if (isMachineTrouble(error)) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Bundle } from '../../model/plan/bundle.ts';
+import type { CapabilityMap } from '../../model/plan/capability-map.ts';
+import type { PhysicalMap } from '../../model/plan/physical-map.ts';
+import type { Problem } from '../../model/schemas/problem.ts';
+import { refusalOfProblems, type Refusal } from '../refusal.ts';
+import type { Tutti } from '../tutti.ts';
+import type { FoundPlan } from './find-plan.ts';
+import { type CheckedTasks, readPlan, readSpec } from './load-plan.ts';
+import { readPlanContext } from './plan-context.ts';
+import { factsOfPlan } from './planning/facts-of-plan.ts';
+
+/** What bundles are made from: the files of the plan as they are now, read and checked. */
+export interface PlanSources {
+  readonly capabilityMap: CapabilityMap;
+  readonly physicalMap: PhysicalMap;
+  readonly tasks: CheckedTasks;
+  readonly constraints: Pick<Bundle['constraints'], 'tech_stack' | 'project_context'>;
+  readonly checksums: Omit<Bundle['checksums'], 'task'>;
+}
+
+export function planSources(
+  { queries }: Pick<Tutti, 'queries'>,
+  { plan, paths }: FoundPlan,
+): Result<PlanSources, Refusal> {
+  const spec = readSpec(paths.dir);
+  if (!spec.ok) return err(wrong(spec.error, plan.name));
+  const facts = factsOfPlan(queries, plan, paths, { specText: spec.value, sequenced: true });
+  const read = readPlan(paths.dir, facts);
+  if (!read.ok) return err(wrong(read.error, plan.name));
+  const { capabilityMap, physicalMap, tasks } = read.value;
+  return ok({
+    capabilityMap: capabilityMap.value,
+    physicalMap: physicalMap.value,
+    tasks,
+    constraints: { tech_stack: plan.stack, project_context: readPlanContext(paths)?.projectContext ?? '' },
+    checksums: {
+      capability_map: capabilityMap.digest,
+      physical_map: physicalMap.digest,
+      spec: plan.specChecksum ?? '',
+    },
+  });
+}
+
+function wrong(problems: readonly Problem[], plan: string): Refusal {
+  return refusalOfProblems(problems, `mend it, then: tutti plan verify --plan ${plan}`);
+}
