@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSafeName } from '../../lib/ids.ts';
-import { builtInAgents } from './built-in.ts';
+import { builtInAgents } from './built-in/index.ts';
 
 /** Where an agent of that name may stand in a project, strongest first. */
 export function agentPaths(name: string): readonly string[] {

@@ -5,7 +5,13 @@ import { expect, test } from 'vitest';
 import { corrupted } from '../../../test/rig/corruption.ts';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
+import { executorAgent, phaseAgents, verifierAgent } from '../../model/plan/phase.ts';
+import { capabilityMapForm } from '../../model/schemas/capability-map.ts';
+import { readJsonForm } from '../../model/schemas/json-document.ts';
+import { physicalMapForm } from '../../model/schemas/physical-map.ts';
+import { planTaskForm } from '../../model/schemas/plan-task.ts';
 import { parseAgent } from './agent-file.ts';
+import { builtInAgents } from './built-in/index.ts';
 import { findAgent } from './find-agent.ts';
 import { listAgents } from './list-agents.ts';
 import { snapshotOf } from './snapshot.ts';
@@ -50,7 +56,14 @@ test('the built-in agents say how to report, and differ in tier', () => {
   expect(problems).toEqual([]);
   expect(agents.map(({ name, tier, result }) => [name, tier, result])).toEqual([
     ['coder', 'medium', 'required'],
+    ['logic-architect', 'high', 'required'],
+    ['physical-architect', 'high', 'required'],
+    ['plan-auditor', 'medium', 'required'],
     ['reviewer', 'high', 'required'],
+    ['task-author', 'high', 'required'],
+    ['task-executor', 'medium', 'required'],
+    ['task-plan-verifier', 'high', 'required'],
+    ['task-verifier', 'high', 'required'],
   ]);
   for (const agent of agents) expect(agent.systemPrompt).toMatch(/^# \w+\n[^]*TUTTI_RESULT/);
 });
@@ -67,6 +80,7 @@ test('the front matter is read, and the rest is the system prompt to the last by
       driver: 'mine',
       tier: 'high',
       result: 'optional',
+      minTools: null,
       tools: ['Read'],
       skills: [],
       allow: ['code'],
@@ -96,7 +110,9 @@ test('an agent that is not there: the nearest one and the places looked at are n
   expect(sentence(folder.path, 'architct')).toBe(
     `there is no agent architct; did you mean architect? (looked for agents/architct.md, agents/architct/architct-agent.md, agents/architct/architct.md, .claude/agents/architct.md in ${folder.path}, and built-in)`,
   );
-  expect(sentence(folder.path, 'zzz')).toContain('known are architect, coder, reviewer');
+  expect(sentence(folder.path, 'zzz')).toContain(
+    'known are architect, coder, logic-architect, physical-architect, plan-auditor, reviewer, ',
+  );
 });
 
 test('a link inside the project is followed, one that leads outside is refused', () => {
@@ -141,7 +157,7 @@ test('the list holds what is usable and tells what is not', () => {
     '.claude/agents/c.md': '---\ntier: 5\n---\n',
   });
   const { agents, problems } = listAgents(folder.path);
-  expect(agents.map(({ name }) => name)).toEqual(['a', 'b', 'coder', 'reviewer']);
+  expect(agents.map(({ name }) => name)).toEqual(['a', 'b', ...[...builtInAgents.keys()].toSorted()]);
   expect(problems.map(problemSentence)).toEqual([
     '.claude/agents/c.md:2:7: tier: must be one of low, medium, high',
   ]);
@@ -182,4 +198,25 @@ test('500 corruptions of an agent file: each is read or refused with one sentenc
     { seed: 31, numRuns: 500 },
   );
   expect(refused).toBeGreaterThan(150);
+});
+
+test('every agent of planning and executing is built in, with what its prompt promises', () => {
+  using folder = tempFolder();
+  const names = [...Object.values(phaseAgents), executorAgent, verifierAgent];
+  for (const name of names) {
+    const agent = findAgent(folder.path, name);
+    expect(agent.ok && agent.value).toMatchObject({ name, source: 'built-in', result: 'required' });
+    expect(agent.ok && agent.value.systemPrompt).toMatch(/## Limits[\s\S]+## Result[\s\S]+TUTTI_RESULT/);
+  }
+});
+
+test.for([
+  ['logic-architect', capabilityMapForm],
+  ['physical-architect', physicalMapForm],
+  ['task-author', planTaskForm],
+] as const)('the example that %s is shown has the form that it must write', ([name, form]) => {
+  const text = builtInAgents.get(name) ?? '';
+  const example = text.slice(text.indexOf('\n{\n'), text.indexOf('\n}\n') + 2);
+  const read = readJsonForm(form, example, name);
+  expect(read.ok ? [] : read.error.map(problemSentence)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { nearest } from '../../model/schemas/nearest.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
 import { parseAgent } from './agent-file.ts';
 import { agentNames, agentPaths } from './agent-places.ts';
-import { builtInAgents } from './built-in.ts';
+import { builtInAgents } from './built-in/index.ts';
 
 const maxBytes = 1024 * 1024;
 

@@ -11,5 +11,6 @@ export function snapshotOf(agent: Agent, config: Pick<Config, 'agents' | 'driver
     driver: chosen?.driver ?? agent.driver ?? config.driver,
     tier: chosen?.tier ?? agent.tier,
     result: agent.result,
+    ...(agent.minTools === null ? {} : { minTools: agent.minTools }),
   };
 }

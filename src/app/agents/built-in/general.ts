@@ -1,9 +1,4 @@
-/*
- * The agents that every project has. A project's own agent of the same name comes first.
- * They say who the agent is and how it works; the prompt of a step says what to do.
- */
-
-const coder = `---
+export const coder = `---
 name: coder
 description: Writes or changes code for one task, with tests, and proves that it works
 tier: medium
@@ -36,7 +31,7 @@ When you have ended, write a JSON file to the path in the environment variable T
 "needs_escalation" (it needs more authority than you have).
 `;
 
-const reviewer = `---
+export const reviewer = `---
 name: reviewer
 description: Judges a change against what was asked, from the code itself, and changes nothing
 tier: high
@@ -67,8 +62,3 @@ When you have ended, write a JSON file to the path in the environment variable T
 "status" is "success" only if you would accept the change as it is. It is "failed" if something must be mended first,
 and "blocked" if only a person can decide (then say what in "questions").
 `;
-
-export const builtInAgents: ReadonlyMap<string, string> = new Map([
-  ['coder', coder],
-  ['reviewer', reviewer],
-]);
