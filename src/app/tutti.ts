@@ -16,6 +16,7 @@ import { StoreUnavailable } from '../store/errors.ts';
 import { Queries } from '../store/queries.ts';
 import { SqliteStore } from '../store/sqlite-store.ts';
 import { flowWorkflow } from '../workflows/flow/flow.ts';
+import { planWorkflow } from '../workflows/plan/plan.ts';
 import { executeWorkflow } from '../workflows/plan/execute.ts';
 import { sessionWorkflow } from '../workflows/session/session.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -37,7 +38,7 @@ export interface OpenParams {
 
 /** Every workflow this program has. */
 export const workflows: ReadonlyMap<string, Workflow> = new Map(
-  [flowWorkflow, sessionWorkflow, executeWorkflow].map((workflow) => [workflow.name, workflow]),
+  [flowWorkflow, planWorkflow, sessionWorkflow, executeWorkflow].map((workflow) => [workflow.name, workflow]),
 );
 
 /** A process that vanished is replaced at once; this is only for one that lives and is stuck. */

@@ -1,10 +1,9 @@
 import { renameSync, statSync } from 'node:fs';
 import { appendText } from '../../lib/atomic-file.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import type { Tutti } from '../tutti.ts';
+import type { HostParts } from '../host/host-parts.ts';
+import type { logLevels } from './log-levels.ts';
 import type { PlanPaths } from './paths.ts';
-
-export const logLevels = ['INFO', 'WARN', 'ERROR'] as const;
 
 export interface Activity {
   readonly level: (typeof logLevels)[number];
@@ -22,7 +21,7 @@ const largestBytes = 8 * 1024 * 1024;
  * One append is one write: lines of ten agents do not mix. The log that is full is kept once, as `activity.log.1`.
  */
 export async function logActivity(
-  { store, redactor, clock }: Pick<Tutti, 'store' | 'redactor' | 'clock'>,
+  { store, redactor, clock }: Pick<HostParts, 'store' | 'redactor' | 'clock'>,
   { activity: path }: Pick<PlanPaths, 'activity'>,
   { level, agent, event, message }: Activity,
 ): Promise<string> {

@@ -1,4 +1,5 @@
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { replaceFile } from '../../lib/atomic-file.ts';
 import { readJsonForm } from '../../model/schemas/json-document.ts';
 import { planContextForm } from '../../model/schemas/plan-context.ts';
@@ -21,10 +22,15 @@ export interface PlanContext {
   readonly preferences: string;
 }
 
-export function savePlanContext(paths: PlanPaths, context: PlanContext): void {
+export function savePlanContext({ dir }: Pick<PlanPaths, 'dir'>, context: PlanContext): void {
   const { projectContext, testCommands, preferences } = context;
   const document = { project_context: projectContext, test_commands: testCommands, preferences };
-  replaceFile(join(dirname(paths.spec), 'context.json'), `${JSON.stringify(document, null, 2)}\n`);
+  replaceFile(join(dir, file), `${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** The next look is a first one. */
+export function forgetPlanContext({ dir }: Pick<PlanPaths, 'dir'>): void {
+  rmSync(join(dir, file), { force: true });
 }
 
 /** Null: nobody has looked yet, or somebody has spoilt the file. */

@@ -7,7 +7,7 @@ import { planPhases } from '../../model/plan/phase.ts';
 import type { Checkpoint, PlanRecord } from '../../model/plan/plan-record.ts';
 import type { TaskState } from '../../model/plan/task-state.ts';
 import type { TaskNode } from '../../store/plan-rows.ts';
-import type { Tutti } from '../tutti.ts';
+import type { HostParts } from '../host/host-parts.ts';
 import { planPathsOf } from './paths.ts';
 
 /**
@@ -15,7 +15,7 @@ import { planPathsOf } from './paths.ts';
  * ten writers the last one writes the last state. No command fails for a view: what could not be written is returned.
  */
 export async function writePlanViews(
-  { store, queries, paths, redactor }: Pick<Tutti, 'store' | 'queries' | 'paths' | 'redactor'>,
+  { store, queries, paths, redactor }: Pick<HostParts, 'store' | 'queries' | 'paths' | 'redactor'>,
   name: string,
 ): Promise<readonly string[]> {
   const { state, checkpoint } = planPathsOf(paths, name);

@@ -1,0 +1,105 @@
+import { digest } from '../../../lib/digest.ts';
+import { plain } from '../../../lib/json.ts';
+import { replaceFile } from '../../../lib/atomic-file.ts';
+import { err, ok } from '../../../lib/result.ts';
+import { taskChanges } from '../../../model/plan/artifact-changes.ts';
+import { tasksShape, tasksWork } from '../../../model/plan/content-digest.ts';
+import { taskFile } from '../../../model/plan/plan-facts.ts';
+import type { PlanChange, PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { PlanTask } from '../../../model/plan/plan-task.ts';
+import { withTasks } from '../../../model/plan/plan-transitions.ts';
+import { workDigest } from '../../../model/plan/task-row.ts';
+import { readJsonForm } from '../../../model/schemas/json-document.ts';
+import { planTaskForm } from '../../../model/schemas/plan-task.ts';
+import { type Problem, problemOf } from '../../../model/schemas/problem.ts';
+import { readTasks } from '../load-plan.ts';
+import { maxTaskBytes } from '../load-tasks.ts';
+import type { PlanPaths } from '../paths.ts';
+import { readPlanFile } from '../plan-file.ts';
+import { keepTaskCopies, taskCopies, type TaskTexts } from './checked-copies.ts';
+import type { CheckRequest, Looked, PlanPlace } from './check-request.ts';
+
+export function checkTasks({ parts, record, paths, facts }: PlanPlace, request: CheckRequest): Looked {
+  const read = readTasks(paths.dir, facts);
+  if (!read.ok) return read;
+  const { value: tasks, digest: name, added } = read.value;
+  const works = Object.fromEntries(tasks.map((task) => [task.id, workDigest(task)]));
+  const beyond = request.works === undefined ? [] : changedBeyondPhase(request.works, works);
+  if (beyond.length > 0) return err(beyond);
+  const texts = request.before === null ? null : taskCopies(paths, request.before);
+  const old = texts === null ? null : oldTasks(texts);
+  const checked = {
+    digest: name,
+    content: tasksWork(tasks),
+    changes: old === null ? null : taskChanges([...old.values()], tasks),
+    checksum: '',
+    tasks: {
+      total: tasks.length,
+      phases: new Set(tasks.map(({ phase }) => phase)).size,
+      shape: tasksShape(tasks),
+      works,
+      added,
+    },
+  };
+  const take = (advanced: (next: PlanRecord) => PlanChange) => {
+    if (texts !== null && old !== null) putBackBytes(paths, tasks, texts, old);
+    keepTaskCopies(paths, name, textsOf(paths, tasks));
+    return parts.store.loadTasks(record.name, tasks, (now, before) => {
+      const known = new Map(before.map((row) => [row.task.id, workDigest(row.task)]));
+      const same = known.size === tasks.length && tasks.every(({ id }) => known.get(id) === works[id]);
+      return advanced(withTasks(now, name, same ? 'same' : 'other'));
+    });
+  };
+  return ok({ checked, take });
+}
+
+/** Who puts tasks in order was given tasks that somebody has verified. */
+function changedBeyondPhase(
+  verified: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): readonly Problem[] {
+  const ids = [...new Set([...Object.keys(verified), ...Object.keys(now)])];
+  return ids
+    .filter((id) => verified[id] !== now[id])
+    .map((id) => {
+      const how =
+        now[id] === undefined ? 'was removed' : verified[id] === undefined ? 'was added' : 'was changed';
+      return problemOf(
+        taskFile(id),
+        `${how} after the tasks were verified: only "phase" may be changed here, so put it back as it was`,
+      );
+    });
+}
+
+function oldTasks(texts: TaskTexts): ReadonlyMap<string, PlanTask> {
+  return new Map(
+    [...texts].flatMap(([id, text]) => {
+      const form = readJsonForm(planTaskForm, text, taskFile(id));
+      return form.ok ? [[id, form.value] as const] : [];
+    }),
+  );
+}
+
+/** What an agent wrote out again without changing it stays as it was, byte for byte: nobody has to read it anew. */
+function putBackBytes(
+  paths: PlanPaths,
+  tasks: readonly PlanTask[],
+  texts: TaskTexts,
+  old: ReadonlyMap<string, PlanTask>,
+): void {
+  for (const task of tasks) {
+    const [before, text] = [old.get(task.id), texts.get(task.id)];
+    if (before === undefined || text === undefined || digest(plain(before)) !== digest(plain(task))) continue;
+    const now = readPlanFile(paths.dir, taskFile(task.id), maxTaskBytes);
+    if (now.ok && now.value !== text) replaceFile(paths.task(task.id), text);
+  }
+}
+
+function textsOf(paths: PlanPaths, tasks: readonly PlanTask[]): TaskTexts {
+  return new Map(
+    tasks.flatMap(({ id }) => {
+      const text = readPlanFile(paths.dir, taskFile(id), maxTaskBytes);
+      return text.ok ? [[id, text.value] as const] : [];
+    }),
+  );
+}

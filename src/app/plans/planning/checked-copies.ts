@@ -1,0 +1,72 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateFolder, replaceFile } from '../../../lib/atomic-file.ts';
+import { isObject } from '../../../lib/json.ts';
+import { parseJson } from '../../../model/schemas/json-text.ts';
+import type { ArtifactName, PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { PlanPaths } from '../paths.ts';
+import { readPlanFile } from '../plan-file.ts';
+
+/*
+ * `checked/`: what each artifact was when it last passed, and the specification it was made from, by digest. The files in
+ * the plan's folder are edited in place, by agents and people; without a copy nobody could say what they changed.
+ */
+
+const folder = 'checked';
+const maxBytes = 256 * 1024 * 1024;
+
+type CopyName = ArtifactName | 'spec';
+
+function fileOf(name: CopyName, digest: string): string {
+  return `${folder}/${name}-${digest.replaceAll(/[^0-9a-f]/g, '')}${name === 'spec' ? '.md' : '.json'}`;
+}
+
+export function keepCopy(
+  { dir }: Pick<PlanPaths, 'dir'>,
+  name: CopyName,
+  digest: string,
+  text: string,
+): void {
+  makePrivateFolder(join(dir, folder));
+  replaceFile(join(dir, fileOf(name, digest)), text);
+}
+
+/** Null: there is none. */
+export function copyOf({ dir }: Pick<PlanPaths, 'dir'>, name: CopyName, digest: string): string | null {
+  const text = readPlanFile(dir, fileOf(name, digest), maxBytes);
+  return text.ok ? text.value : null;
+}
+
+/** Texts of task files by their ids. */
+export type TaskTexts = ReadonlyMap<string, string>;
+
+export function keepTaskCopies(paths: Pick<PlanPaths, 'dir'>, digest: string, texts: TaskTexts): void {
+  keepCopy(paths, 'tasks', digest, JSON.stringify(Object.fromEntries(texts)));
+}
+
+export function taskCopies(paths: Pick<PlanPaths, 'dir'>, digest: string): TaskTexts | null {
+  const json = parseJson(copyOf(paths, 'tasks', digest) ?? '');
+  if (!json.ok || !isObject(json.value)) return null;
+  return new Map(Object.entries(json.value).map(([id, text]) => [id, typeof text === 'string' ? text : '']));
+}
+
+/** Only what the plan now stands on is kept; the rest was compared with already. */
+export function pruneCopies({ dir }: Pick<PlanPaths, 'dir'>, { checked, specChecksum }: PlanRecord): void {
+  const kept = new Set([
+    ...(specChecksum === null ? [] : [fileOf('spec', specChecksum)]),
+    ...(['capability_map', 'physical_map', 'tasks'] as const).flatMap((name) =>
+      checked[name] === undefined ? [] : [fileOf(name, checked[name])],
+    ),
+  ]);
+  for (const name of namesIn(join(dir, folder))) {
+    if (!kept.has(`${folder}/${name}`)) rmSync(join(dir, folder, name), { force: true });
+  }
+}
+
+function namesIn(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}

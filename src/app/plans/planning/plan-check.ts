@@ -1,0 +1,102 @@
+import { readdirSync, statSync } from 'node:fs';
+import { digest, digestText } from '../../../lib/digest.ts';
+import { readText } from '../../../lib/read-text.ts';
+import { ok } from '../../../lib/result.ts';
+import type { Completion } from '../../../model/entry.ts';
+import {
+  advance,
+  type ArtifactName,
+  type PlanChange,
+  type PlanRecord,
+} from '../../../model/plan/plan-record.ts';
+import type { PlanPhase } from '../../../model/plan/phase.ts';
+import { problemSentence } from '../../../model/schemas/problem.ts';
+import type { HostParts } from '../../host/host-parts.ts';
+import { readCapabilityMap, readSpec } from '../load-plan.ts';
+import { type PlanPaths, planPathsOf } from '../paths.ts';
+import { writePlanViews } from '../plan-views.ts';
+import { checkMap } from './check-map.ts';
+import type { CheckRequest, PlanPlace } from './check-request.ts';
+import { done, failed, log } from './completion.ts';
+import { checkTasks } from './check-tasks.ts';
+import { factsOfPlan } from './facts-of-plan.ts';
+
+const maxBytes = 64 * 1024 * 1024;
+
+/**
+ * Looks for what the agent owes at its absolute path, validates it, records it by its digest and lets the plan go on. Doing
+ * it twice is doing it once.
+ */
+export async function planCheck(parts: HostParts, request: CheckRequest): Promise<Completion> {
+  const { plan, artifact, phase } = request;
+  const record = parts.queries.plans.one(plan);
+  if (record === null) return failed(`there is no plan '${plan}'`);
+  const paths = planPathsOf(parts.paths, plan);
+  const path = outputOf(paths, artifact);
+  if (!isThere(path, artifact)) {
+    await log(parts, paths, 'WARN', `${artifact} - MISSING at ${path}`);
+    return done({ at: 'missing', path });
+  }
+  const spec = readSpec(paths.dir);
+  if (!spec.ok) return failed(spec.error.map(problemSentence).join('; '));
+  const facts = factsOfPlan(parts.queries, record, paths, {
+    specText: spec.value,
+    sequenced: phase === 'sequencing',
+  });
+  const place = { parts, record, paths, facts };
+  const moved = upstreamMoved(place, request);
+  if (moved !== null) return failed(moved);
+  const looked = artifact === 'tasks' ? checkTasks(place, request) : checkMap(place, artifact, request);
+  if (!looked.ok) {
+    const problems = looked.error.map(problemSentence);
+    await log(parts, paths, 'WARN', `${artifact} - FAILED: ${problems[0] ?? ''}`);
+    return done({ at: 'invalid', problems, left: leftOf(path) });
+  }
+  const taken = await looked.value.take((next) => goneOn(next, phase));
+  if (!taken.ok) return failed(taken.error);
+  await log(parts, paths, 'INFO', `${artifact} - PASSED (${phase})`);
+  await writePlanViews(parts, plan);
+  return done({ at: 'valid', ...looked.value.checked });
+}
+
+/** A plan that is further already stays there: what it has was looked at again, and is the same. */
+function goneOn(record: PlanRecord, phase: PlanPhase): PlanChange {
+  return record.phase === phase ? advance(record, { total: 0, open: 0 }) : ok(record);
+}
+
+/** What an agent builds on was checked; if somebody changes it meanwhile, both would be wrong. */
+function upstreamMoved({ paths, facts }: PlanPlace, { capabilities, artifact }: CheckRequest): string | null {
+  if (capabilities === undefined) return null;
+  const now = readCapabilityMap(paths.dir, facts);
+  if (now.ok && now.value.digest === capabilities) return null;
+  return `${paths.capabilityMap} was changed while ${artifact} was made from it; look at it, then: tutti plan`;
+}
+
+function outputOf(paths: PlanPaths, artifact: ArtifactName): string {
+  if (artifact === 'tasks') return `${paths.tasks}/`;
+  return artifact === 'capability_map' ? paths.capabilityMap : paths.physicalMap;
+}
+
+function isThere(path: string, artifact: ArtifactName): boolean {
+  if (artifact !== 'tasks') return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return namesIn(path).some((name) => name.endsWith('.json'));
+}
+
+function namesIn(path: string): readonly string[] {
+  try {
+    return readdirSync(path).toSorted();
+  } catch {
+    return [];
+  }
+}
+
+/** Of the files as they are, so that a turn that moved nothing is told from one that did. */
+function leftOf(path: string): string {
+  const files = path.endsWith('/') ? namesIn(path).map((name) => `${path}${name}`) : [path];
+  return digest(
+    files.map((file) => {
+      const text = readText(file, { maxBytes, links: 'refuse' });
+      return [file, text.ok ? digestText(text.value) : text.error.message];
+    }),
+  );
+}

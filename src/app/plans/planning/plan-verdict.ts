@@ -1,0 +1,88 @@
+import { existsSync, rmSync } from 'node:fs';
+import { replaceFile } from '../../../lib/atomic-file.ts';
+import { digestText } from '../../../lib/digest.ts';
+import { ok } from '../../../lib/result.ts';
+import type { Completion } from '../../../model/entry.ts';
+import { phaseAgents } from '../../../model/plan/phase.ts';
+import type { VerdictCheck } from '../../../model/plan/plan-check.ts';
+import { advance } from '../../../model/plan/plan-record.ts';
+import { withVerdict } from '../../../model/plan/plan-transitions.ts';
+import { readJsonForm } from '../../../model/schemas/json-document.ts';
+import { problemSentence } from '../../../model/schemas/problem.ts';
+import { taskValidationForm } from '../../../model/schemas/task-validation.ts';
+import type { HostParts } from '../../host/host-parts.ts';
+import { planPathsOf } from '../paths.ts';
+import { readPlanFile } from '../plan-file.ts';
+import { writePlanViews } from '../plan-views.ts';
+import { done, failed, log } from './completion.ts';
+
+const file = 'reports/task-validation.json';
+const maxBytes = 4 * 1024 * 1024;
+
+type Judged = Extract<VerdictCheck, { at: 'judged' }>;
+
+/** What an earlier verifier said is put away: only what the next one says counts. */
+export async function beginVerdict(parts: HostParts, plan: string): Promise<Completion> {
+  const paths = planPathsOf(parts.paths, plan);
+  for (const path of [paths.verdict, paths.report]) rmSync(path, { force: true });
+  const changed = await parts.store.changePlan(plan, (record) => ok({ ...record, verdict: null }));
+  return changed.ok ? done(null) : failed(changed.error);
+}
+
+/** The verdict from its file, which works in any sandbox, or as it was registered by the command. */
+export async function readVerdict(parts: HostParts, plan: string): Promise<Completion> {
+  const paths = planPathsOf(parts.paths, plan);
+  const registered = parts.queries.plans.one(plan)?.verdict ?? null;
+  if (!existsSync(paths.verdict)) {
+    if (registered === null) return done({ at: 'missing', path: paths.verdict });
+    const { verdict, summary, issues } = registered;
+    return judged(parts, plan, { at: 'judged', verdict, summary, issues });
+  }
+  const text = readPlanFile(paths.dir, file, maxBytes);
+  const form = text.ok ? readJsonForm(taskValidationForm, text.value, file) : null;
+  if (form?.ok === true) return judged(parts, plan, { at: 'judged', ...form.value });
+  const problems = form === null ? (text.ok ? [] : [text.error]) : form.error;
+  return done({
+    at: 'invalid',
+    problems: problems.map(problemSentence),
+    left: text.ok ? digestText(text.value) : '',
+  });
+}
+
+async function judged(parts: HostParts, plan: string, verdict: Judged): Promise<Completion> {
+  const paths = planPathsOf(parts.paths, plan);
+  // People read the report; a verifier that wrote only the verdict has said enough for one.
+  if (!existsSync(paths.report)) replaceFile(paths.report, parts.redactor.text(reportOf(verdict)));
+  await log(parts, paths, 'INFO', `tasks - ${verdict.verdict}: ${verdict.summary}`);
+  return done(verdict);
+}
+
+function reportOf({ verdict, summary, issues }: Judged): string {
+  const said = issues.length === 0 ? ['No issues.'] : issues.map((issue) => `- ${issue}`);
+  return [
+    '# Task validation',
+    '',
+    `**Verdict:** ${verdict}`,
+    '',
+    summary,
+    '',
+    '## Issues',
+    '',
+    ...said,
+    '',
+  ].join('\n');
+}
+
+/** Makes the verdict count for the tasks as they are now. */
+export async function recordVerdict(parts: HostParts, plan: string, verdict: Judged): Promise<Completion> {
+  const at = parts.clock.wall();
+  const { verdict: word, summary, issues } = verdict;
+  const changed = await parts.store.changePlan(plan, (record) => {
+    const said = withVerdict(record, { verdict: word, summary, issues, by: phaseAgents.validation, at });
+    if (!said.ok || said.value.phase !== 'validation') return said;
+    return advance(said.value, { total: 0, open: 0 });
+  });
+  if (!changed.ok) return failed(changed.error);
+  await writePlanViews(parts, plan);
+  return done(null);
+}

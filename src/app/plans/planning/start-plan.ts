@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { contentAddress } from '../../../lib/digest.ts';
+import { plain, recorded } from '../../../lib/json.ts';
+import { err, ok, type Result } from '../../../lib/result.ts';
+import type { BudgetLimits } from '../../../model/budget.ts';
+import type { AgentSnapshot } from '../../../model/flow.ts';
+import { rootStepOf } from '../../../model/key.ts';
+import { phaseAgents } from '../../../model/plan/phase.ts';
+import type { PlanInput } from '../../../model/plan/plan-input.ts';
+import type { PlanRecord, ProjectType } from '../../../model/plan/plan-record.ts';
+import { specDiff } from '../../../model/plan/spec-diff.ts';
+import { planRunId } from '../../../model/plan/task-row.ts';
+import { snapshotAgents } from '../../agents/snapshot-agents.ts';
+import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
+import { originOf } from '../../sessions/origin.ts';
+import { runStatus } from '../../status/run-status.ts';
+import { failedSteps } from '../../status/step-status.ts';
+import { workflows, type Place, type Tutti } from '../../tutti.ts';
+import { readSpec } from '../load-plan.ts';
+import { type PlanPaths, planPathsOf } from '../paths.ts';
+import { forgetPlanContext, readPlanContext } from '../plan-context.ts';
+import { initPlan } from '../state/init-plan.ts';
+import { copyOf, keepCopy, pruneCopies } from './checked-copies.ts';
+import { type NamedSpec, type SpecOrder, takeSpec } from './spec-source.ts';
+
+export interface PlanOrder extends SpecOrder {
+  /** Null: as the plan has it, or the project. */
+  readonly targetDir: string | null;
+  /** Null: as the plan has it, or as the target looks. */
+  readonly projectType: ProjectType | null;
+  readonly stack: string | null;
+  /** Approve it without asking anybody. */
+  readonly yes: boolean;
+  /** Take agents and what is known of the project anew. */
+  readonly refresh: boolean;
+  readonly budget: Partial<BudgetLimits>;
+}
+
+/** A plan that may be started: its specification was read and its agents are there. */
+export interface PreparedPlan {
+  readonly order: PlanOrder;
+  readonly named: NamedSpec;
+  readonly agents: Readonly<Record<string, AgentSnapshot>>;
+}
+
+export interface StartedPlan {
+  readonly plan: string;
+  readonly runId: string;
+  readonly paths: PlanPaths;
+  readonly how: 'started' | 'amended';
+  /** What is planned again, in words; null: nothing changed since it was planned, or it never was. */
+  readonly again: string | null;
+}
+
+/** Everything that can be checked without touching anything: a refusal leaves nothing behind. `plans`: names there are. */
+export function preparePlan(
+  place: Place,
+  order: PlanOrder,
+  plans: readonly string[],
+): Result<PreparedPlan, Refusal> {
+  const named = takeSpec(place.paths, order, plans);
+  if (!named.ok) return named;
+  const agents = snapshotAgents(place, Object.values(phaseAgents), order.budget);
+  return agents.ok ? ok({ order, named: named.value, agents: agents.value }) : agents;
+}
+
+/** Stores the specification, makes the plan's folders and record, and starts its run, or amends the one there is. */
+export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<Result<StartedPlan, Refusal>> {
+  const { order, named } = prepared;
+  const name = named.plan;
+  const paths = planPathsOf(tutti.paths, name);
+  const before = tutti.queries.plans.one(name);
+  const busy = tutti.queries.plans.counts(name).get('running') ?? 0;
+  if (busy > 0) {
+    const message = `plan ${name} has ${busy} ${busy === 1 ? 'task' : 'tasks'} at work, and cannot be planned again now`;
+    return err(refusal('USAGE', message, `let them finish: tutti halt --plan ${name}`));
+  }
+  const history = historyOf(tutti, name, before, paths);
+  if (order.refresh) forgetPlanContext(paths);
+  const made = await initPlan(tutti, {
+    name,
+    targetDir: order.targetDir === null ? null : resolve(order.folder, order.targetDir),
+    projectType: order.projectType,
+    stack: order.stack,
+    spec: named.text,
+  });
+  if (!made.ok) return made;
+  const spec = readSpec(paths.dir);
+  if (!spec.ok) return err(refusalOfProblems(spec.error, `give it again: tutti plan FILE --plan ${name}`));
+  const checksum = contentAddress(spec.value);
+  keepCopy(paths, 'spec', checksum, spec.value);
+  const old =
+    history.beforeSpec === null || history.beforeSpec === checksum
+      ? null
+      : copyOf(paths, 'spec', history.beforeSpec);
+  const diff = old === null ? null : specDiff(old, spec.value);
+  const input = inputOf(tutti, prepared, made.value.plan, paths, {
+    ...history,
+    specChecksum: checksum,
+    specDiff: diff,
+  });
+  const how = await startOrAmend(tutti, planRunId(name), input, order.budget);
+  return ok({ plan: name, runId: planRunId(name), paths, how, again: againWords(before, made.value.plan) });
+}
+
+type History = Pick<PlanInput, 'round' | 'before' | 'beforeSpec'> & { readonly known: PlanInput | null };
+
+/** What this planning is compared with: the last one that came to its end. */
+function historyOf(tutti: Tutti, name: string, record: PlanRecord | null, paths: PlanPaths): History {
+  const run = tutti.queries.run(planRunId(name));
+  const known = run === null ? null : recorded<PlanInput>(tutti.queries.input(run.id));
+  const round = (known?.round ?? 0) + 1;
+  const finished = run === null || (run.state.at === 'ended' && run.state.outcome === 'SUCCESS');
+  if (known !== null && !finished)
+    return { round, before: known.before, beforeSpec: known.beforeSpec, known };
+  if (record !== null) pruneCopies(paths, record);
+  return { round, before: record?.checked ?? {}, beforeSpec: record?.specChecksum ?? null, known };
+}
+
+function inputOf(
+  tutti: Tutti,
+  { order, agents }: PreparedPlan,
+  record: PlanRecord,
+  paths: PlanPaths,
+  facts: History & Pick<PlanInput, 'specChecksum' | 'specDiff'>,
+): PlanInput {
+  const { known, ...history } = facts;
+  const context = readPlanContext(paths);
+  const { name, targetDir, projectType, stack } = record;
+  return {
+    ...history,
+    plan: name,
+    planDir: paths.dir,
+    targetDir,
+    workspace: known?.workspace ?? (existsSync(targetDir) ? targetDir : tutti.paths.root),
+    projectType,
+    stack,
+    projectContext: context?.projectContext ?? '',
+    testCommands: context?.testCommands ?? [],
+    preferences: context?.preferences ?? '',
+    // An edited agent file would make every turn of that agent a different one, so it waits to be asked for.
+    agents: order.refresh ? agents : { ...agents, ...known?.agents },
+    sessionTimeoutMs: tutti.config.sessionTimeoutMs,
+    approvedBy: order.yes ? originOf(tutti).requester : null,
+  };
+}
+
+async function startOrAmend(
+  tutti: Tutti,
+  runId: string,
+  input: PlanInput,
+  budget: Partial<BudgetLimits>,
+): Promise<StartedPlan['how']> {
+  const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...budget };
+  const next = { input: plain(input), limits, concurrency: 1 };
+  if (tutti.queries.run(runId) === null) {
+    const { depth, traceId, within } = originOf(tutti);
+    await tutti.store.start({ ...next, id: runId, workflow: 'plan', depth, traceId, within });
+    return 'started';
+  }
+  // Looked at before the amendment: a run that has ended knows best how its steps did.
+  const failed = failedSteps(runStatus(tutti.queries, workflows, runId)?.steps ?? []);
+  await tutti.store.amend(runId, next);
+  // Planning again means trying again: what did not succeed has no claim to be kept.
+  await tutti.store.reopen(runId, ({ key }) => failed.has(rootStepOf(key)));
+  return 'amended';
+}
+
+function againWords(before: PlanRecord | null, now: PlanRecord): string | null {
+  if (before === null || before.specChecksum === null || before.specChecksum === now.specChecksum)
+    return null;
+  return `the specification changed: planned again from phase ${now.phase}, as far as something depends on the change`;
+}

@@ -1,0 +1,44 @@
+import { plain, recorded } from '../../../lib/json.ts';
+import { err, ok, type Result } from '../../../lib/result.ts';
+import type { BudgetLimits } from '../../../model/budget.ts';
+import { rootStepOf } from '../../../model/key.ts';
+import type { PlanInput } from '../../../model/plan/plan-input.ts';
+import { planRunId } from '../../../model/plan/task-row.ts';
+import { verifyAgain } from '../../../workflows/plan/verification.ts';
+import { refusal, type Refusal } from '../../refusal.ts';
+import { answerQuestion } from '../../runs/answer-question.ts';
+import type { Tutti } from '../../tutti.ts';
+
+export interface VerifyBegun {
+  readonly runId: string;
+  /** `answered`: the run waited for it. `reopened`: the verifier looks once more; the run must be driven. */
+  readonly how: 'answered' | 'reopened';
+}
+
+/** `tutti plan verify`: the verifier looks at the tasks again, as they are now. */
+export async function verifyPlan(
+  tutti: Tutti,
+  plan: string,
+  by: string,
+): Promise<Result<VerifyBegun, Refusal>> {
+  const runId = planRunId(plan);
+  const known = tutti.queries.run(runId);
+  if (known === null) {
+    const message = `plan ${plan} was not planned by Tutti's own agents, so there is no verifier to repeat`;
+    return err(
+      refusal('USAGE', message, `register a verdict: tutti plan validate-tasks VERDICT --plan ${plan}`),
+    );
+  }
+  const asked = tutti.queries.openQuestions(runId).find(({ question }) => question.step === 'validation');
+  if (asked !== undefined) {
+    const answered = await answerQuestion(tutti, asked.id, verifyAgain, by);
+    return answered.ok ? ok({ runId, how: 'answered' }) : answered;
+  }
+  const input = recorded<PlanInput>(tutti.queries.input(runId));
+  const { concurrency } = known;
+  const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...tutti.queries.budget(runId)?.limits };
+  // A round of its own: what the files are now counts, not what they were.
+  await tutti.store.amend(runId, { input: plain({ ...input, round: input.round + 1 }), concurrency, limits });
+  await tutti.store.reopen(runId, ({ key }) => rootStepOf(key) === 'validation');
+  return ok({ runId, how: 'reopened' });
+}

@@ -1,0 +1,44 @@
+import type { Changes } from './artifact-changes.ts';
+import type { PlanVerdict } from './plan-record.ts';
+import type { AddedOrder } from './serialise.ts';
+
+/** What a host found where an agent should have written; recorded, because files change and what was seen does not. */
+export type PlanCheck =
+  | { readonly at: 'missing'; readonly path: string }
+  | {
+      readonly at: 'invalid';
+      readonly problems: readonly string[];
+      /** Digest of the files as they are: equal digests mean that nothing moved. */
+      readonly left: string;
+    }
+  | ({ readonly at: 'valid' } & CheckedArtifact);
+
+export interface CheckedArtifact {
+  /** Of everything in it. */
+  readonly digest: string;
+  /** Of what later phases stand on. */
+  readonly content: string;
+  /** In comparison to what was checked before planning began; null: there was nothing before. */
+  readonly changes: Changes | null;
+  /** SHA-256 of its file; for tasks empty. */
+  readonly checksum: string;
+  /** Only of tasks. */
+  readonly tasks: CheckedTaskList | null;
+}
+
+export interface CheckedTaskList {
+  readonly total: number;
+  readonly phases: number;
+  /** Of what decides in which phase each is. */
+  readonly shape: string;
+  /** Digest of the work of each task, by its id. */
+  readonly works: Readonly<Record<string, string>>;
+  /** Tasks that own one file and had no order: now they have one. */
+  readonly added: readonly AddedOrder[];
+}
+
+/** What the verifier left behind. */
+export type VerdictCheck =
+  | { readonly at: 'missing'; readonly path: string }
+  | { readonly at: 'invalid'; readonly problems: readonly string[]; readonly left: string }
+  | ({ readonly at: 'judged' } & Pick<PlanVerdict, 'verdict' | 'summary' | 'issues'>);

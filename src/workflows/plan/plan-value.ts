@@ -1,0 +1,68 @@
+import { type Json, recorded } from '../../lib/json.ts';
+import type { StepEnd } from '../../kernel/ctx.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { Changes } from '../../model/plan/artifact-changes.ts';
+import type { PlanVerdict } from '../../model/plan/plan-record.ts';
+import type { AddedOrder } from '../../model/plan/serialise.ts';
+
+export const planSteps = [
+  'ingestion',
+  'logical',
+  'physical',
+  'definition',
+  'validation',
+  'sequencing',
+  'approval',
+] as const;
+export type PlanStep = (typeof planSteps)[number];
+
+/** What a run of the workflow `plan` ends with. */
+export type PlanValue =
+  | { readonly at: 'planned'; readonly summary: PlanSummary }
+  | { readonly at: 'refused'; readonly summary: PlanSummary; readonly by: string; readonly reason: string }
+  | { readonly at: 'failed'; readonly step: PlanStep; readonly failure: Failure };
+
+export interface PlanSummary {
+  readonly tasks: number;
+  readonly phases: number;
+  /** Digest of the tasks that were approved or refused. */
+  readonly digest: string;
+  readonly verdict: Pick<PlanVerdict, 'verdict' | 'summary' | 'issues'>;
+  /** What planning again changed; null: there was no plan before. */
+  readonly changes: PlanChanges | null;
+  readonly serialised: readonly AddedOrder[];
+}
+
+export interface PlanChanges {
+  readonly behaviors: Changes;
+  readonly tasks: Changes;
+}
+
+export function endOfPlan(value: Json): { readonly outcome: Outcome; readonly message: string | null } {
+  const end = recorded<PlanValue>(value);
+  switch (end.at) {
+    case 'planned':
+      return { outcome: 'SUCCESS', message: null };
+    case 'refused': {
+      const why = end.reason === '' ? '' : `: ${end.reason}`;
+      return { outcome: 'FAILURE', message: `the plan was refused by ${end.by}${why}` };
+    }
+    case 'failed':
+      return { outcome: end.failure.outcome, message: `${end.step}: ${end.failure.message}` };
+  }
+}
+
+/** One after another: what comes before the end succeeded, what comes after it never began. */
+export function stepEndsOfPlan(value: Json): ReadonlyMap<string, StepEnd> {
+  if (value === null) return new Map();
+  const end = recorded<PlanValue>(value);
+  const last = end.at === 'failed' ? end.step : 'approval';
+  const at = planSteps.indexOf(last);
+  const ends = planSteps.map((step, index): [string, StepEnd] => {
+    if (index < at) return [step, 'succeeded'];
+    if (index > at) return [step, 'skipped'];
+    return [step, end.at === 'planned' ? 'succeeded' : 'failed'];
+  });
+  return new Map(ends);
+}

@@ -1,0 +1,182 @@
+import { type Json, plain, recorded } from '../../lib/json.ts';
+import type { Ctx, Workflow } from '../../kernel/ctx.ts';
+import { failure, type Failure } from '../../model/failure.ts';
+import { keyOf } from '../../model/key.ts';
+import type { CheckedArtifact, PlanCheck } from '../../model/plan/plan-check.ts';
+import type { PlanInput } from '../../model/plan/plan-input.ts';
+import { approval } from './approval.ts';
+import { definitionNote, logicalNote, physicalNote } from './notes.ts';
+import { hostTask, phaseWork, type PhaseEnd } from './phase-work.ts';
+import { definitionPrompt, logicalPrompt, physicalPrompt } from './prompts.ts';
+import { endOfPlan, planSteps, stepEndsOfPlan, type PlanStep, type PlanValue } from './plan-value.ts';
+import { Sequencing } from './sequencing.ts';
+import { Verification } from './verification.ts';
+
+/** From a specification to tasks that were verified, put in order and approved (seed E). */
+export const planWorkflow: Workflow = {
+  name: 'plan',
+  run: async (ctx, input) => plain(await plan(ctx, recorded<PlanInput>(input))),
+  end: endOfPlan,
+  stepEnds: stepEndsOfPlan,
+  outline: () =>
+    planSteps.map((id, index) => ({ id, needs: planSteps.slice(Math.max(0, index - 1), index) })),
+};
+
+async function plan(ctx: Ctx, input: PlanInput): Promise<PlanValue> {
+  const { specChecksum, round } = input;
+  const stored = await hostTask<{ readonly problem: string | null }>(
+    ctx,
+    input,
+    keyOf('ingestion', { specChecksum, round }),
+    'plan-ingest',
+    { checksum: specChecksum },
+  );
+  if (stored.problem !== null) {
+    return failed('ingestion', failure('unavailable', stored.problem, { outcome: 'USAGE' }));
+  }
+  const capabilities = await logical(ctx, input);
+  if (capabilities.at === 'failed') return failed('logical', capabilities.failure);
+  const files = await physical(ctx, input, capabilities.value);
+  if (files.at === 'failed') return failed('physical', files.failure);
+  const tasks = await definition(ctx, input, capabilities.value, files.value);
+  if (tasks.at === 'failed') return failed('definition', tasks.failure);
+  return untilApproved(ctx, input, capabilities.value, tasks.value);
+}
+
+/** A person may edit the plan instead of approving it; what comes of it is verified, put in order and shown again. */
+async function untilApproved(
+  ctx: Ctx,
+  input: PlanInput,
+  capabilities: CheckedArtifact,
+  first: CheckedArtifact,
+): Promise<PlanValue> {
+  const verification = new Verification(ctx, input, capabilities.content);
+  const sequencing = new Sequencing(ctx, input, capabilities.content);
+  const shown = new Map<string, number>();
+  let tasks = first;
+  for (let edits = 1; ; edits += 1) {
+    const verified = await verification.pass(tasks);
+    if (verified.at === 'failed') return failed('validation', verified.failure);
+    const { verdict } = verified.value;
+    const ordered = await sequencing.pass(verified.value.tasks);
+    if (ordered.at === 'failed') return failed('sequencing', ordered.failure);
+    const done = ordered.value;
+    const summary = {
+      tasks: done.tasks?.total ?? 0,
+      phases: done.tasks?.phases ?? 0,
+      digest: done.digest,
+      verdict: { verdict: verdict.verdict, summary: verdict.summary, issues: verdict.issues },
+      changes:
+        capabilities.changes === null || tasks.changes === null
+          ? null
+          : { behaviors: capabilities.changes, tasks: tasks.changes },
+      serialised: done.tasks?.added ?? [],
+    };
+    const { round } = input;
+    ctx.emit(keyOf(`sequencing/told-${edits}`, plain({ summary, round })), 'planned', plain(summary));
+    const times = shown.get(done.digest) ?? 0;
+    shown.set(done.digest, times + 1);
+    const said = await approval(ctx, input, done, verified.value.verdict, times);
+    if (said.at === 'approved') return { at: 'planned', summary };
+    if (said.at === 'refused') return { at: 'refused', summary, by: said.by, reason: said.reason };
+    const edited = await editedTasks(ctx, input, said.after, edits);
+    if (edited.at === 'failed') return failed('approval', edited.failure);
+    tasks = edited.value;
+  }
+}
+
+/** As the person left them; what is not valid is told, and looked at again when it is mended. */
+async function editedTasks(
+  ctx: Ctx,
+  input: PlanInput,
+  after: string,
+  edits: number,
+): Promise<PhaseEnd<CheckedArtifact>> {
+  let last = after;
+  for (let looks = 1; ; looks += 1) {
+    const id = `approval/look-${edits}-${looks}`;
+    const key = keyOf(id, { after: last, round: input.round });
+    const found = await hostTask<PlanCheck>(ctx, input, key, 'plan-check', tasksArgs(input));
+    if (found.at === 'valid') return { at: 'done', value: found };
+    const words = found.at === 'missing' ? `${found.path} is not there` : (found.problems[0] ?? '');
+    const message = `the edited tasks are not valid: ${words}`;
+    last = keyOf(`approval/mend-${edits}-${looks}`, plain({ after: last, found }));
+    const answer = await ctx.ask(last, {
+      text: `Plan ${input.plan}: ${message}. Mend them, then answer 'edited'.`,
+      options: ['edited', 'abort'],
+      evidence: plain(found),
+      step: 'approval',
+    });
+    if (answer.text.trim().toLowerCase() === 'abort') {
+      return { at: 'failed', failure: failure('gate', message, { outcome: 'NEEDS_REFINEMENT' }) };
+    }
+  }
+}
+
+type Phase = Promise<PhaseEnd<CheckedArtifact>>;
+
+function logical(ctx: Ctx, input: PlanInput): Phase {
+  return phaseWork<PlanCheck>(ctx, input, {
+    phase: 'logical',
+    id: 'logical',
+    prompt: logicalPrompt(input),
+    upstream: { spec: input.specChecksum },
+    note: logicalNote(input),
+    check: {
+      name: 'plan-check',
+      args: { artifact: 'capability_map', phase: 'logical', before: input.before.capability_map ?? null },
+      each: 'round',
+    },
+  });
+}
+
+function physical(ctx: Ctx, input: PlanInput, capabilities: CheckedArtifact): Phase {
+  const { digest } = capabilities;
+  return phaseWork<PlanCheck>(ctx, input, {
+    phase: 'physical',
+    id: 'physical',
+    prompt: physicalPrompt(input),
+    upstream: { capabilities: capabilities.content },
+    note: physicalNote(input, capabilities),
+    check: {
+      name: 'plan-check',
+      args: {
+        artifact: 'physical_map',
+        phase: 'physical',
+        before: input.before.physical_map ?? null,
+        capabilities: digest,
+        // Made from a map with the same content: only the checksum in it is another one.
+        same: input.before.capability_map ?? null,
+      },
+      each: 'round',
+    },
+  });
+}
+
+function definition(
+  ctx: Ctx,
+  input: PlanInput,
+  capabilities: CheckedArtifact,
+  files: CheckedArtifact,
+): Phase {
+  return phaseWork<PlanCheck>(ctx, input, {
+    phase: 'definition',
+    id: 'definition',
+    prompt: definitionPrompt(input),
+    upstream: { capabilities: capabilities.content, files: files.content },
+    note: definitionNote(input, capabilities, files),
+    check: {
+      name: 'plan-check',
+      args: { ...tasksArgs(input), capabilities: capabilities.digest },
+      each: 'round',
+    },
+  });
+}
+
+function tasksArgs({ before }: PlanInput): { readonly [name: string]: Json } {
+  return { artifact: 'tasks', phase: 'definition', before: before.tasks ?? null };
+}
+
+function failed(step: PlanStep, why: Failure): PlanValue {
+  return { at: 'failed', step, failure: why };
+}

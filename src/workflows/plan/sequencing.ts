@@ -1,0 +1,44 @@
+import { plain } from '../../lib/json.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { keyOf } from '../../model/key.ts';
+import type { CheckedArtifact, PlanCheck } from '../../model/plan/plan-check.ts';
+import type { PlanInput } from '../../model/plan/plan-input.ts';
+import { hostTask, phaseWork, type PhaseEnd } from './phase-work.ts';
+import { sequencingPrompt } from './prompts.ts';
+
+/** The auditor gives each task its phase. An edit that leaves the graph as it was needs no other phases. */
+export class Sequencing {
+  readonly #ctx: Ctx;
+  readonly #input: PlanInput;
+  readonly #capabilities: string;
+  /** How often tasks of this shape were put in order. */
+  readonly #times = new Map<string, number>();
+
+  constructor(ctx: Ctx, input: PlanInput, capabilities: string) {
+    this.#ctx = ctx;
+    this.#input = input;
+    this.#capabilities = capabilities;
+  }
+
+  async pass(tasks: CheckedArtifact): Promise<PhaseEnd<CheckedArtifact>> {
+    const shape = tasks.tasks?.shape ?? '';
+    const times = this.#times.get(shape) ?? 0;
+    this.#times.set(shape, times + 1);
+    const works = plain(tasks.tasks?.works ?? {});
+    const { before, round } = this.#input;
+    const args = { artifact: 'tasks', phase: 'sequencing', before: before.tasks ?? null, works };
+    if (times > 0) {
+      const key = keyOf(`sequencing/look-${times}`, { shape, works, round, digest: tasks.digest });
+      const found = await hostTask<PlanCheck>(this.#ctx, this.#input, key, 'plan-check', args);
+      if (found.at === 'valid') return { at: 'done', value: found };
+    }
+    return phaseWork<PlanCheck>(this.#ctx, this.#input, {
+      phase: 'sequencing',
+      id: times === 0 ? 'sequencing' : `sequencing/again-${times}`,
+      prompt: sequencingPrompt(this.#input),
+      upstream: { shape, capabilities: this.#capabilities },
+      note: '',
+      check: { name: 'plan-check', args, each: 'round' },
+    });
+  }
+}

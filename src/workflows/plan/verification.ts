@@ -1,0 +1,136 @@
+import { plain } from '../../lib/json.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { failure, type Failure } from '../../model/failure.ts';
+import { keyOf } from '../../model/key.ts';
+import type { CheckedArtifact, PlanCheck, VerdictCheck } from '../../model/plan/plan-check.ts';
+import { phaseAgents } from '../../model/plan/phase.ts';
+import type { PlanInput } from '../../model/plan/plan-input.ts';
+import type { Question } from '../../model/question.ts';
+import { hostTask, phaseWork, type PhaseEnd } from './phase-work.ts';
+import { validationPrompt } from './prompts.ts';
+
+type Verdict = Extract<VerdictCheck, { at: 'judged' }>;
+
+export interface Verified {
+  readonly tasks: CheckedArtifact;
+  readonly verdict: Verdict;
+}
+
+export const verifyAgain = 'verify again';
+
+/**
+ * The verifier's word on the tasks, until it lets them pass: BLOCKED is a question, because only a person knows whether to
+ * mend the tasks, to accept them as they are, or to give up.
+ */
+export class Verification {
+  readonly #ctx: Ctx;
+  readonly #input: PlanInput;
+  /** Of what earlier phases made: the same tasks for other wishes are other tasks. */
+  readonly #capabilities: string;
+  /** How often each work was judged, and what was said last. */
+  readonly #judged = new Map<string, { readonly times: number; readonly verdict: Verdict }>();
+  #asked = 0;
+
+  constructor(ctx: Ctx, input: PlanInput, capabilities: string) {
+    this.#ctx = ctx;
+    this.#input = input;
+    this.#capabilities = capabilities;
+  }
+
+  /** `known`: what was said of this very work before holds. */
+  async pass(tasks: CheckedArtifact, how: 'known' | 'again' = 'known'): Promise<PhaseEnd<Verified>> {
+    const before = this.#judged.get(tasks.content);
+    const times = before?.times ?? 0;
+    if (before !== undefined && how === 'known' && before.verdict.verdict !== 'BLOCKED') {
+      return this.#record(tasks, before.verdict, times);
+    }
+    const judged = await this.#judge(tasks, times);
+    if (judged.at === 'failed') return judged;
+    this.#judged.set(tasks.content, { times: times + 1, verdict: judged.value });
+    if (judged.value.verdict === 'BLOCKED') return this.#blocked(tasks, judged.value, null);
+    return this.#record(tasks, judged.value, times + 1);
+  }
+
+  async #judge(tasks: CheckedArtifact, times: number): Promise<PhaseEnd<Verdict>> {
+    const id = times === 0 ? 'validation' : `validation/again-${times}`;
+    const upstream = { tasks: tasks.content, capabilities: this.#capabilities };
+    const prompt = validationPrompt(this.#input);
+    const agent = plain(this.#input.agents[phaseAgents.validation]);
+    // Only what this verifier says counts, not what one before it left.
+    const key = keyOf(`${id}/begin`, { upstream, prompt, agent });
+    await hostTask(this.#ctx, this.#input, key, 'plan-verdict-begin', {});
+    return phaseWork<VerdictCheck>(this.#ctx, this.#input, {
+      phase: 'validation',
+      id,
+      prompt,
+      upstream,
+      note: '',
+      // The file says what the last verifier said; what this one said was seen when its turn ended.
+      check: { name: 'plan-verdict', args: {}, each: 'turn' },
+    });
+  }
+
+  async #record(tasks: CheckedArtifact, verdict: Verdict, times: number): Promise<PhaseEnd<Verified>> {
+    const { round } = this.#input;
+    const key = keyOf(
+      'validation/record',
+      plain({ tasks: tasks.digest, verdict, times, round, asked: this.#asked }),
+    );
+    await hostTask(this.#ctx, this.#input, key, 'plan-judged', { verdict: plain(verdict) });
+    return { at: 'done', value: { tasks, verdict } };
+  }
+
+  async #blocked(
+    tasks: CheckedArtifact,
+    verdict: Verdict,
+    trouble: string | null,
+  ): Promise<PhaseEnd<Verified>> {
+    this.#asked += 1;
+    const n = this.#asked;
+    const key = keyOf(`validation/blocked-${n}`, plain({ tasks: tasks.content, verdict, trouble }));
+    const { text, by } = await this.#ctx.ask(key, this.#question(verdict, trouble));
+    const said = text.trim().toLowerCase();
+    if (said === 'abort') return { at: 'failed', failure: aborted(verdict, by) };
+    if (said === 'accept') {
+      const accepted: Verdict = {
+        ...verdict,
+        verdict: 'READY_WITH_NOTES',
+        summary: `accepted by ${by}: ${verdict.summary}`,
+      };
+      const times = this.#judged.get(tasks.content)?.times ?? 0;
+      this.#judged.set(tasks.content, { times, verdict: accepted });
+      return this.#record(tasks, accepted, times);
+    }
+    const found = await hostTask<PlanCheck>(
+      this.#ctx,
+      this.#input,
+      keyOf(`validation/look-${n}`, { after: key, round: this.#input.round }),
+      'plan-check',
+      { artifact: 'tasks', phase: 'definition', before: this.#input.before.tasks ?? null },
+    );
+    if (found.at === 'valid') return this.pass(found, 'again');
+    const words = found.at === 'missing' ? `${found.path} is not there` : found.problems.join('\n');
+    return this.#blocked(tasks, verdict, words);
+  }
+
+  #question({ summary, issues }: Verdict, trouble: string | null): Question {
+    const report = `${this.#input.planDir}/reports/task-validation-report.md`;
+    const text =
+      trouble === null
+        ? `The verifier blocks the plan: ${summary}`
+        : `The tasks are not valid as they are now: ${trouble.split('\n')[0] ?? ''}`;
+    return {
+      text: `${text} Mend the task files, then answer '${verifyAgain}'. The report: ${report}`,
+      options: [verifyAgain, 'accept', 'abort'],
+      evidence: plain({ summary, issues, report, problems: trouble }),
+      step: 'validation',
+      agent: 'task-plan-verifier',
+    };
+  }
+}
+
+function aborted({ summary }: Verdict, by: string): Failure {
+  return failure('gate', `the tasks are blocked, and ${by} gave up: ${summary}`, {
+    outcome: 'NEEDS_REFINEMENT',
+  });
+}
