@@ -54,6 +54,51 @@ test('success needs all three: it finished, with exit code 0, and its result say
   expect(turn({ result: ok(null) })).toMatchObject({ outcome: 'SUCCESS', failure: null });
 });
 
+/** What a log tells of so many tools. */
+function tools(count: number): readonly string[] {
+  return Array.from({ length: count }, () => JSON.stringify({ type: 'tool', name: 'Read', target: 'a' }));
+}
+
+test.each<[what: string, rest: Partial<EndedTurn>, outcome: 'SUCCESS' | 'FAILURE']>([
+  ['no tool and no result', { lines: [], result: ok(null) }, 'FAILURE'],
+  ['one tool and no result', { lines: tools(1), result: ok(null) }, 'SUCCESS'],
+  ['no tool and a result', { lines: [], result: ok(account) }, 'SUCCESS'],
+  ['no tool, where words are enough', { lines: [], result: ok(null), spec: talker(0) }, 'SUCCESS'],
+  ['fewer tools than are needed', { lines: tools(2), result: ok(null), spec: talker(3) }, 'FAILURE'],
+  ['as many as are needed', { lines: tools(3), result: ok(null), spec: talker(3) }, 'SUCCESS'],
+  ['no tool that a log would tell', { lines: [], result: ok(null), tellsTools: false }, 'SUCCESS'],
+])('an agent must have done something or hand something over: %s', (_, rest, outcome) => {
+  const reader = scripted('finished');
+  expect(turn({ reader, tellsTools: true, ...rest })).toMatchObject({
+    outcome,
+    stop: outcome === 'SUCCESS' ? 'finished' : 'no-result',
+  });
+});
+
+function talker(minTools: number): EndedTurn['spec'] {
+  return { agent: 'coder', timeoutMs: 60_000, minTools };
+}
+
+test('that nothing was done is said with what can be done about it, and hides no other failure', () => {
+  const idle = { reader: scripted('finished'), tellsTools: true, lines: [], result: ok(null) };
+  expect(turn(idle).failure).toEqual({
+    outcome: 'FAILURE',
+    reason: 'no-result',
+    message:
+      'agent coder used no tool and handed over no result: if words are enough, say so in the file of the agent: min_tools: 0',
+  });
+  const some = turn({ ...idle, lines: tools(1), spec: talker(2) });
+  expect(some.failure?.message).toContain('used 1 of at least 2 tools');
+  expect(turn({ ...idle, reader: scripted('limit') })).toMatchObject({
+    outcome: 'LIMIT_PAUSED',
+    stop: 'limit',
+  });
+  const owed = err(failure('invalid-result', 'it is no JSON'));
+  expect(turn({ ...idle, result: owed })).toMatchObject({ failure: { reason: 'invalid-result' } });
+  const exit = { ...clean, exitCode: 3 };
+  expect(turn({ ...idle, reader: replayReader(), end: exit })).toMatchObject({ failure: { reason: 'exit' } });
+});
+
 test('a result that says success does not outweigh an exit code', () => {
   expect(turn({ end: { ...clean, exitCode: 3 } })).toMatchObject({
     outcome: 'FAILURE',

@@ -1,5 +1,5 @@
 import { formatDuration } from '../lib/duration.ts';
-import type { Result } from '../lib/result.ts';
+import { err, type Result } from '../lib/result.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import type { DriverReader, ProcessEnd } from '../model/driver.ts';
@@ -13,12 +13,14 @@ import { readLog, type TurnLog } from './turn-log.ts';
 
 /** All that is known about a turn whose process has ended. */
 export interface EndedTurn {
-  readonly spec: Pick<SessionSpec, 'agent' | 'timeoutMs'>;
+  readonly spec: Pick<SessionSpec, 'agent' | 'timeoutMs' | 'minTools'>;
   readonly sessionId: string;
   readonly end: ProcessEnd;
   /** Lines of `output.log`, from the first one. */
   readonly lines: Iterable<string>;
   readonly reader: DriverReader;
+  /** Of its driver; absent: the log does not tell which tools were used. */
+  readonly tellsTools?: boolean;
   /** As `readResult` gave it. */
   readonly result: Result<AgentResult | null, Failure>;
   /** Of the model that it ran on; absent or null where nobody knows it. */
@@ -26,12 +28,13 @@ export interface EndedTurn {
 }
 
 /**
- * Success is proven by all three or not at all: the turn finished by itself, its exit code is 0, and the result it
- * owes says success. Pure, so that reading the same log after a crash gives the same outcome.
+ * Success is proven by all of it or not at all: the turn finished by itself, its exit code is 0, the result it owes says
+ * success, and one that owes none has done something. Pure, so that reading the same log after a crash gives the same.
  */
-export function assembleTurn(turn: EndedTurn): TurnOutcome {
-  const log = readLog(turn.lines, turn.reader);
-  const stopped = turn.reader.stop(turn.end);
+export function assembleTurn(ended: EndedTurn): TurnOutcome {
+  const log = readLog(ended.lines, ended.reader);
+  const stopped = ended.reader.stop(ended.end);
+  const turn = { ...ended, result: workIn(ended, log) };
   const result = turn.result.ok ? turn.result.value : null;
   const stop = stopped === 'finished' && !turn.result.ok ? 'no-result' : stopped;
   const found = failureOf(stop, turn, log);
@@ -50,6 +53,19 @@ export function assembleTurn(turn: EndedTurn): TurnOutcome {
     failure: found,
     resetAt: stop === 'limit' ? (log.limit?.resetAt ?? null) : null,
   };
+}
+
+/** An agent that used no tool and hands nothing over has only talked: nothing shows that anything was done. */
+function workIn(
+  { spec, reader, tellsTools, result }: EndedTurn,
+  { toolCalls }: TurnLog,
+): EndedTurn['result'] {
+  const { agent, minTools = 1 } = spec;
+  const told = tellsTools === true && reader.untold?.() !== true;
+  if (!told || !result.ok || result.value !== null || toolCalls >= minTools) return result;
+  const used = toolCalls === 0 ? 'used no tool' : `used ${toolCalls} of at least ${minTools} tools`;
+  const next = 'if words are enough, say so in the file of the agent: min_tools: 0';
+  return err(failure('no-result', `agent ${agent} ${used} and handed over no result: ${next}`));
 }
 
 function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | null {

@@ -10,6 +10,8 @@ export interface Agent {
   readonly driver: string | null;
   readonly tier: Tier;
   readonly result: 'required' | 'optional';
+  /** Tools that a turn without a result must have used to count as work; null: one. */
+  readonly minTools: number | null;
   readonly tools: readonly string[];
   /** Skills that it works by, by name. */
   readonly skills: readonly string[];

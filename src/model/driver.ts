@@ -67,6 +67,8 @@ export interface DriverReader {
   line(line: string): readonly DriverEvent[];
   /** `success` only when every success condition of that CLI holds. */
   stop(end: ProcessEnd): StopReason;
+  /** Once everything was read: whether this log, unlike others of its driver, tells no tools. */
+  untold?(): boolean;
   /** Once everything was read: what the CLI handed over as a result in a way of its own. Null: nothing. */
   handedOver?(): Json;
 }

@@ -50,6 +50,8 @@ export interface AgentSnapshot {
   readonly driver: string;
   readonly tier: Tier;
   readonly result: 'required' | 'optional';
+  /** Only where the agent's file says it: what is part of a snapshot is part of what its steps stand on. */
+  readonly minTools?: number;
 }
 
 /** The input of the `flow` workflow: everything it may depend on. */

@@ -23,6 +23,8 @@ export interface SessionSpec {
   /** What the CLI calls the conversation of that session; null where it has none. */
   readonly conversation: string | null;
   readonly result: 'required' | 'optional';
+  /** Tools that a turn without a result must have used to count as work; absent: one. */
+  readonly minTools?: number;
   readonly timeoutMs: number;
   readonly priority: number;
   readonly handoff: Handoff;

@@ -68,6 +68,41 @@ const planted: readonly (readonly [
     'leaves alone what it does not know',
   ],
   [
+    'it claims to tell tools, and does not',
+    (real) => ({
+      ...real,
+      reader: () => {
+        const reader = real.reader();
+        return { ...reader, line: (line) => reader.line(line).filter(({ type }) => type !== 'tool') };
+      },
+    }),
+    'a turn that owes no result is a success if it used a tool',
+  ],
+  [
+    'it tells tools, and does not say so',
+    (real) => ({ ...real, tellsTools: false }),
+    'says truly whether it tells which tools',
+  ],
+  [
+    'everything it says is told as a tool',
+    (real) => ({
+      ...real,
+      reader: () => {
+        const reader = real.reader();
+        return {
+          ...reader,
+          line: (line) =>
+            reader
+              .line(line)
+              .map((event) =>
+                event.type === 'text' ? { type: 'tool', name: 'say', target: event.text } : event,
+              ),
+        };
+      },
+    }),
+    'reads what was said',
+  ],
+  [
     'the conversation begins anew',
     (real) => ({
       ...real,

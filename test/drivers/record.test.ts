@@ -20,6 +20,7 @@ case $task in
   *crash*) kill -KILL $$ ;;
   *torn*) printf '{"status"' > "$TUTTI_RESULT"; exit 0 ;;
   *silent*) exit 0 ;;
+  *talk*) echo 'only words'; exit 0 ;;
 esac
 echo '{"status":"success","summary":"done in '"$TUTTI_WORKSPACE"'"}' > "$TUTTI_RESULT"
 `;
@@ -69,6 +70,15 @@ test('what was recorded is played to the same end: outcome, files, events, whate
   ]);
   expect(readFileSync(join(rig.path, 'count'), 'utf8')).toBe('x\n'.repeat(6));
 }, 60_000);
+
+test('words of an agent that tells no tools are as good when they are played', async () => {
+  await using rig = project();
+  const tutti = rig.open();
+  const first = await tapedTurn(rig, tutti, 'talk', { driver: 'taped', result: 'optional' });
+  const second = await tapedTurn(rig, tutti, 'talk', { driver: 'again', result: 'optional' });
+  expect(first.seen).toMatchObject({ outcome: 'SUCCESS', result: null });
+  expect(second.seen).toEqual(first.seen);
+});
 
 test('a turn whose conductor was killed is recorded by the next one, once and with its files', async () => {
   await using rig = new SessionProject({

@@ -22,7 +22,7 @@ import { keeperOf, viewBefore } from './keep-turn.ts';
 import { logLines } from './log-file.ts';
 import { ownUsage } from './own-usage.ts';
 import { folderOf, markOf } from './place.ts';
-import { logReaderOf } from './reader.ts';
+import { logReaderOf, tellsTools } from './reader.ts';
 import { readSessionResult } from './session-result.ts';
 import { endOfState } from './session-files.ts';
 import { watchRequests } from './request-watch.ts';
@@ -95,6 +95,7 @@ async function read(
     end,
     lines: redactedLines(logLines(join(dir, 'output.log')), redactor),
     reader: keeper?.listening(reader) ?? reader,
+    tellsTools: tellsTools(parts, spec),
     result: redactor.json(readSessionResult(join(dir, 'result.json'), spec)),
     price: priceOf(config, model),
   });

@@ -98,6 +98,7 @@ export function checkRequest(
     continues: null,
     conversation: null,
     result,
+    ...(snapshot.minTools === undefined ? {} : { minTools: snapshot.minTools }),
     timeoutMs: request.maxDurationMs ?? config.sessionTimeoutMs,
     priority: 0,
     handoff: {

@@ -10,7 +10,7 @@ export function recordingDriver(name: string, inner: AgentDriver, cassette: stri
     ...inner,
     name,
     missing: () => inner.missing() ?? unwritable(cassette),
-    ended: (turn) => addTurn(cassette, recordedTurn(withoutCassette(turn, cassette), inner.name)),
+    ended: (turn) => addTurn(cassette, recordedTurn(withoutCassette(turn, cassette), inner)),
   };
 }
 

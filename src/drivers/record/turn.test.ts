@@ -39,7 +39,13 @@ const read: ReadTurn = {
   redact: (text) => text.replaceAll('hunter2', '[redacted:KEY]'),
 };
 
-const recorded = (more: Partial<ReadTurn>): CassetteTurn => recordedTurn({ ...read, ...more }, 'claude');
+const recorded = (more: Partial<ReadTurn>): CassetteTurn =>
+  recordedTurn({ ...read, ...more }, { name: 'claude', tellsTools: true });
+
+test('that an agent tells no tools is recorded: their absence then means nothing when it is played', () => {
+  expect(recordedTurn(read, { name: 'mine', tellsTools: false })).toMatchObject({ tells_tools: false });
+  expect(recorded({})).not.toHaveProperty('tells_tools');
+});
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 test('a turn is recorded with what was asked, and with nothing that it did not do', () => {

@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/json.ts';
-import type { ProcessEnd, ReadTurn } from '../../model/driver.ts';
+import type { AgentDriver, ProcessEnd, ReadTurn } from '../../model/driver.ts';
 import { type CassetteTurn, isCassetteStop } from '../../model/schemas/cassette.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import type { StopReason } from '../../model/turn.ts';
@@ -11,7 +11,7 @@ import { generalised, generalisedAll } from './variables.ts';
 const maxEvents = 10_000;
 
 /** A turn as the replay driver plays it back: the same events, files, result and end. */
-export function recordedTurn(turn: ReadTurn, driver: string): CassetteTurn {
+export function recordedTurn(turn: ReadTurn, driver: Pick<AgentDriver, 'name' | 'tellsTools'>): CassetteTurn {
   const generalise = generalised(turn);
   const say = (text: string): string => generalise(turn.redact(text)).toWellFormed();
   const { spec, changes, events } = turn;
@@ -23,7 +23,7 @@ export function recordedTurn(turn: ReadTurn, driver: string): CassetteTurn {
     recorded: {
       session: turn.place.sessionId,
       at: new Date(turn.at).toISOString(),
-      driver,
+      driver: driver.name,
       ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
     },
     match: {
@@ -34,6 +34,7 @@ export function recordedTurn(turn: ReadTurn, driver: string): CassetteTurn {
       prompt: say(spec.prompt),
     },
     ...filesOf(changes, say),
+    ...(driver.tellsTools ? {} : { tells_tools: false }),
     ...(events.length === 0
       ? {}
       : { events: events.slice(0, maxEvents).map((event) => cassetteEvent(event, say)) }),

@@ -9,10 +9,14 @@ import { stopReasonOf } from '../stop-reason.ts';
 /** How the player marks its sentences on standard error, which may share the log with its events. */
 export const problemMark = 'tutti replay: ';
 
+/** How the player says that the agent of this turn tells no tools, whichever it used. */
+export const untoldMark = 'tools-untold';
+
 /** The player speaks Tutti's own vocabulary, one JSON object a line; anything else on the log is text. */
 export function replayReader(): DriverReader {
   const told = new Set<string>();
   let stopped: CassetteStop | null = null;
+  let untold = false;
   return {
     line: (line) => {
       if (line.startsWith(problemMark)) {
@@ -26,12 +30,17 @@ export function replayReader(): DriverReader {
         stopped = value['stop'];
         return [];
       }
+      if (value?.['type'] === untoldMark) {
+        untold = true;
+        return [];
+      }
       const event = value === null ? null : driverEvent(value);
       if (event?.type === 'problem') told.add(event.message);
       return [event ?? { type: 'text', text: line }];
     },
     // A recorded turn may have stopped in a way that its exit code does not tell; never in a better one.
     stop: (end) => (end.ended === null ? (stopped ?? stopReasonOf(end)) : stopReasonOf(end)),
+    untold: () => untold,
   };
 }
 

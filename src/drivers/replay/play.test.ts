@@ -25,6 +25,7 @@ async function played(turn: CassetteTurn, workspace: string) {
     },
     hang: () => Promise.reject(new Error('hung')),
     now: () => 1000,
+    untold: () => stops.push('untold'),
     stopped: (stop) => stops.push(stop),
     dieBy: (signal) => Promise.reject(new Error(`died by ${signal}`)),
   });
@@ -159,6 +160,7 @@ test('a limit is an event, a stop and an exit code in one word', async () => {
     events: [{ type: 'limit', resetAt: 2000 }],
     stops: ['limit'],
   });
+  expect(await played({ tells_tools: false }, folder.path)).toMatchObject({ stops: ['untold'] });
   expect(await played({ stop: 'failed' }, folder.path)).toMatchObject({ exit: 0, stops: ['failed'] });
   const killed = played({ result: 'left', signal: 'SIGKILL' }, folder.path);
   await expect(killed).rejects.toThrow('died by SIGKILL');

@@ -18,6 +18,8 @@ export interface Stage {
   /** Environment for commands. */
   readonly env: NodeJS.ProcessEnv;
   emit(event: DriverEvent): void;
+  /** Says that the agent of the turn tells no tools. */
+  untold(): void;
   /** Says how the turn stopped, where its exit code alone would say something else. */
   stopped(stop: CassetteStop): void;
   now(): number;
@@ -80,6 +82,7 @@ function* fileWork(
 }
 
 function speak(turn: CassetteTurn, stage: Stage): void {
+  if (turn.tells_tools === false) stage.untold();
   const fill = (text: string): string => fillIn(text, stage.variables);
   if (turn.text !== undefined) stage.emit({ type: 'text', text: fill(turn.text) });
   for (const { name, target = '' } of turn.tools ?? []) {

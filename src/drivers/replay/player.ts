@@ -13,7 +13,7 @@ import { readForm } from '../../model/schemas/yaml-document.ts';
 import { taskOf } from '../prompt-text.ts';
 import { brokenTurnExit, invalidCassetteExit, unmatchedExit } from './exit-codes.ts';
 import { matchTurn } from './match.ts';
-import { problemMark } from './parse.ts';
+import { problemMark, untoldMark } from './parse.ts';
 import { play } from './play.ts';
 import { timesAsked } from './tally.ts';
 import { fillIn, withOpen } from './variables.ts';
@@ -62,6 +62,9 @@ async function main(): Promise<number> {
     variables: values,
     env,
     emit: tell,
+    untold: () => {
+      tell({ type: untoldMark });
+    },
     stopped: (stop) => {
       tell({ type: 'stop', stop });
     },
@@ -91,7 +94,12 @@ async function standardInput(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function tell(event: DriverEvent | { readonly type: 'stop'; readonly stop: CassetteStop }): void {
+type Told =
+  | DriverEvent
+  | { readonly type: typeof untoldMark }
+  | { readonly type: 'stop'; readonly stop: CassetteStop };
+
+function tell(event: Told): void {
   process.stdout.write(`${JSON.stringify(event)}\n`);
 }
 

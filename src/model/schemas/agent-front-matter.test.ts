@@ -13,6 +13,7 @@ test('an agent that says nothing is of medium tier, owes a result and has no dri
     driver: null,
     tier: 'medium',
     result: 'required',
+    minTools: null,
     tools: [],
     skills: [],
     allow: ['code'],
@@ -26,6 +27,7 @@ test('what is said arrives; members of other tools are none of our business', ()
     tier: 'high',
     driver: 'mine',
     result: 'optional',
+    min_tools: 0,
     tools: ['Read', 'Edit'],
     skills: ' testing, review ,',
     allow: ['git', 'sessions'],
@@ -37,6 +39,7 @@ test('what is said arrives; members of other tools are none of our business', ()
     driver: 'mine',
     tier: 'high',
     result: 'optional',
+    minTools: 0,
     tools: ['Read', 'Edit'],
     skills: ['testing', 'review'],
     allow: ['git', 'sessions'],
@@ -51,7 +54,9 @@ test('tools may also be one text with commas, as other tools write them', () => 
 });
 
 test.each([
-  ['text', 'must be a mapping with description, tier, driver, result, tools, skills, allow'],
+  ['text', 'must be a mapping with description, tier, driver, result, min_tools, tools, skills, allow'],
+  [{ min_tools: -1 }, 'min_tools: must be'],
+  [{ min_tools: '1' }, 'min_tools: must be'],
   [{ allow: ['root'] }, 'allow[0]: must be one of code, git, sessions, system'],
   [{ tier: 'opus' }, 'tier: must be one of low, medium, high'],
   [{ result: false }, 'result: must be one of required, optional'],

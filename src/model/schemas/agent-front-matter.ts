@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { permissions, type Permission } from '../session-prompt.ts';
 import { tiers, type Tier } from '../turn.ts';
-import { list, oneOf, safeName, text, wanted } from './leaf.ts';
+import { list, oneOf, safeName, text, wanted, wholeNumber } from './leaf.ts';
 
 /** A list, or one text with commas, as other tools write it. */
 const nameList = z
@@ -20,13 +20,14 @@ export const agentFrontMatterForm = z.looseObject(
     tier: oneOf(tiers).optional(),
     driver: safeName().optional(),
     result: oneOf(['required', 'optional']).optional(),
+    min_tools: wholeNumber(0, 1000).optional(),
     tools: nameList,
     skills: nameList,
     allow: list(oneOf(permissions), `a list of ${permissions.join(', ')}`)
       .nullable()
       .optional(),
   },
-  wanted('a mapping with description, tier, driver, result, tools, skills, allow'),
+  wanted('a mapping with description, tier, driver, result, min_tools, tools, skills, allow'),
 );
 
 export interface AgentFrontMatter {
@@ -34,6 +35,7 @@ export interface AgentFrontMatter {
   readonly driver: string | null;
   readonly tier: Tier;
   readonly result: 'required' | 'optional';
+  readonly minTools: number | null;
   readonly tools: readonly string[];
   readonly skills: readonly string[];
   readonly allow: readonly Permission[];
@@ -45,6 +47,7 @@ export function agentFrontMatterOf(form: z.output<typeof agentFrontMatterForm>):
     driver: form.driver ?? null,
     tier: form.tier ?? 'medium',
     result: form.result ?? 'required',
+    minTools: form.min_tools ?? null,
     tools: listed(form.tools),
     skills: listed(form.skills),
     // Most agents are there to change code; one that only looks says so.

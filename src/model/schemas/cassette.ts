@@ -109,6 +109,7 @@ const turnForm = members({
   delete: paths.optional(),
   commands: list(command, 'a list of commands').optional(),
   text: z.string(wanted('text')).optional(),
+  tells_tools: yesOrNo().optional(),
   tools: list(members({ name: filledText(), target: text().optional() }), 'a list of tools').optional(),
   usage: members(usageMembers).optional(),
   events: list(eventForm, 'a list of events').optional(),

@@ -44,6 +44,7 @@ function specOf(place: StepPlace, agent: AgentSnapshot, turn: Turn): SessionSpec
     workspace: workspaceOf(place),
     ...turn,
     result: agent.result,
+    ...(agent.minTools === undefined ? {} : { minTools: agent.minTools }),
     timeoutMs: timeoutMs ?? place.input.sessionTimeoutMs,
     priority: options.priority ?? 0,
     handoff: workflowHandoff,
