@@ -61,8 +61,8 @@ function workIn(
   { toolCalls }: TurnLog,
 ): EndedTurn['result'] {
   const { agent, minTools = 1 } = spec;
-  const told = tellsTools === true && reader.untold?.() !== true;
-  if (!told || !result.ok || result.value !== null || toolCalls >= minTools) return result;
+  const known = tellsTools === true && reader.untold?.() !== true;
+  if (!known || !result.ok || result.value !== null || toolCalls >= minTools) return result;
   const used = toolCalls === 0 ? 'used no tool' : `used ${toolCalls} of at least ${minTools} tools`;
   const next = 'if words are enough, say so in the file of the agent: min_tools: 0';
   return err(failure('no-result', `agent ${agent} ${used} and handed over no result: ${next}`));

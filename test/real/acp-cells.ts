@@ -1,6 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { sayAnswer } from '../../src/app/host/say-answer.ts';
+import { logLines } from '../../src/app/host/log-file.ts';
+import { acpReader } from '../../src/drivers/acp/parse.ts';
+import { readLog } from '../../src/drivers/turn-log.ts';
+import {
+  type PermissionAnswer,
+  permissionQuestion,
+  type PermissionRequest,
+} from '../../src/model/permission.ts';
 import { type AcpDriver, cautiousRules } from '../../src/model/acp.ts';
 import type { StopReason } from '../../src/model/turn.ts';
 import type { ScriptedModel } from '../rig/gemini-server.ts';
@@ -99,6 +109,33 @@ export function acpCells(about: AcpCli): void {
     expect(done.survivors).toEqual([]);
   });
 
+  cell(cli, 'asked', async (stage) => {
+    const file = join(stage.workspace, 'yes.txt');
+    await using talk = await opened(about, stage, [
+      {
+        steps: [
+          { tools: [write(file, 'Y')] },
+          { tools: [run('touch no.txt')] },
+          { text: 'done as far as it goes' },
+        ],
+      },
+    ]);
+    const rules = { ...cautiousRules, edit: 'ask', execute: 'ask' } as const;
+    const turn = talk.say('try it', {}, { rules });
+    const asked = await answering(stage, turn, (tool) => (tool === 'edit' ? 'allow' : 'deny'));
+    const done = await turn;
+    expect(asked).toMatchObject([
+      { number: 1, tool: 'edit', target: expect.stringContaining('yes.txt') as string },
+      { number: 2, tool: 'execute' },
+    ]);
+    expect(`${asked[1]?.target} ${asked[1]?.input}`).toContain('touch no.txt');
+    for (const { options } of asked) expect(options.slice(0, 2)).toEqual(['allow', 'deny']);
+    expect(done.files).toEqual(['yes.txt']);
+    expect(eventsOf(done, 'answered').map(({ answer }) => answer)).toEqual(['allow', 'deny']);
+    expect(eventsOf(done, 'denied')).toMatchObject([{ tool: 'execute' }]);
+    expect(done.survivors).toEqual([]);
+  });
+
   // In the words of real providers: not every agent tells the status.
   troubleCell(about, 'api-401', { status: 401, message: 'Incorrect API key provided' });
   troubleCell(about, 'limit-429', { status: 429, message: 'Rate limit reached. Please try again in 20s.' });
@@ -155,6 +192,30 @@ function troubleCell(
         .join('\n'),
     ).toMatch(words);
   });
+}
+
+/** Answers what the first session of a stage asks, until its turn is over; what was asked. */
+async function answering(
+  { folder }: Stage,
+  turn: Promise<CellTurn>,
+  decide: (tool: string) => PermissionAnswer,
+): Promise<readonly PermissionRequest[]> {
+  const dir = join(folder, 'sessions/s1');
+  const asked: PermissionRequest[] = [];
+  const over = new AbortController();
+  const ended = turn.finally(() => {
+    over.abort();
+  });
+  while (!over.signal.aborted) {
+    const { asks } = readLog(logLines(join(dir, 'output.log')), acpReader());
+    for (const { request } of asks.filter((ask) => ask.request.number > asked.length)) {
+      asked.push(request);
+      const question = permissionQuestion(request, { agent: 'coder', step: 's', until: 0 });
+      await sayAnswer(dir, request.number, decide(request.tool), question);
+    }
+    await Promise.race([ended, pause(100)]);
+  }
+  return asked;
 }
 
 /** A server for the rules, and how to say something to the agent that talks to it. */

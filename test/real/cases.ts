@@ -6,6 +6,7 @@ export const cases = {
   good: { says: 'it writes a file, runs a command and finishes', smoke: true },
   'two-turn': { says: 'a second turn goes on with the conversation', smoke: false },
   denied: { says: 'a tool that is not permitted is not used, and that is told', smoke: false },
+  asked: { says: 'a person permits one tool and not the other, and it is so', smoke: false },
   'api-401': { says: 'a wrong key fails the turn with the words of the CLI', smoke: true },
   'limit-429': { says: 'a usage limit stops it, with the time of its end', smoke: false },
   'api-500': { says: 'a broken model fails the turn', smoke: false },
