@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { driverOf } from '../../src/drivers/registry.ts';
 import { interactiveProblem } from '../../src/drivers/interactive.ts';
 import type { Config } from '../../src/model/config.ts';
@@ -17,7 +17,7 @@ import { fullTrust, noTrust } from '../rig/trust.ts';
 
 let config: Pick<Config, 'drivers'> = { drivers: {} };
 // Only when one of these tests is to run: the program is large.
-beforeAll(async () => {
+beforeEach(async () => {
   const program = await claudeProgram();
   config = { drivers: { claude: { type: 'claude', program, allowedTools: ['Write'], models: {} } } };
 });
