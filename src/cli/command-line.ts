@@ -1,9 +1,12 @@
 import { run } from '@stricli/core';
 import { exitCodeOf } from '../model/outcome.ts';
 import { nearest } from '../model/schemas/nearest.ts';
+import { rewritten } from './arguments-line.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
+import { knownAs } from './known-names.ts';
 import { Misuse } from './misuse.ts';
+import { planCommandNames } from './routes/plan.ts';
 import { application, commandNames, partNames } from './routes.ts';
 
 /** Runs one command line and says with which code the process should end. */
@@ -14,7 +17,8 @@ export async function runCommandLine(args: readonly string[], context: Context):
     return 0;
   }
   try {
-    await run(application, args[0] === 'help' ? [...args.slice(1), '--help'] : args, context);
+    const line = rewritten(args, context.folder, planCommandNames);
+    await run(application, line[0] === 'help' ? [...line.slice(1), '--help'] : line, context);
     return Number(context.process.exitCode ?? 0);
   } catch (error) {
     const json = saysJson(args);
@@ -44,7 +48,9 @@ function explained(
   const known = within ? parts : commandNames;
   // Who stopped typing too early is nearer to the beginning of a name than to its letters.
   const begun = known.filter((name) => name.startsWith(unknownCommand));
-  const meant = begun.length === 1 ? (begun[0] ?? null) : nearest(unknownCommand, known);
+  const meant =
+    knownAs(unknownCommand, within ? command : null) ??
+    (begun.length === 1 ? (begun[0] ?? null) : nearest(unknownCommand, known));
   const hint = within ? `see how it is used: tutti ${command} --help` : 'see all commands: tutti --help';
   return { message: meant === null ? message : `${message}; did you mean '${meant}'?`, hint };
 }

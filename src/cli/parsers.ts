@@ -25,3 +25,9 @@ export function oneOf<const T extends string>(choices: readonly T[]): (text: str
     return found;
   };
 }
+
+/** Money: `0.21`, not `1e9` and nothing negative. */
+export function amount(text: string): number {
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text);
+  throw new Error(`must be an amount such as 0.21, not '${text}'`);
+}

@@ -6,14 +6,33 @@ import { throwingText } from './misuse.ts';
 import { demo, init, run } from './routes/begin.ts';
 import { completions, conductor, doctor, rebuild, service } from './routes/care.ts';
 import { trust } from './routes/trust.ts';
+import { bundle, bundleCommandNames } from './routes/bundle.ts';
+import { checkpoint, checkpointCommandNames } from './routes/checkpoint.ts';
+import { checkHalt, confirmHalt, haltStatus, log, logTokens } from './routes/hosted.ts';
 import { costs, events, inbox, report, runs, status } from './routes/look.ts';
+import { plan, planCommandNames } from './routes/plan.ts';
 import { session, sessionCommandNames } from './routes/session.ts';
 import { answer, halt, resume, stop } from './routes/steer.ts';
+import { task, taskCommandNames } from './routes/task.ts';
 
 const groups: readonly Group[] = [
   ['BEGIN', ['init', 'demo', 'run']],
   ['LOOK', ['runs', 'status', 'events', 'report', 'costs', 'inbox']],
   ['STEER', ['answer', 'resume', 'halt', 'stop']],
+  [
+    'PLANS',
+    [
+      'plan',
+      'task',
+      'bundle',
+      'checkpoint',
+      'check-halt',
+      'confirm-halt',
+      'halt-status',
+      'log',
+      'log-tokens',
+    ],
+  ],
   ['SESSIONS', ['session']],
   ['CARE', ['doctor', 'trust', 'rebuild', 'service', 'completions']],
 ];
@@ -32,6 +51,15 @@ const routes = {
   resume,
   halt,
   stop,
+  plan,
+  task,
+  bundle,
+  checkpoint,
+  'check-halt': checkHalt,
+  'confirm-halt': confirmHalt,
+  'halt-status': haltStatus,
+  log,
+  'log-tokens': logTokens,
   session,
   doctor,
   trust,
@@ -48,6 +76,10 @@ export const commandNames: readonly string[] = groups.flatMap(([, names]) => nam
 export const partNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['service', ['install', 'uninstall', 'status']],
   ['session', sessionCommandNames],
+  ['plan', planCommandNames],
+  ['task', taskCommandNames],
+  ['bundle', bundleCommandNames],
+  ['checkpoint', checkpointCommandNames],
 ]);
 
 const map = buildRouteMap<keyof typeof routes, Context>({

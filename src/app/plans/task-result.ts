@@ -5,7 +5,7 @@ import type { Tutti } from '../tutti.ts';
 import { planPathsOf } from './paths.ts';
 
 /** `bundles/T001-result.json` of a task that is over; null: it is not. A view of what is recorded. */
-export function resultOf({ task, state }: TaskRow): TaskResult | null {
+function resultOf({ task, state }: TaskRow): TaskResult | null {
   if (state.at !== 'done' && state.at !== 'failed') return null;
   const { since, endedAt } = state;
   return {

@@ -1,29 +1,49 @@
 import type { Outcome } from '../../model/outcome.ts';
+import type { FoundPlan } from '../../app/plans/find-plan.ts';
+import { projectOfPlan } from '../../app/plans/find-plan.ts';
+import { haltChoice } from '../../app/plans/state/halt-choice.ts';
+import { haltPlan, runsOf } from '../../app/plans/state/halt-plan.ts';
 import { ensureConductor } from '../../app/runs/conductor.ts';
 import { haltRun } from '../../app/runs/control.ts';
 import { isDriven } from '../../app/runs/drive-run.ts';
 import { driveRun } from '../../app/runs/drive-run.ts';
 import type { Tutti } from '../../app/tutti.ts';
-import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
+import type { PlanFlags } from '../plan-project.ts';
 import { printJson, printLines } from '../print.ts';
 import { withProject } from '../project.ts';
 
-export interface HaltFlags extends JsonFlag {
+export interface HaltFlags extends PlanFlags {
   readonly reason?: string;
 }
 
-export function halt(flags: HaltFlags, context: Context, runId: string): Promise<Outcome> {
-  const { json, reason = 'a person asked for it' } = flags;
-  return withProject(context, { ...flags, detach: true }, async (tutti) => {
-    const halted = await haltRun(tutti, runId, reason);
-    if (!halted.ok) return fail(context, halted.error, json);
-    const state = halted.value === 'halted' ? 'halted' : await settle(tutti, runId);
-    if (json) printJson(context, { run_id: runId, state });
-    else printLines(context, [sentences[state](runId), `  → go on: tutti resume ${runId}`]);
-    return 'SUCCESS';
+export function halt(flags: HaltFlags, context: Context, ...words: readonly string[]): Promise<Outcome> {
+  const { json, reason, plan } = flags;
+  const folder = projectOfPlan({ ...context, plan });
+  return withProject({ ...context, folder }, { json, detach: true }, async (tutti) => {
+    const choice = haltChoice(tutti, { words, plan, reason });
+    if (!choice.ok) return fail(context, choice.error, json);
+    const { value } = choice;
+    return value.what === 'run'
+      ? haltOneRun(context, tutti, value.run, value.reason, json)
+      : haltOnePlan(context, tutti, value.found, value.reason, json);
   });
+}
+
+async function haltOneRun(
+  context: Context,
+  tutti: Tutti,
+  runId: string,
+  reason: string,
+  json: boolean,
+): Promise<Outcome> {
+  const halted = await haltRun(tutti, runId, reason);
+  if (!halted.ok) return fail(context, halted.error, json);
+  const state = halted.value === 'halted' ? 'halted' : await settle(tutti, runId);
+  if (json) printJson(context, { run_id: runId, state });
+  else printLines(context, [sentences[state](runId), `  → go on: tutti resume ${runId}`]);
+  return 'SUCCESS';
 }
 
 const sentences = {
@@ -40,4 +60,31 @@ async function settle(tutti: Tutti, runId: string): Promise<'halted' | 'halting'
   }
   await driveRun(tutti, { runId, stay: false });
   return tutti.queries.run(runId)?.state.at === 'halted' ? 'halted' : 'halting';
+}
+
+async function haltOnePlan(
+  context: Context,
+  tutti: Tutti,
+  found: FoundPlan,
+  reason: string,
+  json: boolean,
+): Promise<Outcome> {
+  const { name } = found.plan;
+  const halted = await haltPlan(tutti, found, reason);
+  if (!halted.ok) return fail(context, halted.error, json);
+  for (const run of runsOf(tutti, name)) await settle(tutti, run);
+  const nodes = tutti.queries.plans.nodes(name).filter(({ at }) => at === 'running');
+  const running = nodes.map(({ id }) => id);
+  if (json) {
+    const state = running.length === 0 ? 'halted' : 'halting';
+    printJson(context, { plan: name, state, reason: halted.value.halt?.reason ?? reason, running });
+  } else {
+    printLines(context, [
+      running.length === 0
+        ? `plan ${name} is halted: nothing new starts`
+        : `plan ${name} is halting: ${running.join(', ')} may finish, nothing new starts`,
+      `  → go on: tutti resume ${name}`,
+    ]);
+  }
+  return 'SUCCESS';
 }

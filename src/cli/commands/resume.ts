@@ -1,27 +1,71 @@
 import type { Outcome } from '../../model/outcome.ts';
+import { isOver } from '../../model/run.ts';
+import { type FoundPlan, projectOfPlan } from '../../app/plans/find-plan.ts';
+import { clearHalt } from '../../app/plans/state/halt-plan.ts';
+import { planToResume, runToResume } from '../../app/plans/state/resume-choice.ts';
+import { refusal } from '../../app/refusal.ts';
 import { resumeRun, type Resumed } from '../../app/runs/control.ts';
 import { isDriven } from '../../app/runs/drive-run.ts';
+import type { Tutti } from '../../app/tutti.ts';
 import type { Context } from '../context.ts';
 import { drive, type DriveFlags } from '../drive.ts';
 import { fail } from '../fail.ts';
-import { printLines } from '../print.ts';
+import { printJson, printLines } from '../print.ts';
 import { chosenRun, withProject } from '../project.ts';
 
 export interface ResumeFlags extends DriveFlags {
   readonly step?: readonly string[];
+  readonly clearOnly: boolean;
 }
 
-export function resume(flags: ResumeFlags, context: Context, runId?: string): Promise<Outcome> {
-  const { json, detach, step = [] } = flags;
-  return withProject(context, flags, async (tutti) => {
-    const run = chosenRun(tutti, runId);
-    if (!run.ok) return fail(context, run.error, json);
-    const after = tutti.queries.lastSeq(run.value.id);
-    const resumed = await resumeRun(tutti, run.value.id, step);
-    if (!resumed.ok) return fail(context, resumed.error, json);
-    if (!json && !isDriven(tutti, run.value.id)) printLines(context, [sentenceOf(resumed.value)]);
-    return drive(context, tutti, { runId: run.value.id, after, detach, json });
+export function resume(flags: ResumeFlags, context: Context, name?: string): Promise<Outcome> {
+  const folder = projectOfPlan(context);
+  return withProject({ ...context, folder }, flags, async (tutti) => {
+    const found = planToResume(tutti, name);
+    if (found !== null) return resumePlan(flags, context, tutti, found, name);
+    if (flags.clearOnly) {
+      const message = name === undefined ? 'no plan is halted' : `there is no plan '${name.slice(0, 80)}'`;
+      return fail(context, refusal('USAGE', message, 'see which there are: tutti plan list'), flags.json);
+    }
+    return resumeOne(flags, context, tutti, name);
   });
+}
+
+/** The halt is over; what drove the plan goes on, unless agents conduct it themselves. */
+async function resumePlan(
+  flags: ResumeFlags,
+  context: Context,
+  tutti: Tutti,
+  found: FoundPlan,
+  name: string | undefined,
+): Promise<Outcome> {
+  const { json, clearOnly } = flags;
+  const plan = found.plan.name;
+  const cleared = await clearHalt(tutti, found);
+  if (!cleared.ok) return fail(context, cleared.error, json);
+  const run = name !== undefined && tutti.queries.run(name) !== null ? name : runToResume(tutti, plan);
+  const state = run === null ? undefined : tutti.queries.run(run)?.state;
+  const goesOn = run !== null && state !== undefined && (run === name || !isOver(state));
+  if (goesOn && !clearOnly) return resumeOne(flags, context, tutti, run);
+  if (json) printJson(context, { plan, cleared: cleared.value });
+  else
+    printLines(context, [cleared.value ? `plan ${plan} is no longer halted` : `plan ${plan} was not halted`]);
+  return 'SUCCESS';
+}
+
+async function resumeOne(
+  { json, detach, step = [] }: ResumeFlags,
+  context: Context,
+  tutti: Tutti,
+  runId: string | undefined,
+): Promise<Outcome> {
+  const run = chosenRun(tutti, runId);
+  if (!run.ok) return fail(context, run.error, json);
+  const after = tutti.queries.lastSeq(run.value.id);
+  const resumed = await resumeRun(tutti, run.value.id, step);
+  if (!resumed.ok) return fail(context, resumed.error, json);
+  if (!json && !isDriven(tutti, run.value.id)) printLines(context, [sentenceOf(resumed.value)]);
+  return drive(context, tutti, { runId: run.value.id, after, detach, json });
 }
 
 function sentenceOf(resumed: Resumed): string {

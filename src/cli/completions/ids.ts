@@ -8,23 +8,23 @@ import type { Context } from '../context.ts';
 const most = 200;
 
 export function runIds(context: Context, partial: string): readonly string[] {
-  return from(context, partial, (tutti) =>
+  return fromProject(context, partial, (tutti) =>
     newestRuns(tutti, { limit: most, sessions: false }).map(({ id }) => id),
   );
 }
 
 export function questionIds(context: Context, partial: string): readonly string[] {
-  return from(context, partial, ({ queries }) => queries.openQuestions().map(({ id }) => id));
+  return fromProject(context, partial, ({ queries }) => queries.openQuestions().map(({ id }) => id));
 }
 
 export function sessionIds(context: Context, partial: string): readonly string[] {
-  return from(context, partial, ({ queries }) =>
+  return fromProject(context, partial, ({ queries }) =>
     queries.sessions.list(anySession, { limit: most, before: null }).map(({ id }) => id),
   );
 }
 
 export function liveSessionIds(context: Context, partial: string): readonly string[] {
-  return from(context, partial, ({ queries }) =>
+  return fromProject(context, partial, ({ queries }) =>
     liveStatuses
       .flatMap((status) => queries.sessions.list({ ...anySession, status }, { limit: most, before: null }))
       .map(({ id }) => id),
@@ -37,8 +37,8 @@ export function agentsHere({ folder }: Context, partial: string): readonly strin
 }
 
 /** Whatever is wrong with the project, somebody who presses Tab must not be told so. */
-function from(
-  { folder, env }: Context,
+export function fromProject(
+  { folder, env }: Pick<Context, 'folder' | 'env'>,
   partial: string,
   read: (tutti: Tutti) => readonly string[],
 ): readonly string[] {

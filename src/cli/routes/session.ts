@@ -6,6 +6,7 @@ import { list, status, wait } from './session-look.ts';
 import { archive, audit, prune, watchdog } from './session-order.ts';
 import { kill, send } from './session-steer.ts';
 import { attach, logs } from './session-watch.ts';
+import { withoutOptions } from './without-options.ts';
 
 const examples = [
   ['tutti session create coder task.md', 'start an agent on a task'],
@@ -30,8 +31,3 @@ export const session: RouteMap<Context> = {
   ...map,
   formatHelp: (args) => `${withoutOptions(map.formatHelp(args))}\n${examplesText(examples)}`,
 };
-
-/** Each part explains its options itself; all of them at once are more than anybody reads. */
-function withoutOptions(help: string): string {
-  return help.replaceAll(/(?: \[--[^\]]*\](?:\.\.\.)?)+/g, ' [OPTIONS]');
-}

@@ -3,6 +3,7 @@ import { command, type JsonFlag, jsonFlag } from '../command.ts';
 import type { HaltFlags } from '../commands/halt.ts';
 import type { ResumeFlags } from '../commands/resume.ts';
 import type { StopFlags } from '../commands/stop.ts';
+import { planFlags } from './plan-flags.ts';
 
 export const answer = command<JsonFlag, [question: string, text?: string]>({
   load: async () => (await import('../commands/answer.ts')).answer,
@@ -30,7 +31,7 @@ export const answer = command<JsonFlag, [question: string, text?: string]>({
   ],
 });
 
-export const halt = command<HaltFlags, [run: string]>({
+export const halt = command<HaltFlags, string[]>({
   load: async () => (await import('../commands/halt.ts')).halt,
   parameters: {
     flags: {
@@ -41,15 +42,24 @@ export const halt = command<HaltFlags, [run: string]>({
         placeholder: 'TEXT',
         optional: true,
       },
-      json: jsonFlag,
+      ...planFlags,
     },
-    positional: { kind: 'tuple', parameters: [requiredRun] },
+    positional: {
+      kind: 'array',
+      parameter: {
+        ...requiredRun,
+        brief: 'A run or a plan; other words are the reason why the plan is halted',
+      },
+    },
   },
   brief: 'Let what is under way finish and start nothing new',
-  about: 'The run stands still until it is resumed.',
+  about:
+    'The run or the plan stands still until it is resumed. Without a name it is the plan; a file STOP in its directory does\n' +
+    'the same.',
   examples: [
-    ['tutti halt nightly', 'drain it'],
+    ['tutti halt nightly', 'drain a run'],
     ['tutti halt nightly --reason "disk is full"', 'and say why'],
+    ['tutti halt user_message', 'the plan, with a reason'],
   ],
 });
 
@@ -88,12 +98,25 @@ export const resume = command<ResumeFlags, [run?: string]>({
         default: false,
         withNegated: false,
       },
+      clearOnly: {
+        kind: 'boolean',
+        brief: 'Only take back the halt of a plan; start nothing',
+        default: false,
+        withNegated: false,
+      },
       json: jsonFlag,
     },
-    positional: { kind: 'tuple', parameters: [runArgument] },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        { ...runArgument, brief: 'A run or a plan; without one, the halted plan or the newest run' },
+      ],
+    },
   },
   brief: 'Go on with a run that was halted, stopped, killed or failed',
-  about: 'Finished steps keep their results; failed ones, or those named with --step, run again.',
+  about:
+    'Finished steps keep their results; failed ones, or those named with --step, run again. Of a plan it removes the STOP file\n' +
+    'and the halt first.',
   examples: [
     ['tutti resume', 'the newest run'],
     ['tutti resume nightly --step build', 'with one step done again'],

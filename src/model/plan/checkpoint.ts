@@ -55,7 +55,7 @@ export interface Recovery {
 export interface RecoveryFacts {
   readonly at: number;
   readonly tasks: readonly { readonly id: string; readonly state: TaskState }[];
-  isAlive(by: string): boolean;
+  readonly isAlive: (by: string) => boolean;
 }
 
 /** Looks also at tasks at work that no checkpoint names: whoever began them may have died before saying so. */

@@ -52,7 +52,7 @@ export function judgeClaim({ task, claimed, changes, others }: Claim): JudgedCla
 }
 
 /** `./a//b` is `a/b`: agents write paths as they come. */
-export function plainPath(path: string): string {
+function plainPath(path: string): string {
   return path
     .split('/')
     .filter((part) => part !== '' && part !== '.')

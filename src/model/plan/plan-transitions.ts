@@ -19,7 +19,7 @@ export function withSpec(plan: PlanRecord, checksum: string): PlanRecord {
 }
 
 /** The phase in which each is written. */
-export const artifactPhases: Readonly<Record<ArtifactName, PlanPhase>> = {
+const artifactPhases: Readonly<Record<ArtifactName, PlanPhase>> = {
   capability_map: 'logical',
   physical_map: 'physical',
   tasks: 'definition',

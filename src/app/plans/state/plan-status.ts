@@ -2,8 +2,10 @@ import { lstatSync } from 'node:fs';
 import { graphOf } from '../../../model/graph.ts';
 import { type Board, boardOf } from '../../../model/plan/board.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { TaskState } from '../../../model/plan/task-state.ts';
 import type { TaskNode } from '../../../store/plan-rows.ts';
-import type { Tutti } from '../../tutti.ts';
+import type { Queries } from '../../../store/queries.ts';
+import type { ProjectPaths } from '../../project.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
 import { nextCommand } from './next-command.ts';
 
@@ -21,7 +23,7 @@ export interface PlanStatus {
   readonly next: string | null;
 }
 
-export interface BlockedTask {
+interface BlockedTask {
   readonly id: string;
   readonly name: string;
   /** The task that failed or was skipped. */
@@ -29,8 +31,13 @@ export interface BlockedTask {
   readonly reason: string;
 }
 
+interface Readable {
+  readonly queries: Pick<Queries, 'plans'>;
+  readonly paths: Pick<ProjectPaths, 'state'>;
+}
+
 /** How a plan stands. Reads no definitions: of those there may be megabytes. */
-export function planStatus(tutti: Pick<Tutti, 'queries' | 'paths'>, plan: PlanRecord): PlanStatus {
+export function planStatus(tutti: Readable, plan: PlanRecord): PlanStatus {
   const { queries } = tutti;
   const paths = planPathsOf(tutti.paths, plan.name);
   const nodes = queries.plans.nodes(plan.name);
@@ -63,7 +70,7 @@ export function isStopped({ stop }: Pick<PlanPaths, 'stop'>): boolean {
 }
 
 function blockedTasks(
-  { queries }: Pick<Tutti, 'queries'>,
+  { queries }: Pick<Readable, 'queries'>,
   plan: string,
   { blocked }: Board,
   nodes: readonly TaskNode[],
@@ -78,9 +85,7 @@ function blockedTasks(
   });
 }
 
-type State = NonNullable<ReturnType<Tutti['queries']['plans']['task']>>['state'];
-
-function reasonOf(state: State | undefined, id: string): string {
+function reasonOf(state: TaskState | undefined, id: string): string {
   if (state?.at === 'failed') return `${id} failed: ${state.error.message}`;
   if (state?.at === 'skipped') return `${id} was skipped: ${state.reason}`;
   return `${id} is in the way`;

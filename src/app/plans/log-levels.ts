@@ -1,0 +1,1 @@
+export const logLevels = ['INFO', 'WARN', 'ERROR'] as const;

@@ -1,0 +1,49 @@
+import type { TaskRow } from '../../../model/plan/task-row.ts';
+import type { TaskState } from '../../../model/plan/task-state.ts';
+import type { TaskNode } from '../../../store/plan-rows.ts';
+
+const taskStatuses = ['ready', 'waiting', 'blocked', 'running', 'done', 'failed', 'skipped'] as const;
+
+/** How a task stands, seen from outside: what is pending is ready, waits, or is blocked. */
+export type TaskStatus = (typeof taskStatuses)[number];
+
+/** A line of `tutti task list --json` and `tutti task ready --json`. */
+export function taskRowJson({ id, name, needs }: TaskNode, status: TaskStatus): object {
+  return { task_id: id, name, status, needs };
+}
+
+/** `tutti task show --json`. */
+export function taskJson({ task, state }: TaskRow, needs: readonly string[]): object {
+  return {
+    task_id: task.id,
+    name: task.name,
+    status: state.at,
+    needs,
+    ...stateJson(state),
+    definition: task,
+  };
+}
+
+function stateJson(state: TaskState): object {
+  const none = { attempt: null, by: null, started_at: null, ended_at: null, verification: null, error: null };
+  switch (state.at) {
+    case 'pending':
+      return none;
+    case 'running':
+      return { ...none, attempt: state.attempt, by: state.by, started_at: instant(state.since) };
+    case 'done':
+      return { ...none, ...timesOf(state), attempt: state.attempt, verification: state.verification };
+    case 'failed':
+      return { ...none, ...timesOf(state), attempt: state.attempt, error: state.error };
+    case 'skipped':
+      return { ...none, ended_at: instant(state.endedAt) };
+  }
+}
+
+function timesOf({ since, endedAt }: { readonly since: number; readonly endedAt: number }): object {
+  return { started_at: instant(since), ended_at: instant(endedAt) };
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** Flags after which several values may stand: `--created a b` is `--created a --created b`. */
+const listFlags: ReadonlySet<string> = new Set(['--created', '--modified', '--issues']);
+const listCommands: ReadonlySet<string> = new Set(['task', 'plan']);
+
+/** A command line as people and documents write it, made one that the parser knows. */
+export function rewritten(
+  args: readonly string[],
+  folder: string,
+  planCommands: readonly string[],
+): readonly string[] {
+  const [command, first] = args;
+  if (command === undefined || !listCommands.has(command)) return args;
+  const isMade = planCommands.includes('make') && command === 'plan' && first !== undefined;
+  const line = isMade && isSpec(first, folder, planCommands) ? ['plan', 'make', ...args.slice(1)] : args;
+  return separated(line);
+}
+
+/** `tutti plan SPEC` is `tutti plan make SPEC`. A word that could be a misspelt command is not taken for a file. */
+function isSpec(word: string, folder: string, planCommands: readonly string[]): boolean {
+  if (planCommands.includes(word)) return false;
+  if (word.startsWith('-') && word !== '-')
+    return !['--help', '-h', '--helpAll', '--help-all'].includes(word);
+  return word === '-' || /[./]/.test(word) || existsSync(resolve(folder, word));
+}
+
+function separated(args: readonly string[]): readonly string[] {
+  const line: string[] = [];
+  let flag: string | null = null;
+  let values = 0;
+  for (const [index, arg] of args.entries()) {
+    if (arg === '--') return [...line, ...args.slice(index)];
+    if (arg.startsWith('-')) {
+      flag = listFlags.has(arg) ? arg : null;
+      values = 0;
+      line.push(arg);
+    } else if (flag === null) line.push(arg);
+    else {
+      line.push(...(values === 0 ? [arg] : [flag, arg]));
+      values += 1;
+    }
+  }
+  return line;
+}

@@ -1,0 +1,40 @@
+import { planStatus } from '../../../app/plans/state/plan-status.ts';
+import { planStatusJson } from '../../../app/plans/state/plan-status-json.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { Context } from '../../context.ts';
+import { type PlanFlags, withPlan, withPlans } from '../../plan-project.ts';
+import { printJson, printLines } from '../../print.ts';
+import { planLine, planStatusLines } from '../../render/plan-status.ts';
+
+export function status(flags: PlanFlags, context: Context): Promise<Outcome> {
+  return withPlan(context, flags, (tutti, { plan }) => {
+    const found = planStatus(tutti, plan);
+    if (flags.json) printJson(context, planStatusJson(found));
+    else printLines(context, planStatusLines(context, found));
+    return 'SUCCESS';
+  });
+}
+
+export function list(flags: PlanFlags, context: Context): Promise<Outcome> {
+  return withPlans(context, flags, ({ queries }) => {
+    const plans = queries.plans.all().map((plan) => {
+      const counts = queries.plans.counts(plan.name);
+      const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+      return { plan, total, done: counts.get('done') ?? 0 };
+    });
+    if (!flags.json) printLines(context, plans.length === 0 ? ['No plans found'] : plans.map(planLine));
+    else {
+      for (const { plan, total, done } of plans) {
+        printJson(context, {
+          plan: plan.name,
+          phase: plan.phase,
+          target_dir: plan.targetDir,
+          tasks: total,
+          done,
+          updated_at: new Date(plan.updatedAt).toISOString(),
+        });
+      }
+    }
+    return 'SUCCESS';
+  });
+}

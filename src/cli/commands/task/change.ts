@@ -1,0 +1,129 @@
+import { completeTask } from '../../../app/plans/state/complete-task.ts';
+import { failTask, retryTask, type Reopened, skipTask } from '../../../app/plans/state/end-task.ts';
+import { requesterOf } from '../../../app/plans/state/requester.ts';
+import { startTask } from '../../../app/plans/state/start-task.ts';
+import type { Refusal } from '../../../app/refusal.ts';
+import type { Result } from '../../../lib/result.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { ErrorCategory } from '../../../model/plan/task-state.ts';
+import type { Context } from '../../context.ts';
+import { fail } from '../../fail.ts';
+import { type PlanFlags, withPlan } from '../../plan-project.ts';
+import { printJson, printLines } from '../../print.ts';
+import { counted } from '../../render/counted.ts';
+import { verificationLines } from '../../render/task-lines.ts';
+
+export interface StartFlags extends PlanFlags {
+  readonly as?: string;
+}
+
+export function start(flags: StartFlags, context: Context, id: string): Promise<Outcome> {
+  return withPlan(context, flags, async (tutti, found) => {
+    const begun = await startTask(tutti, found, id, requesterOf(tutti, flags.as));
+    if (!begun.ok) return fail(context, begun.error, flags.json);
+    const { state } = begun.value;
+    if (state.at !== 'running') throw new Error(`task ${id} is ${state.at} after it was started`);
+    const { attempt, by, snapshot } = state;
+    if (flags.json) printJson(context, { task_id: id, status: 'running', attempt, by, snapshot });
+    else {
+      printLines(context, [
+        `${id}: started by ${by}, attempt ${attempt}`,
+        `  → when it is done: tutti task complete ${id} --created FILE… --modified FILE…`,
+      ]);
+    }
+    return 'SUCCESS';
+  });
+}
+
+export interface CompleteFlags extends PlanFlags {
+  readonly created?: readonly string[];
+  readonly modified?: readonly string[];
+}
+
+export function complete(flags: CompleteFlags, context: Context, id: string): Promise<Outcome> {
+  const { json, created = [], modified = [] } = flags;
+  return withPlan(context, flags, async (tutti, found) => {
+    const completed = await completeTask(tutti, found, id, { created, modified });
+    if (!completed.ok) return fail(context, completed.error, json);
+    const { at, verification } = completed.value;
+    const isDone = at === 'done';
+    if (json) {
+      const { verdict, criteria } = verification;
+      printJson(context, { task_id: id, status: isDone ? 'done' : 'running', verdict, criteria });
+    } else {
+      printLines(context, [
+        `${id}: ${isDone ? 'SUCCESS' : 'not done: it did not pass'}`,
+        ...verificationLines(verification),
+        ...(isDone
+          ? []
+          : [`  → mend it and claim it again, or give up: tutti task fail ${id} MESSAGE --category test`]),
+      ]);
+    }
+    return isDone ? 'SUCCESS' : 'FAILURE';
+  });
+}
+
+export interface FailFlags extends PlanFlags {
+  readonly category: ErrorCategory;
+  readonly retryable: boolean;
+}
+
+export function failed(flags: FailFlags, context: Context, id: string, message: string): Promise<Outcome> {
+  const { json, category, retryable } = flags;
+  return withPlan(context, flags, async (tutti, found) => {
+    const ended = await failTask(tutti, found, id, { category, message, retryable });
+    if (!ended.ok) return fail(context, ended.error, json);
+    const { restored, rescue, blocked } = ended.value;
+    if (json) printJson(context, { task_id: id, status: 'failed', restored, rescue, blocked });
+    else {
+      printLines(context, [
+        `${id}: FAILED - ${message}`,
+        ...(restored.length === 0 ? [] : [`  ${counted(restored.length, 'file')} put back`]),
+        ...(rescue === null ? [] : [`  its work is kept in ${rescue}`]),
+        ...(blocked.length === 0 ? [] : [`  blocked now: ${blocked.join(', ')}`]),
+        `  → when what was wrong is mended: tutti task retry ${id}`,
+      ]);
+    }
+    return 'SUCCESS';
+  });
+}
+
+export interface ReopenFlags extends PlanFlags {
+  readonly force: boolean;
+}
+
+export function retry(flags: ReopenFlags, context: Context, id: string): Promise<Outcome> {
+  return withPlan(context, flags, async (tutti, found) =>
+    reopened(context, flags, id, 'can be started again', await retryTask(tutti, found, id, flags)),
+  );
+}
+
+export interface SkipFlags extends ReopenFlags {
+  readonly reason?: string;
+}
+
+export function skip(flags: SkipFlags, context: Context, id: string): Promise<Outcome> {
+  const { reason = 'somebody decided so', force } = flags;
+  return withPlan(context, flags, async (tutti, found) =>
+    reopened(context, flags, id, 'is skipped', await skipTask(tutti, found, id, { reason, force })),
+  );
+}
+
+function reopened(
+  context: Context,
+  { json }: PlanFlags,
+  id: string,
+  how: string,
+  result: Result<Reopened, Refusal>,
+): Outcome {
+  if (!result.ok) return fail(context, result.error, json);
+  const { row, rescue } = result.value;
+  if (json) printJson(context, { task_id: id, status: row.state.at, rescue });
+  else {
+    printLines(context, [
+      `${id}: ${how}`,
+      ...(rescue === null ? [] : [`  what was done of it is kept in ${rescue}`]),
+    ]);
+  }
+  return 'SUCCESS';
+}

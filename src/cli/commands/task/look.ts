@@ -1,0 +1,61 @@
+import { boardOfNodes, planStatus } from '../../../app/plans/state/plan-status.ts';
+import { requiredTask } from '../../../app/plans/state/required-task.ts';
+import { taskJson, taskRowJson } from '../../../app/plans/state/task-json.ts';
+import { oneLine } from '../../../lib/terminal-text.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { Context } from '../../context.ts';
+import { fail } from '../../fail.ts';
+import { type PlanFlags, withPlan } from '../../plan-project.ts';
+import { printJson, printLines } from '../../print.ts';
+import { taskLines } from '../../render/task-lines.ts';
+
+/** Most critical first. Empty is no failure: whoever loops over it ends. */
+export function ready(flags: PlanFlags, context: Context): Promise<Outcome> {
+  return withPlan(context, flags, ({ queries }, { plan }) => {
+    const nodes = queries.plans.nodes(plan.name);
+    const byId = new Map(nodes.map((node) => [node.id, node]));
+    for (const id of boardOfNodes(nodes).ready) {
+      const node = byId.get(id);
+      if (node === undefined) continue;
+      if (flags.json) printJson(context, taskRowJson(node, 'ready'));
+      else printLines(context, [`${id}: ${oneLine(node.name)}`]);
+    }
+    return 'SUCCESS';
+  });
+}
+
+export interface ListFlags extends PlanFlags {
+  readonly status?: string;
+}
+
+export function list(flags: ListFlags, context: Context): Promise<Outcome> {
+  return withPlan(context, flags, (tutti, { plan }) => {
+    const { board, blocked } = planStatus(tutti, plan);
+    const readyIds = new Set(board.ready);
+    const why = new Map(blocked.map(({ id, reason }) => [id, reason]));
+    for (const node of tutti.queries.plans.nodes(plan.name)) {
+      const { id, at } = node;
+      const pending = readyIds.has(id) ? 'ready' : why.has(id) ? 'blocked' : 'waiting';
+      const status = at === 'pending' ? pending : at;
+      if (flags.status !== undefined && flags.status !== status) continue;
+      if (flags.json) printJson(context, taskRowJson(node, status));
+      else {
+        const reason = why.get(id);
+        const because = reason === undefined ? '' : `  (${oneLine(reason)})`;
+        printLines(context, [`${id}  ${status.padEnd(7)}  ${oneLine(node.name)}${because}`]);
+      }
+    }
+    return 'SUCCESS';
+  });
+}
+
+export function show(flags: PlanFlags, context: Context, id: string): Promise<Outcome> {
+  return withPlan(context, flags, (tutti, { plan }) => {
+    const row = requiredTask(tutti, plan.name, id);
+    if (!row.ok) return fail(context, row.error, flags.json);
+    const needs = tutti.queries.plans.node(plan.name, id)?.needs ?? [];
+    if (flags.json) printJson(context, taskJson(row.value, needs));
+    else printLines(context, taskLines(row.value, needs));
+    return 'SUCCESS';
+  });
+}

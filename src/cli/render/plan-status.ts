@@ -1,0 +1,71 @@
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { PlanStatus } from '../../app/plans/state/plan-status.ts';
+import type { PlanRecord } from '../../model/plan/plan-record.ts';
+import type { Context } from '../context.ts';
+import { counted } from './counted.ts';
+import { painter } from './style.ts';
+
+const mostBlocked = 20;
+
+/** How a plan stands, for a person or an agent that reads words. */
+export function planStatusLines({ screen }: Context, status: PlanStatus): readonly string[] {
+  const { plan, board, total, blocked, next } = status;
+  const paint = painter(screen.colour);
+  const counts = [
+    `${board.ready.length} ready`,
+    `${board.running.length} running`,
+    `${board.done.length} done`,
+    `${board.failed.length} failed`,
+    `${blocked.length} blocked`,
+    `${board.waiting.length} waiting`,
+    `${board.skipped.length} skipped`,
+  ];
+  return [
+    `plan ${plan.name} · phase ${paint('strong', plan.phase)}`,
+    `  target      ${oneLine(plan.targetDir)} (${plan.projectType})`,
+    `  directory   ${status.paths.dir}`,
+    `  tasks       ${total === 0 ? 'none yet' : `${total}: ${counts.join(', ')}`}`,
+    ...saidLines(plan),
+    ...(status.halted
+      ? [`  ${paint('waiting', 'halted')}      ${oneLine(plan.halt?.reason ?? 'there is a STOP file')}`]
+      : []),
+    ...checkpointLines(plan),
+    ...(board.running.length > 0 ? [`  at work     ${board.running.slice(0, mostBlocked).join(', ')}`] : []),
+    ...blocked
+      .slice(0, mostBlocked)
+      .map(({ id, reason }) => `  ${paint('bad', 'blocked')}     ${id}: ${oneLine(reason)}`),
+    ...(blocked.length > mostBlocked ? [`              and ${blocked.length - mostBlocked} more`] : []),
+    ...(next === null ? ['  → nothing is left to do'] : [`  → ${next}`]),
+  ];
+}
+
+function saidLines({ verdict, approval, checked }: PlanRecord): readonly string[] {
+  const stale = (tasks: string): string =>
+    tasks === checked.tasks ? '' : ', for tasks that have changed since';
+  return [
+    ...(verdict === null
+      ? []
+      : [`  verdict     ${verdict.verdict}${stale(verdict.tasks)}: ${oneLine(verdict.summary)}`]),
+    ...(approval === null
+      ? []
+      : [`  approval    ${approval.said} by ${approval.by}${stale(approval.tasks)}`]),
+  ];
+}
+
+function checkpointLines({ checkpoint }: PlanRecord): readonly string[] {
+  if (checkpoint === null) return [];
+  const tasks = Object.entries(checkpoint.tasks).map(([id, mark]) => `${id} ${mark}`);
+  return [`  checkpoint  ${checkpoint.status}: ${oneLine(tasks.join(', '))}`];
+}
+
+export interface PlanSummary {
+  readonly plan: PlanRecord;
+  readonly total: number;
+  readonly done: number;
+}
+
+/** A line of `tutti plan list`. */
+export function planLine({ plan, total, done }: PlanSummary): string {
+  const tasks = total === 0 ? 'no tasks' : `${done} of ${counted(total, 'task')} done`;
+  return `${plan.name}  ${plan.phase}  ${tasks}  ${oneLine(plan.targetDir)}`;
+}

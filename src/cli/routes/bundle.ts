@@ -1,0 +1,85 @@
+import { buildRouteMap, type RouteMap } from '@stricli/core';
+import { command, examplesText } from '../command.ts';
+import type { Context } from '../context.ts';
+import type { PlanFlags } from '../plan-project.ts';
+import { planFlags, taskArgument } from './plan-flags.ts';
+import { withoutOptions } from './without-options.ts';
+
+const examples = [
+  ['tutti bundle generate T001', 'everything its executor needs, in one file'],
+  ['tutti bundle generate-ready', 'for all tasks that may be started'],
+  ['tutti bundle validate-integrity T001', 'was it made from what is there now?'],
+] as const;
+
+const oneTask = { kind: 'tuple', parameters: [taskArgument] } as const;
+
+const generate = command<PlanFlags, [id: string]>({
+  load: async () => (await import('../commands/bundle/bundle.ts')).generate,
+  parameters: { flags: planFlags, positional: oneTask },
+  brief: 'Write everything that an executor needs into one file',
+  about:
+    'bundles/ID-bundle.json: behaviors in full, files, criteria, constraints, dependencies. Prints where it is.',
+  examples,
+});
+
+const generateReady = command<PlanFlags, []>({
+  load: async () => (await import('../commands/bundle/bundle.ts')).generateAllReady,
+  parameters: { flags: planFlags },
+  brief: 'The same for all tasks that may be started',
+  about: 'A path each. Nothing, and code 0, when there is none.',
+  examples,
+});
+
+const validate = command<PlanFlags, [id: string]>({
+  load: async () => (await import('../commands/bundle/bundle.ts')).validate,
+  parameters: { flags: planFlags, positional: oneTask },
+  brief: 'Say whether a file has the form of a bundle',
+  about: 'Code 1 with file, place and reason when it has not.',
+  examples,
+});
+
+const integrity = command<PlanFlags, [id: string]>({
+  load: async () => (await import('../commands/bundle/bundle.ts')).integrity,
+  parameters: { flags: planFlags, positional: oneTask },
+  brief: 'Say whether a bundle was made from what is there now',
+  about:
+    'The task, both maps and the specification by their checksums, and the files it builds on. Code 1 when not.',
+  examples,
+});
+
+const list = command<PlanFlags, []>({
+  load: async () => (await import('../commands/bundle/bundle.ts')).list,
+  parameters: { flags: planFlags },
+  brief: 'List the bundles there are',
+  about: 'With what is wrong with each, if something is.',
+  examples,
+});
+
+const clean = command<PlanFlags, []>({
+  load: async () => (await import('../commands/bundle/bundle.ts')).clean,
+  parameters: { flags: planFlags },
+  brief: 'Remove all bundles',
+  about: 'Results stay; bundles can be made again.',
+  examples,
+});
+
+const routes = {
+  generate,
+  'generate-ready': generateReady,
+  validate,
+  'validate-integrity': integrity,
+  list,
+  clean,
+};
+
+export const bundleCommandNames: readonly string[] = Object.keys(routes);
+
+const map = buildRouteMap<keyof typeof routes, Context>({
+  routes,
+  docs: { brief: 'Everything that the executor of a task needs, in one file: generate, validate, …' },
+});
+
+export const bundle: RouteMap<Context> = {
+  ...map,
+  formatHelp: (args) => `${withoutOptions(map.formatHelp(args))}\n${examplesText(examples)}`,
+};

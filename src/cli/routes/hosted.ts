@@ -1,0 +1,89 @@
+import { logLevels } from '../../app/plans/log-levels.ts';
+import { command } from '../command.ts';
+import { amount, oneOf, wholeNumber } from '../parsers.ts';
+import type { PlanFlags } from '../plan-project.ts';
+import { planFlags } from './plan-flags.ts';
+
+const maxTokens = 999_999_999;
+
+export const checkHalt = command<PlanFlags, []>({
+  load: async () => (await import('../commands/plan/halt-status.ts')).checkHalt,
+  parameters: { flags: planFlags },
+  brief: 'Say whether a plan is halted',
+  about: 'Code 1 when it is, 0 when it is not. A STOP file in the directory of the plan halts it too.',
+  examples: [['tutti check-halt || exit', 'before the next task']],
+});
+
+export const confirmHalt = command<PlanFlags, []>({
+  load: async () => (await import('../commands/plan/halt-status.ts')).confirmHalt,
+  parameters: { flags: planFlags },
+  brief: 'Note that nothing of a halted plan runs any more',
+  about: 'Refused while a task is being worked on.',
+  examples: [['tutti confirm-halt', 'when the last agent is back']],
+});
+
+export const haltStatus = command<PlanFlags, []>({
+  load: async () => (await import('../commands/plan/halt-status.ts')).haltStatus,
+  parameters: { flags: planFlags },
+  brief: 'Show since when and why a plan is halted',
+  about: 'With --json: plan, halted, reason, requested_at, confirmed_at, stop_file, running.',
+  examples: [['tutti halt-status --json', 'for a program']],
+});
+
+export const log = command<
+  PlanFlags,
+  [level: (typeof logLevels)[number], agent: string, event: string, message: string]
+>({
+  load: async () => (await import('../commands/log.ts')).log,
+  parameters: {
+    flags: planFlags,
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          parse: oneOf(logLevels),
+          brief: logLevels.join(', '),
+          placeholder: 'LEVEL',
+          proposeCompletions: (partial) => logLevels.filter((level) => level.startsWith(partial)),
+        },
+        { parse: String, brief: 'Who says it', placeholder: 'AGENT' },
+        {
+          parse: String,
+          brief: 'What kind of thing: start, decision, tool, complete, …',
+          placeholder: 'EVENT',
+        },
+        { parse: String, brief: 'In one line', placeholder: 'MESSAGE' },
+      ],
+    },
+  },
+  brief: "Write a line into a plan's activity.log",
+  about: 'Secrets and what a terminal would obey are taken out.',
+  examples: [
+    [
+      'tutti log INFO task-executor decision "a table instead of a switch: it is read by people"',
+      'a decision',
+    ],
+  ],
+});
+
+export const logTokens = command<
+  PlanFlags,
+  [session: string, tokensIn: number, tokensOut: number, cost: number]
+>({
+  load: async () => (await import('../commands/log.ts')).tokens,
+  parameters: {
+    flags: planFlags,
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        { parse: String, brief: 'Who used them', placeholder: 'SESSION' },
+        { parse: wholeNumber(0, maxTokens), brief: 'Tokens that went in', placeholder: 'IN' },
+        { parse: wholeNumber(0, maxTokens), brief: 'Tokens that came out', placeholder: 'OUT' },
+        { parse: amount, brief: 'In US dollars', placeholder: 'COST' },
+      ],
+    },
+  },
+  brief: 'Add tokens and cost to the sum of a plan',
+  about: 'For agents that Tutti did not start: of its own it knows what they used.',
+  examples: [['tutti log-tokens executor-1 12000 3400 0.21', 'what a turn took']],
+});

@@ -1,0 +1,47 @@
+import { buildRouteMap, type RouteMap } from '@stricli/core';
+import { examplesText } from '../command.ts';
+import type { Context } from '../context.ts';
+import {
+  advance,
+  approve,
+  init,
+  list,
+  loadTasks,
+  refuse,
+  status,
+  validate,
+  validateTasks,
+} from './plan-state.ts';
+import { withoutOptions } from './without-options.ts';
+
+const examples = [
+  ['tutti plan init . --spec spec.md', 'begin one'],
+  ['tutti plan status', 'how it stands, and what to do next'],
+  ['tutti plan validate capability_map', 'check what an agent wrote'],
+  ['tutti plan advance', 'go on to the next phase'],
+] as const;
+
+/** A command named `make` is what `tutti plan SPEC` does (`rewritten` in arguments-line.ts). */
+const routes = {
+  init,
+  status,
+  list,
+  advance,
+  validate,
+  'validate-tasks': validateTasks,
+  'load-tasks': loadTasks,
+  approve,
+  refuse,
+};
+
+export const planCommandNames: readonly string[] = Object.keys(routes);
+
+const map = buildRouteMap<keyof typeof routes, Context>({
+  routes,
+  docs: { brief: 'Turn a specification into a graph of tasks: init, status, validate, advance, …' },
+});
+
+export const plan: RouteMap<Context> = {
+  ...map,
+  formatHelp: (args) => `${withoutOptions(map.formatHelp(args))}\n${examplesText(examples)}`,
+};

@@ -1,0 +1,188 @@
+import { buildRouteMap, type RouteMap } from '@stricli/core';
+import { errorCategories } from '../../model/plan/task-state.ts';
+import { command, examplesText } from '../command.ts';
+import type {
+  CompleteFlags,
+  FailFlags,
+  ReopenFlags,
+  SkipFlags,
+  StartFlags,
+} from '../commands/task/change.ts';
+import type { ListFlags } from '../commands/task/look.ts';
+import type { Context } from '../context.ts';
+import { oneOf } from '../parsers.ts';
+import type { PlanFlags } from '../plan-project.ts';
+import { listFlag, planFlags, taskArgument } from './plan-flags.ts';
+import { withoutOptions } from './without-options.ts';
+
+const statuses = ['ready', 'waiting', 'blocked', 'running', 'done', 'failed', 'skipped'] as const;
+const oneTask = { kind: 'tuple', parameters: [taskArgument] } as const;
+
+const ready = command<PlanFlags, []>({
+  load: async () => (await import('../commands/task/look.ts')).ready,
+  parameters: { flags: planFlags },
+  brief: 'List the tasks that may be started, the most critical first',
+  about: 'A line each: ID: NAME. Nothing, and code 0, when there is none.',
+  examples: [
+    ['tutti task ready', 'what can be begun'],
+    ['tutti task ready | head -3 | cut -d: -f1', 'the ids of the first three'],
+  ],
+});
+
+const list = command<ListFlags, []>({
+  load: async () => (await import('../commands/task/look.ts')).list,
+  parameters: {
+    flags: {
+      status: {
+        kind: 'parsed',
+        parse: oneOf(statuses),
+        brief: `Only those: ${statuses.join(', ')}`,
+        placeholder: 'STATUS',
+        optional: true,
+        proposeCompletions: (partial) => statuses.filter((status) => status.startsWith(partial)),
+      },
+      ...planFlags,
+    },
+  },
+  brief: 'List the tasks of a plan with how they stand',
+  about: 'A task that waits for one that failed or was skipped is blocked, and the reason is told.',
+  examples: [
+    ['tutti task list', 'all of them'],
+    ['tutti task list --status blocked', 'what cannot go on, and why'],
+  ],
+});
+
+const show = command<PlanFlags, [id: string]>({
+  load: async () => (await import('../commands/task/look.ts')).show,
+  parameters: { flags: planFlags, positional: oneTask },
+  brief: 'Show a task: its files, its criteria and what became of it',
+  about: 'With --json also its definition.',
+  examples: [['tutti task show T001', 'one task']],
+});
+
+const start = command<StartFlags, [id: string]>({
+  load: async () => (await import('../commands/task/change.ts')).start,
+  parameters: {
+    flags: {
+      as: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Who works on it; who gives the same name twice is taken for one',
+        placeholder: 'NAME',
+        optional: true,
+      },
+      ...planFlags,
+    },
+    positional: oneTask,
+  },
+  brief: 'Take a task, to work on it in the target directory',
+  about:
+    'What the directory is like is kept, so that a failure can be undone. Refused while the plan is halted or not approved,\n' +
+    'while something it needs is not done, and when somebody else has it: of ten who ask at once, one gets it.',
+  examples: [['tutti task start T001', 'begin it']],
+});
+
+const complete = command<CompleteFlags, [id: string]>({
+  load: async () => (await import('../commands/task/change.ts')).complete,
+  parameters: {
+    flags: {
+      created: listFlag('Files that are new', 'FILE'),
+      modified: listFlag('Files that were changed', 'FILE'),
+      ...planFlags,
+    },
+    positional: oneTask,
+  },
+  brief: 'Say that a task is done; Tutti looks whether it is',
+  about:
+    'Something must have changed since it was started, only in files that the task declares, and every acceptance criterion is\n' +
+    'run in the target directory. Code 1 with what was found when one of them fails: the task is still yours. When all pass\n' +
+    'it is done, and bundles/ID-result.json is written.',
+  examples: [['tutti task complete T001 --created src/a.js src/b.js --modified README.md', 'claim it']],
+});
+
+const fail = command<FailFlags, [id: string, message: string]>({
+  load: async () => (await import('../commands/task/change.ts')).failed,
+  parameters: {
+    flags: {
+      category: {
+        kind: 'parsed',
+        parse: oneOf(errorCategories),
+        brief: errorCategories.join(', '),
+        placeholder: 'CATEGORY',
+        default: 'runtime',
+        proposeCompletions: (partial) => errorCategories.filter((category) => category.startsWith(partial)),
+      },
+      retryable: { kind: 'boolean', brief: 'Another try may help', default: false, withNegated: false },
+      ...planFlags,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [taskArgument, { parse: String, brief: 'What went wrong', placeholder: 'MESSAGE' }],
+    },
+  },
+  brief: 'Give a task up',
+  about:
+    'Its files are put back as they were when it was started, what was done of it is kept in a git ref that is printed, and\n' +
+    'the tasks that needed it are blocked. Nothing else in the directory is touched.',
+  examples: [
+    ['tutti task fail T001 "the parser has no grammar" --category dependency --retryable', 'and say why'],
+  ],
+});
+
+const force = {
+  kind: 'boolean',
+  brief: 'Take it from whoever works on it',
+  default: false,
+  withNegated: false,
+} as const;
+
+const retry = command<ReopenFlags, [id: string]>({
+  load: async () => (await import('../commands/task/change.ts')).retry,
+  parameters: { flags: { force, ...planFlags }, positional: oneTask },
+  brief: 'Let a task be started again',
+  about:
+    'One that failed, was skipped, is done, or that nobody works on any more (tutti checkpoint recover).',
+  examples: [['tutti task retry T019', 'once more']],
+});
+
+const skip = command<SkipFlags, [id: string]>({
+  load: async () => (await import('../commands/task/change.ts')).skip,
+  parameters: {
+    flags: {
+      reason: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Why, for the record',
+        placeholder: 'TEXT',
+        optional: true,
+      },
+      force,
+      ...planFlags,
+    },
+    positional: oneTask,
+  },
+  brief: 'Decide that a task is not to be done',
+  about: 'What needs it stays blocked.',
+  examples: [['tutti task skip T019 --reason "nobody wants it"', 'and say why']],
+});
+
+const examples = [
+  ['tutti task ready', 'what can be begun'],
+  ['tutti task start T001', 'take it'],
+  ['tutti task complete T001 --created src/a.js', 'claim it: the gates decide'],
+  ['tutti task fail T001 "no grammar" --category dependency', 'give it up; the files are put back'],
+] as const;
+
+const routes = { ready, list, show, start, complete, fail, retry, skip };
+
+export const taskCommandNames: readonly string[] = Object.keys(routes);
+
+const map = buildRouteMap<keyof typeof routes, Context>({
+  routes,
+  docs: { brief: 'Work on the tasks of a plan by hand: ready, start, complete, fail, retry, …' },
+});
+
+export const task: RouteMap<Context> = {
+  ...map,
+  formatHelp: (args) => `${withoutOptions(map.formatHelp(args))}\n${examplesText(examples)}`,
+};
