@@ -75,6 +75,8 @@ export interface AcpSpec {
   readonly tellsTokens: boolean;
   /** How long it may say nothing while no tool runs and nobody is asked. */
   readonly quietMs: number;
+  /** A pattern of the lines it prints when its model did not answer and it tries again without a word. */
+  readonly complaint: string | null;
 }
 
 /** How the client program ends. Only the first is a success. */

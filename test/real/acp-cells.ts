@@ -11,7 +11,7 @@ import {
   permissionQuestion,
   type PermissionRequest,
 } from '../../src/model/permission.ts';
-import { type AcpDriver, cautiousRules } from '../../src/model/acp.ts';
+import { type AcpDriver, type AcpPreset, cautiousRules } from '../../src/model/acp.ts';
 import type { StopReason } from '../../src/model/turn.ts';
 import type { ScriptedModel } from '../rig/gemini-server.ts';
 import type { ModelRule } from '../rig/model-server.ts';
@@ -23,16 +23,18 @@ type ToolCall = NonNullable<ModelRule['steps'][number]['tools']>[number];
 
 /** What the cells must know about one agent. */
 export interface AcpCli {
-  readonly cli: 'gemini' | 'opencode';
+  readonly cli: AcpPreset;
   readonly model: string;
   serve(rules: readonly ModelRule[]): Promise<ScriptedModel>;
   /** Sets up its home, and gives what it must see. */
   settle(stage: Stage, server: ScriptedModel): Readonly<Record<string, string>>;
   readonly write: (path: string, content: string) => ToolCall;
   readonly run: (command: string) => ToolCall;
+  /** Where it does not ask of itself before it runs something. */
+  readonly runAsking?: (command: string) => ToolCall;
   readonly usage: object;
   /** Longer than its start takes; where it tries again for ever, the cell takes as long. */
-  readonly quietMs: number;
+  readonly quietMs: (name: CaseName) => number;
   /** Lets time pass between two turns. */
   later?(stage: Stage): void;
   /** `timeout`: it does not listen, and is ended at the deadline. */
@@ -71,7 +73,7 @@ export function acpCells(about: AcpCli): void {
       { name: 'edit', target: result },
     ]);
     expect(done.files).toEqual(['a.txt', 'b.txt']);
-    expect(readFileSync(join(stage.workspace, 'b.txt'), 'utf8')).toBe('A');
+    expect(readFileSync(join(stage.workspace, 'b.txt'), 'utf8').trimEnd()).toBe('A');
     expect(talk.server.prompts[0]).toMatch(/BLUE HERON[\s\S]*write it; "\$\(id\)"/);
   });
 
@@ -97,7 +99,7 @@ export function acpCells(about: AcpCli): void {
     await using talk = await opened(about, stage, [
       {
         steps: [
-          { tools: [run('touch x.txt')] },
+          { tools: [(about.runAsking ?? run)('touch x.txt')] },
           { tools: [write(join(stage.workspace, 'y.txt'), 'Y')] },
           { text: 'no' },
         ],
@@ -183,7 +185,11 @@ function troubleCell(
 ): void {
   cell(about.cli, name, async (stage) => {
     await using talk = await opened(about, stage, [{ steps: [step] }]);
-    const done = await talk.say('anything', { spec: { timeoutMs: 100_000 } }, { quietMs: about.quietMs });
+    const done = await talk.say(
+      'anything',
+      { spec: { timeoutMs: 100_000 } },
+      { quietMs: about.quietMs(name) },
+    );
     const [stop, words] = about.troubles[name];
     expectStop(done, stop);
     expect(

@@ -29,7 +29,7 @@ acpCells({
   write: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
   run: (command) => ({ name: 'run_shell_command', input: { command } }),
   usage: { inputTokens: 400, outputTokens: 80, costUsd: null },
-  quietMs: 45_000,
+  quietMs: () => 45_000,
   sigterm: 'timeout',
   troubles: {
     'api-401': ['failed', /not signed in/],

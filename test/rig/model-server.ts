@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 /** What the stand-in for a model answers at one point of a turn. */
 interface ModelStep {
   readonly text?: string;
-  readonly tools?: readonly { readonly name: string; readonly input: object }[];
+  /** A text is the input of a free-form tool, which some models have. */
+  readonly tools?: readonly { readonly name: string; readonly input: object | string }[];
   /** An error of the API instead of an answer. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -56,6 +56,7 @@ function acpSpec(config: AcpDriver, spec: SessionSpec, place: TurnPlace): AcpSpe
     rules: config.rules,
     tellsTokens: usageOf(config) === 'tokens',
     quietMs: config.quietMs,
+    complaint: 'preset' in config.agent ? presets[config.agent.preset].complaint : null,
   };
 }
 

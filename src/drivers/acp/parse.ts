@@ -32,6 +32,7 @@ function eventOf(value: JsonObject): DriverEvent | null {
   if (type === 'waiting' && isText(why)) return waiting(why, value['request']);
   if (type === 'answered') return answered(value);
   if (type === 'limit') return { type, resetAt: amount(resetAt) };
+  if (type === 'retrying' && isText(reason)) return { type, reason };
   if (type === 'denied' && isText(tool) && isText(reason)) return { type, tool, reason };
   return type === 'problem' && isText(message) ? { type, message } : null;
 }

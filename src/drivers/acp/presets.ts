@@ -20,6 +20,8 @@ export interface Preset {
   readonly files: boolean;
   /** `cost` alone: the tokens that it tells are those of the last question to the model. */
   readonly tellsUsage: 'cost' | 'tokens';
+  /** What it prints when it tries again in silence; null where it tells its trouble in the end. */
+  readonly complaint: string | null;
   readonly reads: OwnReading;
   /** What makes it ask before it acts; most do by themselves. */
   readonly env: (rules: PermissionRules, folders: readonly string[]) => Readonly<Record<string, string>>;
@@ -41,6 +43,7 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     // 0.61.0 takes every error for a broken disk, also that a file it is about to write is not there yet.
     files: false,
     tellsUsage: 'tokens',
+    complaint: null,
     reads: { agentsMd: false, skills: ['.agents/skills'] },
     env: none,
     install: 'npm install -g @google/gemini-cli',
@@ -59,6 +62,8 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     folderFlag: null,
     files: true,
     tellsUsage: 'cost',
+    // For the conversation itself; titles are `small`.
+    complaint: 'message="stream error".* small=false',
     reads: { agentsMd: true, skills: ['.claude/skills', '.agents/skills'] },
     env: askFirst,
     install: 'npm install -g opencode-ai',
@@ -72,8 +77,10 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     folderFlag: null,
     files: true,
     tellsUsage: 'tokens',
+    complaint: null,
     reads: { agentsMd: true, skills: ['.claude/skills'] },
-    env: none,
+    // Each turn would ask the model once more, for what the person might say next.
+    env: () => ({ CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false' }),
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     obeys: 'claude',
     trust: null,
@@ -85,13 +92,23 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     folderFlag: null,
     files: true,
     tellsUsage: 'tokens',
+    complaint: null,
     reads: { agentsMd: true, skills: ['.agents/skills'] },
-    env: none,
+    env: codexMode,
     install: 'npm install -g @agentclientprotocol/codex-acp',
     obeys: 'codex',
     trust: null,
   },
 };
+
+/** By default it has a model decide what is safe, and asks nobody. It has a sandbox for what it runs instead of questions. */
+function codexMode({ edit, execute }: PermissionRules): Record<string, string> {
+  const isFree = edit === 'allow' && execute === 'allow';
+  return {
+    INITIAL_AGENT_MODE: isFree ? 'workspace-write' : 'read-only',
+    CODEX_ACP_PROMPT_SUGGESTIONS: 'false',
+  };
+}
 
 /** It allows itself everything unless it is told to ask; this is laid over its own settings for one turn. */
 function askFirst(

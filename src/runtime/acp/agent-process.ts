@@ -14,6 +14,12 @@ const farewellMs = 700;
 const lastWordsMs = 500;
 const endingTimes = { graceMs: 700, limitMs: 5000 } as const;
 
+/** What is heard of an agent besides its messages. */
+interface AgentEars {
+  readonly onGone: (why: Ended) => void;
+  readonly onComplaint: (text: string) => void;
+}
+
 /** The agent: a child with both pipes in our hands. Its complaints go to the log as they are. */
 export class AgentProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
@@ -21,7 +27,11 @@ export class AgentProcess {
   readonly #exited: Promise<void>;
   #lastWords = '';
 
-  constructor([program, ...args]: readonly [string, ...string[]], cwd: string, onGone: (why: Ended) => void) {
+  constructor(
+    [program, ...args]: readonly [string, ...string[]],
+    cwd: string,
+    { onGone, onComplaint }: AgentEars,
+  ) {
     // A session of its own, so that it is found by that as well as by its mark.
     const child = spawn(program, args, { cwd, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child = child;
@@ -30,6 +40,7 @@ export class AgentProcess {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       process.stderr.write(text);
       this.#lastWords = `${this.#lastWords}${text}`.slice(-8000);
+      onComplaint(text);
     });
     this.#exited = new Promise((resolve) => {
       child.once('error', (error) => {

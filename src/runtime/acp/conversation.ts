@@ -12,6 +12,7 @@ import { outcomeFor, Permissions } from './permissions.ts';
 import { Ended, type Peer, type PeerHandlers, RpcError } from './peer.ts';
 import { type Tokens, tokensAfter } from './tokens.ts';
 import { wordsOf } from './trouble.ts';
+import { failureCapability, failureIn, turnFailedCode } from './turn-failure.ts';
 import { Updates } from './updates.ts';
 
 const protocolVersion = 1;
@@ -74,6 +75,8 @@ export class Conversation implements PeerHandlers {
       this.#prompting = false;
       this.#updates.endTurn();
       this.#tellUsage(answer);
+      const failed = failureIn(answer);
+      if (failed !== null) throw new RpcError(turnFailedCode, failed);
       const stop = textMember(answer, 'stopReason');
       const end = stopNames.find((name) => name === stop);
       if (end === undefined)
@@ -122,20 +125,28 @@ export class Conversation implements PeerHandlers {
     const fs = { readTextFile: offersFiles, writeTextFile: offersFiles };
     const hello = await peer.request('initialize', {
       protocolVersion,
-      clientCapabilities: { ...(offersFiles ? { fs } : {}), terminal: false },
+      clientCapabilities: { ...(offersFiles ? { fs } : {}), terminal: false, _meta: failureCapability },
       clientInfo: { name: 'tutti', title: 'Tutti', version: '1' },
     });
     if (!isObject(hello) || hello['protocolVersion'] !== protocolVersion) {
       throw new Ended('protocol', `it does not speak version ${protocolVersion} of the protocol`);
     }
     const loaded = conversation === null ? null : await this.#load(peer, hello, conversation);
-    const opened =
-      loaded ?? (await peer.request('session/new', { cwd: this.#spec.workspace, mcpServers: [] }));
+    const opened = loaded ?? (await peer.request('session/new', this.#place(hello)));
     this.#sessionId = loaded === null ? textMember(opened, 'sessionId') : (conversation ?? '');
     if (this.#sessionId === '') throw new Ended('protocol', 'it did not say what the session is called');
     this.#emit({ type: 'conversation', id: this.#sessionId });
     await choose(peer, this.#sessionId, opened, this.#spec);
     return loaded !== null;
+  }
+
+  /** Where it works. An agent with a sandbox must know the other folders too: the result goes to one of them. */
+  #place({ agentCapabilities }: JsonObject): JsonObject {
+    const { workspace: cwd, folders } = this.#spec;
+    const session = isObject(agentCapabilities) ? agentCapabilities['sessionCapabilities'] : null;
+    const more = folders.filter((folder) => folder !== cwd);
+    const takesMore = isObject(session) && isObject(session['additionalDirectories']);
+    return { cwd, mcpServers: [], ...(takesMore ? { additionalDirectories: more } : {}) };
   }
 
   /** Null, and told, when there is nothing to go on with: the turn then begins anew with the whole prompt. */
@@ -148,8 +159,7 @@ export class Conversation implements PeerHandlers {
     }
     this.#updates.replaying = true;
     try {
-      const cwd = this.#spec.workspace;
-      const loaded = await peer.request('session/load', { sessionId, cwd, mcpServers: [] });
+      const loaded = await peer.request('session/load', { sessionId, ...this.#place(hello) });
       await this.#retold(peer);
       return loaded ?? {};
     } catch (error) {

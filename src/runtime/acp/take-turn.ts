@@ -1,10 +1,12 @@
 import { closeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatDuration } from '../../lib/duration.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import type { AcpEnd, AcpSpec } from '../../model/acp.ts';
 import { AgentProcess } from './agent-process.ts';
 import { Conversation } from './conversation.ts';
 import { Ended, Peer } from './peer.ts';
+import { Retries } from './retries.ts';
 import { tell } from './tell.ts';
 import { troubleOf } from './trouble.ts';
 
@@ -18,8 +20,16 @@ export async function takeTurn(spec: AcpSpec): Promise<AcpEnd> {
   const interrupted = new Promise<never>((_resolve, reject) => {
     over = reject;
   });
-  const agent = new AgentProcess(spec.argv, spec.workspace, (why) => {
-    over(why);
+  const retries = new Retries(spec.complaint);
+  const agent = new AgentProcess(spec.argv, spec.workspace, {
+    onGone: (why) => {
+      over(why);
+    },
+    onComplaint: (text) => {
+      for (const line of retries.hear(text, performance.now(), peer.heardAt)) {
+        tell({ type: 'retrying', reason: oneLine(line, 500) });
+      }
+    },
   });
   const peer = new Peer(agent.output, agent.input, conversation);
   listen(conversation);
@@ -31,9 +41,9 @@ export async function takeTurn(spec: AcpSpec): Promise<AcpEnd> {
       });
     });
   }
-  const clock = watchQuiet(peer, conversation, spec.quietMs, () => {
-    const waited = `the agent has said nothing for ${formatDuration(spec.quietMs)} (quiet_timeout)`;
-    over(new Ended('quiet', `${waited}${agent.words()}`));
+  const isOverdue = (now: number): boolean => retries.overdue(now, peer.heardAt, spec.quietMs);
+  const clock = watchQuiet({ peer, conversation, quietMs: spec.quietMs, isOverdue }, (why) => {
+    over(new Ended('quiet', `${why}${agent.words()}`));
   });
   try {
     return await Promise.race([conversation.run(peer), interrupted]);
@@ -49,17 +59,26 @@ export async function takeTurn(spec: AcpSpec): Promise<AcpEnd> {
   }
 }
 
+interface Watched {
+  readonly peer: Peer;
+  readonly conversation: Conversation;
+  readonly quietMs: number;
+  /** It has tried again for too long. */
+  readonly isOverdue: (now: number) => boolean;
+}
+
 /** An agent that says nothing for ever is not at work: one of them waits so for a key that is refused. */
 function watchQuiet(
-  peer: Peer,
-  conversation: Conversation,
-  quietMs: number,
-  over: () => void,
+  { peer, conversation, quietMs, isOverdue }: Watched,
+  over: (why: string) => void,
 ): NodeJS.Timeout {
   return setInterval(
     () => {
-      if (conversation.excused) peer.heardAt = performance.now();
-      else if (performance.now() - peer.heardAt > quietMs) over();
+      const now = performance.now();
+      if (conversation.excused) peer.heardAt = now;
+      else if (now - peer.heardAt > quietMs) {
+        over(`the agent has said nothing for ${formatDuration(quietMs)} (quiet_timeout)`);
+      } else if (isOverdue(now)) over('the agent tries again and again without an answer of its model');
     },
     Math.max(Math.min(quietMs / 4, 1000), 10),
   );
