@@ -39,7 +39,7 @@ const verdictOf = (/** @type {string} */ name, /** @type {string | null} */ inCa
 const row = (/** @type {readonly string[]} */ texts) =>
   process.stdout.write(
     `${texts
-      .map((text) => text.padEnd(18))
+      .map((text) => text.padEnd(25))
       .join('')
       .trimEnd()}\n`,
   );

@@ -117,7 +117,7 @@ export function acpCells(about: AcpCli): void {
       {
         steps: [
           { tools: [write(file, 'Y')] },
-          { tools: [run('touch no.txt')] },
+          { tools: [(about.runAsking ?? run)('touch no.txt')] },
           { text: 'done as far as it goes' },
         ],
       },
