@@ -1,3 +1,4 @@
+import { found } from '../../lib/found.ts';
 import type { Graph } from '../graph.ts';
 
 export interface Pair {
@@ -18,7 +19,7 @@ export function withoutWay<P extends Pair>(graph: Graph, pairs: readonly P[]): r
     const group = starts.slice(first, first + width);
     const masks = spread(graph, group);
     for (const [bit, start] of group.entries()) {
-      for (const pair of byStart.get(start) ?? []) {
+      for (const pair of found(byStart, start)) {
         if (((masks.get(pair.to) ?? 0) & (1 << bit)) !== 0) connected.add(pair);
       }
     }

@@ -1,3 +1,4 @@
+import { found } from '../../lib/found.ts';
 import { type Graph, type GraphNode, graphOf } from '../graph.ts';
 import type { PlanTask } from './plan-task.ts';
 import { withoutWay } from './reach.ts';
@@ -30,27 +31,31 @@ export function nodesOf(tasks: readonly PlanTask[]): readonly GraphNode[] {
  */
 export function serialised(tasks: readonly PlanTask[]): Serialised {
   const nodes = nodesOf(tasks);
-  const graph = graphOf(nodes);
-  if (!graph.ok) return { nodes, graph: null, added: [] };
-  const added = withoutWay(graph.value, neighbours(tasks, ranks(tasks, graph.value)));
-  if (added.length === 0) return { nodes, graph: graph.value, added };
+  const graph = graphIn(nodes);
+  if (graph === null) return { nodes, graph, added: [] };
+  const added = withoutWay(graph, neighbours(tasks, ranks(tasks, graph)));
+  if (added.length === 0) return { nodes, graph, added };
   const more = Map.groupBy(added, ({ after }) => after);
   const all = nodes.map((node) => {
     const before = more.get(node.id)?.map((each) => each.before);
     return before === undefined ? node : { ...node, needs: [...new Set([...node.needs, ...before])] };
   });
-  const ordered = graphOf(all);
   return {
     nodes: all,
-    graph: ordered.ok ? ordered.value : null,
+    graph: graphIn(all),
     added: added.map(({ before, after, file }) => ({ before, after, file })),
   };
+}
+
+function graphIn(nodes: readonly GraphNode[]): Graph | null {
+  const graph = graphOf(nodes);
+  return graph.ok ? graph.value : null;
 }
 
 /** Earlier phases first; within a phase as the graph has it. A task is never before one that it needs. */
 function ranks(tasks: readonly PlanTask[], graph: Graph): ReadonlyMap<string, number> {
   const phases = new Map(tasks.map(({ id, phase }) => [id, phase]));
-  const phaseOf = (id: string): number => phases.get(id) ?? 0;
+  const phaseOf = (id: string): number => found(phases, id);
   for (const id of graph.order) {
     let phase = phaseOf(id);
     for (const need of graph.needs(id)) phase = Math.max(phase, phaseOf(need));
@@ -75,9 +80,9 @@ function neighbours(
   }
   return [...owners].flatMap(([file, ids]) => {
     if (ids.length < 2) return [];
-    const sorted = ids.toSorted((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0));
+    const sorted = ids.toSorted((a, b) => found(rank, a) - found(rank, b));
     return sorted.slice(1).map((after, index) => {
-      const before = sorted[index] ?? after;
+      const before = String(sorted[index]);
       return { before, after, file, from: before, to: after };
     });
   });

@@ -25,13 +25,14 @@ function occurs(quote: string, spec: string, places: ReadonlyMap<string, readonl
   // A quote may begin and end within a word; with none between those two there is no word to look for.
   if (whole.length === 0) return quote !== '' && spec.includes(quote);
   let before = first.length + 1;
-  let rarest = { at: places.get(whole[0] ?? '') ?? [], before };
-  for (const word of whole) {
-    const at = places.get(word) ?? [];
-    if (at.length < rarest.at.length) rarest = { at, before };
-    before += word.length + 1;
-  }
-  return rarest.at.some((place) => spec.startsWith(quote, place - rarest.before));
+  const { at, offset } = whole
+    .map((word) => {
+      const candidate = { at: places.get(word) ?? [], offset: before };
+      before += word.length + 1;
+      return candidate;
+    })
+    .reduce((rarest, each) => (each.at.length < rarest.at.length ? each : rarest));
+  return at.some((place) => spec.startsWith(quote, place - offset));
 }
 
 /** Each word with where it begins. */

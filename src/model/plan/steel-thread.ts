@@ -1,3 +1,4 @@
+import { found } from '../../lib/found.ts';
 import type { Graph } from '../graph.ts';
 
 /**
@@ -15,8 +16,8 @@ export function joinedBy(graph: Graph, chosen: ReadonlySet<string>): readonly (r
   for (const id of graph.order.filter((each) => before.has(each))) {
     for (const need of graph.needs(id)) if (after.has(need)) groups.join(need, id);
   }
-  const found = Map.groupBy(chosen, (id) => groups.of(id));
-  return [...found.values()].toSorted((a, b) => b.length - a.length);
+  const joined = Map.groupBy(chosen, (id) => groups.of(id));
+  return [...joined.values()].toSorted((a, b) => b.length - a.length);
 }
 
 /** Sets that only grow together, each known by one of its members. */
@@ -28,7 +29,7 @@ class Groups {
     for (let up = this.#above.get(top); up !== undefined; up = this.#above.get(top)) top = up;
     // Whoever asks again has a short way.
     for (let each = id; each !== top; ) {
-      const up = this.#above.get(each) ?? top;
+      const up = found(this.#above, each);
       this.#above.set(each, top);
       each = up;
     }

@@ -1,3 +1,4 @@
+import { found } from '../../lib/found.ts';
 import type { Graph } from '../graph.ts';
 import { type PlanFacts, type PlanIssue, taskFile } from './plan-facts.ts';
 import type { PlanTask, TaskFile } from './plan-task.ts';
@@ -34,8 +35,8 @@ export function fileIssues(
   for (const owned of sound) {
     const folder = parentsOf(owned.file.path).find((parent) => byPath.has(parent));
     if (folder !== undefined) {
-      const other = byPath.get(folder)?.[0]?.task ?? '';
-      say(owned, `lies in ${folder}, which is a file of ${other}`);
+      const [other] = found(byPath, folder);
+      say(owned, `lies in ${folder}, which is a file of ${String(other?.task)}`);
     }
   }
   standingIssues(sound, byPath, graph, facts, say);

@@ -1,3 +1,4 @@
+import { found } from '../../lib/found.ts';
 import type { Graph } from '../graph.ts';
 import { type CapabilityMap, steelThreadOf } from './capability-map.ts';
 import { type PlanIssue, taskFile } from './plan-facts.ts';
@@ -20,13 +21,13 @@ export function steelThreadIssues(
     const message = `must be true: ${behavior} is a part of the steel thread`;
     return [{ file: taskFile(id), path: ['context', 'steel_thread'], message }];
   });
-  const apart = joinedBy(graph, new Set(steelTasks(tasks, thread)));
+  const [[main = ''] = [], ...apart] = joinedBy(graph, new Set(steelTasks(tasks, thread)));
   return [
     ...unsaid,
-    ...apart.slice(1).map(([id = '']) => ({
+    ...apart.map(([id = '']) => ({
       file: taskFile(id),
       path: ['dependencies', 'tasks'],
-      message: `the steel thread is not connected: no dependencies join ${id} and ${apart[0]?.[0] ?? ''}`,
+      message: `the steel thread is not connected: no dependencies join ${id} and ${main}`,
     })),
   ];
 }
@@ -45,7 +46,7 @@ export function phaseIssues(
     const say = (path: PlanIssue['path'], message: string): unknown =>
       issues.push({ file: taskFile(id), path, message });
     for (const [index, need] of dependencies.tasks.entries()) {
-      const other = phases.get(need) ?? 0;
+      const other = found(phases, need);
       if (other > phase) {
         say(
           ['dependencies', 'tasks', index],
@@ -74,9 +75,9 @@ function steelTasks(tasks: readonly PlanTask[], thread: ReadonlySet<string>): re
 
 /** These and everything they need. */
 function needed(graph: Graph, ids: ReadonlySet<string>): ReadonlySet<string> {
-  const found = new Set(ids);
+  const all = new Set(ids);
   for (const id of graph.order.toReversed()) {
-    if (found.has(id)) for (const need of graph.needs(id)) found.add(need);
+    if (all.has(id)) for (const need of graph.needs(id)) all.add(need);
   }
-  return found;
+  return all;
 }

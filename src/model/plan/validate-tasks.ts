@@ -1,3 +1,4 @@
+import { found } from '../../lib/found.ts';
 import { type Graph, graphOf, type GraphProblem } from '../graph.ts';
 import { behaviorsOf, type CapabilityMap } from './capability-map.ts';
 import { type PlanFacts, type PlanIssue, taskFile } from './plan-facts.ts';
@@ -20,7 +21,7 @@ export function validateTasks(
     ...behaviorIssues(tasks, capabilities),
     ...quoteIssues(tasks, facts),
     ...criteriaIssues(tasks, facts),
-    ...(graph.ok ? [] : graph.error.map((problem) => inTask(problem, tasks))),
+    ...(graph.ok ? [] : graphIssues(graph.error, tasks)),
     ...fileIssues(tasks, graph.ok ? graph.value : null, facts),
     ...(graph.ok ? orderIssues(tasks, capabilities, graph.value, facts) : []),
   ];
@@ -67,7 +68,12 @@ function quoteIssues(tasks: readonly PlanTask[], facts: PlanFacts): readonly Pla
     }));
 }
 
-function inTask(problem: GraphProblem, tasks: readonly PlanTask[]): PlanIssue {
+function graphIssues(problems: readonly GraphProblem[], tasks: readonly PlanTask[]): readonly PlanIssue[] {
+  const needs = new Map(tasks.map(({ id, dependencies }) => [id, dependencies.tasks]));
+  return problems.map((problem) => inTask(problem, needs));
+}
+
+function inTask(problem: GraphProblem, needs: ReadonlyMap<string, readonly string[]>): PlanIssue {
   const path = ['dependencies', 'tasks'];
   switch (problem.kind) {
     case 'duplicate':
@@ -75,7 +81,7 @@ function inTask(problem: GraphProblem, tasks: readonly PlanTask[]): PlanIssue {
     case 'unknown':
       return {
         file: taskFile(problem.id),
-        path: [...path, placeOfNeed(problem, tasks)],
+        path: [...path, found(needs, problem.id).indexOf(problem.need)],
         message: `there is no task ${problem.need}`,
       };
     case 'cycle': {
@@ -88,12 +94,4 @@ function inTask(problem: GraphProblem, tasks: readonly PlanTask[]): PlanIssue {
       };
     }
   }
-}
-
-function placeOfNeed(
-  problem: Extract<GraphProblem, { kind: 'unknown' }>,
-  tasks: readonly PlanTask[],
-): number {
-  const needs = tasks.find(({ id }) => id === problem.id)?.dependencies.tasks ?? [];
-  return needs.indexOf(problem.need);
 }

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { err, ok } from '../../lib/result.ts';
+import {
+  attemptsOf,
+  completeTask,
+  failTask,
+  openAgain,
+  retryTask,
+  skipTask,
+  startTask,
+  type TaskState,
+} from './task-state.ts';
+
+const pending: TaskState = { at: 'pending' };
+const begin = { by: 'run', since: 5, snapshot: null };
+const running: TaskState = { at: 'running', attempt: 1, ...begin };
+const files = { created: ['a'], modified: [] };
+const passed = { verdict: 'PASS', criteria: [] } as const;
+const end = { endedAt: 9, files, verification: passed, produced: 'p', basis: 'b' };
+const done: TaskState = { at: 'done', attempt: 1, since: 5, ...end };
+const error = { category: 'test', message: 'no', retryable: true } as const;
+const failed: TaskState = { at: 'failed', attempt: 2, since: 5, endedAt: 9, error, rescue: null };
+const skipped: TaskState = { at: 'skipped', endedAt: 9, reason: 'later' };
+
+test('a task starts once; asked for twice by the same one is asked for once', () => {
+  expect(startTask(pending, begin)).toEqual(ok(running));
+  expect(startTask(failed, begin)).toEqual(ok({ ...running, attempt: 3 }));
+  expect(startTask({ at: 'pending', attempts: 4 }, begin)).toEqual(ok({ ...running, attempt: 5 }));
+  expect(startTask(running, { ...begin, since: 7 })).toEqual(ok(running));
+  expect(startTask(running, { ...begin, by: 'other' })).toEqual(err('is already being worked on by run'));
+  expect(startTask(done, begin)).toEqual(err('is done'));
+  expect(startTask(skipped, begin)).toEqual(err('was skipped'));
+});
+
+test('only what is being worked on can be done, and only with criteria that passed', () => {
+  expect(completeTask(running, end)).toEqual(ok(done));
+  expect(completeTask(running, { ...end, verification: { verdict: 'FAIL', criteria: [] } })).toEqual(
+    err('did not pass its acceptance criteria'),
+  );
+  expect(completeTask(done, end)).toEqual(err('is done already'));
+  expect(completeTask(pending, end)).toEqual(err('was not started'));
+});
+
+test('only what is being worked on can fail', () => {
+  expect(failTask(running, { endedAt: 9, error, rescue: 'refs/x' })).toEqual(
+    ok({ ...failed, attempt: 1, rescue: 'refs/x' }),
+  );
+  expect(failTask(done, { endedAt: 9, error, rescue: null })).toEqual(err('is done'));
+  expect(failTask(pending, { endedAt: 9, error, rescue: null })).toEqual(err('was not started'));
+});
+
+test('whatever became of it may be tried again, and the count of attempts goes on', () => {
+  expect(retryTask(running)).toEqual(err('is being worked on by run'));
+  expect(retryTask(failed)).toEqual(ok({ at: 'pending', attempts: 2 }));
+  expect(retryTask(done)).toEqual(ok({ at: 'pending', attempts: 1 }));
+  expect(retryTask(skipped)).toEqual(ok(pending));
+  expect(openAgain(pending)).toEqual(pending);
+  expect([pending, running, done, failed, skipped].map(attemptsOf)).toEqual([0, 1, 1, 2, 0]);
+});
+
+test('what is done is not skipped', () => {
+  expect(skipTask(done, 'later', 9)).toEqual(err('is done'));
+  expect(skipTask(failed, 'later', 9)).toEqual(ok(skipped));
+});
