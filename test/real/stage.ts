@@ -24,8 +24,6 @@ export interface TurnRequest {
   /** What the CLI must see besides the usual: its key, where the stand-in for the model is. */
   readonly env: Readonly<Record<string, string>>;
   readonly spec?: Partial<SessionSpec>;
-  /** Whether a person trusts the repository that it works in; default no. */
-  readonly trusted?: boolean;
   /** Default `s1`, `s2`, …: what a later turn's `continues` names. */
   readonly sessionId?: string;
   /** Sent to the agent's own process, once one of the turn's processes has this in its arguments. */
@@ -114,11 +112,8 @@ async function runTurn(place: Place, request: Named): Promise<CellTurn> {
   if (!driver.ok) throw new Error(driver.error.message);
   const missing = driver.value.missing();
   if (missing !== null) throw new Error(missing);
-  const { trusted = false } = request;
-  const trust = {
-    ...workspaceTrust(spec.workspace, { env: place.base, paths: { root: folder, mark: 'm' } }),
-    trusted,
-  };
+  // By the record in the home of the stage.
+  const trust = workspaceTrust(spec.workspace, { env: place.base, paths: { root: folder, mark: 'm' } });
   const plan = driver.value.plan(spec, { sessionId, sessionDir, projectDir: folder, trust });
   const stdinFile = join(sessionDir, 'stdin');
   writeFileSync(stdinFile, plan.stdin, { mode: 0o600 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
+import { revokeTrust, trustRepository } from '../../src/app/trust/trust.ts';
 import { cautiousRules } from '../../src/model/acp.ts';
 import type { DriverConfig } from '../../src/model/config.ts';
 import { geminiServer } from '../rig/gemini-server.ts';
@@ -42,16 +43,21 @@ function commit({ workspace, folder }: Stage, files: Variables): readonly [root:
   return [workspace, worktree];
 }
 
-/** The words that were left, sorted, each once. */
+/** The words that were left, sorted, each once. It is always the main checkout that is trusted, or not any more. */
 async function turn(
   stage: Stage,
   { driver, env }: Talk,
   workspace: string,
   trusted: boolean,
 ): Promise<readonly string[]> {
+  const person = { HOME: stage.home };
+  const recorded = trusted
+    ? trustRepository(stage.workspace, person, new Date())
+    : revokeTrust(stage.workspace, person);
+  expect(recorded).toMatchObject({ value: { trustedAt: trusted ? expect.any(String) : null } });
   const canary = canaryOf(stage);
   rmSync(canary, { force: true });
-  const done = await stage.run({ driver, env, prompt: 'go', trusted, spec: { workspace } });
+  const done = await stage.run({ driver, env, prompt: 'go', spec: { workspace } });
   expectStop(done, 'finished');
   expect(done.turn.text).toBe('gone');
   if (!existsSync(canary)) return [];
@@ -150,7 +156,7 @@ cell('opencode', 'trust', async (stage) => {
   const plugin = `import { appendFileSync } from 'node:fs';
 export const Evil = async () => { appendFileSync(${JSON.stringify(canaryOf(stage))}, 'plugin\\n'); return {}; };
 `;
-  const [root, worktree] = commit(stage, {
+  const [, worktree] = commit(stage, {
     'opencode.json': JSON.stringify({ mcp: { evil: server } }),
     '.opencode/plugin/evil.js': plugin,
   });
@@ -162,10 +168,11 @@ export const Evil = async () => { appendFileSync(${JSON.stringify(canaryOf(stage
   mkdirSync(join(stage.home, '.config/opencode'), { recursive: true });
   writeFileSync(join(stage.home, '.config/opencode/opencode.json'), JSON.stringify(settings));
   const driver = acp('opencode', stage, 'fake/scripted');
-  const env = { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' };
-  expect(await turn(stage, { driver, env }, root, true)).toEqual(['plugin', 'server']);
+  // It would fetch packages for its plugins, into the repository.
+  const registry = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' };
+  const env = { ...registry, OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' };
   expect(await turn(stage, { driver, env }, worktree, true)).toEqual(['plugin', 'server']);
-  expect(await turn(stage, { driver, env }, root, false)).toEqual([]);
+  expect(await turn(stage, { driver, env }, worktree, false)).toEqual([]);
 });
 
 function acp(preset: 'gemini' | 'opencode', { program }: Stage, model: string): DriverConfig {

@@ -11,7 +11,7 @@ export const doctor = command<JsonFlag, []>({
   brief: 'Check that everything a run needs is there',
   about:
     'Node, git, tmux, sandbox tools, disk, state folder, database, configuration, limits, agent CLIs with version and\n' +
-    'sign-in, drivers, agents; each fault with its remedy. Code 0 unless something is missing that this project needs.',
+    'sign-in, drivers, agents, trust; each fault with its remedy. Code 0 unless something is missing that this project needs.',
   examples: [
     ['tutti doctor', 'look at this project'],
     ['tutti doctor --json', 'the same for a program'],
