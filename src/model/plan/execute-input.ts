@@ -46,7 +46,7 @@ export interface ExecuteTask {
   readonly done: KnownDone | null;
 }
 
-export interface KnownDone {
+interface KnownDone {
   readonly produced: string;
   /** Null: whoever did it did not say. */
   readonly basis: string | null;

@@ -29,7 +29,7 @@ export async function taskAccept({
   return { at: 'done', outcome: value.problem === null ? 'SUCCESS' : 'FAILURE', value: plain(value) };
 }
 
-export function acceptanceOf({ criterion, verification }: AcceptanceCriterion, end: CommandEnd): Acceptance {
+function acceptanceOf({ criterion, verification }: AcceptanceCriterion, end: CommandEnd): Acceptance {
   const problem = problemOf(end);
   return {
     criterion: {
