@@ -60,13 +60,33 @@ export async function settleIfGone(tutti: Tutti, id: string): Promise<void> {
 }
 
 /** The last thing that a log told, if that was a wait: whoever follows it knows without reading it again. */
-export function toldAfter(before: ActivityFacts['told'], event: DriverEvent): ActivityFacts['told'] {
+export class ToldWait {
+  #told: ActivityFacts['told'] = null;
+  /** Requests that nobody has answered: it waits for all of them, whatever else it says. */
+  readonly #asks = new Map<number, string>();
+
+  get now(): ActivityFacts['told'] {
+    const [why] = this.#asks.values();
+    return why === undefined ? this.#told : { at: 'waiting', for: why };
+  }
+
+  hear(event: DriverEvent): void {
+    if (event.type === 'waiting' && event.request !== undefined) {
+      this.#asks.set(event.request.number, event.why);
+    } else if (event.type === 'answered') this.#asks.delete(event.request);
+    else this.#told = toldAfter(this.#told, event);
+  }
+}
+
+function toldAfter(
+  before: ActivityFacts['told'],
+  event: Exclude<DriverEvent, { type: 'answered' }>,
+): ActivityFacts['told'] {
   switch (event.type) {
     case 'waiting':
       return { at: 'waiting', for: event.why };
     case 'limit':
       return { at: 'limit-paused', until: event.resetAt };
-    case 'answered':
     case 'text':
     case 'tool':
     case 'files':

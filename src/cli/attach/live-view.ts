@@ -1,10 +1,10 @@
 import { followLog } from '../../app/sessions/follow-log.ts';
 import { sendToSession } from '../../app/sessions/send.ts';
 import { takesInput } from '../../app/host/reader.ts';
-import { toldAfter, untilEnded, watchedActivity } from '../../app/sessions/watch-session.ts';
+import { ToldWait, untilEnded, watchedActivity } from '../../app/sessions/watch-session.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import type { Activity, ActivityFacts } from '../../model/activity.ts';
+import type { Activity } from '../../model/activity.ts';
 import type { Session } from '../../model/session.ts';
 import type { Context, Key } from '../context.ts';
 import { painter } from '../render/style.ts';
@@ -66,7 +66,7 @@ class LiveView implements Disposable {
   readonly #area: BottomArea;
   readonly #takesInput: boolean;
   #line: InputLine = emptyLine;
-  #told: ActivityFacts['told'] = null;
+  readonly #told = new ToldWait();
   #session: Session;
   #activity: Activity = { at: 'starting' };
 
@@ -92,7 +92,7 @@ class LiveView implements Disposable {
       json: false,
       write: lines.add,
       heard: (event) => {
-        this.#told = toldAfter(this.#told, event);
+        this.#told.hear(event);
       },
     });
     this.listener = { ...teller, caughtUp: lines.flush };
@@ -126,7 +126,7 @@ class LiveView implements Disposable {
     const { queries, clock } = this.#tutti;
     try {
       this.#session = queries.sessions.one(this.#session.id) ?? this.#session;
-      this.#activity = watchedActivity(this.#tutti, this.#session, this.#told);
+      this.#activity = watchedActivity(this.#tutti, this.#session, this.#told.now);
     } catch {
       // A glance that failed is no news. Whether the database can be used is for the following to say.
     }

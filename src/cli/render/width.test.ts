@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayWidth, fit, pad } from './width.ts';
+import { displayWidth, fit, pad, wrap } from './width.ts';
 
 test.for([
   ['plain', 5],
@@ -20,6 +20,16 @@ test('what is cut never takes more cells than there are', () => {
   }
   expect(fit('short', 5)).toBe('short');
   expect(fit('shorter', 5)).toBe('shor…');
+});
+
+test('a text that is wrapped is whole, and no line is too wide', () => {
+  for (const text of ['a long line of text', '日本語のとても長い行', '👍👍👍👍👍👍', 'x', '']) {
+    for (let cells = 4; cells < 14; cells += 1) {
+      const lines = wrap(text, cells, 2);
+      expect(lines.every((line) => line.startsWith('  ') && displayWidth(line) <= cells)).toBe(true);
+      expect(lines.map((line) => line.slice(2)).join('')).toBe(text);
+    }
+  }
 });
 
 test('padding counts cells, not characters', () => {

@@ -10,6 +10,12 @@ const events: readonly DriverEvent[] = [
   { type: 'usage', usage: { inputTokens: 1, outputTokens: 2, costUsd: null } },
   { type: 'conversation', id: 'c' },
   { type: 'waiting', why: 'w' },
+  {
+    type: 'waiting',
+    why: 'w',
+    request: { number: 1, tool: 'edit', target: 'a', input: '', options: ['allow', 'deny'] },
+  },
+  { type: 'answered', request: 1, answer: 'never' },
   { type: 'limit', resetAt: 5 },
   { type: 'denied', tool: 'edit', reason: 'r' },
   { type: 'problem', message: 'm' },
@@ -30,6 +36,8 @@ test('what the agent complains about, and what only looks like an event, is left
     '{"type":"text"}',
     '{"type":"tool","name":1}',
     '{"type":"x"}',
+    '{"type":"answered","request":0,"answer":"allow"}',
+    '{"type":"answered","request":1,"answer":"perhaps"}',
   ];
   expect(lines.flatMap((line) => reader.line(line))).toEqual([]);
 });

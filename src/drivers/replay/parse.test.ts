@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { replayReader } from './parse.ts';
+import { replayReader, untoldMark } from './parse.ts';
 
 const events = (...lines: string[]) => {
   const reader = replayReader();
@@ -18,6 +18,7 @@ test('each event of the player is read as it was sent', () => {
     { type: 'files', paths: ['a', 'b'] },
     { type: 'conversation', id: 'c-1' },
     { type: 'waiting', why: 'a person' },
+    { type: 'answered', request: 2, answer: 'deny' },
     { type: 'limit', resetAt: 5 },
     { type: 'limit', resetAt: null },
     { type: 'retrying', reason: 'busy' },
@@ -25,6 +26,13 @@ test('each event of the player is read as it was sent', () => {
     { type: 'blocked', tool: 'Write', reason: '' },
   ];
   expect(events(...sent.map((event) => JSON.stringify(event)))).toEqual(sent);
+});
+
+test('that an agent tells no tools is no event, and known once it was read', () => {
+  const reader = replayReader();
+  expect(reader.untold?.()).toBe(false);
+  expect(reader.line(JSON.stringify({ type: untoldMark }))).toEqual([]);
+  expect(reader.untold?.()).toBe(true);
 });
 
 test.each([
@@ -37,6 +45,7 @@ test.each([
   '{"type":"files","paths":[1]}',
   '{"type":"files"}',
   '{"type":"tool","name":"x"}',
+  '{"type":"answered","request":"2","answer":"deny"}',
   '{"type":"problem"}',
   '{"type":"conversation","id":1}',
   '{"type":"waiting"}',
