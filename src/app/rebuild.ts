@@ -1,3 +1,5 @@
+import { writePlanViews } from './plans/plan-views.ts';
+import { ensureResult } from './plans/task-result.ts';
 import type { Tutti } from './tutti.ts';
 
 export interface Rebuilt {
@@ -15,4 +17,14 @@ export function rebuildViews(tutti: Tutti, runIds: readonly string[]): Rebuilt {
 /** The log of the sessions, from the events that are still there. */
 export function rebuildAudit({ audit }: Tutti): Promise<void> {
   return audit.rebuild();
+}
+
+/** The files of every plan: state, checkpoint and the results of tasks. Returns those that could not be written. */
+export async function rebuildPlans(tutti: Tutti): Promise<readonly string[]> {
+  const failed: string[] = [];
+  for (const { name } of tutti.queries.plans.all()) {
+    for (const row of tutti.queries.plans.tasks(name)) ensureResult(tutti, name, row);
+    failed.push(...(await writePlanViews(tutti, name)));
+  }
+  return failed;
 }

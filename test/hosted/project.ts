@@ -106,7 +106,9 @@ export class HostedProject implements Disposable {
 
   #git(): void {
     const git = (...args: readonly string[]): unknown =>
-      execFileSync('git', ['-c', 'user.name=ada', '-c', 'user.email=ada@example.org', ...args], { cwd: this.path });
+      execFileSync('git', ['-c', 'user.name=ada', '-c', 'user.email=ada@example.org', ...args], {
+        cwd: this.path,
+      });
     git('init', '-q', '-b', 'main');
     writeFileSync(join(this.path, '.gitignore'), '.tutti\n');
     git('add', '.gitignore');

@@ -1,4 +1,6 @@
-import { replaceFile } from '../../lib/atomic-file.ts';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import type { TaskResult } from '../../model/plan/bundle.ts';
 import type { TaskRow } from '../../model/plan/task-row.ts';
 import type { Tutti } from '../tutti.ts';
@@ -33,4 +35,12 @@ export function writeResult(
     planPathsOf(paths, plan).result(row.task.id),
     redactor.text(`${JSON.stringify(result, null, 2)}\n`),
   );
+}
+
+/** For a result that was lost. One that is there may tell more: what the agent said is nowhere else. */
+export function ensureResult(tutti: Pick<Tutti, 'paths' | 'redactor'>, plan: string, row: TaskRow): void {
+  const path = planPathsOf(tutti.paths, plan).result(row.task.id);
+  if (existsSync(path)) return;
+  makePrivateFolder(dirname(path));
+  writeResult(tutti, plan, row);
 }

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../model/outcome.ts';
-import { rebuildAudit, rebuildViews } from '../../app/rebuild.ts';
+import { rebuildAudit, rebuildPlans, rebuildViews } from '../../app/rebuild.ts';
 import { refusal } from '../../app/refusal.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -12,8 +12,9 @@ export function rebuild(flags: JsonFlag, context: Context, runId?: string): Prom
     const one = runId === undefined ? null : chosenRun(tutti, runId);
     if (one !== null && !one.ok) return fail(context, one.error, flags.json);
     const ids = one === null ? tutti.queries.runs(null).map(({ id }) => id) : [one.value.id];
-    const { runs, failed } = rebuildViews(tutti, ids);
+    const { runs, failed: views } = rebuildViews(tutti, ids);
     if (one === null) await rebuildAudit(tutti);
+    const failed = one === null ? [...views, ...(await rebuildPlans(tutti))] : views;
     const [first] = failed;
     if (first !== undefined) {
       const message = `${failed.length} files could not be written, among them ${first}`;

@@ -9,6 +9,7 @@ import { physicalMapForm } from './physical-map.ts';
 import { planBundleForm } from './plan-bundle.ts';
 import { planResultForm } from './plan-result.ts';
 import { planTaskForm } from './plan-task.ts';
+import { planOutputs } from './published-plans.ts';
 import {
   sessionArchiveForm,
   sessionAuditForm,
@@ -79,6 +80,9 @@ export function publishedSchemas(): Readonly<Record<string, object>> {
     'error.schema.json': published(
       'What a command with --json prints on standard error when it could not',
       errorForm,
+    ),
+    ...Object.fromEntries(
+      Object.entries(planOutputs).map(([name, [title, form]]) => [name, published(title, form)]),
     ),
   };
 }

@@ -13,7 +13,7 @@ import type { Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
-import { writeResult } from '../task-result.ts';
+import { ensureResult } from '../task-result.ts';
 import { changePlan } from './changed.ts';
 import { isWorking } from './working.ts';
 
@@ -70,7 +70,7 @@ export async function recoverPlan(
   };
   for (const id of Object.keys(recovery.acknowledged)) {
     const row = tutti.queries.plans.task(plan.name, id);
-    if (row !== null) writeResult(tutti, plan.name, row);
+    if (row !== null) ensureResult(tutti, plan.name, row);
   }
   const message = `${Object.keys(recovery.acknowledged).length} acknowledged, ${recovery.orphans.length} orphaned`;
   await logActivity(tutti, paths, { level: 'INFO', agent: 'tutti', event: 'recover', message });

@@ -46,10 +46,7 @@ export async function initPlan(
   const wrong = wrongWith(request, before);
   if (wrong !== null) return err(wrong);
   const plan = before ?? planOf(tutti, request);
-  if (plan.projectType === 'existing' && !existsSync(plan.targetDir)) {
-    const message = `the target directory ${plan.targetDir} does not exist`;
-    return err(refusal('USAGE', message, 'name one that does, or say --new'));
-  }
+  if (plan.projectType === 'existing' && !existsSync(plan.targetDir)) return err(noTarget(plan.targetDir));
   const paths = planPathsOf(tutti.paths, plan.name);
   makePrivateFolder(paths.dir);
   for (const folder of paths.folders) makePrivateFolder(folder);
@@ -68,7 +65,11 @@ export async function initPlan(
   return ok({ plan: changed.value, paths, isNew: before === null });
 }
 
-function wrongWith({ name, targetDir, spec }: PlanRequest, before: PlanRecord | null): Refusal | null {
+/** What can be said of a request without any project: a mistake must not make one. */
+export function wrongWith(
+  { name, targetDir, spec, projectType }: PlanRequest,
+  before: PlanRecord | null = null,
+): Refusal | null {
   if (!isSafeName(name)) {
     const message = `'${name.slice(0, 80)}' is not a name for a plan: letters, digits, - and _`;
     return refusal('USAGE', message, 'give it one: tutti plan init --plan NAME');
@@ -77,6 +78,9 @@ function wrongWith({ name, targetDir, spec }: PlanRequest, before: PlanRecord | 
     const message = `plan ${name} is for ${before.targetDir}, not for ${targetDir}`;
     return refusal('USAGE', message, 'give the new plan a name of its own: tutti plan init DIR --plan NAME');
   }
+  if (projectType === 'existing' && targetDir !== null && !existsSync(targetDir)) {
+    return noTarget(targetDir);
+  }
   if (spec?.trim() === '') {
     return refusal('USAGE', 'the specification is empty', 'name a file that says what to build: --spec FILE');
   }
@@ -84,6 +88,10 @@ function wrongWith({ name, targetDir, spec }: PlanRequest, before: PlanRecord | 
     return refusal('USAGE', `the specification is larger than ${maxSpecBytes} bytes`, 'split it into plans');
   }
   return null;
+}
+
+function noTarget(dir: string): Refusal {
+  return refusal('USAGE', `the target directory ${dir} does not exist`, 'name one that does, or say --new');
 }
 
 function planOf({ paths, clock }: Tutti, { name, targetDir, projectType, stack }: PlanRequest): PlanRecord {

@@ -52,7 +52,8 @@ function print(
       halted: halt !== null,
       reason: halt?.reason ?? null,
       requested_at: halt === null ? null : new Date(halt.requestedAt).toISOString(),
-      confirmed_at: halt === null || halt.confirmedAt === null ? null : new Date(halt.confirmedAt).toISOString(),
+      confirmed_at:
+        halt === null || halt.confirmedAt === null ? null : new Date(halt.confirmedAt).toISOString(),
       stop_file: isStopped(paths),
       running,
     });

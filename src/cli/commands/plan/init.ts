@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { initPlan, type InitialisedPlan } from '../../../app/plans/state/init-plan.ts';
+import { initPlan, type InitialisedPlan, wrongWith } from '../../../app/plans/state/init-plan.ts';
 import { nameOf, projectOfPlan } from '../../../app/plans/find-plan.ts';
 import { refusal, type Refusal } from '../../../app/refusal.ts';
 import { locate, openTutti } from '../../../app/tutti.ts';
@@ -41,6 +41,8 @@ export async function init(flags: InitPlanFlags, context: Context, target?: stri
     stack,
     spec: spec.value,
   };
+  const wrong = wrongWith(request);
+  if (wrong !== null) return fail(context, wrong, json);
   const opened = openTutti({ folder, env, create: true });
   if (!opened.ok) return fail(context, opened.error, json);
   return withOpened(context, { json, detach: true }, opened.value, async (tutti) => {
