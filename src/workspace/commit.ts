@@ -12,8 +12,17 @@ export interface Author {
 
 const nobody: Author = { name: 'tutti', email: 'tutti@localhost' };
 
+/** Asked once for each time a target is opened. */
+const known = new WeakMap<Target, Promise<Author>>();
+
 /** Who the operator is to git, in that place; `tutti@localhost` where git does not know. */
-export async function operatorOf(target: Target): Promise<Author> {
+export function operatorOf(target: Target): Promise<Author> {
+  const operator = known.get(target) ?? askOperator(target);
+  known.set(target, operator);
+  return operator;
+}
+
+async function askOperator(target: Target): Promise<Author> {
   const args = ['config', '-z', '--get-regexp', '^user\\.(name|email)$'];
   const { stdout } = await runGit(nearestFolder(target.root), args);
   // The last one counts.

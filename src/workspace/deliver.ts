@@ -1,17 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Delivery, Target } from '../model/plan/workspace.ts';
 import { commitTree, messageOf } from './commit.ts';
 import { deliverFolder } from './deliver-folder.ts';
-import { partsOf, runGit, textOf } from './git.ts';
+import { runGit, textOf } from './git.ts';
 import { locked } from './lock.ts';
 import { mergeTrees } from './merge.ts';
-import { publish } from './publish.ts';
+import { fetchFrom, publish } from './publish.ts';
 import { integrationBranch, integrationRef } from './refs.ts';
-import { commitAt, planGit } from './repository.ts';
-import { changedEntries } from './entries.ts';
+import { commitAt, moveRefs, planGit } from './repository.ts';
+import { type ChangedEntry, changedEntries } from './entries.ts';
 
 /** `tutti land`: brings what the plan made into the operator's own checkout. The only thing that writes there. */
 export async function deliver(
@@ -80,41 +80,75 @@ async function moveCheckout(
   to: string,
 ): Promise<Result<Delivery, string>> {
   const { root, gitDir } = target;
-  const fetch = [
-    'fetch',
-    '--quiet',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--no-auto-maintenance',
-    '--no-recurse-submodules',
-  ];
   // By a ref of its own while it is on the way: a fetch takes names, and a merge commit has none.
   const way = `refs/tutti/delivering/${target.plan}`;
-  const named = await planGit(target, ['update-ref', way, to]);
-  if (named.exitCode !== 0) return err(named.stderr.trim());
-  const fetched = textOf(
-    await runGit(root, [...fetch, gitDir, `+${way}:${way}`], { pins: [['protocol.file.allow', 'always']] }),
-  );
+  const named = await moveRefs(target, [`update ${way} ${to}`]);
+  if (!named.ok) return named;
+  const fetched = textOf(await fetchFrom(root, gitDir, [way]));
   if (!fetched.ok) return fetched;
   probe('deliver:fetched');
-  const merge = await runGit(root, ['merge', '--ff-only', '--no-stat', '--quiet', '--no-autostash', to]);
-  await runGit(root, ['update-ref', '-d', way]);
-  await planGit(target, ['update-ref', '-d', way]);
-  await publish(target);
-  if (merge.exitCode !== 0) return refused(...inTheWay(merge.stderr));
-  probe('deliver:merged');
   const empty = await planGit(target, ['mktree']);
   const entries = await changedEntries(target, from ?? empty.stdout.trim(), to);
-  return entries.ok ? ok({ at: 'delivered', commit: to, files: entries.value.length }) : entries;
+  if (!entries.ok) return entries;
+  const blocked = await fastForward(root, to, entries.value);
+  await runGit(root, ['update-ref', '-d', way]);
+  await moveRefs(target, [`delete ${way}`]);
+  await publish(target);
+  if (blocked !== null) return ok(blocked);
+  probe('deliver:merged');
+  return ok({ at: 'delivered', commit: to, files: entries.value.length });
 }
 
+/** Null when it went through. */
+async function fastForward(
+  root: string,
+  to: string,
+  entries: readonly ChangedEntry[],
+): Promise<Delivery | null> {
+  const args = ['merge', '--ff-only', '--no-stat', '--quiet', '--no-autostash', to];
+  const first = await runGit(root, args);
+  if (first.exitCode === 0) return null;
+  const refusal = inTheWay(first.stderr);
+  const arrived = await arrivedFiles(root, entries);
+  const foreign = refusal.files.filter((path) => !arrived.some((entry) => entry.path === path));
+  if (arrived.length === 0 || foreign.length > 0) return { ...refusal, files: foreign };
+  const lines = arrived.map(({ mode, blob, path }) => `${mode} ${blob}\t${path}\0`).join('');
+  await runGit(root, ['update-index', '--add', '-z', '--index-info'], { input: lines });
+  await runGit(root, ['update-index', '-q', '--refresh']);
+  const second = await runGit(root, args);
+  return second.exitCode === 0 ? null : inTheWay(second.stderr);
+}
+
+/**
+ * A delivery that was cut off has written files that the operator's index does not know yet: they are exactly what they
+ * will be, and no changes of the operator's.
+ */
+async function arrivedFiles(
+  root: string,
+  entries: readonly ChangedEntry[],
+): Promise<readonly ChangedEntry[]> {
+  const files = entries.filter(({ mode, path }) => mode.startsWith('100') && isPlainFile(join(root, path)));
+  if (files.length === 0) return [];
+  const input = files.map(({ path }) => `${path}\n`).join('');
+  const hashes = textOf(await runGit(root, ['hash-object', '--stdin-paths'], { input }));
+  if (!hashes.ok) return [];
+  const now = hashes.value.split('\n');
+  return files.filter(({ blob }, at) => now[at] === blob);
+}
+
+function isPlainFile(path: string): boolean {
+  return !path.includes('\n') && lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+type Refusal = Extract<Delivery, { at: 'refused' }>;
+
 /** Git names the files on lines of their own, indented. */
-function inTheWay(stderr: string): [reason: string, files: readonly string[]] {
+function inTheWay(stderr: string): Refusal {
   const files = stderr.split('\n').flatMap((line) => (line.startsWith('\t') ? [line.trim()] : []));
-  if (files.length > 0)
-    return ['it would overwrite changes that are not committed; commit or move them first', files];
-  const said = partsOf(stderr.trim().replaceAll('\n', '\0'))[0] ?? 'git refused';
-  return [said.replace(/^(fatal|error): /, ''), []];
+  const overwritten = 'it would overwrite changes that are not committed; commit or move them first';
+  if (files.length > 0) return { at: 'refused', reason: overwritten, files };
+  const [said = 'git refused'] = stderr.trim().split('\n');
+  return { at: 'refused', reason: said.replace(/^(fatal|error): /, ''), files: [] };
 }
 
 function refused(reason: string, files: readonly string[] = []): { ok: true; value: Delivery } {

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Target } from '../model/plan/workspace.ts';
-import { runGit } from './git.ts';
+import { type GitEnd, runGit } from './git.ts';
+import { pastStaleLocks } from './stale-lock.ts';
 
 /**
  * Shows the operator's repository what landed and what was rescued, under names of Tutti's own, so that `git log
@@ -9,20 +11,24 @@ import { runGit } from './git.ts';
  */
 export async function publish(target: Target): Promise<boolean> {
   if (target.kind === 'folder' || !existsSync(target.root)) return false;
-  const { plan } = target;
+  const { root, gitDir, plan } = target;
   const shown = [`refs/heads/tutti/${plan}/integration`, `refs/tutti/rescue/${plan}/*`];
-  const args = [
-    'fetch',
-    '--quiet',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--no-auto-maintenance',
-    '--no-recurse-submodules',
-  ];
-  const { exitCode } = await runGit(
-    target.root,
-    [...args, target.gitDir, ...shown.map((ref) => `+${ref}:${ref}`)],
-    { pins: [['protocol.file.allow', 'always']] },
+  return (await fetchFrom(root, gitDir, shown)).exitCode === 0;
+}
+
+const quietly = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--no-auto-maintenance',
+  '--no-recurse-submodules',
+];
+
+/** A fetch and not a push: a push would start a git in the operator's repository without the pins. */
+export function fetchFrom(root: string, from: string, refs: readonly string[]): Promise<GitEnd> {
+  const args = [...quietly, from, ...refs.map((ref) => `+${ref}:${ref}`)];
+  return pastStaleLocks(join(root, '.git', 'refs'), () =>
+    runGit(root, args, { pins: [['protocol.file.allow', 'always']] }),
   );
-  return exitCode === 0;
 }

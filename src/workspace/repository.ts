@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
+import { pastStaleLocks } from './stale-lock.ts';
 import { callGit, type GitEnd, type GitOptions, textOf } from './git.ts';
 
 /** Never part of a plan's work: Tutti's own, and what tools drop and fetch again. */
@@ -127,6 +128,9 @@ export async function treeAt(target: Target, name: string): Promise<string | nul
 /** Moves refs together or not at all: lines of `git update-ref --stdin`. */
 export async function moveRefs(target: Target, lines: readonly string[]): Promise<Result<null, string>> {
   const input = ['start', ...lines, 'prepare', 'commit', ''].join('\n');
-  const moved = await planText(target, ['update-ref', '--no-deref', '--stdin'], { input });
-  return moved.ok ? ok(null) : moved;
+  const moved = await pastStaleLocks(target.gitDir, () =>
+    planGit(target, ['update-ref', '--no-deref', '--stdin'], { input }),
+  );
+  const said = textOf(moved);
+  return said.ok ? ok(null) : said;
 }

@@ -10,7 +10,7 @@ import { largeFiles } from './integration.ts';
 import { partsOf, runGit } from './git.ts';
 import { keepTree } from './rescue.ts';
 import { rescueRef, snapshotRef } from './refs.ts';
-import { moveRefs, planGit, planText } from './repository.ts';
+import { commitAt, moveRefs, planGit, planText } from './repository.ts';
 import { treeOfFolder } from './tree.ts';
 
 /**
@@ -91,7 +91,8 @@ export async function restore(
   const changed = files.filter((path) => before.value.get(path) !== after.value.get(path));
   if (changed.length === 0) return ok({ restored: [], removed: [], rescue: null });
   const ref = rescueRef(target, name);
-  const kept = await keepTree(target, { ref, tree: now.value, parent: commit });
+  const underWay = await isUnderWay(target, { ref, commit, files, before: before.value, after: after.value });
+  const kept = underWay ? ok(ref) : await keepTree(target, { ref, tree: now.value, parent: commit });
   if (!kept.ok) return kept;
   probe('restore:kept');
   const restored = changed.filter((path) => before.value.has(path));
@@ -100,6 +101,25 @@ export async function restore(
   probe('restore:removed');
   const back = await putBack(target, commit, restored);
   return back.ok ? ok({ restored, removed, rescue: kept.value }) : back;
+}
+
+interface RestoreState {
+  readonly ref: string;
+  readonly commit: string;
+  readonly files: readonly string[];
+  readonly before: ReadonlyMap<string, string>;
+  readonly after: ReadonlyMap<string, string>;
+}
+
+/** Was this restoring interrupted? Then each file is what was kept, or what it was: half of it is no work to keep. */
+async function isUnderWay(
+  target: Target,
+  { ref, commit, files, before, after }: RestoreState,
+): Promise<boolean> {
+  if ((await commitAt(target, `${ref}^`)) !== commit) return false;
+  const kept = await entriesAt(target, ref, files);
+  if (!kept.ok) return false;
+  return files.every((path) => [kept.value.get(path), before.get(path)].includes(after.get(path)));
 }
 
 async function nameOfSnapshot(target: Target, commit: string): Promise<string | null> {

@@ -70,7 +70,7 @@ async function lookAt(dir: string): Promise<Result<Place, string>> {
     if (bare.stdout.trim() === 'true')
       return err(`${folder} is a bare repository; take a checkout of it as target`);
     // Any other trouble with a repository, such as one of another user, does not make it a plain folder.
-    if (!top.stderr.includes('not a git repository'))
+    if (!top.stderr.includes('not a git repository (or any'))
       return err(`${folder} cannot be a target; ${saidBy(top)}`);
     return ok({ kind: 'folder', dir, root: dir, prefix: '' });
   }

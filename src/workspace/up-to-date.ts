@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
@@ -126,6 +126,8 @@ async function toTree(
   const now = await treeOfWorkspace(target, workspace);
   if (!now.ok) return now;
   if (now.value === update.tree) return ok(null);
+  // Of a git that was killed; whoever else could hold it waits for the same lock of ours.
+  rmSync(`${index}.lock`, { force: true });
   const options = { workTree: workspace.root, index };
   const set = await planText(target, ['read-tree', '--reset', '-u', update.tree], options);
   return set.ok ? ok(null) : set;

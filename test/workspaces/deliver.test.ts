@@ -1,0 +1,105 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Target } from '../../src/model/plan/workspace.ts';
+import { deliver } from '../../src/workspace/deliver.ts';
+import { land } from '../../src/workspace/landing.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { differences, operatorsThings } from './operator.ts';
+import { git, must, put, repositoryAt, seal, targetAt, workspaceFor } from './rig.ts';
+
+const fine = { verify: () => Promise.resolve({ ok: true } as const) };
+
+/** A plan that changed `a.txt` and made `new.txt`. */
+async function landed(folder: string): Promise<{ readonly repo: string; readonly target: Target }> {
+  const repo = repositoryAt(join(folder, 'repo'), { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
+  const target = await targetAt(folder, repo);
+  const workspace = await workspaceFor(target, 'T001');
+  put(workspace.dir, { 'a.txt': 'plan\n', 'new.txt': 'new\n' });
+  must(await land(target, workspace, await seal(target, workspace), fine));
+  return { repo, target };
+}
+
+const read = (...path: readonly string[]): string => readFileSync(join(...path), 'utf8');
+
+test('a branch that did not move is moved forward; what is not committed beside it stays as it is', async () => {
+  using folder = tempFolder();
+  const { repo, target } = await landed(folder.path);
+  put(repo, { 'b.txt': 'staged\n', 'c.txt': 'changed\n', 'mine.txt': 'm\n' });
+  git(repo, 'add', 'b.txt');
+  expect(must(await deliver(target))).toMatchObject({ at: 'delivered', files: 2 });
+  expect(git(repo, 'rev-parse', 'main')).toBe(git(repo, 'rev-parse', 'tutti/shop/integration'));
+  expect(
+    git(repo, 'status', '--porcelain')
+      .split('\n')
+      .map((line) => line.trim()),
+  ).toEqual(['M  b.txt', 'M c.txt', '?? mine.txt']);
+  expect([read(repo, 'a.txt'), read(repo, 'c.txt')]).toEqual(['plan\n', 'changed\n']);
+});
+
+test('a branch that moved gets a merge of both', async () => {
+  using folder = tempFolder();
+  const { repo, target } = await landed(folder.path);
+  put(repo, { 'b.txt': 'later\n' });
+  git(repo, 'commit', '-qam', 'later');
+  expect(must(await deliver(target))).toMatchObject({ at: 'delivered', files: 2 });
+  expect(git(repo, 'log', '-1', '--format=%an %s')).toBe("Op Merge branch 'tutti/shop/integration'");
+  expect(git(repo, 'rev-list', '--count', 'HEAD^1', 'HEAD^2')).toBe('3');
+  expect([read(repo, 'a.txt'), read(repo, 'b.txt')]).toEqual(['plan\n', 'later\n']);
+  expect(git(repo, 'status', '--porcelain')).toBe('');
+  expect(must(await deliver(target))).toEqual({ at: 'nothing' });
+});
+
+test.for([
+  ['a file that was changed', { 'a.txt': 'mine\n' }, ['a.txt'], 'not committed'],
+  ['a file that would be made', { 'new.txt': 'mine\n' }, ['new.txt'], 'not committed'],
+] as const)('%s is not overwritten, and nothing else is touched', async ([, files, named, reason]) => {
+  using folder = tempFolder();
+  const { repo, target } = await landed(folder.path);
+  put(repo, files);
+  const before = operatorsThings(repo);
+  const end = must(await deliver(target));
+  expect(end).toMatchObject({ at: 'refused', files: named });
+  expect(end.at === 'refused' ? end.reason : '').toContain(reason);
+  // Where git notes the branch's commit before it tries.
+  expect(differences(before, operatorsThings(repo))).toEqual(['.git/ORIG_HEAD']);
+});
+
+test('what was committed on the same lines is a conflict that the operator is told of', async () => {
+  using folder = tempFolder();
+  const { repo, target } = await landed(folder.path);
+  put(repo, { 'a.txt': 'mine\n' });
+  git(repo, 'commit', '-qam', 'mine');
+  const before = operatorsThings(repo);
+  expect(must(await deliver(target))).toEqual({
+    at: 'refused',
+    reason: 'it conflicts with what was committed since; merge it yourself: git merge tutti/shop/integration',
+    files: ['a.txt'],
+  });
+  expect(differences(before, operatorsThings(repo))).toEqual([]);
+});
+
+test('a checkout on no branch, on another branch or on the plan’s own is told so', async () => {
+  using folder = tempFolder();
+  const { repo, target } = await landed(folder.path);
+  expect(must(await deliver(target, { into: 'release' }))).toEqual({
+    at: 'refused',
+    reason: `${repo} is on main; go there first: git switch release`,
+    files: [],
+  });
+  git(repo, 'checkout', '-q', '--detach');
+  expect(must(await deliver(target))).toMatchObject({
+    reason: `${repo} is on no branch; choose one: git switch BRANCH`,
+  });
+  git(repo, 'checkout', '-q', 'tutti/shop/integration');
+  expect(must(await deliver(target))).toMatchObject({ at: 'refused' });
+});
+
+test('a merge that a crash cut off is repeated: files that are already what they will be are in nobody’s way', async () => {
+  using folder = tempFolder();
+  const { repo, target } = await landed(folder.path);
+  writeFileSync(join(repo, 'a.txt'), 'plan\n');
+  writeFileSync(join(repo, 'new.txt'), 'new\n');
+  expect(must(await deliver(target))).toMatchObject({ at: 'delivered' });
+  expect(git(repo, 'status', '--porcelain')).toBe('');
+});

@@ -1,0 +1,206 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Target } from '../../src/model/plan/workspace.ts';
+import { deliver } from '../../src/workspace/deliver.ts';
+import { land } from '../../src/workspace/landing.ts';
+import { ensureIntegration, openTarget } from '../../src/workspace/target.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { git, must, plan, put, repositoryAt, seal, targetAt, workspaceFor } from './rig.ts';
+
+const fine = { verify: () => Promise.resolve({ ok: true } as const) };
+
+/** One task's files, landed. */
+async function bringIn(target: Target, task: string, files: Readonly<Record<string, string>>): Promise<void> {
+  const workspace = await workspaceFor(target, task);
+  put(workspace.dir, files);
+  expect(must(await land(target, workspace, await seal(target, workspace), fine)).at).toBe('landed');
+}
+
+const read = (...path: readonly string[]): string => readFileSync(join(...path), 'utf8');
+
+test('a folder in no repository: work lands beside it, and is written into it only when it is delivered', async () => {
+  using folder = tempFolder();
+  const dir = join(folder.path, 'plain');
+  put(dir, {
+    'a.txt': 'a\n',
+    'run.sh': 'x\n',
+    '.gitignore': 'out\n',
+    'out/x': 'x',
+    'node_modules/p/i.js': '1',
+  });
+  const target = await targetAt(folder.path, dir);
+  expect(target).toMatchObject({ kind: 'folder', root: dir, prefix: '' });
+  expect(must(await ensureIntegration(target))).toMatchObject({ dirty: [], leftOut: [] });
+  await bringIn(target, 'T001', { 'a.txt': 'changed\n', 'deep/er/b.txt': 'b\n' });
+  expect(read(dir, 'a.txt')).toBe('a\n');
+  expect(existsSync(join(dir, '.git'))).toBe(false);
+  expect(git(target.gitDir, 'ls-tree', '-r', '--name-only', 'tutti/shop/integration').split('\n')).toEqual([
+    '.gitignore',
+    'a.txt',
+    'deep/er/b.txt',
+    'run.sh',
+  ]);
+  expect(must(await deliver(target))).toMatchObject({ at: 'delivered', files: 2 });
+  expect([read(dir, 'a.txt'), read(dir, 'deep/er/b.txt'), read(dir, 'out/x')]).toEqual([
+    'changed\n',
+    'b\n',
+    'x',
+  ]);
+  expect(must(await deliver(target))).toEqual({ at: 'nothing' });
+  await bringIn(target, 'T002', { 'c.txt': 'c\n' });
+  writeFileSync(join(dir, 'a.txt'), 'of the operator\n');
+  expect(must(await deliver(target))).toMatchObject({ at: 'delivered', files: 1 });
+  expect(read(dir, 'a.txt')).toBe('of the operator\n');
+});
+
+test('what was changed in the folder meanwhile is not overwritten, and nothing else is written', async () => {
+  using folder = tempFolder();
+  using outside = tempFolder();
+  const dir = join(folder.path, 'plain');
+  put(dir, { 'a.txt': 'a\n', 'b.txt': 'b\n', 'in/c.txt': 'c\n' });
+  const target = await targetAt(folder.path, dir);
+  await bringIn(target, 'T001', { 'a.txt': '1\n', 'b.txt': '2\n', 'new/d.txt': 'd\n' });
+  writeFileSync(join(dir, 'b.txt'), 'of the operator\n');
+  symlinkSync(outside.path, join(dir, 'new'));
+  expect(must(await deliver(target))).toMatchObject({ at: 'refused', files: ['b.txt', 'new/d.txt'] });
+  expect([read(dir, 'a.txt'), read(dir, 'b.txt')]).toEqual(['a\n', 'of the operator\n']);
+  expect(existsSync(join(outside.path, 'd.txt'))).toBe(false);
+});
+
+test('files become folders, folders become files, links and modes come along', async () => {
+  using folder = tempFolder();
+  const dir = join(folder.path, 'plain');
+  put(dir, { file: 'f\n', 'dir/a': 'a\n', 'dir/b': 'b\n', script: '#!/bin/sh\n' });
+  const target = await targetAt(folder.path, dir);
+  const workspace = await workspaceFor(target, 'T001');
+  git(workspace.dir, 'rm', '-q', '-r', 'file', 'dir');
+  put(workspace.dir, { 'file/inner': 'i\n', dir: 'now a file\n' });
+  git(workspace.dir, 'update-index', '--chmod=+x', 'script');
+  chmodSync(join(workspace.dir, 'script'), 0o755);
+  symlinkSync('file/inner', join(workspace.dir, 'link'));
+  const sealed = await seal(target, workspace);
+  expect(sealed.files).toEqual({
+    created: ['dir', 'file/inner', 'link'],
+    modified: ['script'],
+    deleted: ['dir/a', 'dir/b', 'file'],
+  });
+  must(await land(target, workspace, sealed, fine));
+  expect(must(await deliver(target)).at).toBe('delivered');
+  expect([read(dir, 'file/inner'), read(dir, 'dir'), read(dir, 'link')]).toEqual([
+    'i\n',
+    'now a file\n',
+    'i\n',
+  ]);
+  expect(lstatSync(join(dir, 'script')).mode & 0o111).not.toBe(0);
+  expect(lstatSync(join(dir, 'link')).isSymbolicLink()).toBe(true);
+});
+
+test('a target that does not exist yet is made when it is delivered, not before', async () => {
+  using folder = tempFolder();
+  const dir = join(folder.path, 'not', 'yet');
+  const target = await targetAt(folder.path, dir);
+  await bringIn(target, 'T001', { 'src/a.txt': 'a\n' });
+  expect(existsSync(join(folder.path, 'not'))).toBe(false);
+  expect(must(await deliver(target)).at).toBe('delivered');
+  expect(read(dir, 'src/a.txt')).toBe('a\n');
+});
+
+test('a folder inside a repository: paths are its own, and what is written beside it shows', async () => {
+  using folder = tempFolder();
+  const repo = repositoryAt(join(folder.path, 'repo'), { 'app/a.txt': 'a\n', 'other/b.txt': 'b\n' });
+  const target = await targetAt(folder.path, join(repo, 'app'));
+  expect(target).toMatchObject({ kind: 'git', root: repo, prefix: 'app' });
+  const workspace = await workspaceFor(target, 'T001');
+  expect(workspace.dir).toBe(join(workspace.root, 'app'));
+  put(workspace.dir, { 'a.txt': 'x\n', '../other/c.txt': 'c\n' });
+  const sealed = await seal(target, workspace);
+  expect(sealed.files).toEqual({ created: ['../other/c.txt'], modified: ['a.txt'], deleted: [] });
+  const dirs: string[] = [];
+  const verify = (dir: string) => {
+    dirs.push(dir);
+    return Promise.resolve({ ok: true } as const);
+  };
+  const second = await workspaceFor(target, 'T002');
+  must(await land(target, workspace, sealed, fine));
+  put(second.dir, { 'd.txt': 'd\n' });
+  must(await land(target, second, await seal(target, second), { verify }));
+  expect(dirs).toEqual([join(target.state, 'work', 'landing', 'app')]);
+  expect(must(await deliver(target))).toMatchObject({ at: 'delivered', files: 3 });
+  expect([read(repo, 'app/a.txt'), read(repo, 'other/c.txt')]).toEqual(['x\n', 'c\n']);
+});
+
+test('a new folder in a repository, and a repository without a commit, can be targets', async () => {
+  using folder = tempFolder();
+  const repo = repositoryAt(join(folder.path, 'repo'), { 'a.txt': 'a\n' });
+  const inside = await targetAt(folder.path, join(repo, 'new/app'));
+  expect(inside).toMatchObject({ kind: 'git', prefix: 'new/app' });
+  await bringIn(inside, 'T001', { 'b.txt': 'b\n' });
+  expect(existsSync(join(repo, 'new'))).toBe(false);
+  must(await deliver(inside));
+  expect(read(repo, 'new/app/b.txt')).toBe('b\n');
+
+  const unborn = join(folder.path, 'unborn');
+  mkdirSync(unborn);
+  git(unborn, 'init', '-q', '-b', 'main');
+  const target = must(await openTarget({ dir: unborn, plan: 'other', stateDir: join(folder.path, 'state') }));
+  await bringIn(target, 'T001', { 'b.txt': 'b\n' });
+  expect(must(await deliver(target))).toMatchObject({ at: 'delivered', files: 1 });
+  expect(git(unborn, 'status', '--porcelain', '--branch')).toBe('## main');
+  expect(read(unborn, 'b.txt')).toBe('b\n');
+});
+
+test('a folder that its repository ignores is a folder of its own', async () => {
+  using folder = tempFolder();
+  const repo = repositoryAt(join(folder.path, 'repo'), { '.gitignore': '/scratch/\n' });
+  put(repo, { 'scratch/app/a.txt': 'a\n' });
+  const target = await targetAt(folder.path, join(repo, 'scratch/app'));
+  expect(target.kind).toBe('folder');
+  await bringIn(target, 'T001', { 'b.txt': 'b\n' });
+  expect(must(await deliver(target)).at).toBe('delivered');
+  expect(read(repo, 'scratch/app/b.txt')).toBe('b\n');
+});
+
+test('what cannot be a target is refused in a sentence', async () => {
+  using folder = tempFolder();
+  const stateDir = join(folder.path, 'state');
+  const bare = join(folder.path, 'bare.git');
+  git(folder.path, 'init', '-q', '--bare', bare);
+  const broken = join(folder.path, 'broken');
+  put(broken, { '.git': 'gitdir: /nowhere\n' });
+  const nested = join(folder.path, 'nested');
+  repositoryAt(join(nested, 'inner'), { 'a.txt': 'a\n' });
+  expect(await openTarget({ dir: bare, plan, stateDir })).toEqual({
+    ok: false,
+    error: `${bare} is a bare repository; take a checkout of it as target`,
+  });
+  expect(await openTarget({ dir: broken, plan, stateDir })).toMatchObject({ ok: false });
+  expect(await openTarget({ dir: nested, plan: '../x', stateDir })).toMatchObject({ ok: false });
+  const target = must(await openTarget({ dir: nested, plan, stateDir }));
+  expect(await ensureIntegration(target)).toEqual({
+    ok: false,
+    error: 'inner: a repository of its own inside the target; take that as target, or move it out',
+  });
+  expect(await openTarget({ dir: broken, plan, stateDir })).toEqual({
+    ok: false,
+    error: `plan shop is for ${nested}, not for ${broken}; give the plan another name`,
+  });
+});
+
+test('what the operator has not committed is named, and not taken', async () => {
+  using folder = tempFolder();
+  const repo = repositoryAt(join(folder.path, 'repo'), { 'a.txt': 'a\n' });
+  put(repo, { 'a.txt': 'mine\n', 'b.txt': 'b\n', '.tutti/x': 'x' });
+  const target = await targetAt(folder.path, repo);
+  expect(must(await ensureIntegration(target)).dirty).toEqual(['a.txt', 'b.txt']);
+  const workspace = await workspaceFor(target, 'T001');
+  expect(read(workspace.dir, 'a.txt')).toBe('a\n');
+});
