@@ -49,6 +49,11 @@ cell('claude', 'two-turn', async (stage) => {
   expect(second.turn.usage).toMatchObject({ inputTokens: 100, outputTokens: 20 });
   // A fork: the conversation of the first session is still what it was.
   expect(second.turn.conversation).not.toBe(conversation);
+  // The CLI keeps the instructions it began with; others reach the model all the same.
+  const spec = { continues: 's1', conversation, turn: 2, systemPrompt: 'You are GREEN HERON now.' };
+  expectStop(await talk.say('the second thing', { spec }), 'finished');
+  expect(talk.server.systems.at(-1)).not.toContain('GREEN HERON');
+  expect(talk.server.prompts.at(-1)).toContain('GREEN HERON');
 });
 
 cell('claude', 'denied', async (stage) => {

@@ -283,3 +283,24 @@ test('in a repository that is not trusted it takes settings and servers from the
     expect(argv.join(' ')).not.toMatch(/--strict-mcp-config|--setting-sources/);
   }
 });
+
+test('a conversation that goes on is told its instructions again where they have changed, and only there', () => {
+  using folder = tempFolder();
+  const at = (id: string) => {
+    const sessionDir = join(folder.path, id);
+    mkdirSync(sessionDir, { recursive: true });
+    return { sessionId: id, sessionDir, projectDir: '/p', trust: noTrust };
+  };
+  driver('plain').plan(spec(), at('s1'));
+  const next = { continues: 's1', turn: 2, prompt: 'go on' } as const;
+  expect(driver('plain').plan(spec(next), at('s2')).stdin).toBe('go on');
+  const changed =
+    'From now on these are your instructions.\n\nwho else\n\n---\n\n**TASK DELEGATION**:\n\ngo on';
+  const other = spec({ ...next, systemPrompt: 'who else' });
+  expect(driver('plain').plan(other, at('s3')).stdin).toBe(changed);
+  // What was said in the prompt of the third is known in the fourth.
+  const later = spec({ ...next, continues: 's3', systemPrompt: 'who else' });
+  expect(driver('plain').interactive(later, at('s4'))).toMatchObject({ prompt: 'go on' });
+  // A folder that is gone tells nothing, so it is said.
+  expect(driver('plain').plan(spec({ ...next, continues: 'gone' }), at('s5')).stdin).toContain('who\n\n---');
+});

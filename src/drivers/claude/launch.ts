@@ -1,11 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { contentAddress } from '../../lib/digest.ts';
 import type { ClaudeDriver, PermissionMode } from '../../model/claude.ts';
 import type { InteractivePlan, LaunchPlan, TurnPlace } from '../../model/driver.ts';
 import { beginsLikeCommand } from '../../model/typed-text.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { programPath } from '../command/launch.ts';
+import { promptText } from '../prompt-text.ts';
 import { hookSettings } from './settings.ts';
 
 /** One turn: the prompt on the input, one JSON object a line on the output. */
@@ -15,7 +16,7 @@ export function planClaude(config: ClaudeDriver, spec: SessionSpec, place: TurnP
   return {
     argv: [programOf(config, place), ...output, ...flags],
     env: {},
-    stdin: spec.prompt,
+    stdin: saidPrompt(spec, place),
     launcher: 'shell',
   };
 }
@@ -28,11 +29,12 @@ export function interactiveClaude(
 ): InteractivePlan {
   const flags = commonFlags(config, spec, place, 'default');
   const settings = hookSettings(fileOf(config.settings, place));
+  const prompt = saidPrompt(spec, place);
   return {
     argv: [programOf(config, place), '--settings', settings, ...flags],
     env: {},
     // It runs a text that begins with `!` in a shell, and one with `/` as a command: seen with a pasted prompt.
-    prompt: beginsLikeCommand(spec.prompt) ? `Your task:\n\n${spec.prompt}` : spec.prompt,
+    prompt: beginsLikeCommand(prompt) ? `Your task:\n\n${prompt}` : prompt,
   };
 }
 
@@ -95,10 +97,29 @@ function commonFlags(
   ];
 }
 
+/** A conversation that goes on keeps the instructions it began with, whatever flags say: new ones are said in the prompt. */
+function saidPrompt(spec: SessionSpec, { sessionDir }: TurnPlace): string {
+  const { continues, systemPrompt: now, prompt } = spec;
+  if (continues === null || now === '') return prompt;
+  const before = textOf(join(dirname(sessionDir), continues, systemFile));
+  return before === now ? prompt : `From now on these are your instructions.\n\n${promptText(spec)}`;
+}
+
+/** Null where it cannot be known any more. */
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+const systemFile = 'system.md';
+
 /** In a file: an argument may not be long, and everybody can read it. */
 function systemPrompt(spec: SessionSpec, { sessionDir }: TurnPlace): readonly string[] {
   if (spec.systemPrompt === '') return [];
-  const file = join(sessionDir, 'system.md');
+  const file = join(sessionDir, systemFile);
   writeFileSync(file, spec.systemPrompt, { mode: 0o600 });
   return ['--append-system-prompt-file', file];
 }
