@@ -50,7 +50,7 @@ function pathIn(file: string, from: string, form: RegExp): string | null {
 /** Of the path itself, also where it is a link; null where there is nothing to see. */
 export function factsOf(path: string): Stats | null {
   try {
-    return lstatSync(path);
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
     if (isMachineTrouble(error)) throw error;
     return null;

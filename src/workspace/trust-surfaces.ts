@@ -31,7 +31,7 @@ function namesOf(folder: string, place: string): readonly string[] {
 
 function entriesOf(folder: string): readonly string[] {
   try {
-    return readdirSync(folder);
+    return factsOf(folder) === null ? [] : readdirSync(folder);
   } catch (error) {
     if (isMachineTrouble(error)) throw error;
     return [];

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Agent } from '../../model/agent.ts';
 import type { OwnReading } from '../../model/driver.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
-import { workspaceTrust } from '../trust/workspace-trust.ts';
+import { isTrustedProject } from '../trust/workspace-trust.ts';
 import type { Place } from '../tutti.ts';
 import { findSkill, noSkill } from './find-skill.ts';
 
@@ -44,8 +44,8 @@ export function promptFor(
 ): Result<string, Problem> {
   const found = driverOf(driver, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });
   const reads = found.ok ? found.value.reads : undefined;
-  const { trusted } = workspaceTrust(paths.root, { env, paths });
-  return equippedPrompt(paths.root, agent, trusted || reads === undefined ? reads : ofThePerson(reads));
+  const finds = reads === undefined || isTrustedProject({ env, paths });
+  return equippedPrompt(paths.root, agent, finds ? reads : ofThePerson(reads));
 }
 
 /** Where the repository is not trusted its CLI is kept from it, and finds by itself only what is in the person's home. */

@@ -161,7 +161,8 @@ function readyToRun(place: Place, agent: Agent, name: string, host: SessionHost)
 
 function distrusted({ paths, config, env }: Place, name: string, workspace: string): string | null {
   const driver = driverOf(name, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });
-  return driver.ok ? trustProblem(name, driver.value, workspaceTrust(workspace, { env, paths })) : null;
+  if (!driver.ok || driver.value.obeys.length === 0) return null;
+  return trustProblem(name, driver.value, workspaceTrust(workspace, { env, paths }));
 }
 
 function typingProblem(prompt: string): string | null {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isWithin } from '../../lib/path-below.ts';
 import type { WorkspaceTrust } from '../../model/trust.ts';
-import { foldersUpTo, realOf } from '../../workspace/trust-root.ts';
+import { foldersUpTo, realOf, type TrustRoot } from '../../workspace/trust-root.ts';
 import { surfacesAround } from '../../workspace/trust-surfaces.ts';
 import type { ProjectPaths } from '../project.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
@@ -17,16 +17,29 @@ export interface TrustPlace {
  * Looked at anew for every launch: somebody may have trusted it, or an agent have written a file, a moment ago. A workspace
  * that Tutti made for the project in its own folder is the project's, also where git does not say so.
  */
-export function workspaceTrust(workspace: string, { env, paths }: TrustPlace): WorkspaceTrust {
-  const around = rootFor(workspace, paths.root);
-  const made = realOf(join(stateFolder(env), paths.mark));
-  const isOurs = made !== null && isWithin(made, around.checkout);
-  const root = isOurs ? rootFor(paths.root, paths.root).root : around.root;
-  const records = readTrust(env);
+export function workspaceTrust(workspace: string, place: TrustPlace): WorkspaceTrust {
+  const around = rootFor(workspace, place.paths.root);
+  const repository = repositoryOf(around, place);
   return {
-    trusted: records.ok && records.value.has(root),
-    repository: root,
-    folders: [...new Set([workspace, ...foldersUpTo(workspace, around.checkout), around.root, root])],
+    trusted: isRecorded(repository, place),
+    repository,
+    folders: [...new Set([workspace, ...foldersUpTo(workspace, around.checkout), around.root, repository])],
     surfaces: surfacesAround(workspace, around.checkout),
   };
+}
+
+/** Of the project itself, without a look at what it brings. */
+export function isTrustedProject(place: TrustPlace): boolean {
+  return isRecorded(rootFor(place.paths.root, place.paths.root).root, place);
+}
+
+function repositoryOf(around: TrustRoot, { env, paths }: TrustPlace): string {
+  const made = realOf(join(stateFolder(env), paths.mark));
+  const isOurs = made !== null && isWithin(made, around.checkout);
+  return isOurs ? rootFor(paths.root, paths.root).root : around.root;
+}
+
+function isRecorded(repository: string, { env }: TrustPlace): boolean {
+  const records = readTrust(env);
+  return records.ok && records.value.has(repository);
 }
