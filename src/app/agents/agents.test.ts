@@ -65,7 +65,7 @@ test('the built-in agents say how to report, and differ in tier', () => {
     ['task-plan-verifier', 'high', 'required'],
     ['task-verifier', 'high', 'required'],
   ]);
-  for (const agent of agents) expect(agent.systemPrompt).toMatch(/^# \w+\n[^]*TUTTI_RESULT/);
+  for (const agent of agents) expect(agent.systemPrompt).toMatch(/^# [\w ]+\n[^]*TUTTI_RESULT/);
 });
 
 test('the front matter is read, and the rest is the system prompt to the last byte', () => {
@@ -80,7 +80,6 @@ test('the front matter is read, and the rest is the system prompt to the last by
       driver: 'mine',
       tier: 'high',
       result: 'optional',
-      minTools: null,
       minTools: null,
       tools: ['Read'],
       skills: [],

@@ -13,6 +13,8 @@ export interface PlanRecord {
   readonly specChecksum: string | null;
   /** Digest of each artifact when it last passed its validator. */
   readonly checked: Readonly<Partial<Record<ArtifactName, string>>>;
+  /** Which work of Tutti's own agents each artifact is of. */
+  readonly made?: Readonly<Partial<Record<ArtifactName, Made>>>;
   readonly verdict: PlanVerdict | null;
   readonly approval: Approval | null;
   readonly halt: PlanHalt | null;
@@ -21,6 +23,16 @@ export interface PlanRecord {
   readonly logged?: LoggedUsage;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/**
+ * A piece of an agent's work that left an artifact. The files hold one state only: work that was done before and would be
+ * found by its key has left nothing there once other work came after it, so what it came after is part of what it is.
+ */
+export interface Made {
+  readonly work: string;
+  /** Names the work before it; null: it was the first. */
+  readonly from: string | null;
 }
 
 export type ProjectType = 'new' | 'existing';

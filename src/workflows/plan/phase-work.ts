@@ -1,12 +1,14 @@
 import { digest } from '../../lib/digest.ts';
-import { type Json, plain, recorded } from '../../lib/json.ts';
+import { type Json, plain, recorded, textMember } from '../../lib/json.ts';
 import { agentWork } from '../../kernel/agent-work.ts';
 import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
+import type { AgentSnapshot } from '../../model/flow.ts';
 import { healPrompt } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import { type AgentPhase, phaseAgents } from '../../model/plan/phase.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
+import type { Made } from '../../model/plan/plan-record.ts';
 import { workflowHandoff, type SessionSpec } from '../../model/turn.ts';
 import type { Turn } from '../../kernel/agent-work.ts';
 import { reminderPrompt } from './prompt-blocks.ts';
@@ -26,6 +28,8 @@ export interface PhaseWork {
   readonly prompt: string;
   /** Digests of what it stands on: work on the same is found again. */
   readonly upstream: Json;
+  /** For work that writes files: the work that they are of; null: nobody's. */
+  readonly made?: Made | null;
   /** Told to the agent, and no part of what the work is: the same work may be asked for in other circumstances. */
   readonly note: string;
   /** Name and arguments of the host task that looks at what the agent wrote. */
@@ -51,36 +55,33 @@ export async function phaseWork<T>(
 ): Promise<PhaseEnd<Exclude<T, Found>>> {
   const agent = input.agents[phaseAgents[work.phase]];
   if (agent === undefined) throw new Error(`the run has no snapshot of agent '${phaseAgents[work.phase]}'`);
-  const identity = plain({ agent, upstream: work.upstream });
+  const { made, ...identity } = identityOf(work, agent);
+  const args = { ...work.check.args, ...(made === null ? {} : { made: plain(made) }) };
   let missing = 0;
-  let seen: Found | Exclude<T, Found> | null = null;
+  let seen: { readonly after: string; readonly found: Found | Exclude<T, Found> } | null = null;
   try {
     const end = await agentWork(ctx, {
       id: work.id,
-      identity,
+      identity: plain(identity),
       prompt: work.prompt,
       retryMax: maxRepairs,
       spec: (turn) => specOf(input, work, agent, turn),
       judge: async (_ended, after) => {
-        const key = keyOf(`${work.id}/check`, plain({ after, round: input.round, args: work.check.args }));
-        const found = await hostTask<Found | Exclude<T, Found>>(
-          ctx,
-          input,
-          key,
-          work.check.name,
-          work.check.args,
-        );
-        seen = found;
+        const round = work.check.each === 'round' ? input.round : null;
+        const key = keyOf(`${work.id}/check`, { after, round, args });
+        const found = await hostTask<Found | Exclude<T, Found>>(ctx, input, key, work.check.name, args);
+        seen = { after, found };
         if (isMissing(found)) missing += 1;
         return failureOf(found, missing);
       },
-      // A turn that was not judged left nothing that anybody looked at.
-      progress: ({ text }) => Promise.resolve(digest(seen === null ? text : plain(seen))),
-      healPrompt: (failed) =>
-        isMissing(seen) && failed.reason === 'no-result'
-          ? reminderPrompt(work.prompt, seen.path)
-          : healPrompt(work.prompt, failed),
-      startsAnew: (failed) => isMissing(seen) && failed.reason === 'no-result',
+      // A turn that failed by itself was not judged: nobody looked at what it left.
+      progress: ({ text }, after) =>
+        Promise.resolve(digest(seen?.after === after ? plain(seen.found) : text)),
+      healPrompt: (failed) => {
+        const place = missingIn(failed);
+        return place === null ? healPrompt(work.prompt, failed) : reminderPrompt(work.prompt, place);
+      },
+      startsAnew: (failed) => missingIn(failed) !== null,
     });
     if (end.failure !== null) return { at: 'failed', failure: end.failure };
   } catch (error) {
@@ -88,7 +89,24 @@ export async function phaseWork<T>(
     if (error instanceof StepFailed) return { at: 'failed', failure: error.failure };
     throw error;
   }
-  return { at: 'done', value: recorded<Exclude<T, Found>>(seen) };
+  return { at: 'done', value: recorded<{ readonly found: Exclude<T, Found> }>(seen).found };
+}
+
+/** The same work is found again, unless other work has left its traces in the files since. */
+function identityOf(
+  { made: before, prompt, upstream }: PhaseWork,
+  agent: AgentSnapshot,
+): {
+  readonly agent: AgentSnapshot;
+  readonly upstream: Json;
+  readonly made: Made | null;
+  readonly from: string | null;
+} {
+  if (before === undefined) return { agent, upstream, made: null, from: null };
+  const work = digest(plain({ agent, prompt, upstream }));
+  const from =
+    before?.work === work ? before.from : before === null ? null : digest([before.work, before.from]);
+  return { agent, upstream, made: { work, from }, from };
 }
 
 /** Everything that planning has done on a host is bound to the plan's folder. */
@@ -115,15 +133,20 @@ function at(found: unknown): unknown {
   return typeof found === 'object' && found !== null && 'at' in found ? found.at : null;
 }
 
+/** Where the agent should have written; null: that was not what went wrong. */
+function missingIn({ reason, evidence }: Failure): string | null {
+  const place = textMember(evidence, 'missing');
+  return reason === 'no-result' && place !== '' ? place : null;
+}
+
 function failureOf(found: unknown, missing: number): Failure | null {
   if (isMissing(found)) {
     const message = `the agent ended without writing ${found.path}`;
     // Told once, explicitly; who does not do it then will not do it the third time.
-    return missing > 1
-      ? failure('no-result', `${message}, although it was started anew and reminded`, {
-          outcome: 'NEEDS_ESCALATION',
-        })
-      : failure('no-result', message);
+    if (missing === 1) return failure('no-result', message, { evidence: { missing: found.path } });
+    return failure('no-result', `${message}, although it was started anew and reminded`, {
+      outcome: 'NEEDS_ESCALATION',
+    });
   }
   if (!isInvalid(found)) return null;
   const [first = ''] = found.problems;
@@ -132,12 +155,7 @@ function failureOf(found: unknown, missing: number): Failure | null {
   return failure('gate', message, { evidence: { output: found.problems.join('\n') } });
 }
 
-function specOf(
-  input: PlanInput,
-  { note }: PhaseWork,
-  agent: NonNullable<PlanInput['agents'][string]>,
-  turn: Turn,
-): SessionSpec {
+function specOf(input: PlanInput, { note }: PhaseWork, agent: AgentSnapshot, turn: Turn): SessionSpec {
   return {
     agent: agent.name,
     driver: agent.driver,

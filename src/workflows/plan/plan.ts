@@ -4,6 +4,7 @@ import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
 import type { CheckedArtifact, PlanCheck } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
+import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { approval } from './approval.ts';
 import { definitionNote, logicalNote, physicalNote } from './notes.ts';
 import { hostTask, phaseWork, type PhaseEnd } from './phase-work.ts';
@@ -22,9 +23,16 @@ export const planWorkflow: Workflow = {
     planSteps.map((id, index) => ({ id, needs: planSteps.slice(Math.max(0, index - 1), index) })),
 };
 
+interface Stored {
+  readonly problem: string | null;
+  readonly made: MadeArtifacts;
+}
+
+type MadeArtifacts = NonNullable<PlanRecord['made']>;
+
 async function plan(ctx: Ctx, input: PlanInput): Promise<PlanValue> {
   const { specChecksum, round } = input;
-  const stored = await hostTask<{ readonly problem: string | null }>(
+  const stored = await hostTask<Stored>(
     ctx,
     input,
     keyOf('ingestion', { specChecksum, round }),
@@ -34,11 +42,12 @@ async function plan(ctx: Ctx, input: PlanInput): Promise<PlanValue> {
   if (stored.problem !== null) {
     return failed('ingestion', failure('unavailable', stored.problem, { outcome: 'USAGE' }));
   }
-  const capabilities = await logical(ctx, input);
+  const { made } = stored;
+  const capabilities = await logical(ctx, input, made);
   if (capabilities.at === 'failed') return failed('logical', capabilities.failure);
-  const files = await physical(ctx, input, capabilities.value);
+  const files = await physical(ctx, input, made, capabilities.value);
   if (files.at === 'failed') return failed('physical', files.failure);
-  const tasks = await definition(ctx, input, capabilities.value, files.value);
+  const tasks = await definition(ctx, input, made, capabilities.value, files.value);
   if (tasks.at === 'failed') return failed('definition', tasks.failure);
   return untilApproved(ctx, input, capabilities.value, tasks.value);
 }
@@ -51,7 +60,7 @@ async function untilApproved(
   first: CheckedArtifact,
 ): Promise<PlanValue> {
   const verification = new Verification(ctx, input, capabilities.content);
-  const sequencing = new Sequencing(ctx, input, capabilities.content);
+  const sequencing = new Sequencing(ctx, input);
   const shown = new Map<string, number>();
   let tasks = first;
   for (let edits = 1; ; edits += 1) {
@@ -115,12 +124,13 @@ async function editedTasks(
 
 type Phase = Promise<PhaseEnd<CheckedArtifact>>;
 
-function logical(ctx: Ctx, input: PlanInput): Phase {
+function logical(ctx: Ctx, input: PlanInput, made: MadeArtifacts): Phase {
   return phaseWork<PlanCheck>(ctx, input, {
     phase: 'logical',
     id: 'logical',
     prompt: logicalPrompt(input),
     upstream: { spec: input.specChecksum },
+    made: made.capability_map ?? null,
     note: logicalNote(input),
     check: {
       name: 'plan-check',
@@ -130,13 +140,14 @@ function logical(ctx: Ctx, input: PlanInput): Phase {
   });
 }
 
-function physical(ctx: Ctx, input: PlanInput, capabilities: CheckedArtifact): Phase {
+function physical(ctx: Ctx, input: PlanInput, made: MadeArtifacts, capabilities: CheckedArtifact): Phase {
   const { digest } = capabilities;
   return phaseWork<PlanCheck>(ctx, input, {
     phase: 'physical',
     id: 'physical',
     prompt: physicalPrompt(input),
     upstream: { capabilities: capabilities.content },
+    made: made.physical_map ?? null,
     note: physicalNote(input, capabilities),
     check: {
       name: 'plan-check',
@@ -156,6 +167,7 @@ function physical(ctx: Ctx, input: PlanInput, capabilities: CheckedArtifact): Ph
 function definition(
   ctx: Ctx,
   input: PlanInput,
+  made: MadeArtifacts,
   capabilities: CheckedArtifact,
   files: CheckedArtifact,
 ): Phase {
@@ -164,6 +176,7 @@ function definition(
     id: 'definition',
     prompt: definitionPrompt(input),
     upstream: { capabilities: capabilities.content, files: files.content },
+    made: made.tasks ?? null,
     note: definitionNote(input, capabilities, files),
     check: {
       name: 'plan-check',

@@ -10,14 +10,12 @@ import { sequencingPrompt } from './prompts.ts';
 export class Sequencing {
   readonly #ctx: Ctx;
   readonly #input: PlanInput;
-  readonly #capabilities: string;
   /** How often tasks of this shape were put in order. */
   readonly #times = new Map<string, number>();
 
-  constructor(ctx: Ctx, input: PlanInput, capabilities: string) {
+  constructor(ctx: Ctx, input: PlanInput) {
     this.#ctx = ctx;
     this.#input = input;
-    this.#capabilities = capabilities;
   }
 
   async pass(tasks: CheckedArtifact): Promise<PhaseEnd<CheckedArtifact>> {
@@ -26,7 +24,13 @@ export class Sequencing {
     this.#times.set(shape, times + 1);
     const works = plain(tasks.tasks?.works ?? {});
     const { before, round } = this.#input;
-    const args = { artifact: 'tasks', phase: 'sequencing', before: before.tasks ?? null, works };
+    const args = {
+      artifact: 'tasks',
+      phase: 'sequencing',
+      before: before.tasks ?? null,
+      works,
+      verified: tasks.digest,
+    };
     if (times > 0) {
       const key = keyOf(`sequencing/look-${times}`, { shape, works, round, digest: tasks.digest });
       const found = await hostTask<PlanCheck>(this.#ctx, this.#input, key, 'plan-check', args);
@@ -36,7 +40,7 @@ export class Sequencing {
       phase: 'sequencing',
       id: times === 0 ? 'sequencing' : `sequencing/again-${times}`,
       prompt: sequencingPrompt(this.#input),
-      upstream: { shape, capabilities: this.#capabilities },
+      upstream: { shape },
       note: '',
       check: { name: 'plan-check', args, each: 'round' },
     });

@@ -30,6 +30,7 @@ export class Verification {
   /** How often each work was judged, and what was said last. */
   readonly #judged = new Map<string, { readonly times: number; readonly verdict: Verdict }>();
   #asked = 0;
+  #recorded = 0;
 
   constructor(ctx: Ctx, input: PlanInput, capabilities: string) {
     this.#ctx = ctx;
@@ -42,13 +43,13 @@ export class Verification {
     const before = this.#judged.get(tasks.content);
     const times = before?.times ?? 0;
     if (before !== undefined && how === 'known' && before.verdict.verdict !== 'BLOCKED') {
-      return this.#record(tasks, before.verdict, times);
+      return this.#record(tasks, before.verdict);
     }
     const judged = await this.#judge(tasks, times);
     if (judged.at === 'failed') return judged;
     this.#judged.set(tasks.content, { times: times + 1, verdict: judged.value });
-    if (judged.value.verdict === 'BLOCKED') return this.#blocked(tasks, judged.value, null);
-    return this.#record(tasks, judged.value, times + 1);
+    const recorded = await this.#record(tasks, judged.value);
+    return judged.value.verdict === 'BLOCKED' ? this.#blocked(tasks, judged.value, null) : recorded;
   }
 
   async #judge(tasks: CheckedArtifact, times: number): Promise<PhaseEnd<Verdict>> {
@@ -70,11 +71,12 @@ export class Verification {
     });
   }
 
-  async #record(tasks: CheckedArtifact, verdict: Verdict, times: number): Promise<PhaseEnd<Verified>> {
+  async #record(tasks: CheckedArtifact, verdict: Verdict): Promise<PhaseEnd<Verified>> {
+    this.#recorded += 1;
     const { round } = this.#input;
     const key = keyOf(
-      'validation/record',
-      plain({ tasks: tasks.digest, verdict, times, round, asked: this.#asked }),
+      `validation/record-${this.#recorded}`,
+      plain({ tasks: tasks.digest, verdict, round, asked: this.#asked }),
     );
     await hostTask(this.#ctx, this.#input, key, 'plan-judged', { verdict: plain(verdict) });
     return { at: 'done', value: { tasks, verdict } };
@@ -99,7 +101,7 @@ export class Verification {
       };
       const times = this.#judged.get(tasks.content)?.times ?? 0;
       this.#judged.set(tasks.content, { times, verdict: accepted });
-      return this.#record(tasks, accepted, times);
+      return this.#record(tasks, accepted);
     }
     const found = await hostTask<PlanCheck>(
       this.#ctx,

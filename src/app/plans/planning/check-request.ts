@@ -1,7 +1,7 @@
 import type { Result } from '../../../lib/result.ts';
 import type { CheckedArtifact } from '../../../model/plan/plan-check.ts';
 import type { PlanFacts } from '../../../model/plan/plan-facts.ts';
-import type { ArtifactName, PlanChange, PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { ArtifactName, Made, PlanChange, PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { PlanPhase } from '../../../model/plan/phase.ts';
 import type { Problem } from '../../../model/schemas/problem.ts';
 import type { HostParts } from '../../host/host-parts.ts';
@@ -21,6 +21,10 @@ export interface CheckRequest {
   readonly same?: string | null;
   /** Work of each task when it was verified. */
   readonly works?: Readonly<Record<string, string>>;
+  /** Digest of the tasks then. */
+  readonly verified?: string;
+  /** The work that left it. */
+  readonly made?: Made;
 }
 
 /** A plan's files as they are now, and what is known about them. */

@@ -19,12 +19,15 @@ import { readPlanFile } from '../plan-file.ts';
 import { keepTaskCopies, taskCopies, type TaskTexts } from './checked-copies.ts';
 import type { CheckRequest, Looked, PlanPlace } from './check-request.ts';
 
+const longestTask = 4_000;
+
 export function checkTasks({ parts, record, paths, facts }: PlanPlace, request: CheckRequest): Looked {
   const read = readTasks(paths.dir, facts);
   if (!read.ok) return read;
   const { value: tasks, digest: name, added } = read.value;
   const works = Object.fromEntries(tasks.map((task) => [task.id, workDigest(task)]));
-  const beyond = request.works === undefined ? [] : changedBeyondPhase(request.works, works);
+  const verified = request.verified === undefined ? null : taskCopies(paths, request.verified);
+  const beyond = request.works === undefined ? [] : changedBeyondPhase(request.works, works, verified);
   if (beyond.length > 0) return err(beyond);
   const texts = request.before === null ? null : taskCopies(paths, request.before);
   const old = texts === null ? null : oldTasks(texts);
@@ -57,18 +60,24 @@ export function checkTasks({ parts, record, paths, facts }: PlanPlace, request: 
 function changedBeyondPhase(
   verified: Readonly<Record<string, string>>,
   now: Readonly<Record<string, string>>,
+  texts: TaskTexts | null,
 ): readonly Problem[] {
   const ids = [...new Set([...Object.keys(verified), ...Object.keys(now)])];
-  return ids
-    .filter((id) => verified[id] !== now[id])
-    .map((id) => {
-      const how =
-        now[id] === undefined ? 'was removed' : verified[id] === undefined ? 'was added' : 'was changed';
-      return problemOf(
-        taskFile(id),
-        `${how} after the tasks were verified: only "phase" may be changed here, so put it back as it was`,
-      );
-    });
+  return ids.filter((id) => verified[id] !== now[id]).map((id) => putBack(id, verified, now, texts?.get(id)));
+}
+
+/** Who has changed it may not know any more what it was. */
+function putBack(
+  id: string,
+  verified: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+  text: string | undefined,
+): Problem {
+  const why = 'after the tasks were verified: only "phase" may be changed here';
+  if (verified[id] === undefined) return problemOf(taskFile(id), `was added ${why}; delete it`);
+  const how = now[id] === undefined ? 'was removed' : 'was changed';
+  const was = text === undefined ? '' : `: ${text.replaceAll(/\s*\n\s*/g, ' ').slice(0, longestTask)}`;
+  return problemOf(taskFile(id), `${how} ${why}; put it back as it was${was}`);
 }
 
 function oldTasks(texts: TaskTexts): ReadonlyMap<string, PlanTask> {

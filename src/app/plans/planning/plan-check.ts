@@ -52,11 +52,15 @@ export async function planCheck(parts: HostParts, request: CheckRequest): Promis
     await log(parts, paths, 'WARN', `${artifact} - FAILED: ${problems[0] ?? ''}`);
     return done({ at: 'invalid', problems, left: leftOf(path) });
   }
-  const taken = await looked.value.take((next) => goneOn(next, phase));
+  const taken = await looked.value.take((next) => goneOn(withMade(next, request), phase));
   if (!taken.ok) return failed(taken.error);
   await log(parts, paths, 'INFO', `${artifact} - PASSED (${phase})`);
   await writePlanViews(parts, plan);
   return done({ at: 'valid', ...looked.value.checked });
+}
+
+function withMade(record: PlanRecord, { artifact, made }: CheckRequest): PlanRecord {
+  return made === undefined ? record : { ...record, made: { ...record.made, [artifact]: made } };
 }
 
 /** A plan that is further already stays there: what it has was looked at again, and is the same. */

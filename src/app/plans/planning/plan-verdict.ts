@@ -79,7 +79,7 @@ export async function recordVerdict(parts: HostParts, plan: string, verdict: Jud
   const { verdict: word, summary, issues } = verdict;
   const changed = await parts.store.changePlan(plan, (record) => {
     const said = withVerdict(record, { verdict: word, summary, issues, by: phaseAgents.validation, at });
-    if (!said.ok || said.value.phase !== 'validation') return said;
+    if (!said.ok || word === 'BLOCKED' || said.value.phase !== 'validation') return said;
     return advance(said.value, { total: 0, open: 0 });
   });
   if (!changed.ok) return failed(changed.error);

@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest';
+import { contentAddress } from '../../src/lib/digest.ts';
+import { PlannerProject, specification } from './project.ts';
+
+const phases = ['logical', 'physical', 'definition', 'validation', 'sequencing'];
+
+test('from a specification to an approved plan: every phase once, everything written, recorded and said', async () => {
+  using project = new PlannerProject();
+  const first = await project.plan();
+  expect(first).toEqual({ outcome: 'HUMAN_INPUT', ran: phases });
+  const [question] = project.questions();
+  expect(question?.question).toMatchObject({ step: 'approval', options: ['approve', 'edit', 'refuse'] });
+  expect(question?.question.text).toContain('3 tasks in 2 phases');
+  expect(project.record).toMatchObject({ phase: 'ready', approval: null, verdict: { verdict: 'READY' } });
+  expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
+  expect(project.record).toMatchObject({ phase: 'ready', approval: { said: 'approved', by: 'ann' } });
+  expect(project.record.approval?.tasks).toBe(project.record.checked.tasks);
+  expect(project.record.specChecksum).toBe(contentAddress(specification));
+  expect(project.value).toMatchObject({ at: 'planned', summary: { tasks: 3, phases: 2, changes: null } });
+  expect(project.read('inputs/spec.md')).toBe(specification);
+  expect(project.read('reports/task-validation-report.md')).toContain('READY it is');
+  expect(JSON.parse(project.read('tasks/T003.json'))).toMatchObject({ phase: 3 });
+  expect(JSON.parse(project.read('state.json'))).toMatchObject({ phase: 'ready' });
+  expect(project.read('activity.log')).toContain('capability_map - PASSED');
+  expect(project.tutti.queries.plans.tasks('numerals').map(({ task }) => task.id)).toEqual([
+    'T001',
+    'T002',
+    'T003',
+  ]);
+});
+
+test('every agent is told where it works, what the project is, and how to log', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  for (const phase of phases) {
+    const prompt = project.prompt(phase);
+    expect(prompt).toContain(`PLANNING_DIR: ${project.paths.dir}`);
+    expect(prompt).toContain('New project - no existing patterns to follow');
+    expect(prompt).toMatch(/tutti log INFO [\w-]+ start "/);
+  }
+  expect(project.prompt('physical')).toContain('Tech Stack: plain JavaScript');
+  expect(project.prompt('logical')).not.toContain('This was planned before');
+});
+
+test('approved in advance, nobody is asked', async () => {
+  using project = new PlannerProject();
+  expect((await project.plan({ yes: true })).outcome).toBe('SUCCESS');
+  expect(project.record.approval).toMatchObject({ said: 'approved', reason: 'in advance' });
+});
+
+test('an output that is missing: one new session with the explicit reminder', async () => {
+  using project = new PlannerProject();
+  project.mood(['logical', 'forget']);
+  const { outcome, ran } = await project.plan({ yes: true });
+  expect(outcome).toBe('SUCCESS');
+  expect(ran).toEqual(['logical', 'logical/heal-1', ...phases.slice(1)]);
+  const reminder = project.prompt('logical/heal-1');
+  expect(reminder).toContain(
+    `save to the absolute path ${project.paths.capabilityMap}. Simply outputting JSON to the conversation is NOT sufficient.`,
+  );
+  const turns = project.tutti.queries.sessions.ofRun('numerals-plan').slice(0, 2);
+  expect(turns.map(({ continues }) => continues)).toEqual([null, null]);
+});
+
+test('missing twice is enough: no third session, and a person must look', async () => {
+  using project = new PlannerProject();
+  project.mood(['definition', 'forget'], ['definition/heal-1', 'forget']);
+  const { outcome, ran } = await project.plan({ yes: true });
+  expect(outcome).toBe('NEEDS_ESCALATION');
+  expect(ran).toEqual(['logical', 'physical', 'definition', 'definition/heal-1']);
+  expect(project.record.phase).toBe('definition');
+  expect(project.value).toMatchObject({ at: 'failed', step: 'definition' });
+});
+
+test('an artifact that is wrong: its agent gets what the validator said, and goes on in its conversation', async () => {
+  using project = new PlannerProject();
+  project.mood(['logical', 'stale'], ['definition', 'drop'], ['validation', 'spoil']);
+  const { outcome, ran } = await project.plan({ yes: true });
+  expect(outcome).toBe('SUCCESS');
+  expect(ran).toEqual([
+    'logical',
+    'logical/heal-1',
+    'physical',
+    'definition',
+    'definition/heal-1',
+    'validation',
+    'validation/heal-1',
+    'sequencing',
+  ]);
+  expect(project.prompt('logical/heal-1')).toContain('spec_checksum: is not the SHA-256 of inputs/spec.md');
+  expect(project.prompt('definition/heal-1')).toContain('no task has behavior B2');
+  expect(project.prompt('validation/heal-1')).toContain('is not JSON');
+});
+
+test('the auditor may change phases only: what else it changed is shown to it as it was, and put back', async () => {
+  using project = new PlannerProject();
+  project.mood(['sequencing', 'meddle']);
+  const { outcome, ran } = await project.plan({ yes: true });
+  expect(ran.slice(4)).toEqual(['sequencing', 'sequencing/heal-1']);
+  expect(outcome).toBe('SUCCESS');
+  expect(project.prompt('sequencing/heal-1')).toContain(
+    'tasks/T001.json: was changed after the tasks were verified: only "phase" may be changed here',
+  );
+  expect(JSON.parse(project.read('tasks/T001.json'))).toMatchObject({ name: 'parse', phase: 2 });
+});
+
+test('an auditor that will not put it back ends the plan in its phase', async () => {
+  using project = new PlannerProject();
+  project.mood(['sequencing', 'meddle'], ['sequencing/heal-1', 'deaf']);
+  expect((await project.plan({ yes: true })).outcome).toBe('NEEDS_ESCALATION');
+  expect(project.record.phase).toBe('sequencing');
+  // What it left in the files is no plan that anybody approved.
+  expect(project.record.approval).toBeNull();
+});
+
+test('BLOCKED is a question; mended tasks are verified again, and only then does the plan go on', async () => {
+  using project = new PlannerProject();
+  project.mood(['validation', 'block']);
+  const blocked = await project.plan({ yes: true });
+  expect(blocked).toEqual({ outcome: 'HUMAN_INPUT', ran: phases.slice(0, 4) });
+  const [asked] = project.questions();
+  expect(asked?.question.text).toContain('BLOCKED it is');
+  expect(asked?.question.text).toContain(project.paths.report);
+  expect(asked?.question.options).toEqual(['verify again', 'accept', 'abort']);
+  expect(project.record).toMatchObject({ phase: 'validation', verdict: { verdict: 'BLOCKED' } });
+  project.mood();
+  project.editTask('T001', '"name": "parse"', '"name": "parse well"');
+  const again = await project.answer('verify again');
+  expect(again).toEqual({ outcome: 'SUCCESS', ran: ['validation', 'sequencing'] });
+  expect(project.record).toMatchObject({ phase: 'ready', verdict: { verdict: 'READY' } });
+  // Nothing of it is done again, although it was done in another order than a first planning would.
+  expect(await project.plan({ yes: true })).toEqual({ outcome: 'SUCCESS', ran: [] });
+});
+
+test('tasks that a person mended wrongly are told, and asked about again', async () => {
+  using project = new PlannerProject();
+  project.mood(['validation', 'block']);
+  await project.plan({ yes: true });
+  project.mood();
+  project.editTask('T002', '"B2"', '"B9"');
+  expect(await project.answer('verify again')).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  expect(project.questions()[0]?.question.text).toContain('B9 is no behavior');
+  project.editTask('T002', '"B9"', '"B2"');
+  expect(await project.answer('verify again')).toEqual({
+    outcome: 'SUCCESS',
+    ran: ['validation/again-1', 'sequencing'],
+  });
+});
+
+test('a person may accept what is blocked, or give up', async () => {
+  using project = new PlannerProject();
+  project.mood(['validation', 'block']);
+  await project.plan({ yes: true });
+  expect(await project.answer('accept')).toEqual({ outcome: 'SUCCESS', ran: ['sequencing'] });
+  expect(project.record.verdict).toMatchObject({
+    verdict: 'READY_WITH_NOTES',
+    summary: 'accepted by ann: BLOCKED it is',
+  });
+  using other = new PlannerProject();
+  other.mood(['validation', 'block']);
+  await other.plan({ yes: true });
+  expect((await other.answer('abort')).outcome).toBe('NEEDS_REFINEMENT');
+  expect(other.record.phase).toBe('validation');
+});
+
+test('refused: the plan says so and why, and planning again asks again', async () => {
+  using project = new PlannerProject();
+  await project.plan();
+  expect(await project.answer('refuse: too large')).toEqual({ outcome: 'FAILURE', ran: [] });
+  expect(project.value).toMatchObject({ at: 'refused', by: 'ann', reason: 'too large' });
+  expect(project.record.approval).toMatchObject({ said: 'refused', reason: 'too large' });
+  expect(await project.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
+});
+
+test('edited instead of approved: the changed task is verified and shown again', async () => {
+  using project = new PlannerProject();
+  await project.plan();
+  const shown = project.record.checked.tasks;
+  project.editTask('T003', 'estimate_hours": 2', 'estimate_hours": 9');
+  project.editTask('T003', '"name": "table"', '"name": "tables"');
+  expect(await project.answer('edit')).toEqual({ outcome: 'HUMAN_INPUT', ran: ['validation'] });
+  expect(project.record.checked.tasks).not.toBe(shown);
+  expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
+  expect(project.tutti.queries.plans.task('numerals', 'T003')?.task).toMatchObject({
+    name: 'tables',
+    phase: 3,
+  });
+});
+
+test('an edit that is not valid is told; nothing is approved meanwhile', async () => {
+  using project = new PlannerProject();
+  await project.plan();
+  project.editTask('T003', '"B3"', '"B1"');
+  expect(await project.answer('edit')).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  expect(project.questions()[0]?.question.text).toContain('the edited tasks are not valid');
+  project.editTask('T003', '"B1"', '"B3"');
+  expect(await project.answer('edited')).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  // Said without having edited anything: shown once more.
+  expect(await project.answer('edit')).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  expect(await project.answer('edit')).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
+});

@@ -1,0 +1,160 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { recorded } from '../../src/lib/json.ts';
+import type { PlanPaths } from '../../src/app/plans/paths.ts';
+import { planPathsOf } from '../../src/app/plans/paths.ts';
+import { type PlanOrder, preparePlan, startPlan } from '../../src/app/plans/planning/start-plan.ts';
+import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import type { PlanRecord } from '../../src/model/plan/plan-record.ts';
+import type { OpenQuestion } from '../../src/model/question.ts';
+import type { PlanValue } from '../../src/workflows/plan/plan-value.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { plannerProgram } from './planner-program.ts';
+
+export const specification = `# Numerals
+
+A small library. Nothing here is in a hurry.
+
+- B1 parse: reads roman numerals
+- B2 format: writes roman numerals
+- B3 table: prints a table of the first hundred
+`;
+
+export const order: PlanOrder = {
+  spec: { from: 'file', path: 'numerals.md' },
+  plan: null,
+  folder: '',
+  targetDir: 'target',
+  projectType: 'new',
+  stack: 'plain JavaScript',
+  yes: false,
+  refresh: false,
+  budget: {},
+};
+
+export function writePlannerProject(folder: string): void {
+  for (const name of ['prompts', 'target']) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, 'planner.mjs'), plannerProgram);
+  writeFileSync(join(folder, 'numerals.md'), specification);
+  const command = [process.execPath, join(folder, 'planner.mjs')];
+  writeFileSync(
+    join(folder, 'tutti.yaml'),
+    stringify({ driver: 'mine', drivers: { mine: { type: 'command', command } } }),
+  );
+}
+
+/** What one drive of the plan's run did. */
+export interface Played {
+  readonly outcome: string;
+  /** Turns that really ran since the last drive, in order. */
+  readonly ran: readonly string[];
+}
+
+/** A project of the test's own, with one plan that is started, edited and started again. */
+export class PlannerProject implements Disposable {
+  readonly #folder = tempFolder();
+  readonly tutti: Tutti;
+  #seen = 0;
+
+  constructor() {
+    writePlannerProject(this.#folder.path);
+    const opened = openTutti({ folder: this.path, env: { ...process.env, HOME: this.path }, create: true });
+    if (!opened.ok) throw new Error(opened.error.message);
+    this.tutti = opened.value;
+  }
+
+  get path(): string {
+    return this.#folder.path;
+  }
+
+  get paths(): PlanPaths {
+    return planPathsOf(this.tutti.paths, 'numerals');
+  }
+
+  get record(): PlanRecord {
+    const record = this.tutti.queries.plans.one('numerals');
+    if (record === null) throw new Error('there is no plan');
+    return record;
+  }
+
+  get value(): PlanValue | null {
+    const run = this.tutti.queries.run('numerals-plan');
+    return run?.state.at === 'ended' ? recorded<PlanValue>(run.state.value) : null;
+  }
+
+  /** `[step, misdeed]`: what the agents do wrong from now on. */
+  mood(...misdeeds: readonly (readonly [string, string])[]): void {
+    writeFileSync(join(this.path, 'mood.json'), JSON.stringify(misdeeds));
+  }
+
+  /** Edits the specification that was given. */
+  edit(from: string, to: string): void {
+    const path = join(this.path, 'numerals.md');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+  }
+
+  /** Edits a task file of the plan. */
+  editTask(id: string, from: string, to: string): void {
+    const path = this.paths.task(id);
+    writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+  }
+
+  read(file: string): string {
+    return readFileSync(join(this.paths.dir, file), 'utf8');
+  }
+
+  /** What an agent was last told. */
+  prompt(step: string): string {
+    return readFileSync(join(this.path, 'prompts', `${step.replaceAll('/', '_')}.txt`), 'utf8');
+  }
+
+  prompts(): readonly string[] {
+    return readdirSync(join(this.path, 'prompts'));
+  }
+
+  async plan(changes: Partial<PlanOrder> = {}): Promise<Played> {
+    const names = this.tutti.queries.plans.all().map(({ name }) => name);
+    const prepared = preparePlan(this.tutti, { ...order, folder: this.path, ...changes }, names);
+    if (!prepared.ok) return { outcome: prepared.error.message, ran: [] };
+    const started = await startPlan(this.tutti, prepared.value);
+    if (!started.ok) return { outcome: started.error.message, ran: [] };
+    return this.drive();
+  }
+
+  async drive(): Promise<Played> {
+    const driven = await driveRun(this.tutti, { runId: 'numerals-plan', stay: false });
+    return { outcome: driven.ok ? driven.value : driven.error.message, ran: this.#ran() };
+  }
+
+  questions(): readonly OpenQuestion[] {
+    return this.tutti.queries.openQuestions('numerals-plan');
+  }
+
+  /** Answers the one open question and drives on. */
+  async answer(text: string): Promise<Played> {
+    const [question] = this.questions();
+    if (question === undefined) throw new Error('nobody asks');
+    await this.tutti.store.answer(question.runId, question.key, { text, by: 'ann', at: 7 });
+    return this.drive();
+  }
+
+  #ran(): readonly string[] {
+    let text = '';
+    try {
+      text = readFileSync(join(this.path, 'ledger'), 'utf8');
+    } catch {
+      // Nobody has worked yet.
+    }
+    const begun = text.split('\n').flatMap((line) => (line.endsWith(' begin') ? [line.slice(0, -6)] : []));
+    const fresh = begun.slice(this.#seen);
+    this.#seen = begun.length;
+    return fresh;
+  }
+
+  [Symbol.dispose](): void {
+    this.tutti[Symbol.dispose]();
+    this.#folder[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,155 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { verifyPlan } from '../../src/app/plans/planning/verify-plan.ts';
+import { PlannerProject } from './project.ts';
+
+test('planned again with nothing changed: nothing is launched, asked or written', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  const before = statSync(project.paths.task('T001')).mtimeMs;
+  const { phase, checked, approval } = project.record;
+  expect(await project.plan({ yes: true })).toEqual({ outcome: 'SUCCESS', ran: [] });
+  expect(await project.plan({ spec: { from: 'stored' }, plan: 'numerals' })).toEqual({
+    outcome: 'SUCCESS',
+    ran: [],
+  });
+  expect(project.record).toMatchObject({ phase, checked, approval: { tasks: approval?.tasks } });
+  expect(statSync(project.paths.task('T001')).mtimeMs).toBe(before);
+});
+
+test('a sentence that changes nothing to build: the logic architect looks, and nobody else', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  const tasks = project.record.checked.tasks;
+  project.edit('in a hurry', 'in any hurry');
+  const { outcome, ran } = await project.plan();
+  expect(ran).toEqual(['logical']);
+  // The tasks are the same, so their approval holds.
+  expect(outcome).toBe('SUCCESS');
+  expect(project.record.checked.tasks).toBe(tasks);
+  expect(project.record.phase).toBe('ready');
+  expect(project.prompt('logical')).toContain('| - A small library. Nothing here is in a hurry.');
+  expect(project.prompt('logical')).toContain('| + A small library. Nothing here is in any hurry.');
+});
+
+test('a line more before everything else moves places, not content', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  project.edit('# Numerals\n', '# Numerals\n\nFor everybody.\n');
+  expect(await project.plan()).toEqual({ outcome: 'SUCCESS', ran: ['logical'] });
+});
+
+test('a sentence that changes one behavior: everything that depends on it, and its task alone is another one', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  const [first, third] = ['T001', 'T003'].map((id) => readFileSync(project.paths.task(id), 'utf8'));
+  project.edit('writes roman numerals', 'writes roman numerals in capital letters');
+  const { outcome, ran } = await project.plan();
+  expect(outcome).toBe('HUMAN_INPUT');
+  // The graph is as it was, so the phases hold; the files of behaviors too, but who maps them must say so.
+  expect(ran).toEqual(['logical', 'physical', 'definition', 'validation']);
+  expect(project.prompt('physical')).toContain('Behaviors since then: changed B2.');
+  expect(project.prompt('definition')).toContain('Behaviors since then: changed B2.');
+  expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
+  expect(project.value).toMatchObject({
+    summary: {
+      changes: {
+        behaviors: { added: [], changed: ['B2'], removed: [] },
+        tasks: { added: [], changed: ['T002'], removed: [] },
+      },
+    },
+  });
+  expect(readFileSync(project.paths.task('T001'), 'utf8')).toBe(first);
+  expect(readFileSync(project.paths.task('T003'), 'utf8')).toBe(third);
+});
+
+test('a behavior more and one less are said as that', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  project.edit('- B3 table: prints a table of the first hundred', '- B4 clock: prints the hour');
+  await project.plan({ yes: true });
+  expect(project.value).toMatchObject({
+    summary: {
+      changes: {
+        behaviors: { added: ['B4'], changed: [], removed: ['B3'] },
+        tasks: { added: ['T004'], changed: [], removed: ['T003'] },
+      },
+    },
+  });
+});
+
+test('a task that an agent only wrote out again keeps its file byte for byte', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  const first = readFileSync(project.paths.task('T001'), 'utf8');
+  project.edit('writes roman numerals', 'writes them in capital letters');
+  project.mood(['definition', 'reformat']);
+  await project.plan({ yes: true });
+  expect(readFileSync(project.paths.task('T001'), 'utf8')).toBe(first);
+  expect(readFileSync(project.paths.task('T002'), 'utf8')).toContain('in capital letters');
+});
+
+test('a specification that goes back is planned as it was, not as the files happen to be', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  const tasks = project.record.checked.tasks;
+  project.edit('writes roman', 'prints roman');
+  await project.plan({ yes: true });
+  expect(project.record.checked.tasks).not.toBe(tasks);
+  project.edit('prints roman', 'writes roman');
+  expect((await project.plan({ yes: true })).outcome).toBe('SUCCESS');
+  expect(project.record.checked.tasks).toBe(tasks);
+});
+
+test('a task that a person edited is verified again, and nothing else is', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  project.editTask('T002', '"name": "format"', '"name": "format well"');
+  expect(await project.plan({ yes: true })).toEqual({ outcome: 'SUCCESS', ran: ['validation'] });
+  expect(project.record.verdict?.tasks).toBe(project.record.checked.tasks);
+  expect(await project.plan({ yes: true })).toEqual({ outcome: 'SUCCESS', ran: [] });
+});
+
+test('a task that a person broke is told to its author, with what is wrong', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  project.editTask('T002', '"B2"', '"B7"');
+  const { ran } = await project.plan({ yes: true });
+  expect(ran).toEqual(['definition/heal-1']);
+  expect(project.prompt('definition/heal-1')).toContain('B7 is no behavior');
+});
+
+test('a capability map that a person edited is what the rest is planned from', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  const map = readFileSync(project.paths.capabilityMap, 'utf8');
+  writeFileSync(
+    project.paths.capabilityMap,
+    map.replace('description": "reads roman numerals"', 'description": "reads them backwards"'),
+  );
+  const { outcome, ran } = await project.plan({ yes: true });
+  expect(outcome).toBe('SUCCESS');
+  expect(ran).toEqual(['physical', 'definition', 'validation']);
+  expect(project.read('tasks/T001.json')).toContain('reads them backwards');
+});
+
+test('verify: the verifier looks again, at the tasks as they are now', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  project.mood(['validation', 'notes']);
+  const begun = await verifyPlan(project.tutti, 'numerals', 'ann');
+  expect(begun).toEqual({ ok: true, value: { runId: 'numerals-plan', how: 'reopened' } });
+  expect(await project.drive()).toEqual({ outcome: 'SUCCESS', ran: ['validation'] });
+  expect(project.record.verdict?.verdict).toBe('READY_WITH_NOTES');
+});
+
+test('a phase that failed is tried again when planning is, and what stood before it stands', async () => {
+  using project = new PlannerProject();
+  project.mood(['physical', 'forget'], ['physical/heal-1', 'forget']);
+  expect((await project.plan({ yes: true })).outcome).toBe('NEEDS_ESCALATION');
+  project.mood();
+  expect(await project.plan({ yes: true })).toEqual({
+    outcome: 'SUCCESS',
+    ran: ['physical', 'definition', 'validation', 'sequencing'],
+  });
+});
