@@ -29,7 +29,7 @@ export type FakeStep =
   | { readonly error: object }
   | { readonly stop: string; readonly more?: object };
 
-export interface FakeAsk {
+interface FakeAsk {
   readonly kind: string;
   readonly title: string;
   readonly path?: string;
