@@ -22,6 +22,8 @@ export interface DriveParams extends DriveFlags {
   readonly runId: string;
   /** Place in the feed after which it is news. */
   readonly after: number;
+  /** Wait for people too; absent: as long as somebody watches. */
+  readonly stay?: boolean;
 }
 
 const lookEveryMs = 100;
@@ -37,7 +39,7 @@ async function driveHere(context: Context, tutti: Tutti, params: DriveParams): P
   const { runId, json } = params;
   const status = (): RunStatus | null => runStatus(tutti.queries, workflows, runId);
   const watches = context.screen.isTerminal && !json;
-  const work = () => driveRun(tutti, { runId, stay: watches });
+  const work = () => driveRun(tutti, { runId, stay: params.stay ?? watches });
   // Somebody else's progress is not ours to show: they are only told that it is theirs.
   const end = isDriven(tutti, runId) ? await work() : await shown(context, tutti, params, status, work);
   if (!end.ok) return fail(context, end.error, json);

@@ -10,19 +10,22 @@ import { bundle, bundleCommandNames } from './routes/bundle.ts';
 import { checkpoint, checkpointCommandNames } from './routes/checkpoint.ts';
 import { checkHalt, confirmHalt, haltStatus, log, logTokens } from './routes/hosted.ts';
 import { costs, events, inbox, report, runs, status } from './routes/look.ts';
+import { build, execute, land } from './routes/plan-make.ts';
 import { plan, planCommandNames } from './routes/plan.ts';
 import { session, sessionCommandNames } from './routes/session.ts';
 import { answer, halt, resume, stop } from './routes/steer.ts';
 import { task, taskCommandNames } from './routes/task.ts';
 
 const groups: readonly Group[] = [
-  ['BEGIN', ['init', 'demo', 'run']],
+  ['BEGIN', ['init', 'demo', 'run', 'build']],
   ['LOOK', ['runs', 'status', 'events', 'report', 'costs', 'inbox']],
   ['STEER', ['answer', 'resume', 'halt', 'stop']],
   [
     'PLANS',
     [
       'plan',
+      'execute',
+      'land',
       'task',
       'bundle',
       'checkpoint',
@@ -51,7 +54,10 @@ const routes = {
   resume,
   halt,
   stop,
+  build,
   plan,
+  execute,
+  land,
   task,
   bundle,
   checkpoint,

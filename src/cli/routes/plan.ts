@@ -12,9 +12,12 @@ import {
   validate,
   validateTasks,
 } from './plan-state.ts';
+import { edit, make, show, verify } from './plan-make.ts';
 import { withoutOptions } from './without-options.ts';
 
 const examples = [
+  ['tutti plan spec.md', 'from a specification to approved tasks'],
+  ['tutti plan show', 'what is planned, and what it may take'],
   ['tutti plan init . --spec spec.md', 'begin one'],
   ['tutti plan status', 'how it stands, and what to do next'],
   ['tutti plan validate capability_map', 'check what an agent wrote'],
@@ -23,6 +26,12 @@ const examples = [
 
 /** A command named `make` is what `tutti plan SPEC` does (`rewritten` in arguments-line.ts). */
 const routes = {
+  make,
+  show,
+  approve,
+  edit,
+  refuse,
+  verify,
   init,
   status,
   list,
@@ -30,15 +39,13 @@ const routes = {
   validate,
   'validate-tasks': validateTasks,
   'load-tasks': loadTasks,
-  approve,
-  refuse,
 };
 
 export const planCommandNames: readonly string[] = Object.keys(routes);
 
 const map = buildRouteMap<keyof typeof routes, Context>({
   routes,
-  docs: { brief: 'Turn a specification into a graph of tasks: init, status, validate, advance, …' },
+  docs: { brief: 'Turn a specification into a graph of tasks: make, show, approve, status, …' },
 });
 
 export const plan: RouteMap<Context> = {

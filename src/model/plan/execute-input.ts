@@ -30,6 +30,7 @@ export interface ExecuteInput {
 
 /** What happens when a task wrote files that it did not declare. */
 export type UndeclaredPolicy = 'ask' | 'accept' | 'refuse';
+export const undeclaredPolicies: readonly UndeclaredPolicy[] = ['ask', 'accept', 'refuse'];
 
 /** Healing turns of a task (P9). */
 export const healMax = 2;

@@ -8,6 +8,7 @@ import type { Outcome } from '../../../model/outcome.ts';
 import type { ArtifactName, PlanVerdict } from '../../../model/plan/plan-record.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
+import { tellRun } from '../../plan-decision.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
 import { counted } from '../../render/counted.ts';
@@ -103,11 +104,12 @@ function decide(said: 'approved' | 'refused', flags: DecideFlags, context: Conte
     const decided = await decidePlan(tutti, found, { said, reason, by });
     if (!decided.ok) return fail(context, decided.error, json);
     const { name, phase } = decided.value;
+    await tellRun(tutti, name, said === 'approved' ? 'approve' : 'refuse', reason);
     if (json) printJson(context, { plan: name, phase, said, reason });
     else
       printLines(context, [
         `plan ${name} is ${said}`,
-        ...(said === 'approved' ? ['  → tutti task ready'] : []),
+        ...(said === 'approved' ? [`  → tutti execute --plan ${name}`] : []),
       ]);
     return 'SUCCESS';
   });

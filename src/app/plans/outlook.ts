@@ -1,0 +1,116 @@
+import { ok, type Result } from '../../lib/result.ts';
+import { steelThreadOf } from '../../model/plan/capability-map.ts';
+import { executorAgent, verifierAgent } from '../../model/plan/phase.ts';
+import type { PlanRecord } from '../../model/plan/plan-record.ts';
+import type { PlanTask } from '../../model/plan/plan-task.ts';
+import type { AddedOrder } from '../../model/plan/serialise.ts';
+import type { TaskState } from '../../model/plan/task-state.ts';
+import type { Session } from '../../model/session.ts';
+import { findAgent } from '../agents/find-agent.ts';
+import { snapshotOf } from '../agents/snapshot.ts';
+import { median } from '../costs/median.ts';
+import type { Refusal } from '../refusal.ts';
+import type { Tutti } from '../tutti.ts';
+import type { FoundPlan } from './find-plan.ts';
+import { planSources } from './plan-sources.ts';
+
+/** What a person looks at before saying yes. */
+export interface PlanOutlook {
+  readonly plan: PlanRecord;
+  /** In an order in which they could be done. */
+  readonly tasks: readonly OutlookTask[];
+  /** The chain that is built before anything else. */
+  readonly steelThread: readonly string[];
+  /** Tasks that own one file, and are therefore done one after the other. */
+  readonly added: readonly AddedOrder[];
+  readonly estimate: PlanEstimate;
+  /** What somebody should know before it begins. */
+  readonly risks: readonly string[];
+}
+
+export interface OutlookTask {
+  readonly task: PlanTask;
+  readonly needs: readonly string[];
+  readonly at: TaskState['at'];
+}
+
+/** Of what is not done yet. Null is unknown. */
+export interface PlanEstimate {
+  readonly tasks: number;
+  /** As the tasks say it themselves. */
+  readonly hours: number;
+  /** Of the longest chain: no number of agents makes it shorter. */
+  readonly longestHours: number;
+  /** One executor and one verifier for each task; healing turns come on top. */
+  readonly launches: number;
+  readonly tokens: number | null;
+  readonly costUsd: number | null;
+  /** Of how many earlier turns the last two are made. */
+  readonly turns: number;
+}
+
+export function planOutlook(tutti: Tutti, found: FoundPlan): Result<PlanOutlook, Refusal> {
+  const sources = planSources(tutti, found);
+  if (!sources.ok) return sources;
+  const { capabilityMap, tasks } = sources.value;
+  const { graph, added } = tasks;
+  const byId = new Map(tasks.value.map((task) => [task.id, task]));
+  const states = new Map(tutti.queries.plans.nodes(found.plan.name).map(({ id, at }) => [id, at]));
+  const ordered = graph.order.flatMap((id) => {
+    const task = byId.get(id);
+    return task === undefined ? [] : [{ task, needs: graph.needs(id), at: states.get(id) ?? 'pending' }];
+  });
+  const thread = new Set(steelThreadOf(capabilityMap));
+  const open = ordered.filter(({ at }) => at !== 'done');
+  return ok({
+    plan: found.plan,
+    tasks: ordered,
+    steelThread: ordered
+      .filter(({ task }) => task.behaviors.some((id) => thread.has(id)))
+      .map(({ task }) => task.id),
+    added,
+    estimate: {
+      ...estimateOf(tutti, open.length),
+      hours: open.reduce((sum, { task }) => sum + task.estimate_hours, 0),
+      longestHours: Math.max(0, ...open.map(({ task }) => graph.priority(task.id))),
+    },
+    risks: [
+      ...capabilityMap.coverage.gaps.map((gap) => `not covered: ${gap}`),
+      ...capabilityMap.phase_filtering.excluded_phases.map(
+        ({ phase, heading }) => `left for phase ${phase}: ${heading}`,
+      ),
+      ...(found.plan.verdict?.issues ?? []).map((issue) => `the verifier: ${issue}`),
+    ],
+  });
+}
+
+/** From what turns of the same agents took before, on the same driver and tier: anything else has another price. */
+function estimateOf(tutti: Tutti, tasks: number): Omit<PlanEstimate, 'hours' | 'longestHours'> {
+  const earlier = tutti.queries.sessions.spending({ runId: null, since: 0 });
+  const agents = [executorAgent, verifierAgent].map((name) => turnsOf(tutti, name, earlier));
+  const each = (amounts: readonly (number | null)[]): number | null =>
+    amounts.some((amount) => amount === null)
+      ? null
+      : amounts.reduce<number>((sum, amount) => sum + (amount ?? 0) * tasks, 0);
+  return {
+    tasks,
+    launches: tasks * agents.length,
+    tokens: each(agents.map((sessions) => median(sessions.map(tokensOf)))),
+    costUsd: each(agents.map((sessions) => median(sessions.map(({ usage }) => usage?.costUsd ?? null)))),
+    turns: agents.reduce((sum, sessions) => sum + sessions.length, 0),
+  };
+}
+
+function turnsOf(tutti: Tutti, name: string, earlier: readonly Session[]): readonly Session[] {
+  const agent = findAgent(tutti.paths.root, name);
+  if (!agent.ok) return [];
+  const { driver, tier } = snapshotOf(agent.value, tutti.config);
+  return earlier.filter(
+    (session) => session.agent === name && session.driver === driver && session.tier === tier,
+  );
+}
+
+function tokensOf({ usage }: Session): number | null {
+  const [input, output] = [usage?.inputTokens ?? null, usage?.outputTokens ?? null];
+  return input === null || output === null ? null : input + output;
+}

@@ -1,0 +1,145 @@
+import type { FoundPlan } from '../../app/plans/find-plan.ts';
+import { orphansOf } from '../../app/plans/executing/orphans.ts';
+import {
+  prepareExecute,
+  type ExecuteRequest,
+  type PreparedExecute,
+  usualParallel,
+} from '../../app/plans/executing/prepare-execute.ts';
+import { startExecute } from '../../app/plans/executing/start-execute.ts';
+import { planStatus } from '../../app/plans/state/plan-status.ts';
+import { refusal } from '../../app/refusal.ts';
+import type { Tutti } from '../../app/tutti.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { UndeclaredPolicy } from '../../model/plan/execute-input.ts';
+import { executeRunId } from '../../model/plan/task-row.ts';
+import { confirmed } from '../confirm.ts';
+import type { Context } from '../context.ts';
+import { drive } from '../drive.ts';
+import { fail } from '../fail.ts';
+import { type PlanFlags, withPlan } from '../plan-project.ts';
+import { printJson, printLines } from '../print.ts';
+import { counted } from '../render/counted.ts';
+
+export interface ExecuteFlags extends PlanFlags {
+  readonly task?: readonly string[];
+  readonly parallel?: number;
+  readonly undeclared?: UndeclaredPolicy;
+  readonly batch: boolean;
+  readonly interactive: boolean;
+  readonly verify: boolean;
+  readonly refresh: boolean;
+  readonly detach: boolean;
+}
+
+export function execute(flags: ExecuteFlags, context: Context): Promise<Outcome> {
+  const { json } = flags;
+  if (flags.interactive && (flags.batch || flags.detach || json)) {
+    const message = '--interactive asks before each task, and cannot be had with --batch, --detach or --json';
+    return Promise.resolve(fail(context, refusal('USAGE', message, 'leave one of them out'), json));
+  }
+  return withPlan(context, flags, (tutti, found) =>
+    flags.interactive ? oneByOne(context, tutti, found, flags) : executePlan(context, tutti, found, flags),
+  );
+}
+
+/** All that is open, as many at a time as wanted. On a terminal it is asked for once, before anything starts. */
+export async function executePlan(
+  context: Context,
+  tutti: Tutti,
+  found: FoundPlan,
+  flags: ExecuteFlags,
+): Promise<Outcome> {
+  const { json, batch } = flags;
+  const lost = orphansOf(tutti, found.plan.name).filter((orphan) => orphan.of === 'agent');
+  const [first] = lost;
+  if (first !== undefined) {
+    const message = `${counted(lost.length, 'task')} at work with nobody behind: ${lost.map(({ id, by }) => `${id} (${by})`).join(', ')}`;
+    return fail(
+      context,
+      refusal(
+        'FAILURE',
+        message,
+        `try again: tutti task retry ${first.id}; leave it: tutti task skip ${first.id}`,
+      ),
+      json,
+    );
+  }
+  const prepared = await prepareExecute(tutti, found, requestOf(flags, flags.task ?? null));
+  if (!prepared.ok) return fail(context, prepared.error, json);
+  if (prepared.value.edits !== null && !json)
+    context.process.stderr.write(`edited by hand: ${prepared.value.edits}\n`);
+  if (prepared.value.toDo.length === 0) return nothingToDo(context, tutti, found, json);
+  if (context.screen.isTerminal && context.input.isTerminal && !batch && !json) {
+    const question = `Execute ${counted(prepared.value.toDo.length, 'task')} of plan ${found.plan.name}, ${prepared.value.request.parallel} at a time?`;
+    const yes = await confirmed(context, { question, force: false, json, flag: '--batch' });
+    if (!yes.ok) return fail(context, yes.error, json);
+    if (!yes.value) return 'INTERRUPTED';
+  }
+  return driven(context, tutti, prepared.value, flags);
+}
+
+function nothingToDo(context: Context, tutti: Tutti, { plan }: FoundPlan, json: boolean): Outcome {
+  const { total, board } = planStatus(tutti, plan);
+  if (json) printJson(context, { plan: plan.name, run_id: executeRunId(plan.name), tasks: total, to_do: 0 });
+  else
+    printLines(context, [`plan ${plan.name}: all ${counted(board.done.length, 'task')} done, nothing to do`]);
+  sayLand(context, plan.name, json);
+  return 'SUCCESS';
+}
+
+async function driven(
+  context: Context,
+  tutti: Tutti,
+  prepared: PreparedExecute,
+  { detach, json }: Pick<ExecuteFlags, 'detach' | 'json'>,
+): Promise<Outcome> {
+  const { name } = prepared.found.plan;
+  const after = tutti.queries.lastSeq(executeRunId(name));
+  const started = await startExecute(tutti, prepared);
+  if (!started.ok) return fail(context, started.error, json);
+  const outcome = await drive(context, tutti, { runId: started.value.runId, after, detach, json });
+  if (outcome === 'SUCCESS' && !detach) sayLand(context, name, json);
+  return outcome;
+}
+
+function sayLand({ process }: Context, plan: string, json: boolean): void {
+  if (!json) process.stderr.write(`  → bring it into your checkout: tutti land --plan ${plan}\n`);
+}
+
+/** The next task that may start, with a question before each. */
+async function oneByOne(
+  context: Context,
+  tutti: Tutti,
+  found: FoundPlan,
+  flags: ExecuteFlags,
+): Promise<Outcome> {
+  const passed = new Set<string>();
+  let last: Outcome = 'SUCCESS';
+  for (;;) {
+    const { board } = planStatus(tutti, found.plan);
+    const wanted = board.ready.filter((id) => flags.task?.includes(id) ?? true);
+    const id = wanted.find((each) => !passed.has(each));
+    if (id === undefined) return passed.size > 0 && last === 'SUCCESS' ? 'PARTIAL_SUCCESS' : last;
+    passed.add(id);
+    const name = tutti.queries.plans.node(found.plan.name, id)?.name ?? '';
+    const yes = await confirmed(context, {
+      question: `${id} ${name}: execute it?`,
+      force: false,
+      json: false,
+      flag: '--batch',
+    });
+    if (!yes.ok) return fail(context, yes.error, false);
+    if (!yes.value) continue;
+    const prepared = await prepareExecute(tutti, found, requestOf(flags, [id]));
+    if (!prepared.ok) return fail(context, prepared.error, false);
+    last = await driven(context, tutti, prepared.value, flags);
+    if (last === 'SUCCESS') passed.delete(id);
+    else if (last === 'HALTED' || last === 'INTERRUPTED') return last;
+  }
+}
+
+function requestOf(flags: ExecuteFlags, tasks: readonly string[] | null): ExecuteRequest {
+  const { parallel = usualParallel, undeclared = 'ask', verify, refresh } = flags;
+  return { parallel: flags.interactive ? 1 : parallel, tasks, undeclared, verify, refresh };
+}

@@ -1,0 +1,125 @@
+import { findPlan } from '../../../app/plans/find-plan.ts';
+import { editTasks } from '../../../app/plans/edit-plan.ts';
+import { openApproval } from '../../../app/plans/open-approval.ts';
+import type { SpecSource } from '../../../app/plans/planning/spec-source.ts';
+import { preparePlan, type StartedPlan, startPlan } from '../../../app/plans/planning/start-plan.ts';
+import { requesterOf } from '../../../app/plans/state/requester.ts';
+import { refusal } from '../../../app/refusal.ts';
+import { locate, openTutti, type Tutti } from '../../../app/tutti.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { Context } from '../../context.ts';
+import { drive } from '../../drive.ts';
+import { fail } from '../../fail.ts';
+import { askDecision } from '../../plan-decision.ts';
+import type { PlanFlags } from '../../plan-project.ts';
+import { withOpened } from '../../project.ts';
+
+export interface MakeFlags extends PlanFlags {
+  readonly target?: string;
+  readonly new: boolean;
+  readonly existing: boolean;
+  readonly stack?: string;
+  readonly yes: boolean;
+  readonly refresh: boolean;
+  readonly detach: boolean;
+}
+
+export async function make(flags: MakeFlags, context: Context, spec?: string): Promise<Outcome> {
+  return withPlanned(context, flags, spec, async (tutti, started) => {
+    const outcome = await driveToDecision(context, tutti, started, flags);
+    if (outcome === 'SUCCESS' && !flags.detach)
+      say(context, flags, `carry it out: tutti execute --plan ${started.plan}`);
+    if (outcome === 'HUMAN_INPUT' && openApproval(tutti, started.plan) !== null) {
+      say(context, flags, `see it: tutti plan show --plan ${started.plan}`);
+      say(context, flags, `then: tutti plan approve --plan ${started.plan} (or edit, or refuse)`);
+    }
+    return outcome;
+  });
+}
+
+/** Everything is checked before anything is made; then the plan's run is there and can be driven. */
+export async function withPlanned(
+  context: Context,
+  flags: MakeFlags,
+  spec: string | undefined,
+  work: (tutti: Tutti, started: StartedPlan) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { folder, env } = context;
+  const { json, detach } = flags;
+  if (flags.new && flags.existing) {
+    return fail(context, refusal('USAGE', 'either --new or --existing, not both', 'give one'), json);
+  }
+  const place = locate({ folder, env });
+  if (!place.ok) return fail(context, place.error, json);
+  context.protect(place.value.redactor);
+  const order = {
+    spec: await sourceOf(context, spec),
+    plan: flags.plan ?? null,
+    folder,
+    targetDir: flags.target ?? null,
+    projectType: flags.new ? ('new' as const) : flags.existing ? ('existing' as const) : null,
+    stack: flags.stack ?? null,
+    yes: flags.yes,
+    refresh: flags.refresh,
+    budget: {},
+  };
+  const looked = preparePlan(place.value, order, knownPlans(context));
+  if (!looked.ok) return fail(context, looked.error, json);
+  const opened = openTutti({ folder, env, create: true });
+  if (!opened.ok) return fail(context, opened.error, json);
+  return withOpened(context, { json, detach }, opened.value, async (tutti) => {
+    const started = await startPlan(tutti, looked.value);
+    if (!started.ok) return fail(context, started.error, json);
+    if (started.value.again !== null) say(context, flags, started.value.again);
+    return work(tutti, started.value);
+  });
+}
+
+/** A project that has no database has no plans, and is given none for a question. */
+function knownPlans({ folder, env }: Context): readonly string[] {
+  const opened = openTutti({ folder, env, create: false });
+  if (!opened.ok) return [];
+  using tutti = opened.value;
+  return tutti.queries.plans.all().map(({ name }) => name);
+}
+
+async function sourceOf({ input }: Context, spec: string | undefined): Promise<SpecSource> {
+  if (spec === undefined) return { from: 'stored' };
+  return spec === '-' ? { from: 'text', text: await input.text() } : { from: 'file', path: spec };
+}
+
+/** Drives the planning; whoever sits at the terminal is shown the plan and asked right there. */
+export async function driveToDecision(
+  context: Context,
+  tutti: Tutti,
+  { plan, runId }: StartedPlan,
+  { detach, json }: Pick<MakeFlags, 'detach' | 'json'>,
+): Promise<Outcome> {
+  const { screen, input } = context;
+  const asks = screen.isTerminal && input.isTerminal && !json && !detach;
+  let stay = false;
+  for (;;) {
+    const after = tutti.queries.lastSeq(runId);
+    const outcome = await drive(context, tutti, { runId, after, detach, json, ...(asks ? { stay } : {}) });
+    if (outcome !== 'HUMAN_INPUT' || !asks) return outcome;
+    const question = openApproval(tutti, plan);
+    const found = findPlan(tutti, plan);
+    // Something else is asked: that is answered in the inbox.
+    stay = question === null;
+    if (question === null) continue;
+    if (!found.ok) return fail(context, found.error, false);
+    const said = await askDecision(context, tutti, found.value);
+    if (said === 'later') return outcome;
+    if (said === 'edit') {
+      const edited = await editTasks(tutti, found.value, []);
+      if (!edited.ok) return fail(context, edited.error, false);
+    }
+    const { by } = requesterOf(tutti, undefined);
+    await tutti.store.answer(runId, question.key, { text: said, by, at: tutti.clock.wall() });
+  }
+}
+
+/** Beside the answer of the command, which may lead into a file. */
+function say({ process }: Context, { json }: Pick<MakeFlags, 'json'>, line: string): void {
+  if (!json) process.stderr.write(`  → ${line}\n`);
+}

@@ -1,0 +1,96 @@
+import type { OutlookTask, PlanEstimate, PlanOutlook } from '../../app/plans/outlook.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import { mermaidOf } from '../../model/plan/mermaid.ts';
+import { alignedTable, money } from './cost-table.ts';
+import { counted } from './counted.ts';
+import type { Paint } from './style.ts';
+
+/** A plan as a person sees it before saying yes: what is done, in which order, what it may take, and what to mind. */
+export function outlookLines(outlook: PlanOutlook, paint: Paint, columns: number): readonly string[] {
+  const { plan, tasks, steelThread, added, risks } = outlook;
+  const phases = new Set(tasks.map(({ task }) => task.phase)).size;
+  const rows = tasks.map(cellsOf);
+  const titles = ['TASK', 'PHASE', 'NAME', 'NEEDS', 'STATE', 'HOURS', 'FILES', 'CRITERIA'];
+  return [
+    `plan ${plan.name} · ${counted(tasks.length, 'task')} in ${counted(phases, 'phase')} · target ${oneLine(plan.targetDir)}`,
+    '',
+    ...alignedTable(titles, rows, 5, paint, columns),
+    '',
+    `steel thread  ${steelThread.length === 0 ? 'none' : steelThread.join(' → ')}`,
+    ...added.map(
+      ({ before, after, file }) => `one by one    ${before} → ${after}: both own ${oneLine(file)}`,
+    ),
+    ...estimateLines(outlook.estimate),
+    ...risks.map((risk) => `${paint('waiting', 'mind')}          ${oneLine(risk, 300)}`),
+  ];
+}
+
+function cellsOf({ task, needs, at }: OutlookTask): string[] {
+  return [
+    task.id,
+    String(task.phase),
+    oneLine(task.name, 60),
+    needs.length === 0 ? '-' : needs.join(', '),
+    at,
+    String(task.estimate_hours),
+    String(task.files.length),
+    String(task.acceptance_criteria.length),
+  ];
+}
+
+function estimateLines(estimate: PlanEstimate): readonly string[] {
+  const { tasks, hours, longestHours, launches, tokens, costUsd, turns } = estimate;
+  if (tasks === 0) return ['estimate      nothing is left to do'];
+  const amount = tokens === null ? 'unknown' : Math.round(tokens).toLocaleString('en-US');
+  const from = turns === 0 ? '' : ` (from ${counted(turns, 'earlier turn')})`;
+  return [
+    `time          ${rounded(hours)} h as the tasks say, ${rounded(longestHours)} h along the longest chain`,
+    `launches      ${launches}: an executor and a verifier for each of ${counted(tasks, 'task')}; healing comes on top`,
+    `tokens        ${amount}${from}`,
+    `money         ${money(costUsd)}${from}`,
+  ];
+}
+
+function rounded(hours: number): string {
+  return String(Math.round(hours * 10) / 10);
+}
+
+/** The same for programs, and the graph for those who draw it. */
+export function outlookJson(outlook: PlanOutlook): object {
+  const { plan, tasks, steelThread, added, estimate, risks } = outlook;
+  return {
+    plan: plan.name,
+    phase: plan.phase,
+    target_dir: plan.targetDir,
+    verdict: plan.verdict?.verdict ?? null,
+    approval: plan.approval?.tasks === plan.checked.tasks ? (plan.approval?.said ?? null) : null,
+    tasks: tasks.map(({ task, needs, at }) => ({
+      id: task.id,
+      name: task.name,
+      phase: task.phase,
+      status: at,
+      needs,
+      behaviors: task.behaviors,
+      files: task.files.map(({ path }) => path),
+      acceptance_criteria: task.acceptance_criteria,
+      estimate_hours: task.estimate_hours,
+    })),
+    steel_thread: steelThread,
+    one_by_one: added,
+    estimate: {
+      tasks: estimate.tasks,
+      hours: estimate.hours,
+      longest_chain_hours: estimate.longestHours,
+      launches: estimate.launches,
+      tokens: estimate.tokens === null ? null : Math.round(estimate.tokens),
+      cost_usd: estimate.costUsd,
+      from_turns: estimate.turns,
+    },
+    risks,
+    mermaid: mermaidText(outlook),
+  };
+}
+
+export function mermaidText({ tasks }: PlanOutlook): string {
+  return mermaidOf(tasks.map(({ task, needs }) => ({ id: task.id, name: task.name, needs })));
+}
