@@ -71,10 +71,14 @@ function recordedSettings({ state, gitDir }: Target) {
   };
 }
 
+/** A folder itself, not a link to one. */
+export function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
 /** Does git, started in this checkout, use this checkout and its own repository? */
 export async function isWhole(root: string): Promise<boolean> {
-  const git = lstatSync(join(root, '.git'), { throwIfNoEntry: false });
-  if (git === undefined || !git.isDirectory() || existsSync(join(root, '.git', 'commondir'))) return false;
+  if (!isFolder(join(root, '.git')) || existsSync(join(root, '.git', 'commondir'))) return false;
   const seen = await runGit(root, ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir']);
   return seen.stdout === `${root}\n${join(root, '.git')}\n.git\n`;
 }

@@ -1,6 +1,8 @@
+import { rmSync } from 'node:fs';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Target, Workspace } from '../model/plan/workspace.ts';
+import { indexOf } from './checkout.ts';
 import { commitTree, messageOf } from './commit.ts';
 import { changedEntries } from './entries.ts';
 import { partsOf } from './git.ts';
@@ -19,8 +21,12 @@ export async function rescue(target: Target, workspace: Workspace): Promise<Resu
   if (tree.value === (await treeAt(target, workspace.base))) return ok(null);
   const inner = await newRepositories(target, workspace.base, tree.value);
   if (!inner.ok) return inner;
-  if (inner.value !== null)
-    return err(`${inner.value} is a repository of its own; what is in it would not be kept`);
+  if (inner.value !== null) {
+    rmSync(indexOf(target, nameOf(workspace)), { force: true });
+    return err(
+      `${inner.value} is a repository of its own, and what is in it would not be kept; remove its .git`,
+    );
+  }
   const kept = await keepTree(target, {
     ref: rescueRef(target, nameOf(workspace)),
     tree: tree.value,

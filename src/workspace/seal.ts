@@ -1,8 +1,9 @@
+import { rmSync } from 'node:fs';
 import { posix } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { SealedWork, Target, Workspace } from '../model/plan/workspace.ts';
-import { indexOf } from './checkout.ts';
+import { indexOf, isFolder } from './checkout.ts';
 import { type Author, commitTree, messageOf } from './commit.ts';
 import { type ChangedEntry, type Changes, changedEntries, filesOf } from './entries.ts';
 import { branchRef, nameOf } from './refs.ts';
@@ -75,13 +76,18 @@ async function workOf(
   const entries = await changedEntries(target, workspace.base, tree.value);
   if (!entries.ok) return entries;
   const bad = await refusedEntries(target, entries.value);
-  if (bad !== null) return err(bad);
+  if (bad !== null) {
+    // What is known of the files holds the other repository's name, and would go on to do so.
+    rmSync(indexOf(target, nameOf(workspace)), { force: true });
+    return err(bad);
+  }
   return ok({ tree: tree.value, files: filesOf(target, entries.value) });
 }
 
-export function treeOfWorkspace(target: Target, workspace: Workspace): Promise<Result<string, string>> {
-  const index = indexOf(target, nameOf(workspace));
-  return treeOfFolder(target, { workTree: workspace.root, index, start: workspace.base });
+export async function treeOfWorkspace(target: Target, workspace: Workspace): Promise<Result<string, string>> {
+  const { root, base } = workspace;
+  if (!isFolder(root)) return err(`${root} is no longer the workspace that was made; remove it`);
+  return treeOfFolder(target, { workTree: root, index: indexOf(target, nameOf(workspace)), start: base });
 }
 
 const gitlink = '160000';

@@ -1,9 +1,9 @@
-import { lstatSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Target, Workspace } from '../model/plan/workspace.ts';
-import { indexOf, isWhole, plantRepository } from './checkout.ts';
+import { indexOf, isFolder, isWhole, plantRepository } from './checkout.ts';
 import { locked } from './lock.ts';
 import { mergeTrees } from './merge.ts';
 import { readRecord, type WorkspaceRecord, type WorkspaceUpdate, writeRecord } from './record.ts';
@@ -80,9 +80,11 @@ async function updateTo(
  * on the operator's own.
  */
 export async function takeUp(target: Target, record: WorkspaceRecord): Promise<Result<Workspace, string>> {
-  const { root, branch } = record.workspace;
-  if (!lstatSync(root).isDirectory())
-    return err(`${root} is no longer the workspace that was made; remove it`);
+  const { root, dir, branch } = record.workspace;
+  if (!isFolder(root)) return err(`${root} is no longer the workspace that was made; remove it`);
+  if (!existsSync(dir)) mkdirSync(dir, { recursive: true });
+  // A link on the way would let whoever works there work on something else.
+  if (realpathSync(dir) !== dir) return err(`${dir} leads out of its workspace; remove the link`);
   const current = await finishUpdate(target, record);
   if (!current.ok || (await isWhole(root))) return current;
   const index = indexOf(target, `${nameOf(record.workspace)}.shown`);

@@ -76,7 +76,7 @@ async function crashAt(point: number, name: string, whole: Remains, bug = ''): P
   using folder = tempFolder();
   operatorAt(join(folder.path, 'repo'));
   const before = operatorsThings(join(folder.path, 'repo'));
-  const first = await live(folder.path, point, point % 2 === 0 ? 'family' : 'alone');
+  const first = await live(folder.path, point, point % 2 === 0 && bug === '' ? 'family' : 'alone');
   const unfinished = !existsSync(join(folder.path, 'said.json'));
   // While a hosted agent writes there, its files are its own business.
   const its = (path: string) => path === 'b.txt' || path === 'hosted.txt';
