@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { digestText } from '../lib/digest.ts';
 import { isSafeId } from '../lib/ids.ts';
@@ -26,9 +26,15 @@ export function findProject(from: string): string {
     ancestors.find(
       (folder) => existsSync(join(folder, 'tutti.yaml')) || existsSync(join(folder, '.tutti', 'tutti.db')),
     ) ??
-    ancestors.find((folder) => existsSync(join(folder, '.git'))) ??
+    ancestors.find(isRepository) ??
     resolve(from)
   );
+}
+
+/** A worktree has a file there. An empty folder of that name is somebody's left-over, and no repository. */
+function isRepository(folder: string): boolean {
+  const git = join(folder, '.git');
+  return existsSync(join(git, 'HEAD')) || statSync(git, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 export function pathsOf(root: string): ProjectPaths {
