@@ -3,24 +3,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
 import type { DriverConfig } from '../model/config.ts';
-import { type SessionSpec, workflowHandoff } from '../model/turn.ts';
+import type { SessionSpec } from '../model/turn.ts';
 import { driverOf, readyDriver } from './registry.ts';
 import { noTrust } from '../../test/rig/trust.ts';
+import { plainSpec } from '../../test/rig/session-spec.ts';
 
 const spec: SessionSpec = {
-  agent: 'coder',
-  driver: 'mine',
-  tier: 'high',
-  systemPrompt: 'who',
-  prompt: 'what',
-  workspace: '/w',
-  turn: 1,
-  continues: null,
-  conversation: null,
+  ...plainSpec,
   result: 'required',
   timeoutMs: 1000,
-  priority: 0,
-  handoff: workflowHandoff,
 };
 const place = { sessionId: 's', sessionDir: '/s', projectDir: '/p', trust: noTrust };
 

@@ -4,7 +4,7 @@ import { driverOf } from '../../src/drivers/registry.ts';
 import { readLog, type TurnLog } from '../../src/drivers/turn-log.ts';
 import { type AcpDriver, cautiousRules } from '../../src/model/acp.ts';
 import type { DriverEvent } from '../../src/model/driver.ts';
-import { type SessionSpec, type StopReason, workflowHandoff } from '../../src/model/turn.ts';
+import type { SessionSpec, StopReason } from '../../src/model/turn.ts';
 import { end } from '../../src/runtime/end-attempt.ts';
 import { launch } from '../../src/runtime/launcher.ts';
 import { type Ack, postMessage } from '../../src/runtime/spool.ts';
@@ -12,6 +12,7 @@ import { AttemptRig } from '../rig/attempt-rig.ts';
 import { fakeAgent, type FakeScript } from '../rig/fake-acp-agent.ts';
 import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
 import { noTrust } from '../rig/trust.ts';
+import { plainSpec } from '../rig/session-spec.ts';
 
 interface TurnEnd {
   readonly stop: StopReason;
@@ -107,17 +108,6 @@ export class AcpRig implements AsyncDisposable {
 }
 
 const plain: SessionSpec = {
-  agent: 'coder',
-  driver: 'mine',
-  tier: 'high',
-  systemPrompt: 'who',
-  prompt: 'what',
+  ...plainSpec,
   workspace: '',
-  turn: 1,
-  continues: null,
-  conversation: null,
-  result: 'optional',
-  timeoutMs: 60_000,
-  priority: 0,
-  handoff: workflowHandoff,
 };

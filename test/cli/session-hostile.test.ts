@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { requiredSession } from '../../src/app/sessions/find.ts';
 import { checkedFolder } from '../../src/app/sessions/folders.ts';
 import { originOf } from '../../src/app/sessions/origin.ts';
-import { checkRequest, type CreateRequest } from '../../src/app/sessions/request.ts';
+import { checkRequest } from '../../src/app/sessions/request.ts';
 import type { Refusal } from '../../src/app/refusal.ts';
 import { openTutti } from '../../src/app/tutti.ts';
 import { fail } from '../../src/cli/fail.ts';
@@ -13,6 +13,7 @@ import { tempFolder } from '../rig/temp-folder.ts';
 import { hostileDirectory, hostileName, randomOf, secret } from './hostile-names.ts';
 import { contentsOf, write } from './project.ts';
 import { cli } from './rig.ts';
+import { plainRequest } from '../sessions/plain-request.ts';
 
 const tries = 10_000;
 const seed = 20_251_118;
@@ -41,24 +42,6 @@ function everything(parent: string): readonly string[] {
   return contentsOf(parent).filter((line) => !line.includes('.db-shm'));
 }
 
-const plainRequest = (folder: string): CreateRequest => ({
-  agent: 'worker',
-  promptFile: 'task.md',
-  folder,
-  driver: null,
-  host: null,
-  cwd: null,
-  addDirs: [],
-  tags: [],
-  parent: null,
-  after: [],
-  retry: 0,
-  maxDurationMs: null,
-  result: null,
-  resultSchema: null,
-  template: null,
-});
-
 /** What a person sees of it. */
 function shown(refusal: Refusal, json: boolean): string {
   let text = '';
@@ -75,7 +58,7 @@ test('ten thousand hostile names and directories: each refused in one sentence, 
   using tutti = opened.value;
   const origin = originOf(tutti, () => []);
   const agents = { ...origin, parent: 'somebody' };
-  const request = plainRequest(root);
+  const request = plainRequest(root, 'task.md');
   const sentence = (found: Result<unknown, string>): Result<unknown, Refusal> =>
     found.ok ? found : err({ outcome: 'USAGE', message: found.error, hint: 'x' });
   const random = randomOf(seed);

@@ -8,12 +8,13 @@ import type { Holder } from '../../src/model/holder.ts';
 import type { Clock } from '../../src/model/ports/clock.ts';
 import type { Host } from '../../src/model/ports/host.ts';
 import type { NewRun, NewSession, RunImage, Store } from '../../src/model/ports/store.ts';
-import { type SessionSpec, workflowHandoff } from '../../src/model/turn.ts';
+import type { SessionSpec } from '../../src/model/turn.ts';
 import type { Queries } from '../../src/store/queries.ts';
 import { cutHost, cutStore, type Life } from '../rig/cut.ts';
 import { engineOf, holder, newRun, workflowsOf } from '../rig/engine.ts';
 import { SteeredHost } from '../rig/steered-host.ts';
 import { VirtualClock } from '../rig/virtual-clock.ts';
+import { plainSpec } from '../rig/session-spec.ts';
 
 export interface Connection {
   readonly clock: Clock;
@@ -196,19 +197,12 @@ export class World implements Disposable {
 }
 
 export const session: SessionSpec = {
-  agent: 'coder',
+  ...plainSpec,
   driver: 'replay',
   tier: 'low',
   systemPrompt: '',
   prompt: 'do it',
   workspace: '/work',
-  turn: 1,
-  continues: null,
-  conversation: null,
-  result: 'optional',
-  timeoutMs: 60_000,
-  priority: 0,
-  handoff: workflowHandoff,
 };
 
 export const newSession: NewSession = {

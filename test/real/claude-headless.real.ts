@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { claudeReader } from '../../src/drivers/claude/parse.ts';
 import { planClaude } from '../../src/drivers/claude/launch.ts';
 import { readLog } from '../../src/drivers/turn-log.ts';
-import { type SessionSpec, workflowHandoff } from '../../src/model/turn.ts';
+import type { SessionSpec } from '../../src/model/turn.ts';
 import { launch } from '../../src/runtime/launcher.ts';
 import { AttemptRig } from '../rig/attempt-rig.ts';
 import { modelServer } from '../rig/model-server.ts';
@@ -12,6 +12,7 @@ import { tempFolder } from '../rig/temp-folder.ts';
 import { claudeHome } from './claude-home.ts';
 import { claudeProgram } from './claude-program.ts';
 import { noTrust } from '../rig/trust.ts';
+import { plainSpec } from '../rig/session-spec.ts';
 
 test('turns of the real CLI, continued, denied and limited, are read for what they are', async () => {
   const config = {
@@ -39,19 +40,12 @@ test('turns of the real CLI, continued, denied and limited, are read for what th
   const rig = new AttemptRig(folder.path);
   const turn = async (sessionId: string, prompt: string, continues: string | null = null) => {
     const spec: SessionSpec = {
-      agent: 'coder',
+      ...plainSpec,
       driver: 'claude',
-      tier: 'high',
       systemPrompt: 'BLUE HERON',
       prompt,
       workspace,
-      turn: 1,
       continues,
-      conversation: null,
-      result: 'optional',
-      timeoutMs: 60_000,
-      priority: 0,
-      handoff: workflowHandoff,
     };
     const attempt = rig.spec(['true'], {
       cwd: workspace,

@@ -6,7 +6,7 @@ import { driverOf } from '../../src/drivers/registry.ts';
 import { interactiveProblem } from '../../src/drivers/interactive.ts';
 import type { Config } from '../../src/model/config.ts';
 import type { AgentDriver } from '../../src/model/driver.ts';
-import { type SessionSpec, workflowHandoff } from '../../src/model/turn.ts';
+import type { SessionSpec } from '../../src/model/turn.ts';
 import { launchInteractive, sendInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { type ModelRule, modelServer } from '../rig/model-server.ts';
@@ -14,6 +14,7 @@ import { TmuxRig } from '../tmux/rig.ts';
 import { claudeHome } from './claude-home.ts';
 import { claudeProgram } from './claude-program.ts';
 import { fullTrust, noTrust } from '../rig/trust.ts';
+import { plainSpec } from '../rig/session-spec.ts';
 
 let config: Pick<Config, 'drivers'> = { drivers: {} };
 // Only when one of these tests is to run: the program is large.
@@ -30,19 +31,12 @@ function claude(): AgentDriver {
 
 function specOf(prompt: string, workspace: string): SessionSpec {
   return {
-    agent: 'coder',
+    ...plainSpec,
     driver: 'claude',
-    tier: 'high',
     systemPrompt: 'You are the agent of a test: BLUE HERON.',
     prompt,
     workspace,
-    turn: 1,
-    continues: null,
-    conversation: null,
     result: 'required',
-    timeoutMs: 60_000,
-    priority: 0,
-    handoff: workflowHandoff,
   };
 }
 

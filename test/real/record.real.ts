@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { driverOf } from '../../src/drivers/registry.ts';
 import type { DriverConfig } from '../../src/model/config.ts';
-import { workflowHandoff } from '../../src/model/turn.ts';
 import { changesSince } from '../../src/workspace/changes.ts';
 import { viewWorkspace } from '../../src/workspace/view.ts';
 import { filesIn, tapedTurn, tapedTurns } from '../drivers/taped-turn.ts';
@@ -13,6 +12,7 @@ import { SessionProject } from '../sessions/project.ts';
 import { claudeHome } from './claude-home.ts';
 import { claudeProgram } from './claude-program.ts';
 import { type CellTurn, openStage, type Stage } from './stage.ts';
+import { plainSpec } from '../rig/session-spec.ts';
 
 let program = '';
 // Only when one of these tests is to run: the program is large.
@@ -118,19 +118,11 @@ function outcomeOf({ turn }: CellTurn) {
 
 function specLike(prompt: string, workspace: string) {
   return {
-    agent: 'coder',
+    ...plainSpec,
     driver: 'taped',
-    tier: 'high',
     systemPrompt: '',
     prompt,
     workspace,
-    turn: 1,
-    continues: null,
-    conversation: null,
-    result: 'optional',
-    timeoutMs: 60_000,
-    priority: 0,
-    handoff: workflowHandoff,
   } as const;
 }
 

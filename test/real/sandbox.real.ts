@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSession } from '../../src/app/sessions/create.ts';
@@ -12,6 +10,7 @@ import { type SandboxMode, sandboxModes } from '../../src/model/sandbox.ts';
 import { sandboxProblem } from '../../src/workspace/sandbox.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { processesOf } from '../e2e/project.ts';
+import { type LoopbackServer, loopbackServer } from '../rig/loopback-server.ts';
 import { type ModelRule, modelServer } from '../rig/model-server.ts';
 import { writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -73,20 +72,8 @@ class Place implements AsyncDisposable {
   }
 }
 
-async function helloServer(host: string): Promise<{ readonly url: string } & AsyncDisposable> {
-  const server = createServer((_request, response) => response.end('hello'));
-  await new Promise<void>((resolve) => {
-    server.listen(0, host, resolve);
-  });
-  const url = `http://${host}:${(server.address() as AddressInfo).port}/`;
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => {
-        resolve();
-      });
-      server.closeAllConnections();
-    });
-  return { url, [Symbol.asyncDispose]: close };
+function helloServer(host: string): Promise<LoopbackServer> {
+  return loopbackServer((_request, response) => response.end('hello'), host);
 }
 
 /** On a system that permits none, every test here would fail in other words; a sandbox is never left out instead. */
@@ -106,7 +93,7 @@ test.each(sandboxModes)('sandbox %s: what a program can write, read and reach', 
   await using other = await helloServer(otherHost);
   const hers = `/tmp/tutti-test-${randomUUID()}`;
   const own = ['it\'s "$(id)".txt', hers];
-  const reach = [allowed.url, other.url];
+  const reach = [allowed.origin, other.origin];
   let write: readonly string[] = [];
   await using place = new Place(srt, (home) => {
     const [secret, profile] = [join(home, '.ssh/id'), join(home, '.bashrc')];
@@ -123,7 +110,7 @@ test.each(sandboxModes)('sandbox %s: what a program can write, read and reach', 
   const expected = {
     off: { written: write, reached: reach, read: true },
     workspace: { written: own, reached: reach, read: true },
-    strict: { written: own, reached: [allowed.url], read: false },
+    strict: { written: own, reached: [allowed.origin], read: false },
   } as const satisfies Record<SandboxMode, object>;
   expect(JSON.parse(project.file(id, 'probed.json'))).toEqual(expected[mode]);
   // Its /tmp was its own.

@@ -11,11 +11,12 @@ import { driverOf } from '../../src/drivers/registry.ts';
 import type { DriverConfig } from '../../src/model/config.ts';
 import type { DriverEvent, ProcessEnd } from '../../src/model/driver.ts';
 import type { ResourceLimits } from '../../src/model/limits.ts';
-import { type SessionSpec, type TurnOutcome, workflowHandoff } from '../../src/model/turn.ts';
+import type { SessionSpec, TurnOutcome } from '../../src/model/turn.ts';
 import { childEnvironment } from '../../src/runtime/environment.ts';
 import { launch } from '../../src/runtime/launcher.ts';
 import type { Cli } from './install.ts';
 import { agentOf, cellVariable, type MarkedProcess, marked } from './marked.ts';
+import { plainSpec } from '../rig/session-spec.ts';
 
 /** One turn to run, through the same parts as a session of a project. */
 export interface TurnRequest {
@@ -159,19 +160,12 @@ async function runTurn(place: Place, request: Named): Promise<CellTurn> {
 
 function specOf({ driver, prompt, spec = {} }: TurnRequest, workspace: string): SessionSpec {
   return {
-    agent: 'coder',
+    ...plainSpec,
     driver: driver.type,
-    tier: 'high',
     systemPrompt: 'You are the agent of a test: BLUE HERON.',
     prompt,
     workspace,
-    turn: 1,
-    continues: null,
-    conversation: null,
-    result: 'optional',
     timeoutMs: turnLimitMs,
-    priority: 0,
-    handoff: workflowHandoff,
     ...spec,
   };
 }

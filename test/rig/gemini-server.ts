@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { loopbackServer, sendJson } from './loopback-server.ts';
 import type { ModelRule } from './model-server.ts';
 
 export interface ScriptedModel extends AsyncDisposable {
@@ -34,47 +34,29 @@ const added = /<(session_context|system-reminder)>[\s\S]*?<\/\1>/g;
 export async function geminiServer(rules: readonly ModelRule[]): Promise<ScriptedModel> {
   const prompts: string[] = [];
   const messages: string[] = [];
-  const server = createServer((request, response) => {
-    void (async () => {
-      const body = await bodyOf(request);
-      const [, method = ''] = /\/models\/[^:]+:(\w+)/.exec(request.url ?? '') ?? [];
-      if (method === 'countTokens') json(response, 200, { totalTokens: 100 });
-      else if (method.endsWith('enerateContent')) {
-        const asked = JSON.parse(body) as Asked;
-        const { prompt, done } = whereIs(asked.contents ?? []);
-        const withTools = (asked.tools?.length ?? 0) > 0;
-        if (withTools) {
-          prompts.push(prompt);
-          messages.push(body);
-        }
-        const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
-        const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
-        // Side questions, such as which model is to answer, come without tools.
-        respond(response, method, withTools ? step : { text: '{"reasoning":"none","model_choice":"flash"}' });
-      } else json(response, 404, { error: { code: 404, message: 'there is no such thing' } });
-    })();
+  const server = await loopbackServer((request, response, body) => {
+    const [, method = ''] = /\/models\/[^:]+:(\w+)/.exec(request.url ?? '') ?? [];
+    if (method === 'countTokens') sendJson(response, 200, { totalTokens: 100 });
+    else if (method.endsWith('enerateContent')) {
+      const asked = JSON.parse(body) as Asked;
+      const { prompt, done } = whereIs(asked.contents ?? []);
+      const withTools = (asked.tools?.length ?? 0) > 0;
+      if (withTools) {
+        prompts.push(prompt);
+        messages.push(body);
+      }
+      const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
+      const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
+      // Side questions, such as which model is to answer, come without tools.
+      respond(response, method, withTools ? step : { text: '{"reasoning":"none","model_choice":"flash"}' });
+    } else sendJson(response, 404, { error: { code: 404, message: 'there is no such thing' } });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.origin,
     prompts,
     messages,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
 }
 
 /** The last plain thing that was said, and how many answers came since. */
@@ -94,11 +76,6 @@ function plain({ parts }: Content): string {
     .trim();
 }
 
-function json(response: ServerResponse, status: number, body: object, headers: Step['headers'] = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
-}
-
 const statusWords: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   429: 'RESOURCE_EXHAUSTED',
@@ -114,7 +91,7 @@ function respond(response: ServerResponse, method: string, step: Step): void {
       message: step.message ?? 'scripted',
       status: statusWords[step.status],
     };
-    json(response, step.status, { error }, step.headers);
+    sendJson(response, step.status, { error }, step.headers);
     return;
   }
   const stream = method === 'streamGenerateContent';
@@ -131,5 +108,5 @@ function respond(response: ServerResponse, method: string, step: Step): void {
     modelVersion: 'scripted',
   };
   if (stream) response.end(`data: ${JSON.stringify(whole)}\n\n`);
-  else json(response, 200, whole);
+  else sendJson(response, 200, whole);
 }

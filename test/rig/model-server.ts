@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { loopbackServer, sendJson } from './loopback-server.ts';
 
 /** What the stand-in for a model answers at one point of a turn. */
 interface ModelStep {
@@ -57,53 +57,39 @@ export async function modelServer(rules: readonly ModelRule[], host = '127.0.0.1
   const systems: string[] = [];
   const models: string[] = [];
   const messages: string[] = [];
-  const server = createServer((request, response) => {
-    void (async () => {
-      const asked = await readAsked(request);
-      if (asked === null) {
-        answer(response, request.method === 'HEAD' ? 200 : 404, { type: 'error' });
-        return;
-      }
-      const { prompt, done } = whereIs(asked.messages);
-      const withTools = (asked.tools?.length ?? 0) > 0;
-      if (withTools) {
-        prompts.push(prompt);
-        systems.push(textOf(asked.system ?? ''));
-        models.push(asked.model);
-        messages.push(asked.messages.map(({ content }) => textOf(content)).join('\n'));
-      }
-      const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
-      const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
-      // Titles and suggestions are asked for without tools.
-      if (withTools && step.hang === true) return;
-      respond(response, asked, withTools ? step : { text: 'a title' });
-    })();
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, host, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const server = await loopbackServer((request, response, body) => {
+    const asked = askedIn(request, body);
+    if (asked === null) {
+      answer(response, request.method === 'HEAD' ? 200 : 404, { type: 'error' });
+      return;
+    }
+    const { prompt, done } = whereIs(asked.messages);
+    const withTools = (asked.tools?.length ?? 0) > 0;
+    if (withTools) {
+      prompts.push(prompt);
+      systems.push(textOf(asked.system ?? ''));
+      models.push(asked.model);
+      messages.push(asked.messages.map(({ content }) => textOf(content)).join('\n'));
+    }
+    const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
+    const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
+    // Titles and suggestions are asked for without tools.
+    if (withTools && step.hang === true) return;
+    respond(response, asked, withTools ? step : { text: 'a title' });
+  }, host);
   return {
-    url: `http://${host}:${port}`,
+    url: server.origin,
     prompts,
     systems,
     models,
     messages,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
-async function readAsked(request: IncomingMessage): Promise<Asked | null> {
-  const parts: Buffer[] = [];
-  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+function askedIn(request: IncomingMessage, body: string): Asked | null {
   const path = request.url?.split('?')[0];
-  if (request.method !== 'POST' || path !== '/v1/messages') return null;
-  return JSON.parse(Buffer.concat(parts).toString('utf8')) as Asked;
+  return request.method === 'POST' && path === '/v1/messages' ? (JSON.parse(body) as Asked) : null;
 }
 
 /** The last plain thing that was said, and how many answers came since. */
@@ -131,8 +117,7 @@ function answer(
   body: object,
   headers: ModelStep['headers'] = {},
 ): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_1', ...headers });
-  response.end(JSON.stringify(body));
+  sendJson(response, status, body, { 'request-id': 'req_1', ...headers });
 }
 
 const errorTypes: Readonly<Record<number, string>> = {

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type { ScriptedModel } from './gemini-server.ts';
+import { loopbackServer, sendJson } from './loopback-server.ts';
 import type { ModelRule } from './model-server.ts';
 
 interface Message {
@@ -21,47 +21,29 @@ type Step = ModelRule['steps'][number];
 export async function openaiChatServer(rules: readonly ModelRule[]): Promise<ScriptedModel> {
   const prompts: string[] = [];
   const messages: string[] = [];
-  const server = createServer((request, response) => {
-    void (async () => {
-      const body = await bodyOf(request);
-      if (request.method !== 'POST' || request.url?.split('?')[0] !== '/v1/chat/completions') {
-        json(response, 404, { error: { message: 'there is no such thing' } });
-        return;
-      }
-      const asked = JSON.parse(body) as Asked;
-      const { prompt, done } = whereIs(asked.messages);
-      const withTools = (asked.tools?.length ?? 0) > 0;
-      if (withTools) {
-        prompts.push(prompt);
-        messages.push(body);
-      }
-      const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
-      const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
-      // Titles are asked for without tools.
-      respond(response, asked, withTools ? step : { text: 'a title' });
-    })();
+  const server = await loopbackServer((request, response, body) => {
+    if (request.method !== 'POST' || request.url?.split('?')[0] !== '/v1/chat/completions') {
+      sendJson(response, 404, { error: { message: 'there is no such thing' } });
+      return;
+    }
+    const asked = JSON.parse(body) as Asked;
+    const { prompt, done } = whereIs(asked.messages);
+    const withTools = (asked.tools?.length ?? 0) > 0;
+    if (withTools) {
+      prompts.push(prompt);
+      messages.push(body);
+    }
+    const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
+    const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
+    // Titles are asked for without tools.
+    respond(response, asked, withTools ? step : { text: 'a title' });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `${server.origin}/v1`,
     prompts,
     messages,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
 }
 
 /** The last thing that was said, and how many answers came since. */
@@ -77,18 +59,13 @@ function textOf({ content }: Message): string {
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
 }
 
-function json(response: ServerResponse, status: number, body: object, headers: Step['headers'] = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
-}
-
 let answers = 0;
 
 function respond(response: ServerResponse, { model, stream }: Asked, step: Step): void {
   if (step.hang === true) return;
   if (step.status !== undefined) {
     const error = { message: step.message ?? 'scripted', type: 'error', code: step.status };
-    json(response, step.status, { error }, step.headers);
+    sendJson(response, step.status, { error }, step.headers);
     return;
   }
   answers += 1;
@@ -104,7 +81,7 @@ function respond(response: ServerResponse, { model, stream }: Asked, step: Step)
   if (stream !== true) {
     const message = { role: 'assistant', content: step.text ?? null, tool_calls: calls };
     const choices = [{ index: 0, message, finish_reason: reason }];
-    json(response, 200, { ...base, object: 'chat.completion', choices, usage });
+    sendJson(response, 200, { ...base, object: 'chat.completion', choices, usage });
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });

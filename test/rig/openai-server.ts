@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { loopbackServer, sendJson } from './loopback-server.ts';
 
 /** What the stand-in for a model answers at one point of a turn. */
 interface OpenaiStep {
@@ -51,42 +51,24 @@ interface Asked {
 /** The Responses API on the loopback, answering by rules: where a turn is, the request itself tells, so nothing is kept. */
 export async function openaiServer(rules: readonly OpenaiRule[]): Promise<OpenaiServer> {
   const requests: OpenaiRequest[] = [];
-  const server = createServer((request, response) => {
-    void (async () => {
-      const body = await readBody(request);
-      if (request.method !== 'POST' || request.url?.split('?')[0] !== '/v1/responses') {
-        answer(response, 404, { error: { message: 'there is no such thing' } });
-        return;
-      }
-      const asked = JSON.parse(body) as Asked;
-      const { prompt, done } = whereIs(asked.input);
-      const others = asked.input.filter(({ role }) => role !== 'user').map(textOf);
-      const system = [asked.instructions ?? '', ...others].join('\n');
-      requests.push({ prompt, model: asked.model, system, body });
-      const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
-      respond(response, asked.model, rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' });
-    })();
+  const server = await loopbackServer((request, response, body) => {
+    if (request.method !== 'POST' || request.url?.split('?')[0] !== '/v1/responses') {
+      sendJson(response, 404, { error: { message: 'there is no such thing' } });
+      return;
+    }
+    const asked = JSON.parse(body) as Asked;
+    const { prompt, done } = whereIs(asked.input);
+    const others = asked.input.filter(({ role }) => role !== 'user').map(textOf);
+    const system = [asked.instructions ?? '', ...others].join('\n');
+    requests.push({ prompt, model: asked.model, system, body });
+    const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
+    respond(response, asked.model, rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `${server.origin}/v1`,
     requests,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
 }
 
 /** The last plain thing that was said, and how many tools gave a result since. */
@@ -108,17 +90,12 @@ function textOf({ content = '' }: Item): string {
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
 }
 
-function answer(response: ServerResponse, status: number, body: object, headers: object = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
-}
-
 let answers = 0;
 
 function respond(response: ServerResponse, model: string, step: OpenaiStep): void {
   if (step.status !== undefined) {
     const error = step.error ?? { message: 'scripted', type: 'server_error', code: String(step.status) };
-    answer(response, step.status, { error }, step.headers);
+    sendJson(response, step.status, { error }, step.headers);
     return;
   }
   answers += 1;

@@ -13,6 +13,7 @@ import { isTerminal } from '../../src/model/session.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { writeProject } from '../rig/program.ts';
 import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
+import { plainRequest } from './plain-request.ts';
 
 /**
  * An agent in shell that does what its prompt says: `wait NAME` waits for a file, `fail` exits with 3, `silent` leaves no
@@ -81,24 +82,7 @@ export class SessionProject implements AsyncDisposable {
   request(prompt: string, change: Partial<CreateRequest> = {}): CreateRequest {
     const promptFile = join(this.path, 'task.md');
     writeFileSync(promptFile, prompt);
-    return {
-      agent: 'worker',
-      promptFile,
-      folder: this.path,
-      driver: null,
-      host: null,
-      cwd: null,
-      addDirs: [],
-      tags: [],
-      parent: null,
-      after: [],
-      retry: 0,
-      maxDurationMs: null,
-      result: null,
-      resultSchema: null,
-      template: null,
-      ...change,
-    };
+    return { ...plainRequest(this.path, promptFile), ...change };
   }
 
   async create(tutti: Tutti, prompt: string, change: Partial<CreateRequest> = {}): Promise<Session> {

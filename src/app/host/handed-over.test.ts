@@ -7,6 +7,7 @@ import { commandReader } from '../../drivers/command/parse.ts';
 import { workflowHandoff } from '../../model/turn.ts';
 import { keepHandedOver } from './handed-over.ts';
 import { readSessionResult } from './session-result.ts';
+import { plainSpec } from '../../../test/rig/session-spec.ts';
 
 const resultSchema = { type: 'object', required: ['answer'] };
 const asked = { result: 'required', handoff: { ...workflowHandoff, resultSchema } } as const;
@@ -48,15 +49,9 @@ test.each([
 });
 
 const workflowSpec = {
-  agent: 'coder',
+  ...plainSpec,
   driver: 'claude',
-  tier: 'high',
   systemPrompt: '',
   prompt: 'x',
-  workspace: '/w',
-  turn: 1,
-  continues: null,
-  conversation: null,
   timeoutMs: 1000,
-  priority: 0,
 } as const;

@@ -7,20 +7,14 @@ import { type SessionSpec, workflowHandoff } from '../../model/turn.ts';
 import { missingAcpAgent } from './capabilities.ts';
 import { planAcp, readingOf, usageOf, restraintOf } from './launch.ts';
 import { fullTrust, noTrust } from '../../../test/rig/trust.ts';
+import { plainSpec } from '../../../test/rig/session-spec.ts';
 
 const spec: SessionSpec = {
-  agent: 'coder',
-  driver: 'mine',
-  tier: 'high',
+  ...plainSpec,
   systemPrompt: 'SECRET WHO',
   prompt: 'SECRET WHAT',
-  workspace: '/w',
-  turn: 1,
-  continues: null,
-  conversation: null,
   result: 'required',
   timeoutMs: 1000,
-  priority: 0,
   handoff: { ...workflowHandoff, addDirs: ['/more'] },
 };
 

@@ -9,6 +9,7 @@ import { driverOf } from '../registry.ts';
 import { readLog } from '../turn-log.ts';
 import { conversationId } from './launch.ts';
 import { fullTrust, noTrust } from '../../../test/rig/trust.ts';
+import { plainSpec } from '../../../test/rig/session-spec.ts';
 
 const drivers: Config['drivers'] = {
   plain: { type: 'claude', program: 'claude', allowedTools: [], models: {} },
@@ -43,19 +44,10 @@ function driver(name: string, projectDir = '/p', searchPath = '') {
 
 function spec(more: Partial<SessionSpec> = {}): SessionSpec {
   return {
-    agent: 'coder',
+    ...plainSpec,
     driver: 'plain',
-    tier: 'high',
-    systemPrompt: 'who',
-    prompt: 'what',
-    workspace: '/w',
-    turn: 1,
-    continues: null,
-    conversation: null,
     result: 'required',
     timeoutMs: 1000,
-    priority: 0,
-    handoff: workflowHandoff,
     ...more,
   };
 }

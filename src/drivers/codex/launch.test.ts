@@ -11,6 +11,7 @@ import { isStrict, resultSchema } from './output-schema.ts';
 import { toml } from './toml.ts';
 import { noTrust } from '../../../test/rig/trust.ts';
 import type { WorkspaceTrust } from '../../model/trust.ts';
+import { plainSpec } from '../../../test/rig/session-spec.ts';
 
 const plain: CodexDriver = {
   type: 'codex',
@@ -29,19 +30,10 @@ function driver(more: Partial<CodexDriver> = {}, projectDir = '/p', searchPath =
 
 function spec(more: Partial<SessionSpec> = {}): SessionSpec {
   return {
-    agent: 'coder',
+    ...plainSpec,
     driver: 'codex',
-    tier: 'high',
-    systemPrompt: 'who',
-    prompt: 'what',
-    workspace: '/w',
-    turn: 1,
-    continues: null,
-    conversation: null,
     result: 'required',
     timeoutMs: 1000,
-    priority: 0,
-    handoff: workflowHandoff,
     ...more,
   };
 }

@@ -1,26 +1,19 @@
 import { expect, test } from 'vitest';
 import type { DriverEvent, ReadTurn } from '../../model/driver.ts';
 import { type CassetteTurn, eventOf } from '../../model/schemas/cassette.ts';
-import { workflowHandoff } from '../../model/turn.ts';
 import { fillIn, withOpen } from '../replay/variables.ts';
 import { recordedTurn } from './turn.ts';
 import { generalised } from './variables.ts';
+import { plainSpec } from '../../../test/rig/session-spec.ts';
 
 const read: ReadTurn = {
   spec: {
-    agent: 'coder',
+    ...plainSpec,
     driver: 'taped',
-    tier: 'high',
-    systemPrompt: 'who',
     prompt: 'write /project/work/a.js',
     workspace: '/project/work',
-    turn: 1,
-    continues: null,
-    conversation: null,
     result: 'required',
     timeoutMs: 1000,
-    priority: 0,
-    handoff: workflowHandoff,
   },
   place: {
     sessionId: '20260101-000000-coder',

@@ -1,0 +1,18 @@
+import { type SessionSpec, workflowHandoff } from '../../src/model/turn.ts';
+
+/** A first turn in which nothing is special. */
+export const plainSpec: SessionSpec = {
+  agent: 'coder',
+  driver: 'mine',
+  tier: 'high',
+  systemPrompt: 'who',
+  prompt: 'what',
+  workspace: '/w',
+  turn: 1,
+  continues: null,
+  conversation: null,
+  result: 'optional',
+  timeoutMs: 60_000,
+  priority: 0,
+  handoff: workflowHandoff,
+};
