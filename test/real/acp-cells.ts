@@ -147,7 +147,7 @@ export function acpCells(about: AcpCli): void {
 
   cell(cli, 'hang', async (stage) => {
     await using talk = await opened(about, stage, [{ steps: [{ hang: true }] }]);
-    const done = await talk.say('wait', { spec: { timeoutMs: 20_000 } });
+    const done = await talk.say('wait', { spec: { timeoutMs: 30_000 } });
     expectStop(done, 'timeout');
     expect(talk.server.prompts).toHaveLength(1);
   });
@@ -165,7 +165,7 @@ export function acpCells(about: AcpCli): void {
   cell(cli, 'sigterm', async (stage) => {
     await using talk = await opened(about, stage, endless);
     const interrupt = { signal: 'SIGTERM', whenRuns: 'tail -f /dev/null' } as const;
-    const done = await talk.say('wait', { interrupt, spec: { timeoutMs: 25_000 } });
+    const done = await talk.say('wait', { interrupt, spec: { timeoutMs: 40_000 } });
     expectStop(done, about.sigterm);
   });
 
