@@ -11,7 +11,7 @@ import { mergeTrees } from './merge.ts';
 import { publish } from './publish.ts';
 import { integrationRef, landedRef, sealedRef } from './refs.ts';
 import { commitTree } from './commit.ts';
-import { commitAt, moveRefs, planGit, planText, treeAt } from './repository.ts';
+import { commitAt, moveRefs, planGit, planText } from './repository.ts';
 import { fromTarget } from './entries.ts';
 import { openConflicts } from './up-to-date.ts';
 
@@ -154,7 +154,8 @@ async function landedBefore(
   sealed: SealedWork,
 ): Promise<LandEnd | null> {
   const commit = await commitAt(target, landedRef(target, workspace));
-  if (commit === null || (await treeAt(target, sealedRef(target, workspace))) !== sealed.tree) return null;
+  if (commit === null || (await commitAt(target, sealedRef(target, workspace))) !== sealed.commit)
+    return null;
   const contained = await planGit(target, ['merge-base', '--is-ancestor', commit, integrationRef(target)]);
   const before = await commitAt(target, `${commit}^`);
   return contained.exitCode === 0 && before !== null ? { at: 'landed', commit, before } : null;

@@ -129,13 +129,16 @@ async function nameOfSnapshot(target: Target, commit: string): Promise<string | 
   return found?.slice(commit.length + 1 + start.length) ?? null;
 }
 
+let restores = 0;
+
 async function putBack(
   target: Target,
   commit: string,
   files: readonly string[],
 ): Promise<Result<null, string>> {
   if (files.length === 0) return ok(null);
-  const index = join(target.state, 'index', `restore-${process.pid}`);
+  restores += 1;
+  const index = join(target.state, 'index', `restore.${process.pid}-${restores}`);
   const options = { workTree: target.dir, index };
   const filled = await planText(target, ['read-tree', commit], options);
   if (!filled.ok) return filled;

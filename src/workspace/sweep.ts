@@ -5,8 +5,8 @@ import type { Target, Workspace } from '../model/plan/workspace.ts';
 import { sweepClaims } from './lock.ts';
 import { sweepPorts } from './ports.ts';
 import { records } from './record.ts';
-import { branchOf } from './refs.ts';
-import { planGit } from './repository.ts';
+import { branchOf, integrationBranch } from './refs.ts';
+import { moveRefs, planGit } from './repository.ts';
 
 export interface Leftovers {
   /** Workspaces that nobody closed; whoever knows what became of their attempts closes them or goes on in them. */
@@ -17,6 +17,8 @@ export interface Leftovers {
 
 /** Clears away what processes that died left half-done in a plan's state. Takes nothing that holds work. */
 export async function sweep(target: Target): Promise<Leftovers> {
+  // Branches before records: a workspace is recorded before it has a branch.
+  const branches = await attemptBranches(target);
   const open = records(target).map(({ workspace }) => workspace);
   const work = join(target.state, 'work');
   const index = join(target.state, 'index');
@@ -28,18 +30,21 @@ export async function sweep(target: Target): Promise<Leftovers> {
   sweepClaims(join(target.state, 'locks'));
   sweepPorts(target, work, new Set(open.map(({ root }) => root)));
   const known = new Set(open.map((workspace) => branchOf(target.plan, workspace)));
-  const branches = await planGit(target, [
-    'for-each-ref',
-    '--format=%(refname)',
-    `refs/heads/tutti/${target.plan}/`,
-  ]);
-  for (const ref of branches.stdout.split('\n')) {
-    const name = ref.slice('refs/heads/'.length);
-    if (ref === '' || name.endsWith('/integration') || known.has(name)) continue;
-    await planGit(target, ['update-ref', '-d', ref]);
+  for (const { name, commit } of branches) {
+    if (known.has(name)) continue;
+    await moveRefs(target, [`delete refs/heads/${name} ${commit}`]);
     removed.push(name);
   }
   return { open, removed };
+}
+
+async function attemptBranches(target: Target): Promise<readonly { name: string; commit: string }[]> {
+  const format = '--format=%(refname:lstrip=2) %(objectname)';
+  const { stdout } = await planGit(target, ['for-each-ref', format, `refs/heads/tutti/${target.plan}/`]);
+  return stdout.split('\n').flatMap((line) => {
+    const [name = '', commit = ''] = line.split(' ');
+    return name === '' || name === integrationBranch(target.plan) ? [] : [{ name, commit }];
+  });
 }
 
 const halfDone = /\.(\d+)\.(new|old)$/;

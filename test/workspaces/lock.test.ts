@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { locked, sweepClaims } from '../../src/workspace/lock.ts';
+import { repository } from '../rig/repository.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+
+/** Eight processes, half of which die while they hold the lock; how far the number got that each round adds one to. */
+async function counted(folder: string, ways: readonly string[]): Promise<number> {
+  const file = join(folder, 'number');
+  mkdirSync(join(folder, 'locks'), { recursive: true });
+  writeFileSync(file, '0');
+  await Promise.all(
+    ways.map(async (way) => {
+      const args = [repository('test/workspaces/holder.ts'), join(folder, 'locks', 'one'), file, '25', way];
+      await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit');
+    }),
+  );
+  return Number(readFileSync(file, 'utf8'));
+}
+
+test('eight processes, four of them killed while they hold it: one at a time', {
+  timeout: 120_000,
+}, async () => {
+  using folder = tempFolder();
+  const ways = ['dies', '', 'dies', '', 'dies', '', 'dies', ''];
+  // A holder that dies does so before it has written its last number.
+  expect(await counted(folder.path, ways)).toBe(8 * 25 - 4);
+  sweepClaims(join(folder.path, 'locks'));
+  const left = readdirSync(join(folder.path, 'locks'));
+  expect(left.filter((name) => name.includes('claim'))).toEqual([]);
+  expect(left.length).toBeLessThanOrEqual(9);
+});
+
+test('that test can fail: without the lock, numbers are lost', { timeout: 120_000 }, async () => {
+  using folder = tempFolder();
+  const ways = Array.from({ length: 8 }, () => 'unlocked');
+  expect(await counted(folder.path, ways)).toBeLessThan(8 * 25);
+});
+
+test('within one process they take turns in the order they came, and a failure lets the next one in', async () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'locks', 'one');
+  const order: number[] = [];
+  const ends = await Promise.allSettled(
+    [1, 2, 3].map((number) =>
+      locked(path, () => {
+        order.push(number);
+        return number === 2 ? Promise.reject(new Error('no')) : Promise.resolve(number);
+      }),
+    ),
+  );
+  expect(order).toEqual([1, 2, 3]);
+  expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+test('what somebody else wrote there is no holder', async () => {
+  using folder = tempFolder();
+  mkdirSync(join(folder.path, 'locks'));
+  writeFileSync(join(folder.path, 'locks', 'one.7'), 'not json');
+  expect(await locked(join(folder.path, 'locks', 'one'), () => Promise.resolve('in'))).toBe('in');
+});
