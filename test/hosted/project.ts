@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
+import { contentAddress } from '../../src/lib/digest.ts';
 import { recorded } from '../../src/lib/json.ts';
 import type { PlanTask } from '../../src/model/plan/plan-task.ts';
 import { cli, type CliEnd } from '../cli/rig.ts';
@@ -10,6 +11,8 @@ import { tempFolder } from '../rig/temp-folder.ts';
 export interface HostedOptions {
   readonly tasks?: number;
   readonly git?: boolean;
+  /** Everything after the first task needs that one only. */
+  readonly wide?: boolean;
 }
 
 /** A project whose plan is conducted by whoever calls the state commands: no agent is started. */
@@ -20,10 +23,10 @@ export class HostedProject implements Disposable {
   readonly plan: PlanDocuments;
   planDir = '';
 
-  constructor({ tasks = 4, git = true }: HostedOptions = {}) {
+  constructor({ tasks = 4, git = true, wide = false }: HostedOptions = {}) {
     this.path = join(this.#folder.path, 'app');
     this.home = join(this.#folder.path, 'home');
-    this.plan = goodPlan({ tasks });
+    this.plan = wide ? widened(goodPlan({ tasks })) : goodPlan({ tasks });
     for (const folder of [this.path, this.home]) mkdirSync(folder);
     writeFileSync(join(this.#folder.path, 'spec.md'), this.plan.spec);
     if (git) this.#git();
@@ -114,6 +117,27 @@ export class HostedProject implements Disposable {
     git('add', '.gitignore');
     git('commit', '-q', '-m', 'begin');
   }
+}
+
+/** The steel thread stays a chain: it has to be connected. */
+function widened(plan: PlanDocuments): PlanDocuments {
+  const [first] = plan.capabilityMap.flows;
+  if (first === undefined) throw new Error('there is no flow');
+  const flow = { ...first, steps: first.steps.slice(0, 1) };
+  const capabilityMap = { ...plan.capabilityMap, flows: [flow] };
+  const [thread] = flow.steps;
+  const tasks = plan.tasks.map((task) => {
+    const steel = task.behaviors.includes(thread?.behavior_id ?? '');
+    const needs = task.id === 'T001' ? [] : ['T001'];
+    const phase = task.id === 'T001' ? 1 : steel ? 2 : 3;
+    const context = { ...task.context, steel_thread: steel };
+    return { ...task, phase, context, dependencies: { tasks: needs, external: [] } };
+  });
+  const physicalMap = {
+    ...plan.physicalMap,
+    capability_map_checksum: contentAddress(textOf(capabilityMap)),
+  };
+  return { ...plan, capabilityMap, physicalMap, tasks };
 }
 
 function contentOf(path: string, number: number): string {

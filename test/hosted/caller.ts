@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { repository } from '../rig/repository.ts';
+import type { HostedProject } from './project.ts';
+
+export interface CalledEnd {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The built program in a process of its own, as an agent in a shell calls it. */
+export function call(
+  project: Pick<HostedProject, 'path' | 'home'>,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CalledEnd> {
+  const child = spawn(process.execPath, [repository('bin/tutti.js'), ...words], {
+    cwd: project.path,
+    env: { PATH: process.env['PATH'], HOME: project.home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      resolve({ code, out, err });
+    });
+  });
+}
