@@ -8,6 +8,7 @@ import { helpBench } from './help.ts';
 import { load, machine } from './machine.ts';
 import { makespanBench } from './makespan.ts';
 import { makeSpreadFolder } from './place.ts';
+import { plansBench } from './plans.ts';
 import { tableOf, type Report } from './report.ts';
 import type { Result } from './result.ts';
 import { resumeBench } from './resume.ts';
@@ -24,6 +25,7 @@ const benches: readonly Bench[] = [
   runsBench,
   sessionsBench,
   makespanBench,
+  plansBench,
   driverBench,
 ];
 

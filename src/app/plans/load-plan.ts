@@ -1,10 +1,10 @@
 import { err, ok, type Result } from '../../lib/result.ts';
-import type { Graph } from '../../model/graph.ts';
+import { type Graph, graphOf } from '../../model/graph.ts';
 import type { CapabilityMap } from '../../model/plan/capability-map.ts';
 import type { PhysicalMap } from '../../model/plan/physical-map.ts';
 import { capabilityMapFile, physicalMapFile, type PlanFacts } from '../../model/plan/plan-facts.ts';
 import type { PlanTask } from '../../model/plan/plan-task.ts';
-import { type AddedOrder, serialised } from '../../model/plan/serialise.ts';
+import { type AddedOrder, nodesOf, serialised } from '../../model/plan/serialise.ts';
 import { documentDigest } from '../../model/plan/checksum.ts';
 import { validateCapabilityMap } from '../../model/plan/validate-capability-map.ts';
 import { validatePhysicalMap } from '../../model/plan/validate-physical-map.ts';
@@ -107,9 +107,10 @@ function tasksOf(planDir: string, capabilities: CapabilityMap, facts: PlanFacts)
   const loaded = loadTasks(planDir);
   if (!loaded.ok) return err(capped(loaded.error));
   const { tasks, digests } = loaded.value;
-  const issues = validateTasks(tasks, capabilities, facts);
+  const own = graphOf(nodesOf(tasks));
+  const issues = validateTasks(tasks, capabilities, facts, own);
   if (issues.length > 0) return err(placedProblems(planDir, issues, maxTaskBytes));
-  const { graph, added } = serialised(tasks);
+  const { graph, added } = serialised(tasks, own.ok ? own.value : undefined);
   if (graph === null) throw new Error('the order of tasks that own one file made a circle');
   return ok({ value: tasks, digest: documentDigest([...digests]), digests, graph, added });
 }

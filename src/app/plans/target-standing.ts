@@ -31,7 +31,8 @@ export function targetStanding(targetDir: string): (path: string) => Standing {
     }
   };
   return (path) => {
-    const folder = folderAt(dirname(path));
+    const slash = path.lastIndexOf('/');
+    const folder = folderAt(slash < 0 ? '.' : path.slice(0, slash));
     if (folder.at !== 'folder') return folder.at;
     const entry = folder.entries.get(nameOf(path));
     if (entry === undefined) return 'absent';

@@ -42,6 +42,13 @@ test('an earlier phase comes first, even if more must be done before it', () => 
   expect(serialised(tasks).added).toEqual([{ before: 'T3', after: 'T1', file: 'a' }]);
 });
 
+test('a task that names a file twice does not wait for itself, and a graph at hand is used', () => {
+  const tasks = [task(1, 1, [], ['a', 'a']), task(2, 1, [], ['a'])];
+  const made = graphOf(tasks.map(({ id }) => ({ id, needs: [] })));
+  const { added } = serialised(tasks, made.ok ? made.value : undefined);
+  expect(added).toEqual([{ before: 'T1', after: 'T2', file: 'a' }]);
+});
+
 test('a graph that is broken stays as it is', () => {
   const tasks = [task(1, 1, [2], ['a']), task(2, 1, [1], ['a'])];
   expect(serialised(tasks)).toEqual({

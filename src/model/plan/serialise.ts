@@ -1,7 +1,7 @@
 import { found } from '../../lib/found.ts';
 import { type Graph, type GraphNode, graphOf } from '../graph.ts';
 import type { PlanTask } from './plan-task.ts';
-import { withoutWay } from './reach.ts';
+import { type Pair, withoutWay } from './reach.ts';
 
 /** Two tasks that own one file and did not say in which order: now they have one. */
 export interface AddedOrder {
@@ -27,23 +27,25 @@ export function nodesOf(tasks: readonly PlanTask[]): readonly GraphNode[] {
 
 /**
  * Tasks that own one file work one after the other. All orders that are added go forward in one order of the whole plan
- * that agrees with what the tasks need, so they never close a circle. A graph that is broken stays as it is.
+ * that agrees with what the tasks need, so they never close a circle. A graph that is broken stays as it is. Whoever has
+ * the graph of these tasks already may hand it over.
  */
-export function serialised(tasks: readonly PlanTask[]): Serialised {
+export function serialised(tasks: readonly PlanTask[], given?: Graph): Serialised {
   const nodes = nodesOf(tasks);
-  const graph = graphIn(nodes);
+  const graph = given ?? graphIn(nodes);
   if (graph === null) return { nodes, graph, added: [] };
-  const added = withoutWay(graph, neighbours(tasks, ranks(tasks, graph)));
-  if (added.length === 0) return { nodes, graph, added };
-  const more = Map.groupBy(added, ({ after }) => after);
+  const shared = sharedFiles(tasks);
+  const added = shared.size === 0 ? [] : withoutWay(graph, neighbours(shared, ranks(tasks, graph)));
+  if (added.length === 0) return { nodes, graph, added: [] };
+  const more = Map.groupBy(added, ({ to }) => to);
   const all = nodes.map((node) => {
-    const before = more.get(node.id)?.map((each) => each.before);
+    const before = more.get(node.id)?.map(({ from }) => from);
     return before === undefined ? node : { ...node, needs: [...new Set([...node.needs, ...before])] };
   });
   return {
     nodes: all,
     graph: graphIn(all),
-    added: added.map(({ before, after, file }) => ({ before, after, file })),
+    added: added.map(({ from, to, file }) => ({ before: from, after: to, file })),
   };
 }
 
@@ -65,25 +67,27 @@ function ranks(tasks: readonly PlanTask[], graph: Graph): ReadonlyMap<string, nu
   return new Map(sorted.map((id, rank) => [id, rank]));
 }
 
-/** For each file, its owners one after the other. */
-function neighbours(
-  tasks: readonly PlanTask[],
-  rank: ReadonlyMap<string, number>,
-): readonly (AddedOrder & { readonly from: string; readonly to: string })[] {
-  const owners = new Map<string, string[]>();
+/** Files with more than one owner, with these. */
+function sharedFiles(tasks: readonly PlanTask[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const first = new Map<string, string>();
+  const shared = new Map<string, Set<string>>();
   for (const { id, files } of tasks) {
     for (const { path } of files) {
-      const others = owners.get(path);
-      if (others === undefined) owners.set(path, [id]);
-      else others.push(id);
+      const owner = first.get(path);
+      if (owner === undefined) first.set(path, id);
+      else if (owner !== id) shared.set(path, (shared.get(path) ?? new Set([owner])).add(id));
     }
   }
-  return [...owners].flatMap(([file, ids]) => {
-    if (ids.length < 2) return [];
-    const sorted = ids.toSorted((a, b) => found(rank, a) - found(rank, b));
-    return sorted.slice(1).map((after, index) => {
-      const before = String(sorted[index]);
-      return { before, after, file, from: before, to: after };
-    });
+  return shared;
+}
+
+/** For each file, its owners one after the other. */
+function neighbours(
+  shared: ReadonlyMap<string, ReadonlySet<string>>,
+  rank: ReadonlyMap<string, number>,
+): readonly (Pair & { readonly file: string })[] {
+  return [...shared].flatMap(([file, ids]) => {
+    const sorted = [...ids].toSorted((a, b) => found(rank, a) - found(rank, b));
+    return sorted.slice(1).map((to, index) => ({ from: String(sorted[index]), to, file }));
   });
 }

@@ -9,7 +9,9 @@ type Say = (path: PlanIssue['path'], message: string) => void;
 /** A file somewhere in the map. */
 interface Placed {
   readonly file: { readonly path: string; readonly action: PlannedAction };
-  readonly place: PlanIssue['path'];
+  /** The list that it stands in, and where in it. */
+  readonly list: PlanIssue['path'];
+  readonly index: number;
 }
 
 /** The map that it was made from, with the text of its file. */
@@ -63,8 +65,8 @@ function mappings({ file_mapping: mapping }: PhysicalMap, capabilities: Capabili
 }
 
 function placed(map: PhysicalMap): readonly Placed[] {
-  const within = (files: readonly Placed['file'][], ...place: PlanIssue['path']): readonly Placed[] =>
-    files.map((file, index) => ({ file, place: [...place, index] }));
+  const within = (files: readonly Placed['file'][], ...list: PlanIssue['path']): readonly Placed[] =>
+    files.map((file, index) => ({ file, list, index }));
   return [
     ...map.file_mapping.flatMap(({ files, tests }, index) => [
       ...within(files, 'file_mapping', index, 'files'),
@@ -76,23 +78,28 @@ function placed(map: PhysicalMap): readonly Placed[] {
 }
 
 function paths(files: readonly Placed[], facts: PlanFacts, say: Say): void {
-  const created = new Set(files.filter(({ file }) => file.action === 'create').map(({ file }) => file.path));
-  for (const { file, place } of files) {
-    const { path, action } = file;
-    const at = [...place, 'path'];
-    const trouble = pathTrouble(path);
-    if (trouble !== null) {
-      say(at, trouble);
-      continue;
-    }
-    const standing = facts.standing(path);
-    if (standing === 'outside') say(at, 'leads out of the target directory through a link');
-    else if (standing === 'folder') say(at, 'is a directory of the target');
-    else if (facts.touched(path)) continue;
-    else if (action === 'create' && standing === 'file' && facts.projectType === 'existing') {
-      say(at, 'exists already: its action must be modify or extend');
-    } else if (action !== 'create' && standing === 'absent' && !created.has(path)) {
-      say(at, `does not exist and nothing creates it: its action cannot be ${action}`);
-    }
+  const created = new Set<string>();
+  for (const { file } of files) if (file.action === 'create') created.add(file.path);
+  for (const { file, list, index } of files) {
+    const trouble = pathTrouble(file.path) ?? standingTrouble(file, created, facts);
+    if (trouble !== null) say([...list, index, 'path'], trouble);
   }
+}
+
+function standingTrouble(
+  { path, action }: Placed['file'],
+  created: ReadonlySet<string>,
+  facts: PlanFacts,
+): string | null {
+  const standing = facts.standing(path);
+  if (standing === 'outside') return 'leads out of the target directory through a link';
+  if (standing === 'folder') return 'is a directory of the target';
+  if (facts.touched(path)) return null;
+  if (action === 'create') {
+    const there = standing === 'file' && facts.projectType === 'existing';
+    return there ? 'exists already: its action must be modify or extend' : null;
+  }
+  return standing === 'absent' && !created.has(path)
+    ? `does not exist and nothing creates it: its action cannot be ${action}`
+    : null;
 }

@@ -144,6 +144,16 @@ test('files of concerns that cut across are files like any others, and the targe
   ]);
 });
 
+test('what one behavior creates another may extend', () => {
+  const [first, ...rest] = plan.physicalMap.file_mapping;
+  const [file] = rest[0]?.files ?? [];
+  if (first === undefined || file === undefined) throw new Error('no files');
+  const extended = { ...first, files: [...first.files, { ...file, action: 'extend' } as const] };
+  expect(
+    issuesOf({ ...plan, physicalMap: { ...plan.physicalMap, file_mapping: [extended, ...rest] } }),
+  ).toEqual([]);
+});
+
 test('a shell that cannot parse a command is believed', () => {
   const bad = new Map([['node --test test/part-5/record-5.test.js', 'is no shell command: so it says']]);
   expect(said(plan, { badCommands: () => bad })).toEqual([

@@ -1,6 +1,5 @@
-import { found } from '../../lib/found.ts';
 import type { Graph } from '../graph.ts';
-import { type PlanFacts, type PlanIssue, taskFile } from './plan-facts.ts';
+import { type PlanFacts, type PlanIssue, type Standing, taskFile } from './plan-facts.ts';
 import type { PlanTask, TaskFile } from './plan-task.ts';
 import { withoutWay } from './reach.ts';
 import { pathTrouble } from './target-path.ts';
@@ -10,6 +9,7 @@ interface Owned {
   readonly task: string;
   readonly index: number;
   readonly file: TaskFile;
+  readonly standing: Standing;
 }
 
 /** The files of all tasks, against the target and against each other. Without a graph nothing can be said of an order. */
@@ -21,36 +21,33 @@ export function fileIssues(
   const issues: PlanIssue[] = [];
   const say = ({ task, index }: Owned, message: string): unknown =>
     issues.push({ file: taskFile(task), path: ['files', index, 'path'], message });
-  const sound = tasks.flatMap(({ id, files }) =>
-    files
-      .map((file, index): Owned => ({ task: id, index, file }))
-      .filter((owned) => {
-        const trouble = placeTrouble(owned.file.path, facts);
-        if (trouble !== null) say(owned, trouble);
-        return trouble === null;
-      }),
-  );
-  const byPath = Map.groupBy(sound, ({ file }) => file.path);
-  for (const owners of byPath.values()) ownerIssues(owners, say);
-  for (const owned of sound) {
-    const folder = parentsOf(owned.file.path).find((parent) => byPath.has(parent));
-    if (folder !== undefined) {
-      const [other] = found(byPath, folder);
-      say(owned, `lies in ${folder}, which is a file of ${String(other?.task)}`);
+  const sound: Owned[] = [];
+  for (const { id, files } of tasks) {
+    for (const [index, file] of files.entries()) {
+      const wrong = pathTrouble(file.path);
+      const owned = {
+        task: id,
+        index,
+        file,
+        standing: wrong === null ? facts.standing(file.path) : 'absent',
+      } as const;
+      const trouble = wrong ?? placeTrouble(owned, facts);
+      if (trouble === null) sound.push(owned);
+      else say(owned, trouble);
     }
   }
+  const byPath = Map.groupBy(sound, ({ file }) => file.path);
+  for (const owners of byPath.values()) if (owners.length > 1) ownerIssues(owners, say);
+  nestingIssues(byPath, say);
   standingIssues(sound, byPath, graph, facts, say);
   return issues;
 }
 
 type Tell = (owned: Owned, message: string) => unknown;
 
-function placeTrouble(path: string, facts: PlanFacts): string | null {
-  const trouble = pathTrouble(path);
-  if (trouble !== null) return trouble;
-  const standing = facts.standing(path);
+function placeTrouble({ file, standing }: Owned, facts: PlanFacts): string | null {
   if (standing === 'outside') return 'leads out of the target directory through a link';
-  return standing === 'folder' && !facts.touched(path) ? 'is a directory of the target' : null;
+  return standing === 'folder' && !facts.touched(file.path) ? 'is a directory of the target' : null;
 }
 
 /** Several tasks may change a file, one after the other; only one can create it, and one delete it. */
@@ -68,12 +65,25 @@ function ownerIssues(owners: readonly Owned[], say: Tell): void {
   }
 }
 
-function parentsOf(path: string): readonly string[] {
-  const parents: string[] = [];
-  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
-    parents.push(path.slice(0, at));
+/** What is a file for one task cannot be a directory for another. */
+function nestingIssues(byPath: ReadonlyMap<string, readonly Owned[]>, say: Tell): void {
+  const folders = new Set<string>();
+  for (const path of byPath.keys()) {
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const folder = path.slice(0, at);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
   }
-  return parents;
+  for (const folder of folders) {
+    const [file] = byPath.get(folder) ?? [];
+    if (file === undefined) continue;
+    for (const [path, [owned]] of byPath) {
+      if (owned !== undefined && path.startsWith(`${folder}/`)) {
+        say(owned, `lies in ${folder}, which is a file of ${file.task}`);
+      }
+    }
+  }
 }
 
 /** What is to be created must not be there, and what is to be changed must: in the target, or by a task that is needed. */
@@ -88,7 +98,7 @@ function standingIssues(
   for (const owned of sound) {
     const { path, action } = owned.file;
     if (facts.touched(path)) continue;
-    const exists = facts.standing(path) === 'file';
+    const exists = owned.standing === 'file';
     if (action === 'create') {
       if (exists && facts.projectType === 'existing') say(owned, 'exists already: its action must be modify');
       continue;

@@ -15,8 +15,8 @@ export function validateTasks(
   tasks: readonly PlanTask[],
   capabilities: CapabilityMap,
   facts: PlanFacts,
+  graph = graphOf(nodesOf(tasks)),
 ): readonly PlanIssue[] {
-  const graph = graphOf(nodesOf(tasks));
   return [
     ...behaviorIssues(tasks, capabilities),
     ...quoteIssues(tasks, facts),
