@@ -94,13 +94,18 @@ export class HostedProject implements Disposable {
 
   /** What an executor does: files that pass the task's criteria. Returns what it created. */
   work(id: string): readonly string[] {
-    const number = Number(id.slice(1));
-    const { files } = this.task(id);
-    for (const { path } of files) {
+    const written = this.code(id);
+    for (const [path, text] of written) {
       mkdirSync(dirname(join(this.path, path)), { recursive: true });
-      writeFileSync(join(this.path, path), contentOf(path, number));
+      writeFileSync(join(this.path, path), text);
     }
-    return files.map(({ path }) => path);
+    return written.map(([path]) => path);
+  }
+
+  /** Files that pass the task's criteria. */
+  code(id: string): readonly (readonly [path: string, text: string])[] {
+    const number = Number(id.slice(1));
+    return this.task(id).files.map(({ path }) => [path, contentOf(path, number)]);
   }
 
   [Symbol.dispose](): void {
