@@ -3,12 +3,14 @@ import { err, ok, type Result } from '../../../lib/result.ts';
 import { advance, fallBack, type PlanChange, type PlanRecord } from '../../../model/plan/plan-record.ts';
 import { executeRunId, type TaskRow } from '../../../model/plan/task-row.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
+import { isDriven } from '../../runs/drive-run.ts';
 import type { Started } from '../../runs/start-flow.ts';
 import { originOf } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
 import { writePlanViews } from '../plan-views.ts';
 import type { PreparedExecute } from './prepare-execute.ts';
+import { tidyWorkspaces } from './tidy.ts';
 
 /**
  * Starts the plan's run, or goes on with the one it has: what is done stays done, what is at work is taken up, what failed
@@ -26,6 +28,7 @@ export async function startExecute(
     const message = `run ${runId} is a ${known.workflow}, and a plan's run needs that name`;
     return err(refusal('USAGE', message, `look at it: tutti status ${runId}`));
   }
+  if (!isDriven(tutti, runId)) await tidyWorkspaces(tutti, input.target);
   const begun = await tutti.store.changePlan(name, atWork);
   if (!begun.ok)
     return err(refusal('FAILURE', begun.error, `see what it waits for: tutti plan status --plan ${name}`));

@@ -1,8 +1,10 @@
 import { ok } from '../../../lib/result.ts';
-import { textMember } from '../../../lib/json.ts';
+import { recorded, textMember } from '../../../lib/json.ts';
 import type { Completion } from '../../../model/entry.ts';
 import { clearCheckpoint } from '../../../model/plan/checkpoint.ts';
 import { advance } from '../../../model/plan/plan-record.ts';
+import type { Target } from '../../../model/plan/workspace.ts';
+import { tidyWorkspaces } from '../executing/tidy.ts';
 import { logActivity } from '../activity-log.ts';
 import { planPathsOf } from '../paths.ts';
 import { writePlanViews } from '../plan-views.ts';
@@ -12,6 +14,7 @@ import type { PlanHostTask } from './plan-host-task.ts';
 /** All tasks are done: so is the plan. */
 export async function planComplete({ parts, args }: PlanHostTask): Promise<Completion> {
   const plan = textMember(args, 'plan');
+  await tidyWorkspaces(parts, recorded<Target>(args['target']));
   const changed = await parts.store.changePlan(plan, (record, tasks) => {
     if (record.phase !== 'executing') return ok(record);
     const rows = tasks();

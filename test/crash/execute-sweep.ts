@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { planGit, plan, projectEnv, runId, writeProject } from '../execute/project.ts';
+import type { PlanDocuments } from '../plans/good-plan.ts';
+import { repository } from '../rig/repository.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+
+/** What executing left behind, whoever drove it and however often. */
+export interface Remains {
+  readonly outcome: string | null;
+  /** `begin` and `end` lines of every agent, sorted. */
+  readonly ledger: readonly string[];
+  readonly boundaries: readonly string[];
+  /** States of the tasks. */
+  readonly tasks: Readonly<Record<string, string>>;
+  readonly branches: readonly string[];
+  /** Subjects of the commits on the integration branch, first to last. */
+  readonly landed: readonly string[];
+  readonly merges: number;
+  /** Contents of the integration branch. */
+  readonly tree: readonly string[];
+  readonly rescues: readonly string[];
+  /** Checkouts that nobody closed, and half-made ones. */
+  readonly workspaces: readonly string[];
+  readonly results: readonly string[];
+}
+
+export interface Swept {
+  readonly point: number;
+  readonly remains: Remains;
+  readonly problem: string | null;
+}
+
+/** Executes undisturbed: the measure of everything else, and the list of boundaries. */
+export async function undisturbed(documents: PlanDocuments): Promise<Remains> {
+  using folder = tempFolder();
+  const project = join(folder.path, 'project');
+  await prepared(project, documents);
+  const life = await live(project, '0');
+  if (life.code !== 0) throw new Error(`the undisturbed execution failed: ${life.stderr}`);
+  return remainsOf(project);
+}
+
+/** Kills the driving process at one boundary, then lets another one finish. */
+export async function crashAt(documents: PlanDocuments, point: number, bug = ''): Promise<Swept> {
+  using folder = tempFolder();
+  const project = join(folder.path, 'project');
+  await prepared(project, documents);
+  const first = await live(project, String(point));
+  if (!first.killed) return { point, remains: remainsOf(project), problem: null };
+  const second = await live(project, '0', bug);
+  const problem =
+    second.code === 0 ? null : `going on ended with ${second.code ?? 'a signal'}: ${second.stderr}`;
+  return { point, remains: remainsOf(project), problem };
+}
+
+async function prepared(project: string, documents: PlanDocuments): Promise<void> {
+  writeProject(project, documents, 'git');
+  const life = await live(project, 'plan');
+  if (life.code !== 0) throw new Error(`the plan could not be made: ${life.stderr}`);
+}
+
+interface Life {
+  readonly killed: boolean;
+  readonly stderr: string;
+  readonly code: number | null;
+}
+
+function live(project: string, point: string, bug = ''): Promise<Life> {
+  const program = repository('test/crash/execute-victim.ts');
+  const child = spawn(process.execPath, [program, project, point, bug], {
+    env: projectEnv(project),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve({ killed: signal === 'SIGKILL', stderr, code });
+    });
+  });
+}
+
+function remainsOf(project: string): Remains {
+  const db = new DatabaseSync(join(project, '.tutti', 'tutti.db'), { readOnly: true });
+  const run = db.prepare('select outcome from runs where id = ?').get(runId);
+  const tasks = db.prepare('select id, status from plan_tasks order by id').all();
+  db.close();
+  const lines = (text: string) => text.split('\n').filter((line) => line !== '');
+  const branch = `tutti/${plan}/integration`;
+  return {
+    outcome: run === undefined ? null : String(run['outcome']),
+    ledger: lines(read(join(project, 'ledger'))).toSorted(),
+    boundaries: JSON.parse(read(join(project, 'boundaries.json')) || '[]') as string[],
+    tasks: Object.fromEntries(tasks.map((row) => [String(row['id']), String(row['status'])])),
+    branches: lines(planGit(project, ['for-each-ref', '--format=%(refname:short)', 'refs/heads'])),
+    landed: lines(planGit(project, ['log', '--reverse', '--format=%s', branch])),
+    merges: lines(planGit(project, ['log', '--merges', '--format=%s', branch])).length,
+    // The project's own configuration names a folder of this test's.
+    tree: lines(planGit(project, ['ls-tree', '-r', branch])).filter((line) => !line.endsWith('\ttutti.yaml')),
+    rescues: lines(planGit(project, ['for-each-ref', '--format=%(refname)', 'refs/tutti/rescue'])),
+    workspaces: workspacesOf(project),
+    results: readdirSync(join(project, '.tutti', 'plans', plan, 'bundles')).filter((name) =>
+      name.includes('result'),
+    ),
+  };
+}
+
+function workspacesOf(project: string): readonly string[] {
+  const state = join(dirname(project), 'state', 'tutti');
+  return readdirSync(state).flatMap((mark) => namesIn(join(state, mark, plan, 'work')));
+}
+
+function namesIn(path: string): readonly string[] {
+  try {
+    return readdirSync(path).filter((name) => !name.startsWith('landing'));
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

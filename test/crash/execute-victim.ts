@@ -1,0 +1,41 @@
+/**
+ * A process that executes a plan and dies at the n-th boundary: `execute-victim.ts PROJECT CRASH_AT [bug]`. With CRASH_AT 0
+ * it never dies, and writes the boundaries it passed to `boundaries.json`. Called again, it goes on.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LocalHost } from '../../src/app/host/local-host.ts';
+import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { openTutti } from '../../src/app/tutti.ts';
+import { setProbe } from '../../src/lib/probe.ts';
+import { unknownUsage } from '../../src/model/usage.ts';
+import { ensurePlan, runId, submit } from '../execute/project.ts';
+
+const [project = '', crashAt = '0', bug = ''] = process.argv.slice(2);
+const opened = openTutti({ folder: project, env: process.env, create: true });
+if (!opened.ok) throw new Error(opened.error.message);
+using tutti = opened.value;
+// The plan is there before: what is tried is its execution.
+await ensurePlan(tutti, project);
+if (crashAt === 'plan') process.exit(0);
+
+const passed: string[] = [];
+setProbe((point) => {
+  passed.push(point);
+  if (passed.length === Number(crashAt)) process.kill(process.pid, 'SIGKILL');
+});
+
+// The planted bug: what an earlier process started is taken for lost, although it lives.
+if (bug === 'no-adoption') {
+  LocalHost.prototype.adopt = function lost(attempt, began) {
+    if (attempt.kind !== 'session') return this.launch(attempt, began);
+    const session = { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage } as const;
+    return Promise.resolve({ completion: { at: 'lost' }, session });
+  };
+}
+
+const refused = await submit(tutti, { undeclared: 'accept', parallel: 2 });
+if (refused !== null) throw new Error(refused);
+const outcome = await driveRun(tutti, { runId, stay: false });
+writeFileSync(join(project, 'boundaries.json'), JSON.stringify(passed));
+process.exitCode = outcome.ok && outcome.value === 'SUCCESS' ? 0 : 1;
