@@ -15,17 +15,14 @@ import { commitAt, moveRefs, planGit, planText } from './repository.ts';
 import { fromTarget } from './entries.ts';
 import { openConflicts } from './up-to-date.ts';
 
-export { landedTouching } from './landed.ts';
-export { bringUpToDate, type UpToDate } from './up-to-date.ts';
-
-export interface LandingCheck {
+interface LandingCheck {
   /** The merged content is what the workspace held: nothing landed beside it. */
   readonly sameTree: boolean;
   /** Tasks that landed before and changed one of the same files. */
   readonly touching: readonly string[];
 }
 
-export type LandingVerdict =
+type LandingVerdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly task: string; readonly criterion: string; readonly output: string };
 

@@ -98,5 +98,3 @@ function realPath(path: string): string {
   const there = nearestFolder(path);
   return there === path ? realpathSync(path) : join(realPath(dirname(path)), basename(path));
 }
-
-export { ensureIntegration, type Integration } from './integration.ts';

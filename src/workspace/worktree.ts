@@ -20,7 +20,7 @@ export interface Attempt {
   readonly run: string;
 }
 
-export const envFile = '.tutti-workspace.env';
+const envFile = '.tutti-workspace.env';
 
 /**
  * The checkout of one attempt at a task. Asked again it is the same one, with everything in it; one whose making was
@@ -91,5 +91,3 @@ function envText(env: Workspace['env']): string {
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
 }
-
-export { closeWorkspace } from './close.ts';

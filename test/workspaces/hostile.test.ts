@@ -2,11 +2,13 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { deliver } from '../../src/workspace/deliver.ts';
-import { bringUpToDate, land } from '../../src/workspace/landing.ts';
+import { land } from '../../src/workspace/landing.ts';
+import { bringUpToDate } from '../../src/workspace/up-to-date.ts';
 import { rescue } from '../../src/workspace/rescue.ts';
 import { changedFiles, sealWorkspace } from '../../src/workspace/seal.ts';
 import { restore, snapshot } from '../../src/workspace/snapshot.ts';
-import { closeWorkspace, openWorkspace } from '../../src/workspace/worktree.ts';
+import { closeWorkspace } from '../../src/workspace/close.ts';
+import { openWorkspace } from '../../src/workspace/worktree.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { bait, canariesIn, misbehave, poison } from './hostile.ts';
 import { differences, operatorsThings } from './operator.ts';

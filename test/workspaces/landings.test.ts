@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bringUpToDate, land } from '../../src/workspace/landing.ts';
+import { land } from '../../src/workspace/landing.ts';
+import { bringUpToDate } from '../../src/workspace/up-to-date.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { differences, operatorsThings } from './operator.ts';
 import { bringIn, project, redCommits, verified } from './parts.ts';

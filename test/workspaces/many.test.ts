@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Target, Workspace } from '../../src/model/plan/workspace.ts';
 import { sweep } from '../../src/workspace/sweep.ts';
-import { closeWorkspace } from '../../src/workspace/worktree.ts';
+import { closeWorkspace } from '../../src/workspace/close.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { differences, operatorsThings } from './operator.ts';

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Target, Workspace } from '../../src/model/plan/workspace.ts';
-import { bringUpToDate, land, type VerifyLanding } from '../../src/workspace/landing.ts';
+import { land, type VerifyLanding } from '../../src/workspace/landing.ts';
+import { bringUpToDate } from '../../src/workspace/up-to-date.ts';
 import { git, must, put, seal } from './rig.ts';
 
 const run = promisify(execFile);
@@ -18,7 +19,7 @@ if (list.includes('<<<<')) throw new Error('a conflict was left in');
 
 export const project = { 'check.mjs': check, 'parts/start': 'slot 0', 'list.txt': 'start\n' };
 
-export async function passes(folder: string): Promise<boolean> {
+async function passes(folder: string): Promise<boolean> {
   return run(process.execPath, ['check.mjs'], { cwd: folder }).then(
     () => true,
     () => false,

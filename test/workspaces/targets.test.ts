@@ -12,7 +12,8 @@ import { expect, test } from 'vitest';
 import type { Target } from '../../src/model/plan/workspace.ts';
 import { deliver } from '../../src/workspace/deliver.ts';
 import { land } from '../../src/workspace/landing.ts';
-import { ensureIntegration, openTarget } from '../../src/workspace/target.ts';
+import { ensureIntegration } from '../../src/workspace/integration.ts';
+import { openTarget } from '../../src/workspace/target.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { git, must, plan, put, repositoryAt, seal, targetAt, workspaceFor } from './rig.ts';
 

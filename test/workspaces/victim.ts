@@ -7,11 +7,12 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { setProbe } from '../../src/lib/probe.ts';
 import type { Workspace } from '../../src/model/plan/workspace.ts';
-import { bringUpToDate, land } from '../../src/workspace/landing.ts';
+import { land } from '../../src/workspace/landing.ts';
+import { bringUpToDate } from '../../src/workspace/up-to-date.ts';
 import { rescue } from '../../src/workspace/rescue.ts';
 import { restore, snapshot } from '../../src/workspace/snapshot.ts';
 import { sweep } from '../../src/workspace/sweep.ts';
-import { closeWorkspace } from '../../src/workspace/worktree.ts';
+import { closeWorkspace } from '../../src/workspace/close.ts';
 import { must, put, seal, targetAt, workspaceFor } from './rig.ts';
 
 const [folder = '', dir = '', crashAt = '0', how = 'alone', bug = ''] = process.argv.slice(2);
