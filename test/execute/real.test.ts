@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { clearHalt } from '../../src/app/plans/state/halt-plan.ts';
+import { clearHalt, haltPlan } from '../../src/app/plans/state/halt-plan.ts';
 import { completeTask, startTask } from '../../src/model/plan/task-state.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { goodPlan } from '../plans/good-plan.ts';
@@ -187,6 +187,21 @@ test(
     expect(states(tutti)).toMatchObject({ T005: 'done', T006: 'done' });
   },
 );
+
+test('a halt by command: the task under way is judged and landed before the run halts', slow, async () => {
+  using project = new ExecuteProject();
+  project.rules({ T001: { waitFor: 'go' } });
+  using tutti = project.open();
+  const found = await ensurePlan(tutti, project.path);
+  const playing = project.playIn(tutti, { verify: false });
+  await until(() => project.ledger().includes('T001 begin'));
+  using other = project.open();
+  expect(await haltPlan(other, found, 'lunch')).toMatchObject({ ok: true });
+  writeFileSync(join(project.path, 'go'), '');
+  expect(await playing).toEqual({ outcome: 'HALTED', ran: ['T001'] });
+  expect(states(tutti)).toMatchObject({ T001: 'done', T002: 'pending' });
+  expect(project.git('log', '--format=%s', '-1', 'tutti/records/integration')).toContain('T001');
+});
 
 test('a STOP file: what is under way finishes, nothing new starts; resumed, it goes on', slow, async () => {
   using project = new ExecuteProject();

@@ -8,6 +8,7 @@ import { confirmHalt, requestHalt } from '../../../model/plan/plan-transitions.t
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { isOver } from '../../../model/run.ts';
 import type { Refusal } from '../../refusal.ts';
+import { isDriven } from '../../runs/drive-run.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
@@ -28,7 +29,11 @@ export async function haltPlan(
   );
   if (!changed.ok) return changed;
   placeStopFile(paths, `${oneLine(tutti.redactor.text(reason))}\n`);
-  for (const run of runsOf(tutti, plan.name)) await tutti.store.halt(run, reason);
+  for (const run of runsOf(tutti, plan.name)) {
+    // A task is more than one turn: whoever executes halts by itself, when those that are under way have landed.
+    if (run === executeRunId(plan.name) && isDriven(tutti, run)) continue;
+    await tutti.store.halt(run, reason);
+  }
   await logActivity(tutti, paths, { level: 'WARN', agent: 'tutti', event: 'halt', message: reason });
   return changed;
 }
