@@ -8,6 +8,7 @@ import { helpBench } from './help.ts';
 import { load, machine } from './machine.ts';
 import { makespanBench } from './makespan.ts';
 import { makeSpreadFolder } from './place.ts';
+import { planStatusBench } from './plan-status.ts';
 import { plansBench } from './plans.ts';
 import { tableOf, type Report } from './report.ts';
 import type { Result } from './result.ts';
@@ -26,6 +27,7 @@ const benches: readonly Bench[] = [
   sessionsBench,
   makespanBench,
   plansBench,
+  planStatusBench,
   driverBench,
 ];
 

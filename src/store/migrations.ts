@@ -178,4 +178,8 @@ export const migrations: readonly string[] = [
   alter table plan_tasks add column needs text not null default '';
   alter table plan_tasks add column estimate real not null default 1;
   `,
+  // With it, how a plan stands is read without its definitions, of which there may be megabytes.
+  `
+  create index plan_tasks_nodes on plan_tasks(plan, id, name, status, needs, estimate);
+  `,
 ];
