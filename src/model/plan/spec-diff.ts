@@ -1,7 +1,7 @@
 /** More lines than this in the part that differs are not compared line by line: they are all old and all new. */
 const mostCompared = 1_500;
 const context = 2;
-const longest = 20_000;
+const mostTold = 20_000;
 
 /**
  * What changed between two texts, line by line, with a little around it: `-` was, `+` is. Made in code, so that an agent
@@ -21,7 +21,7 @@ export function specDiff(before: string, after: string): string {
     ...a.slice(a.length - tail, Math.min(a.length, a.length - tail + context)).map((line) => `  ${line}`),
   ];
   const text = shortened(lines).join('\n');
-  return text.length > longest ? `${text.slice(0, longest)}\n…` : text;
+  return text.length > mostTold ? `${text.slice(0, mostTold)}\n…` : text;
 }
 
 function compared(a: readonly string[], b: readonly string[]): readonly string[] {
@@ -29,31 +29,32 @@ function compared(a: readonly string[], b: readonly string[]): readonly string[]
   if (a.length > mostCompared || b.length > mostCompared) return [...gone, ...come];
   const common = commonLengths(a, b);
   const lines: string[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    const [left, right] = [a[i], b[j]];
-    if (left !== undefined && left === right) {
-      lines.push(`  ${left}`);
-      [i, j] = [i + 1, j + 1];
-    } else if (right === undefined || (left !== undefined && common(i + 1, j) >= common(i, j + 1))) {
-      lines.push(`- ${left ?? ''}`);
-      i += 1;
-    } else {
+  let j = 0;
+  for (const [i, left] of a.entries()) {
+    for (
+      let right = b[j];
+      right !== undefined && right !== left && common(i + 1, j) < common(i, j + 1);
+      right = b[j]
+    ) {
       lines.push(`+ ${right}`);
       j += 1;
     }
+    const stayed = b[j] === left;
+    lines.push(`${stayed ? ' ' : '-'} ${left}`);
+    if (stayed) j += 1;
   }
-  return lines;
+  return [...lines, ...b.slice(j).map((line) => `+ ${line}`)];
 }
 
 /** Length of the longest common subsequence from each pair of places on. */
 function commonLengths(a: readonly string[], b: readonly string[]): (i: number, j: number) => number {
   const width = b.length + 1;
-  const lengths = new Uint16Array((a.length + 1) * width);
-  const at = (i: number, j: number) => lengths[i * width + j] ?? 0;
+  const lengths = new DataView(new ArrayBuffer(2 * (a.length + 1) * width));
+  const at = (i: number, j: number) => lengths.getUint16(2 * (i * width + j));
   for (let i = a.length - 1; i >= 0; i -= 1) {
     for (let j = b.length - 1; j >= 0; j -= 1) {
-      lengths[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+      const longest = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+      lengths.setUint16(2 * (i * width + j), longest);
     }
   }
   return at;
