@@ -13,13 +13,13 @@ export function rewritten(
 ): readonly string[] {
   const [command, first] = args;
   if (command === undefined || !listCommands.has(command)) return args;
-  const isMade = planCommands.includes('make') && command === 'plan' && first !== undefined;
-  const line = isMade && isSpec(first, folder, planCommands) ? ['plan', 'make', ...args.slice(1)] : args;
-  return separated(line);
+  const isMade = planCommands.includes('make') && command === 'plan' && isSpec(first, folder, planCommands);
+  return separated(isMade ? ['plan', 'make', ...args.slice(1)] : args);
 }
 
-/** `tutti plan SPEC` is `tutti plan make SPEC`. A word that could be a misspelt command is not taken for a file. */
-function isSpec(word: string, folder: string, planCommands: readonly string[]): boolean {
+/** `tutti plan [SPEC]` is `tutti plan make [SPEC]`. A word that could be a misspelt command is not taken for a file. */
+function isSpec(word: string | undefined, folder: string, planCommands: readonly string[]): boolean {
+  if (word === undefined) return true;
   if (planCommands.includes(word)) return false;
   if (word.startsWith('-') && word !== '-')
     return !['--help', '-h', '--helpAll', '--help-all'].includes(word);
