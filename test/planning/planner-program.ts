@@ -68,7 +68,8 @@ const roles = {
         behaviors: isSo('drop') && index > 0 ? [] : [id],
         files: [{ path: 'src/' + name + '.js', action: 'create', purpose: 'Does it' }, { path: 'test/' + name + '.test.js', action: 'create', purpose: 'Tests it' }],
         dependencies: { tasks: index === 0 ? [] : ['T001'], external: [] },
-        acceptance_criteria: [{ criterion: 'All tests of ' + name + ' pass without a failure', verification: 'node --test test/' + name + '.test.js' }],
+        acceptance_criteria: [{ criterion: 'All tests of ' + name + ' pass without a failure', verification: 'node --test test/' + name + '.test.js' },
+          ...(prompt.includes('\`npm test\`') && !isSo('alone') ? [{ criterion: 'The suite of the project still passes', verification: 'npm test' }] : [])],
         estimate_hours: 2,
       });
     }

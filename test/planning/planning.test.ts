@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { contentAddress } from '../../src/lib/digest.ts';
+import { startTask } from '../../src/model/plan/task-state.ts';
 import { PlannerProject, specification } from './project.ts';
 
 const phases = ['logical', 'physical', 'definition', 'validation', 'sequencing'];
@@ -200,4 +203,39 @@ test('an edit that is not valid is told; nothing is approved meanwhile', async (
   expect(await project.answer('edit')).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
   expect(await project.answer('edit')).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
   expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
+});
+
+test('an existing project: what was found of it reaches every agent, and its own tests must be run', async () => {
+  using project = new PlannerProject();
+  const target = join(project.path, 'target');
+  writeFileSync(
+    join(target, 'package.json'),
+    '{"scripts":{"test":"node --test"},"dependencies":{"left-pad":"1"}}',
+  );
+  project.mood(['definition', 'alone']);
+  const { outcome, ran } = await project.plan({ projectType: null, yes: true });
+  expect(outcome).toBe('SUCCESS');
+  expect(project.record.projectType).toBe('existing');
+  for (const phase of phases) {
+    expect(project.prompt(phase)).toContain(`Directory: ${target}\nProject Type: existing`);
+    expect(project.prompt(phase)).toContain('"left-pad": "1"');
+  }
+  expect(ran).toContain('definition/heal-1');
+  expect(project.prompt('definition/heal-1')).toContain(
+    "no acceptance criterion runs the project's own `npm test`",
+  );
+  // What the plan builds must not become a reason to plan it again.
+  writeFileSync(join(target, 'new.js'), 'export {};\n');
+  expect(await project.plan({ projectType: null, yes: true })).toEqual({ outcome: 'SUCCESS', ran: [] });
+});
+
+test('a plan with tasks at work is not planned again', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  await project.tutti.store.changeTask('numerals', 'T001', ({ state }) =>
+    startTask(state, { by: 'somebody', since: 1, snapshot: null }),
+  );
+  const { outcome, ran } = await project.plan({ yes: true });
+  expect(outcome).toBe('plan numerals has 1 task at work, and cannot be planned again now');
+  expect(ran).toEqual([]);
 });

@@ -6,6 +6,9 @@ import { targetTree } from './target-tree.ts';
 const most = 10;
 const named = /(?:^|[-_. /])(?:spec|specification|requirements|prd|rfc)s?(?:[-_. ].*)?\.(?:md|txt)$/i;
 
+/** Python's list of packages has the name of a specification. */
+const dependencies = /(?:^|\/)requirements[^/]*\.txt$/;
+
 export interface ExistingSpec {
   /** As one would give it to `tutti plan`. */
   readonly path: string;
@@ -22,7 +25,8 @@ export function existingSpecs({
     .filter((plan) => existsSync(join(state, 'plans', plan, 'inputs', 'spec.md')))
     .map((plan) => ({ path: join('.tutti', 'plans', plan, 'inputs', 'spec.md'), plan }));
   const files = targetTree(root, 3, 5_000)
-    .entries.filter((path) => named.test(path) || /^docs?\/[^/]*spec[^/]*\.md$/i.test(path))
+    .entries.filter((path) => !dependencies.test(path))
+    .filter((path) => named.test(path) || /^docs?\/[^/]*spec[^/]*\.md$/i.test(path))
     .map((path) => ({ path, plan: null }));
   return [...plans, ...files].slice(0, most);
 }
