@@ -42,10 +42,10 @@ export async function fillFolder(
 /** Gives a checkout a fresh repository of its own, instead of whatever is there. */
 export function plantRepository(target: Target, { root, commit, branch }: Checkout, index: string): void {
   const at = join(root, '.git');
-  const old = `${root}.git-old`;
+  const old = `${root}-git.${process.pid}.old`;
   rmSync(old, { recursive: true, force: true });
   if (lstatSync(at, { throwIfNoEntry: false }) !== undefined) renameSync(at, old);
-  const making = `${root}.git-new`;
+  const making = `${root}-git.${process.pid}.new`;
   rmSync(making, { recursive: true, force: true });
   makeRepository(making, {
     bare: false,

@@ -7,7 +7,7 @@ import { commitTree } from './commit.ts';
 import { partsOf, runGit, textOf } from './git.ts';
 import { locked } from './lock.ts';
 import { publish } from './publish.ts';
-import { baseRef, integrationBranch, integrationRef } from './refs.ts';
+import { baseRef, formerRef, integrationBranch, integrationRef } from './refs.ts';
 import { commitAt, moveRefs, planGit, planText } from './repository.ts';
 import { treeOfFolder } from './tree.ts';
 
@@ -52,8 +52,23 @@ async function makeIntegration(target: Target): Promise<Result<Branch, string>> 
   ]);
   if (!moved.ok) return moved;
   probe('integration:made');
+  await keepFormer(target);
   await publish(target);
   return ok({ branch: integrationBranch(target.plan), tip: commit, base: commit, leftOut });
+}
+
+/** What a plan of the same name showed in the operator's repository, before its state was lost or removed. */
+async function keepFormer(target: Target): Promise<void> {
+  if (target.kind === 'folder') return;
+  const { exitCode, stdout } = await runGit(target.root, [
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    integrationRef(target),
+  ]);
+  const commit = stdout.trim();
+  if (exitCode === 0)
+    await runGit(target.root, ['update-ref', formerRef(target, commit.slice(0, 12)), commit]);
 }
 
 async function presentIntegration(target: Target): Promise<Branch | null> {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
+import { isWithin } from '../lib/path-below.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
 import { runGit, textOf } from './git.ts';
@@ -17,12 +18,18 @@ const taken: ReadonlySet<string> = new Set([
 
 type Settings = Pick<RepositoryPlan, 'format' | 'settings' | 'borrows' | 'exclude' | 'shallow'>;
 
-const excluded = droppings.map((line) => `${line}\n`).join('');
+/** Where the state directory is inside the target, it is not part of it either. */
+function excludedFor({ state, root, dir }: Target): string {
+  const own = dirname(state);
+  const inside = [...new Set([root, dir])].filter((folder) => folder !== own && isWithin(folder, own));
+  const lines = inside.map((folder) => `/${relative(folder, own).replaceAll(/[\\*?[\]!# ]/g, '\\$&')}/`);
+  return [...droppings, ...lines].map((line) => `${line}\n`).join('');
+}
 
 /** What the plan's repository takes over from the operator's. */
 export async function planSettings(target: Target): Promise<Result<Settings, string>> {
   if (target.kind === 'folder') {
-    return ok({ format: 'sha1', settings: '', borrows: [], exclude: excluded, shallow: null });
+    return ok({ format: 'sha1', settings: '', borrows: [], exclude: excludedFor(target), shallow: null });
   }
   const { root } = target;
   const listed = ['objects', 'shallow', 'info/exclude'].flatMap((name) => ['--git-path', name]);
@@ -41,7 +48,7 @@ export async function planSettings(target: Target): Promise<Result<Settings, str
     format,
     settings: settings.length === 0 ? '' : `[core]\n${settings.join('')}`,
     borrows: [realpathSync(folder)],
-    exclude: `${textIn(resolve(root, exclude)) ?? ''}\n${excluded}`,
+    exclude: `${textIn(resolve(root, exclude)) ?? ''}\n${excludedFor(target)}`,
     shallow: textIn(resolve(root, shallow)),
   });
 }

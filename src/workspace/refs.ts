@@ -19,3 +19,5 @@ export const rescueRef = ({ plan }: Target, name: string): string => `refs/tutti
 export const snapshotRef = ({ plan }: Target, name: string): string => `refs/tutti/snapshot/${plan}/${name}`;
 /** What of the integration branch is in the operator's folder. */
 export const deliveredRef = ({ plan }: Target): string => `refs/tutti/delivered/${plan}`;
+/** Of an earlier plan of this name, in the operator's repository. */
+export const formerRef = ({ plan }: Target, name: string): string => `refs/tutti/former/${plan}/${name}`;

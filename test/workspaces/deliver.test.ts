@@ -1,9 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { setProbe } from '../../src/lib/probe.ts';
 import type { Target } from '../../src/model/plan/workspace.ts';
 import { deliver } from '../../src/workspace/deliver.ts';
 import { land } from '../../src/workspace/landing.ts';
+import { openTarget } from '../../src/workspace/target.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { differences, operatorsThings } from './operator.ts';
 import { git, must, put, repositoryAt, seal, targetAt, workspaceFor } from './rig.ts';
@@ -102,4 +104,44 @@ test('a merge that a crash cut off is repeated: files that are already what they
   writeFileSync(join(repo, 'new.txt'), 'new\n');
   expect(must(await deliver(target))).toMatchObject({ at: 'delivered' });
   expect(git(repo, 'status', '--porcelain')).toBe('');
+});
+
+/** Stops at the n-th boundary, as a crash would; how many there were when it went through. */
+async function deliverThroughCrashes(target: Target): Promise<number> {
+  for (let point = 1; ; point += 1) {
+    let passed = 0;
+    setProbe((name) => {
+      passed += name.startsWith('deliver:') ? 1 : 0;
+      if (passed === point) throw new Error('crash');
+    });
+    try {
+      expect(must(await deliver(target)).at).not.toBe('refused');
+      return point;
+    } catch (error) {
+      expect(error).toMatchObject({ message: 'crash' });
+    } finally {
+      setProbe(null);
+    }
+  }
+}
+
+test('interrupted at any boundary, a delivery can be repeated until it is through', async () => {
+  using folder = tempFolder();
+  const { repo, target } = await landed(folder.path);
+  expect(await deliverThroughCrashes(target)).toBeGreaterThanOrEqual(3);
+  expect([read(repo, 'a.txt'), read(repo, 'new.txt')]).toEqual(['plan\n', 'new\n']);
+  expect(git(repo, 'status', '--porcelain')).toBe('');
+  expect(git(repo, 'for-each-ref', 'refs/tutti/delivering')).toBe('');
+
+  const dir = join(folder.path, 'plain');
+  put(dir, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+  const plain = must(await openTarget({ dir, plan: 'plain', stateDir: join(folder.path, 'state') }));
+  const workspace = await workspaceFor(plain, 'T001');
+  put(workspace.dir, { 'a.txt': 'plan\n', 'c.txt': 'c\n', 'd/e.txt': 'e\n' });
+  git(workspace.dir, 'rm', '-q', 'b.txt');
+  must(await land(plain, workspace, await seal(plain, workspace), fine));
+  // Fewer each time: what was written stays written.
+  expect(await deliverThroughCrashes(plain)).toBeGreaterThanOrEqual(3);
+  expect(readdirSync(dir).toSorted()).toEqual(['a.txt', 'c.txt', 'd']);
+  expect([read(dir, 'a.txt'), read(dir, 'd/e.txt')]).toEqual(['plan\n', 'e\n']);
 });

@@ -4,6 +4,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -204,4 +205,26 @@ test('what the operator has not committed is named, and not taken', async () => 
   expect(must(await ensureIntegration(target)).dirty).toEqual(['a.txt', 'b.txt']);
   const workspace = await workspaceFor(target, 'T001');
   expect(read(workspace.dir, 'a.txt')).toBe('a\n');
+});
+
+test('a state directory inside the target is no part of it', async () => {
+  using folder = tempFolder();
+  const dir = join(folder.path, 'home #1');
+  put(dir, { 'a.txt': 'a\n' });
+  const stateDir = join(dir, '.local/state/tutti/mark');
+  const target = must(await openTarget({ dir, plan, stateDir }));
+  await bringIn(target, 'T001', { 'b.txt': 'b\n' });
+  const files = git(target.gitDir, 'ls-tree', '-r', '--name-only', 'tutti/shop/integration');
+  expect(files.split('\n')).toEqual(['a.txt', 'b.txt']);
+});
+
+test('a plan that begins anew under the same name keeps what the one before it showed', async () => {
+  using folder = tempFolder();
+  const repo = repositoryAt(join(folder.path, 'repo'), { 'a.txt': 'a\n' });
+  await bringIn(await targetAt(folder.path, repo), 'T001', { 'b.txt': 'b\n' });
+  const landed = git(repo, 'rev-parse', 'tutti/shop/integration');
+  rmSync(join(folder.path, 'state'), { recursive: true });
+  must(await ensureIntegration(await targetAt(folder.path, repo)));
+  expect(git(repo, 'rev-parse', 'tutti/shop/integration')).toBe(git(repo, 'rev-parse', 'main'));
+  expect(git(repo, 'for-each-ref', '--format=%(objectname)', 'refs/tutti/former/shop')).toBe(landed);
 });
