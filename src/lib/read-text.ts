@@ -42,7 +42,8 @@ export function readText(path: string, { maxBytes, links }: ReadTextOptions): Re
 
 /** Its size is only a hint: somebody may still be writing. */
 function readUpTo(descriptor: number, limit: number, size: number): Buffer {
-  const buffer = Buffer.alloc(Math.min(limit, size + 1));
+  // Out of a pool where it is small: thousands of files are read in a row. What was not read into is cut off below.
+  const buffer = Buffer.allocUnsafe(Math.min(limit, size + 1));
   let length = 0;
   while (length < buffer.length) {
     const read = readSync(descriptor, buffer, length, buffer.length - length, null);
