@@ -3,7 +3,8 @@ import type { ReadTurn } from '../../model/driver.ts';
 /** Shorter than this, a value is likely to stand in a text by chance. */
 const shortest = 6;
 
-const names = 'WORKSPACE|PROJECT|RUN_ID|STEP|ATTEMPT|TURN|SESSION_ID|SESSION_DIR|AGENT|OPEN';
+const names =
+  'WORKSPACE|PROJECT|RUN_ID|STEP|ATTEMPT|TURN|SESSION_ID|SESSION_DIR|AGENT|PLAN_DIR|SPEC_SHA256|CAPABILITY_MAP_SHA256|OPEN';
 
 /**
  * Puts `{WORKSPACE}` and the like in place of what was different for this session and will be for the next, so that a

@@ -10,7 +10,7 @@ const player = fileURLToPath(
 
 export function planReplay(cassette: string, spec: SessionSpec): LaunchPlan {
   return {
-    argv: [process.execPath, player, cassette],
+    argv: [process.execPath, player, cassette, ...spec.handoff.addDirs],
     env: {},
     stdin: promptText(spec),
     launcher: 'shell',

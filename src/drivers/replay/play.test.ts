@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
@@ -6,12 +14,13 @@ import type { DriverEvent } from '../../model/driver.ts';
 import type { CassetteTurn } from '../../model/schemas/cassette.ts';
 import { play } from './play.ts';
 
-async function played(turn: CassetteTurn, workspace: string) {
+async function played(turn: CassetteTurn, workspace: string, addDirs: readonly string[] = []) {
   const events: DriverEvent[] = [];
   const waited: number[] = [];
   const stops: string[] = [];
   const exit = await play(turn, {
     workspace,
+    addDirs,
     resultPath: join(workspace, 'result.json'),
     variables: new Map([
       ['WORKSPACE', workspace],
@@ -183,4 +192,20 @@ test('files are removed with the folders that held nothing else, before others a
   expect(readFileSync(at('a'), 'utf8')).toBe('a file now');
   expect([...readFileSync(at('raw.bin'))]).toEqual([0, 255, 10]);
   expect(statSync(at('raw.bin')).mode & 0o111).toBe(0o111);
+});
+
+test('a folder that the session was given may be written by its absolute path, and nothing beside it', async () => {
+  using folder = tempFolder();
+  const [workspace, given, other] = ['workspace', 'given', 'other'].map((name) => join(folder.path, name));
+  if (workspace === undefined || given === undefined || other === undefined) throw new Error('no folders');
+  for (const path of [workspace, given, other]) mkdirSync(path);
+  symlinkSync(other, join(given, 'link'));
+  const write = (path: string) => played({ files: { [path]: 'x' } }, workspace, [given]);
+  expect((await write(`${given}/deep/map.json`)).exit).toBe(0);
+  expect(readFileSync(join(given, 'deep/map.json'), 'utf8')).toBe('x');
+  const wrong = [`${other}/x`, `${given}/../other/x`, `${given}/link/x`, '../given/x', given];
+  for (const path of wrong) expect((await write(path)).exit, path).not.toBe(0);
+  expect(readdirSync(other)).toEqual([]);
+  // Without being given, it is outside.
+  expect((await played({ files: { [`${given}/y`]: 'x' } }, workspace)).exit).not.toBe(0);
 });

@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import { isWithin } from '../../lib/path-below.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { unreachable } from '../../lib/unreachable.ts';
@@ -13,6 +15,8 @@ import { deleteInWorkspace, makeExecutable, writeInWorkspace } from './workspace
 /** Where a turn is played. */
 export interface Stage {
   readonly workspace: string;
+  /** Folders beside the workspace that the session was given: absolute paths may lead there too. */
+  readonly addDirs: readonly string[];
   readonly resultPath: string;
   readonly variables: Variables;
   /** Environment for commands. */
@@ -49,7 +53,7 @@ export async function play(turn: CassetteTurn, stage: Stage): Promise<number> {
 
 function work(turn: CassetteTurn, stage: Stage): Result<null, string> {
   const fill = (text: string): string => fillIn(text, stage.variables);
-  for (const done of fileWork(turn, stage.workspace, fill)) {
+  for (const done of fileWork(turn, stage, fill)) {
     if (!done.ok) return done;
   }
   for (const command of turn.commands ?? []) {
@@ -65,20 +69,25 @@ function work(turn: CassetteTurn, stage: Stage): Result<null, string> {
 /** Removing comes first: a file may stand where a folder was, and the other way round. */
 function* fileWork(
   turn: CassetteTurn,
-  workspace: string,
+  stage: Pick<Stage, 'workspace' | 'addDirs'>,
   fill: (text: string) => string,
 ): Generator<Result<null, string>> {
-  for (const path of turn.delete ?? []) yield deleteInWorkspace(workspace, fill(path));
+  const at = (written: string): readonly [root: string, path: string] => {
+    const path = fill(written);
+    const given = isAbsolute(path) ? stage.addDirs.find((dir) => isWithin(dir, resolve(path))) : undefined;
+    return [given ?? stage.workspace, path];
+  };
+  for (const path of turn.delete ?? []) yield deleteInWorkspace(...at(path));
   for (const [path, content] of Object.entries(turn.files ?? {})) {
-    yield writeInWorkspace(workspace, fill(path), fill(content), 'replace');
+    yield writeInWorkspace(...at(path), fill(content), 'replace');
   }
   for (const [path, content] of Object.entries(turn.append ?? {})) {
-    yield writeInWorkspace(workspace, fill(path), fill(content), 'append');
+    yield writeInWorkspace(...at(path), fill(content), 'append');
   }
   for (const [path, content] of Object.entries(turn.bytes ?? {})) {
-    yield writeInWorkspace(workspace, fill(path), Buffer.from(content, 'base64'), 'replace');
+    yield writeInWorkspace(...at(path), Buffer.from(content, 'base64'), 'replace');
   }
-  for (const path of turn.executable ?? []) yield makeExecutable(workspace, fill(path));
+  for (const path of turn.executable ?? []) yield makeExecutable(...at(path));
 }
 
 function speak(turn: CassetteTurn, stage: Stage): void {

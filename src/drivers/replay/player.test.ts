@@ -1,13 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { planReplay } from './launch.ts';
 import { promptText } from '../prompt-text.ts';
 
-const spec = { systemPrompt: 'You are a coder. library', prompt: 'write a parser' };
+const spec = {
+  systemPrompt: 'You are a coder. library',
+  prompt: 'write a parser',
+  handoff: { addDirs: [] as readonly string[] },
+};
 
 function environment(folder: string): NodeJS.ProcessEnv {
   return {
@@ -79,4 +84,25 @@ test('a turn that hangs lives until it is ended', async () => {
   child.kill('SIGTERM');
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   expect({ code, signal }).toEqual({ code: null, signal: 'SIGTERM' });
+});
+
+test('an agent of a plan writes into its folder, with the checksums of what it stands on', () => {
+  using folder = tempFolder();
+  const plan = join(folder.path, 'plan');
+  for (const name of ['inputs', 'artifacts']) mkdirSync(join(plan, name), { recursive: true });
+  writeFileSync(join(plan, 'inputs/spec.md'), 'spec\n');
+  const path = join(folder.path, 'cassette.yaml');
+  const map = '{PLAN_DIR}/artifacts/map.json';
+  const said = '{SPEC_SHA256} {CAPABILITY_MAP_SHA256}';
+  writeFileSync(path, JSON.stringify({ turns: [{ files: { [map]: said }, result: { status: 'success' } }] }));
+  const given = { ...spec, handoff: { addDirs: [plan] } };
+  const [file, ...args] = planReplay(path, given as unknown as Parameters<typeof planReplay>[1]).argv;
+  const workspace = join(folder.path, 'workspace');
+  mkdirSync(workspace);
+  const env = { ...environment(workspace), TUTTI_PLAN_DIR: plan };
+  const options = { cwd: workspace, env, input: promptText(spec), encoding: 'utf8' } as const;
+  expect(spawnSync(file, args, options)).toMatchObject({ status: 0, stderr: '' });
+  const sum = createHash('sha256').update('spec\n').digest('hex');
+  // There is no capability map yet, so its name is left alone.
+  expect(readFileSync(join(plan, 'artifacts/map.json'), 'utf8')).toBe(`${sum} {CAPABILITY_MAP_SHA256}`);
 });

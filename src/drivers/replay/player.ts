@@ -11,6 +11,7 @@ import { cassetteForm, type CassetteStop } from '../../model/schemas/cassette.ts
 import { problemSentence } from '../../model/schemas/problem.ts';
 import { readForm } from '../../model/schemas/yaml-document.ts';
 import { taskOf } from '../prompt-text.ts';
+import { checksums } from './checksums.ts';
 import { brokenTurnExit, invalidCassetteExit, unmatchedExit } from './exit-codes.ts';
 import { matchTurn } from './match.ts';
 import { problemMark, untoldMark } from './parse.ts';
@@ -28,17 +29,21 @@ const variables = [
   'SESSION_ID',
   'SESSION_DIR',
   'AGENT',
+  'PLAN_DIR',
 ];
 
 process.exitCode = await main().catch((error: unknown) => complain(String(error), brokenTurnExit));
 
 async function main(): Promise<number> {
-  const path = argv[2] ?? '';
+  const [path = '', ...addDirs] = argv.slice(2);
   const text = readCassette(path);
   if (text === null) return complain(`the cassette ${path} cannot be read`, invalidCassetteExit);
   const cassette = readForm(cassetteForm, text, path);
   if (!cassette.ok) return complain(cassette.error.map(problemSentence).join('; '), invalidCassetteExit);
-  const values = withOpen(variables.map((name) => [name, variable(name)]));
+  const values = withOpen([
+    ...variables.map((name) => [name, variable(name)] as const),
+    ...checksums(variable('PLAN_DIR')),
+  ]);
   const asked = {
     agent: variable('AGENT'),
     step: variable('STEP'),
@@ -58,6 +63,7 @@ async function main(): Promise<number> {
   if (!match.found) return complain(match.why, unmatchedExit);
   return play(match.turn, {
     workspace: variable('WORKSPACE'),
+    addDirs,
     resultPath: variable('RESULT'),
     variables: values,
     env,

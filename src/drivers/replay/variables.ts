@@ -8,7 +8,7 @@ export function withOpen(variables: Iterable<readonly [string, string]>): Variab
 
 /** Braces around anything that is no variable are left alone: code is full of them. */
 export function fillIn(text: string, variables: Variables): string {
-  return text.replaceAll(/\{([A-Z_]+)\}/g, (written, name: string) => variables.get(name) ?? written);
+  return text.replaceAll(/\{([A-Z0-9_]+)\}/g, (written, name: string) => variables.get(name) ?? written);
 }
 
 /** The same in every text of a value. */
