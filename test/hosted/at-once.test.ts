@@ -68,7 +68,8 @@ test('ten agents at once: each ends its own task, and no update is lost', { time
 test('ten agents ask for one task: one gets it', { timeout: 120_000 }, async () => {
   using project = await tenReady();
   const ends = await Promise.all(all.map(() => call(project, ['task', 'start', 'T002'])));
-  expect(ends.map(({ code }) => code).toSorted()).toEqual([0, ...Array<number>(agents - 1).fill(1)]);
+  expect(ends.filter(({ code }) => code === 0)).toHaveLength(1);
+  expect(ends.filter(({ code }) => code === 1)).toHaveLength(agents - 1);
   const refused = ends.filter(({ code }) => code !== 0);
   for (const { err } of refused) expect(err).toMatch(/task T002 is already being worked on by/);
   const files = project.work('T002');

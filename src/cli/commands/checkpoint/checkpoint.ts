@@ -21,13 +21,8 @@ export function create(flags: PlanFlags, context: Context, ...ids: readonly stri
   return changed(flags, context, (tutti, found) => createPlanCheckpoint(tutti, found, ids));
 }
 
-export function update(
-  flags: PlanFlags,
-  context: Context,
-  id: string,
-  status: Acknowledged,
-): Promise<Outcome> {
-  return changed(flags, context, (tutti, found) => updatePlanCheckpoint(tutti, found, id, status));
+export function update(flags: PlanFlags, context: Context, id: string, said: Acknowledged): Promise<Outcome> {
+  return changed(flags, context, (tutti, found) => updatePlanCheckpoint(tutti, found, id, said));
 }
 
 export function complete(flags: PlanFlags, context: Context): Promise<Outcome> {
