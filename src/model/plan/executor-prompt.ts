@@ -1,3 +1,4 @@
+import { oneLine } from '../../lib/terminal-text.ts';
 import { fence } from '../heal-prompt.ts';
 import type { Bundle } from './bundle.ts';
 import { executorAgent, verifierAgent } from './phase.ts';
@@ -15,7 +16,7 @@ export interface PromptPlace {
 export function executorPrompt(bundle: Bundle, place: PromptPlace): string {
   const { task_id: id, name } = bundle;
   return [
-    `Execute task ${id}: ${name}`,
+    `Execute task ${id}: ${oneLine(name, 200)}`,
     logging(executorAgent, `Executing task ${id}`),
     paths(place),
     `## The bundle (data)\n\n${fence(JSON.stringify(bundle, null, 2))}`,
@@ -39,7 +40,7 @@ export function executorPrompt(bundle: Bundle, place: PromptPlace): string {
 export function verifierPrompt(bundle: Bundle, place: PromptPlace, files: SealedWork['files']): string {
   const { task_id: id, name } = bundle;
   return [
-    `Verify the work on task ${id}: ${name}`,
+    `Verify the work on task ${id}: ${oneLine(name, 200)}`,
     logging(verifierAgent, `Verifying task ${id}`),
     paths(place),
     `## The bundle that the work was done from (data)\n\n${fence(JSON.stringify(bundle, null, 2))}`,

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { goodPlan } from '../../../test/plans/good-plan.ts';
+import { found } from '../../lib/found.ts';
+import { planBundleForm } from '../schemas/plan-bundle.ts';
+import { expandedBehaviors, layersOf, makeBundle, taskChecksum } from './make-bundle.ts';
+
+const { capabilityMap, physicalMap, tasks } = goodPlan({ tasks: 6 });
+const byId = new Map(tasks.map((task) => [task.id, task]));
+const [first, second] = [found(byId, 'T001'), found(byId, 'T002')];
+
+function bundleOf(task = second) {
+  return makeBundle({
+    task,
+    behaviors: expandedBehaviors(task, capabilityMap),
+    layers: layersOf(task, physicalMap),
+    needs: [{ ...first, files: [...first.files, { path: 'old.js', action: 'delete', purpose: 'gone' }] }],
+    targetDir: '/target',
+    constraints: { tech_stack: 'node', project_context: 'none' },
+    checksums: { capability_map: 'c', physical_map: 'p', spec: 's' },
+  });
+}
+
+test('a bundle has everything in full and the form of one', () => {
+  const bundle = bundleOf();
+  expect(planBundleForm.safeParse(bundle).success).toBe(true);
+  expect(bundle.behaviors).toEqual([
+    expect.objectContaining({ id: 'B2', type: 'input', capability: 'records from 1', domain: 'domain 1' }),
+  ]);
+  expect(bundle.constraints).toEqual({ tech_stack: 'node', project_context: 'none', external: [] });
+  expect(bundle.checksums.task).toBe(taskChecksum(second));
+});
+
+test('files have the layer that the physical map gives them, and files of prior tasks are named once, without what they delete', () => {
+  const bundle = bundleOf();
+  expect(bundle.files.map(({ layer }) => layer)).toEqual(['domain', 'test']);
+  expect(bundle.dependencies.files).toEqual(first.files.map(({ path }) => path).toSorted());
+  const elsewhere = { ...second, files: [{ path: 'nowhere.js', action: 'create', purpose: 'x' }] } as const;
+  expect(bundleOf(elsewhere).files).toEqual([
+    { path: 'nowhere.js', action: 'create', purpose: 'x', layer: null },
+  ]);
+  const shared = {
+    concern: 'logging',
+    files: [{ path: 'nowhere.js', action: 'create', layer: 'infra', purpose: 'x' }],
+  } as const;
+  expect(layersOf(elsewhere, { ...physicalMap, cross_cutting: [shared] })).toEqual({ 'nowhere.js': 'infra' });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { task } from '../../../test/execute/plan.ts';
+import { executeRunId, planRunId, reloaded, workDigest } from './task-row.ts';
+
+const failed = {
+  at: 'failed',
+  attempt: 2,
+  since: 1,
+  endedAt: 2,
+  error: { category: 'test', message: 'no', retryable: true },
+  rescue: null,
+} as const;
+
+test('the same work in another place keeps its state; other work under the same id begins anew, with the next number', () => {
+  const one = task('T001');
+  expect(reloaded(undefined, one)).toEqual({ task: one, state: { at: 'pending' } });
+  const moved = { ...one, phase: 3, estimate_hours: 8 };
+  expect(workDigest(moved)).toBe(workDigest(one));
+  expect(reloaded({ task: one, state: failed }, moved)).toEqual({ task: moved, state: failed });
+  const other = { ...one, name: 'other' };
+  expect(reloaded({ task: one, state: failed }, other)).toEqual({
+    task: other,
+    state: { at: 'pending', attempts: 2 },
+  });
+});
+
+test('a plan has a run for each half of its life', () => {
+  expect([planRunId('p'), executeRunId('p')]).toEqual(['p-plan', 'p-execute']);
+});
