@@ -26,7 +26,7 @@ export interface CheckedArtifact {
   readonly tasks: CheckedTaskList | null;
 }
 
-export interface CheckedTaskList {
+interface CheckedTaskList {
   readonly total: number;
   readonly phases: number;
   /** Of what decides in which phase each is. */

@@ -23,7 +23,7 @@ export type PlanValue =
   | { readonly at: 'refused'; readonly summary: PlanSummary; readonly by: string; readonly reason: string }
   | { readonly at: 'failed'; readonly step: PlanStep; readonly failure: Failure };
 
-export interface PlanSummary {
+interface PlanSummary {
   readonly tasks: number;
   readonly phases: number;
   /** Digest of the tasks that were approved or refused. */
@@ -34,7 +34,7 @@ export interface PlanSummary {
   readonly serialised: readonly AddedOrder[];
 }
 
-export interface PlanChanges {
+interface PlanChanges {
   readonly behaviors: Changes;
   readonly tasks: Changes;
 }

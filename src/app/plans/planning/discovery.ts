@@ -17,7 +17,7 @@ export interface Discovered {
   readonly testCommands: readonly string[];
 }
 
-export const newProjectContext = 'New project - no existing patterns to follow';
+const newProjectContext = 'New project - no existing patterns to follow';
 
 /** Looks at the target. The same files give the same text; what looks like a secret is taken out. */
 export function discover(targetDir: string, projectType: ProjectType, redactor: Redactor): Discovered {
