@@ -16,6 +16,7 @@ const otherMeanings: ReadonlyMap<string, string> = new Map([
   ['workspace', 'the directory a step works in has this name'],
   ['activity', 'what a session does right now has this name'],
   ['execution', 'execution-report.md and "execution report" are the name of a file'],
+  ['thread', 'the steel thread of a plan has this name'],
   ['script', 'package.json, shells and the launcher have scripts'],
   ['node', 'Node is what Tutti runs on, and a cluster has nodes'],
   ['retry', 'the policy has this name, in flow files too'],
