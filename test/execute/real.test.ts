@@ -77,7 +77,7 @@ test(
     expect(project.json('bundles/T002-result.json')).toMatchObject({
       status: 'failed',
       verification: { verdict: 'FAIL', criteria: [{ status: 'FAIL' }] },
-      error: { category: 'validation' },
+      error: { category: 'test', retryable: false },
       notes: expect.stringContaining('refs/tutti/rescue/records/T002-1'),
     });
     const kept = project.git('show', 'refs/tutti/rescue/records/T002-1:src/part-2/record-2.js');

@@ -158,6 +158,7 @@ export class SteeredPlan implements Host {
         const written: WrittenFiles = {
           files: { created, modified: [], deleted: [] },
           digest: digest([turns, created]),
+          problem: null,
           landedBefore: false,
         };
         return done(written);

@@ -18,6 +18,8 @@ export interface WrittenFiles {
   readonly files: SealedWork['files'];
   /** Digest of their contents. */
   readonly digest: string;
+  /** Why it could not land whatever the gates say: a link that leads out, a repository inside; null: nothing of the kind. */
+  readonly problem: string | null;
   /** The task has work on the integration branch: finding nothing more to do is no empty claim. */
   readonly landedBefore: boolean;
 }

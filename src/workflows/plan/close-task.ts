@@ -4,6 +4,7 @@ import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import type { TaskEnded, TaskEnding } from '../../model/plan/execute-parts.ts';
 import { taskErrorOf } from '../../model/plan/task-error.ts';
+import type { TaskError } from '../../model/plan/task-state.ts';
 import { pathsOf } from './judge.ts';
 import type { Begun, TaskJob } from './task-job.ts';
 import { hostPart, type TaskPlace } from './task-place.ts';
@@ -58,7 +59,7 @@ function endingOf(
     since,
     files: { created, modified },
     verification: { verdict: failed === null ? 'PASS' : 'FAIL', criteria },
-    error: failed === null ? null : taskErrorOf(failed),
+    error: failed === null ? null : errorOf(failed, job?.fault ?? null),
     notes: [summary, ...(job?.notes ?? [])].filter((text) => text !== '').join('\n'),
     basis,
     workspace: job?.workspace ?? null,
@@ -67,4 +68,10 @@ function endingOf(
       ...new Set([...declared, ...(written === null || failed !== null ? [] : pathsOf(written))]),
     ].toSorted(),
   };
+}
+
+/** That nothing moved any more says nothing about what is wrong: the last judgement does. */
+function errorOf(failed: Failure, fault: Failure | null): TaskError {
+  const { category } = taskErrorOf(failed.reason === 'no-progress' ? (fault ?? failed) : failed);
+  return { ...taskErrorOf(failed), category };
 }

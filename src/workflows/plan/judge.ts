@@ -14,10 +14,21 @@ import { verifyWork } from './verify.ts';
  * every acceptance criterion, then somebody else's opinion.
  */
 export async function judgeWork(ctx: Ctx, job: TaskJob, after: string): Promise<Failure | null> {
+  const failed = await judgement(ctx, job, after);
+  job.fault = failed;
+  return failed;
+}
+
+async function judgement(ctx: Ctx, job: TaskJob, after: string): Promise<Failure | null> {
   const { place } = job;
   job.criteria = [];
   const written = await writtenFiles(ctx, job, 'declared', after);
   job.written = written;
+  if (written.problem !== null) {
+    return failure('gate', written.problem, {
+      evidence: { category: 'validation', output: written.problem },
+    });
+  }
   if (pathsOf(written).length === 0 && !written.landedBefore) {
     return failure('gate', 'nothing was changed in the working directory', {
       evidence: { category: 'validation', output: 'git sees no difference to where the work began' },

@@ -1,3 +1,4 @@
+import type { Failure } from '../../model/failure.ts';
 import { makeBundle } from '../../model/plan/make-bundle.ts';
 import type { Bundle } from '../../model/plan/bundle.ts';
 import { executorPrompt, type PromptPlace } from '../../model/plan/executor-prompt.ts';
@@ -21,6 +22,8 @@ export interface TaskJob {
   /** What the last judgement was about. */
   written: WrittenFiles | null;
   criteria: readonly CheckedCriterion[];
+  /** What the last judgement found; null: nothing. */
+  fault: Failure | null;
   /** Paths that the task did not declare and that may land all the same. */
   readonly widened: Set<string>;
   readonly notes: string[];
@@ -62,6 +65,7 @@ export async function openJob(ctx: Ctx, place: TaskPlace, begun: Begun): Promise
     workspace,
     written: null,
     criteria: [],
+    fault: null,
     widened: new Set(),
     notes: [],
     landed: null,

@@ -12,6 +12,7 @@ import type { Target } from '../../../model/plan/workspace.ts';
 import { closeWorkspace } from '../../../workspace/close.ts';
 import { tearDownWorkspace } from '../../../workspace/hooks.ts';
 import { blobsAt } from '../../../workspace/blobs.ts';
+import { readRecord } from '../../../workspace/record.ts';
 import { rescues } from '../../../workspace/rescue.ts';
 import type { HostParts } from '../../host/host-parts.ts';
 import { logActivity } from '../activity-log.ts';
@@ -76,7 +77,8 @@ async function producedBy(
 
 /** The name under which work that did not land is kept; null: there was none. */
 async function givenBack(task: PlanHostTask, target: Target, ending: TaskEnding): Promise<string | null> {
-  const { workspace } = ending;
+  // One that was made and could not be prepared is known only by its record.
+  const workspace = ending.workspace ?? readRecord(target, ending)?.workspace ?? null;
   if (workspace === null) return null;
   const { parts } = task;
   const commands = await SeveralCommands.of(task);

@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { digest, digestText } from '../../../lib/digest.ts';
 import { recorded } from '../../../lib/json.ts';
 import { isMachineTrouble } from '../../../lib/machine-trouble.ts';
-import { ok, type Result } from '../../../lib/result.ts';
 import type { Completion } from '../../../model/entry.ts';
 import type { WrittenFiles } from '../../../model/plan/execute-parts.ts';
-import type { Target, Workspace } from '../../../model/plan/workspace.ts';
+import type { SealedWork, Target, Workspace } from '../../../model/plan/workspace.ts';
 import { landedTouching } from '../../../workspace/landed.ts';
 import { changedFiles } from '../../../workspace/seal.ts';
-import { completionOf } from './completions.ts';
+import { done } from './completions.ts';
 import type { PlanHostTask } from './plan-host-task.ts';
 
 interface WrittenArgs {
@@ -23,21 +22,30 @@ interface WrittenArgs {
 /** What the workspace holds beyond its base. */
 export async function taskWritten({ args }: PlanHostTask): Promise<Completion> {
   const { task, target, workspace, paths } = recorded<WrittenArgs>(args);
-  const written = await writtenIn(target, workspace);
-  if (!written.ok) return completionOf(written);
+  const files = await changedFiles(target, workspace);
   const landedBefore = (await landedTouching(target, paths)).includes(task);
-  const value: WrittenFiles = { ...written.value, landedBefore };
-  return completionOf(ok(value));
+  return done(
+    files.ok ? writtenOf(workspace, files.value, landedBefore) : unlandable(files.error, landedBefore),
+  );
 }
 
-async function writtenIn(
-  target: Target,
-  workspace: Workspace,
-): Promise<Result<Omit<WrittenFiles, 'landedBefore'>, string>> {
-  const files = await changedFiles(target, workspace);
-  if (!files.ok) return files;
-  const { created, modified, deleted } = files.value;
-  return ok({ files: files.value, digest: contentsOf(workspace.dir, [...created, ...modified, ...deleted]) });
+function writtenOf({ dir }: Workspace, files: SealedWork['files'], landedBefore: boolean): WrittenFiles {
+  const { created, modified, deleted } = files;
+  return {
+    files,
+    digest: contentsOf(dir, [...created, ...modified, ...deleted]),
+    problem: null,
+    landedBefore,
+  };
+}
+
+function unlandable(problem: string, landedBefore: boolean): WrittenFiles {
+  return {
+    files: { created: [], modified: [], deleted: [] },
+    digest: digestText(problem),
+    problem,
+    landedBefore,
+  };
 }
 
 export function contentsOf(dir: string, paths: readonly string[]): string {
