@@ -16,6 +16,13 @@ export async function publish(target: Target): Promise<boolean> {
   return (await fetchFrom(root, gitDir, shown)).exitCode === 0;
 }
 
+/** The same for what was put aside only: a plan that is conducted by hand lands nothing. */
+export async function publishRescues(target: Target): Promise<boolean> {
+  if (target.kind === 'folder' || !existsSync(target.root)) return false;
+  const { root, gitDir, plan } = target;
+  return (await fetchFrom(root, gitDir, [`refs/tutti/rescue/${plan}/*`])).exitCode === 0;
+}
+
 const quietly = [
   'fetch',
   '--quiet',

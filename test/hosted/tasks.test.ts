@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { putAside } from '../../src/app/plans/state/put-aside.ts';
+import { runningTask } from '../../src/app/plans/state/required-task.ts';
+import { openTutti } from '../../src/app/tutti.ts';
 import { identify } from '../../src/lib/process/identity.ts';
 import {
   planStatusForm,
@@ -203,6 +206,10 @@ describe('a task that is given up', () => {
     expect(status.next).toBe('tutti task retry T001');
     expect(await project.done('task', 'list', '--status', 'blocked')).toContain('(T001 failed: no grammar)');
     expect(await project.done('task', 'show', 'T001')).toContain('failed   dependency: no grammar');
+    // It can be looked at from the operator's own repository.
+    const kept = `${failed.rescue}:src/part-1/record-1.js`;
+    const shown = execFileSync('git', ['show', kept], { cwd: project.path, encoding: 'utf8' });
+    expect(shown).toContain('export const keep');
     expect(taskReopenForm.parse(await project.json('task', 'retry', 'T001'))).toMatchObject({
       status: 'pending',
     });
@@ -214,6 +221,7 @@ describe('a task that is given up', () => {
     await project.done('task', 'start', 'T001');
     const out = await project.done('task', 'fail', 'T001', 'no idea');
     expect(out).not.toContain('is kept in');
+    expect(out).toContain('T001: FAILED - no idea\n');
     expect(out).toContain('blocked now: T002, T003, T004');
   });
 
@@ -229,7 +237,43 @@ describe('a task that is given up', () => {
     expect(await project.done('plan', 'advance')).toBe('plan shop: executing → complete\n');
     expect((await project.type('plan', 'advance')).code).toBe(1);
     expect(planStatusForm.parse(await project.json('plan', 'status')).next).toBeNull();
+    await project.done('task', 'retry', 'T002');
+    expect(planStatusForm.parse(await project.json('plan', 'status'))).toMatchObject({
+      phase: 'executing',
+      next: 'tutti task start T002',
+    });
   });
+});
+
+test('in a folder without git the work that was put aside is found in the repository of the plan', async () => {
+  using project = await executing({ git: false });
+  await project.done('task', 'start', 'T001');
+  project.work('T001');
+  const out = await project.done('task', 'fail', 'T001', 'no');
+  const look = /see it: (git --git-dir=\S+ show \S+)/.exec(out)?.[1] ?? '';
+  expect(execFileSync('sh', ['-c', `${look}:package.json`], { encoding: 'utf8' })).toContain('module');
+});
+
+test('a fail that was killed after it put the work aside still knows where it is', async () => {
+  using project = await executing();
+  await project.done('task', 'start', 'T001');
+  project.work('T001');
+  const opened = openTutti({ folder: project.path, env: project.env, create: false });
+  if (!opened.ok) throw new Error(opened.error.message);
+  using tutti = opened.value;
+  const running = runningTask(tutti, 'shop', 'T001');
+  const plan = tutti.queries.plans.one('shop');
+  if (!running.ok || plan === null) throw new Error('it is not at work');
+  await putAside(tutti, plan, running.value);
+  const failed = taskFailForm.parse(await project.json('task', 'fail', 'T001', 'again'));
+  expect(failed.rescue).toBe('refs/tutti/rescue/shop/T001-1');
+});
+
+test('files may be named by their absolute paths', async () => {
+  using project = await executing();
+  await project.done('task', 'start', 'T001');
+  const files = project.work('T001').map((path) => join(project.path, path));
+  expect((await project.type('task', 'complete', 'T001', '--created', ...files)).code).toBe(0);
 });
 
 test("nothing of the operator's git is touched by starting, completing and failing", async () => {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { type JudgedClaim, judgeClaim } from '../../../model/plan/claim.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
@@ -35,7 +36,15 @@ export async function acceptTask(
       : await changesSinceSnapshot(target.value, { commit: state.snapshot, name: task.id, files });
   if (!changes.ok) return err(unusable(changes.error));
   const others = filesOfOthers(tutti, plan.name, task.id, state.since);
-  const { own, findings } = judgeClaim({ task, claimed, changes: changes.value, others });
+  const { own, findings } = judgeClaim({
+    task,
+    claimed: {
+      created: claimed.created.map((path) => fromTarget(plan, path)),
+      modified: claimed.modified.map((path) => fromTarget(plan, path)),
+    },
+    changes: changes.value,
+    others,
+  });
   const criteria: CheckedCriterion[] = [...findings];
   // Where nothing was done there is nothing to accept: what passes passed before.
   const isWorth = findings[0]?.status === 'PASS' && existsSync(plan.targetDir);
@@ -44,6 +53,11 @@ export async function acceptTask(
   }
   const passed = criteria.every(({ status }) => status === 'PASS');
   return ok({ own, verification: { verdict: passed ? 'PASS' : 'FAIL', criteria } });
+}
+
+/** Agents give absolute paths too. */
+function fromTarget({ targetDir }: PlanRecord, path: string): string {
+  return isAbsolute(path) ? relative(targetDir, path) : path;
 }
 
 async function accepted(

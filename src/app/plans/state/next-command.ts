@@ -1,9 +1,35 @@
 import type { Board } from '../../../model/plan/board.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 
-/** What whoever conducts a plan by hand types next; null: it is complete. */
-export function nextCommand(plan: PlanRecord, board: Board, halted: boolean): string | null {
+/** `driven`: Tutti's own runs conduct the plan. `hosted`: somebody does, with the commands about its state. */
+export type Conducted = 'driven' | 'hosted';
+
+/** What whoever conducts a plan types next; null: it is complete. */
+export function nextCommand(
+  plan: PlanRecord,
+  board: Board,
+  halted: boolean,
+  by: Conducted = 'hosted',
+): string | null {
   if (halted) return `tutti resume ${plan.name}`;
+  return by === 'driven' ? drivenNext(plan) : hostedNext(plan, board);
+}
+
+function drivenNext({ phase, name, approval, checked }: PlanRecord): string {
+  switch (phase) {
+    case 'ready':
+    case 'executing': {
+      const approved = approval?.said === 'approved' && approval.tasks === checked.tasks;
+      return `tutti ${approved ? 'execute' : 'plan approve'} --plan ${name}`;
+    }
+    case 'complete':
+      return `tutti land --plan ${name}`;
+    default:
+      return `tutti plan --plan ${name}`;
+  }
+}
+
+function hostedNext(plan: PlanRecord, board: Board): string | null {
   const { checked, verdict, approval } = plan;
   const advance = 'tutti plan advance';
   switch (plan.phase) {

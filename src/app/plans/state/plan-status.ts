@@ -2,12 +2,13 @@ import { lstatSync } from 'node:fs';
 import { graphOf } from '../../../model/graph.ts';
 import { type Board, boardOf } from '../../../model/plan/board.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import type { TaskState } from '../../../model/plan/task-state.ts';
 import type { TaskNode } from '../../../store/plan-rows.ts';
 import type { Queries } from '../../../store/queries.ts';
 import type { ProjectPaths } from '../../project.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
-import { nextCommand } from './next-command.ts';
+import { type Conducted, nextCommand } from './next-command.ts';
 
 export interface PlanStatus {
   readonly plan: PlanRecord;
@@ -32,7 +33,7 @@ interface BlockedTask {
 }
 
 interface Readable {
-  readonly queries: Pick<Queries, 'plans'>;
+  readonly queries: Pick<Queries, 'plans' | 'run'>;
   readonly paths: Pick<ProjectPaths, 'state'>;
 }
 
@@ -52,8 +53,13 @@ export function planStatus(tutti: Readable, plan: PlanRecord): PlanStatus {
     blocked: blockedTasks(tutti, plan.name, board, nodes),
     halted,
     stopFile,
-    next: nextCommand(plan, board, halted),
+    next: nextCommand(plan, board, halted, conductedBy(queries, plan.name)),
   };
+}
+
+function conductedBy(queries: Readable['queries'], plan: string): Conducted {
+  const driven = [planRunId(plan), executeRunId(plan)].some((id) => queries.run(id) !== null);
+  return driven ? 'driven' : 'hosted';
 }
 
 export function boardOfNodes(nodes: readonly TaskNode[]): Board {
@@ -70,7 +76,7 @@ export function isStopped({ stop }: Pick<PlanPaths, 'stop'>): boolean {
 }
 
 function blockedTasks(
-  { queries }: Pick<Readable, 'queries'>,
+  { queries }: { readonly queries: Pick<Queries, 'plans'> },
   plan: string,
   { blocked }: Board,
   nodes: readonly TaskNode[],

@@ -1,5 +1,6 @@
 import { completeTask } from '../../../app/plans/state/complete-task.ts';
-import { failTask, retryTask, type Reopened, skipTask } from '../../../app/plans/state/end-task.ts';
+import { failTask } from '../../../app/plans/state/fail-task.ts';
+import { type Reopened, retryTask, skipTask } from '../../../app/plans/state/reopen-task.ts';
 import { requesterOf } from '../../../app/plans/state/requester.ts';
 import { startTask } from '../../../app/plans/state/start-task.ts';
 import type { Refusal } from '../../../app/refusal.ts';
@@ -73,13 +74,13 @@ export function failed(flags: FailFlags, context: Context, id: string, message: 
   return withPlan(context, flags, async (tutti, found) => {
     const ended = await failTask(tutti, found, id, { category, message, retryable });
     if (!ended.ok) return fail(context, ended.error, json);
-    const { restored, rescue, blocked } = ended.value;
+    const { restored, rescue, look, blocked } = ended.value;
     if (json) printJson(context, { task_id: id, status: 'failed', restored, rescue, blocked });
     else {
       printLines(context, [
         `${id}: FAILED - ${message}`,
         ...(restored.length === 0 ? [] : [`  ${counted(restored.length, 'file')} put back`]),
-        ...(rescue === null ? [] : [`  its work is kept in ${rescue}`]),
+        ...(rescue === null ? [] : [`  its work is kept in ${rescue}; see it: ${look}`]),
         ...(blocked.length === 0 ? [] : [`  blocked now: ${blocked.join(', ')}`]),
         `  → when what was wrong is mended: tutti task retry ${id}`,
       ]);
