@@ -23,7 +23,7 @@ export const runId = 'records-execute';
  * the definition. `agent-rules.json` of the project says where it does otherwise. It notes itself in the ledger.
  */
 const program = `
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 const { TUTTI_PROJECT: project, TUTTI_PLAN_DIR: plan, TUTTI_TASK: task, TUTTI_STEP: step, TUTTI_RESULT: result } = process.env;
 const note = (what) => appendFileSync(join(project, 'ledger'), step + ' ' + what + '\\n');
@@ -53,8 +53,12 @@ if (!step.includes('verify')) {
     const until = Date.now() + 20000;
     while (!existsSync(join(project, rule.waitFor)) && Date.now() < until) await new Promise((go) => setTimeout(go, 10));
   }
+  if (rule.linkOut !== undefined) symlinkSync('/etc/passwd', rule.linkOut);
   if (rule.status !== undefined) status = rule.status;
-} else if (rule.verdict !== undefined) status = rule.verdict;
+} else {
+  if (rule.verdict !== undefined) status = rule.verdict;
+  if (rule.tampers !== undefined) writeFileSync(rule.tampers, 'keep what the verifier likes better');
+}
 writeFileSync(result, JSON.stringify({ status, summary: step + ' said ' + status, notes: [], questions: [] }));
 note('end');
 `;
@@ -70,6 +74,10 @@ export interface Rule {
   readonly resolve?: readonly string[];
   readonly status?: string;
   readonly verdict?: string;
+  /** A file that the verifier writes to. */
+  readonly tampers?: string;
+  /** A link that leads out of the workspace. */
+  readonly linkOut?: string;
   /** A file of the project that it waits for. */
   readonly waitFor?: string;
 }

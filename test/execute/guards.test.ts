@@ -1,0 +1,102 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { parse } from 'yaml';
+import { orphansOf } from '../../src/app/plans/executing/orphans.ts';
+import { startTask } from '../../src/model/plan/task-state.ts';
+import { goodPlan } from '../plans/good-plan.ts';
+import { cheap, ensurePlan, ExecuteProject, plan } from './project.ts';
+
+const slow = { timeout: 180_000 };
+const one = cheap(goodPlan({ tasks: 2 }));
+
+function only(criteria: readonly string[]) {
+  const tasks = one.tasks.map((task) => ({
+    ...task,
+    acceptance_criteria: criteria.map((verification) => ({
+      criterion: 'The work is there and it holds',
+      verification,
+    })),
+  }));
+  return { ...one, tasks };
+}
+
+/** What is left of checkouts. */
+function workspaces({ path }: ExecuteProject): readonly string[] {
+  const state = join(dirname(path), 'state', 'tutti');
+  return readdirSync(state).flatMap((mark) => {
+    const work = join(state, mark, plan, 'work');
+    return existsSync(work) ? readdirSync(work).filter((name) => !name.startsWith('landing')) : [];
+  });
+}
+
+test('what an acceptance command leaves lying does not land', slow, async () => {
+  using project = new ExecuteProject(only(['echo junk > report.xml; test -d src']));
+  expect(await project.play({ tasks: ['T001'], verify: false })).toMatchObject({ outcome: 'SUCCESS' });
+  const landed = project.git('ls-tree', '-r', '--name-only', 'tutti/records/integration');
+  expect(landed).toContain('src/part-1/record-1.js');
+  expect(landed).not.toContain('report.xml');
+});
+
+test(
+  'work that was changed after it was judged does not land: neither by a command nor by the verifier',
+  slow,
+  async () => {
+    using changed = new ExecuteProject(only(['echo more >> src/part-1/record-1.js']));
+    expect((await changed.play({ tasks: ['T001'], verify: false })).outcome).toBe('NEEDS_ESCALATION');
+    expect(changed.git('log', '--format=%s', 'tutti/records/integration').trim()).toBe('begin');
+    using tampered = new ExecuteProject(one);
+    tampered.rules({ 'T001/verify': { tampers: 'src/part-1/record-1.js' } });
+    expect((await tampered.play({ tasks: ['T001'] })).outcome).toBe('NEEDS_ESCALATION');
+    expect(tampered.json('bundles/T001-result.json')).toMatchObject({
+      status: 'failed',
+      error: { category: 'validation', message: expect.stringContaining('changed after they were judged') },
+    });
+  },
+);
+
+test('a link that leads out of the project is told to its agent, and does not land', slow, async () => {
+  using project = new ExecuteProject(one);
+  project.rules({ T001: { linkOut: 'src/secrets' } });
+  const played = await project.play({ tasks: ['T001'], verify: false });
+  expect(played.outcome).not.toBe('SUCCESS');
+  expect(played.ran).toContain('T001/heal-1');
+  expect(project.git('log', '--format=%s', 'tutti/records/integration').trim()).toBe('begin');
+});
+
+test(
+  'a workspace is prepared as the configuration says; one that cannot be is closed, and its task has failed',
+  slow,
+  async () => {
+    using project = new ExecuteProject(only(['test -f prepared && test "$TUTTI_PORT_BASE" -gt 0']));
+    const config = parse(project.read('tutti.yaml')) as object;
+    const prepare = (setup: readonly string[]) => {
+      project.write('tutti.yaml', stringify({ ...config, workspace: { setup: [setup] } }));
+    };
+    prepare(['sh', '-c', 'echo cannot; exit 3']);
+    const failed = await project.play({ tasks: ['T001'], verify: false });
+    expect(failed).toMatchObject({ outcome: 'FAILURE', ran: [] });
+    expect(project.json('bundles/T001-result.json')).toMatchObject({
+      error: { message: expect.stringContaining('cannot') },
+    });
+    expect(workspaces(project)).toEqual([]);
+    project.write('.gitignore', 'ledger\nagent-rules.json\n.tutti/\n');
+    prepare(['sh', '-c', 'touch prepared']);
+    const accepted = await project.play({ tasks: ['T001'], verify: false, undeclared: 'accept' });
+    expect(accepted.outcome).toBe('SUCCESS');
+  },
+);
+
+test('tasks that are said to be at work with nobody there are found, and whose they are', slow, async () => {
+  using project = new ExecuteProject(one);
+  using tutti = project.open();
+  await ensurePlan(tutti, project.path);
+  expect(orphansOf(tutti, plan)).toEqual([]);
+  const begin = (by: string) => ({ by, since: 1, snapshot: null });
+  await tutti.store.changeTask(plan, 'T001', ({ state }) => startTask(state, begin('session:gone')));
+  expect(orphansOf(tutti, plan)).toEqual([{ id: 'T001', by: 'session:gone', of: 'agent' }]);
+  // A name tells nothing about who is there.
+  await tutti.store.changeTask(plan, 'T002', ({ state }) => startTask(state, begin('somebody')));
+  expect(orphansOf(tutti, plan)).toHaveLength(1);
+});
