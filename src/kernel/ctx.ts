@@ -71,6 +71,14 @@ export interface Ctx {
 
 export type StepEnd = 'succeeded' | 'failed' | 'skipped';
 
+/** A step that a run will have, before it has begun. */
+export interface OutlineStep {
+  readonly id: string;
+  readonly needs: readonly string[];
+  /** What people call it, where its id does not say it. */
+  readonly name?: string;
+}
+
 export interface Workflow {
   readonly name: string;
   /** Not a promise of a value of its own: what it returns becomes the run's value, `end` says how people read it. */
@@ -79,7 +87,7 @@ export interface Workflow {
   /** How each step of the plan ended, from the run's value: after an edit the newest record need not be what counts. */
   stepEnds?(value: Json): ReadonlyMap<string, StepEnd>;
   /** The steps of the plan, for people who look before anything ran. */
-  outline?(input: Json): readonly { readonly id: string; readonly needs: readonly string[] }[];
+  outline?(input: Json): readonly OutlineStep[];
 }
 
 /** Thrown at the next wait after the run was cancelled. */

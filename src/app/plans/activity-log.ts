@@ -2,7 +2,7 @@ import { renameSync, statSync } from 'node:fs';
 import { appendText } from '../../lib/atomic-file.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { HostParts } from '../host/host-parts.ts';
-import type { logLevels } from './log-levels.ts';
+import type { logLevels } from '../../model/plan/log-levels.ts';
 import type { PlanPaths } from './paths.ts';
 
 export interface Activity {

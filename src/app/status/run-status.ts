@@ -78,6 +78,7 @@ export function statusJson(status: RunStatus): object {
     driven_by: status.drivenBy,
     steps: status.steps.map((step) => ({
       id: step.id,
+      name: step.name,
       key: step.key,
       state: step.state,
       attempts: step.attempts,

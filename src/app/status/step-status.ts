@@ -1,6 +1,7 @@
+import { oneLine } from '../../lib/terminal-text.ts';
 import type { Entry } from '../../model/entry.ts';
 import { outcomeOfState } from '../../model/entry.ts';
-import type { StepEnd } from '../../kernel/ctx.ts';
+import type { OutlineStep, StepEnd } from '../../kernel/ctx.ts';
 import { rootStepOf, stepIdOf } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
 import type { OpenQuestion } from '../../model/question.ts';
@@ -19,6 +20,8 @@ export type StepWord =
 
 export interface StepStatus {
   readonly id: string;
+  /** What people call it; null where its id says it. */
+  readonly name: string | null;
   /** Key of the part that counts: the verdict's first, else the latest. Null: not begun. */
   readonly key: string | null;
   readonly state: StepWord;
@@ -50,11 +53,6 @@ interface RunFacts {
   readonly questions: readonly OpenQuestion[];
 }
 
-export interface OutlineStep {
-  readonly id: string;
-  readonly needs: readonly string[];
-}
-
 /** The steps of the plan in its order, each with what became of its parts; steps that left the plan are not shown. */
 export function stepStatuses(
   outline: readonly OutlineStep[],
@@ -62,8 +60,13 @@ export function stepStatuses(
   facts: RunFacts,
 ): readonly StepStatus[] {
   const byStep = Map.groupBy(entries, ({ key }) => rootStepOf(key));
-  const ids = outline.length > 0 ? outline.map(({ id }) => id) : [...byStep.keys()];
-  return ids.map((id) => stepStatus(id, byStep.get(id) ?? [], facts));
+  const steps = outline.length > 0 ? outline : [...byStep.keys()].map((id) => ({ id, needs: [] }));
+  return steps.map((step: OutlineStep) => stepStatus(step, byStep.get(step.id) ?? [], facts));
+}
+
+/** `T001 Table of units`: as people see it. */
+export function labelOf({ id, name }: Pick<StepStatus, 'id' | 'name'>): string {
+  return name === null || name === '' ? id : `${id} ${oneLine(name, 60)}`;
 }
 
 /** Steps that did not succeed: what a person means by "try again". */
@@ -71,7 +74,11 @@ export function failedSteps(statuses: readonly StepStatus[]): ReadonlySet<string
   return new Set(statuses.filter(({ state }) => state === 'failed').map(({ id }) => id));
 }
 
-function stepStatus(id: string, all: readonly Entry[], { over, ends, questions }: RunFacts): StepStatus {
+function stepStatus(
+  { id, name = null }: { readonly id: string; readonly name?: string | null },
+  all: readonly Entry[],
+  { over, ends, questions }: RunFacts,
+): StepStatus {
   const end = ends.get(id);
   // An edited plan leaves the entries of the old key behind; those of the newest work are what counts, unless the run
   // has ended and says otherwise: an edit that was taken back stands on older ones.
@@ -87,6 +94,7 @@ function stepStatus(id: string, all: readonly Entry[], { over, ends, questions }
   const session = entries.findLast(({ sessionId }) => sessionId !== null);
   return {
     id,
+    name,
     key: current?.key ?? null,
     state: end === undefined ? wordOf(current, entries, over, asked) : wordOfEnd[end],
     attempts: all.filter(isTry).reduce((sum, { attempt }) => sum + attempt, 0),

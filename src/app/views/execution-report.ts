@@ -3,7 +3,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import { exitCodeOf } from '../../model/outcome.ts';
 import type { Session } from '../../model/session.ts';
 import { instant, type RunStatus } from '../status/run-status.ts';
-import type { StepStatus } from '../status/step-status.ts';
+import { labelOf, type StepStatus } from '../status/step-status.ts';
 
 /** What happened, for a person: seed A's consolidated report. */
 export function executionReport(status: RunStatus, sessions: readonly Session[]): string {
@@ -59,7 +59,14 @@ export function executionReport(status: RunStatus, sessions: readonly Session[])
 function stepRow(step: StepStatus): string {
   const time =
     step.startedAt === null || step.endedAt === null ? '' : formatDuration(step.endedAt - step.startedAt);
-  const cells = [step.id, step.state, step.outcome ?? '', String(step.attempts), time, step.sessionId ?? ''];
+  const cells = [
+    labelOf(step),
+    step.state,
+    step.outcome ?? '',
+    String(step.attempts),
+    time,
+    step.sessionId ?? '',
+  ];
   return `| ${cells.join(' | ')} |`;
 }
 

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { stepIdOf } from '../../model/key.ts';
 import type { Event, FeedEvent } from '../../model/event.ts';
@@ -76,8 +77,16 @@ export function eventLine(event: Event): EventLine | null {
     case 'session.blocked':
       return line('◐', 'waiting', `${event.session ?? 'sessions'}: ${oneLine(event.message, 500)}`);
     case 'note':
-      return line('·', 'quiet', `${oneLine(event.name)} ${oneLine(JSON.stringify(event.data), 500)}`);
+      return event.name === 'planned' && isObject(event.data)
+        ? line('●', 'busy', plannedText(event.data))
+        : line('·', 'quiet', `${oneLine(event.name)} ${oneLine(JSON.stringify(event.data), 500)}`);
   }
+}
+
+/** What planning came to, in numbers; the plan itself is shown by `tutti plan show`. */
+function plannedText({ tasks, phases, verdict }: JsonObject): string {
+  const said = isObject(verdict) ? textMember(verdict, 'verdict') : '';
+  return `planned: ${JSON.stringify(tasks)} tasks in ${JSON.stringify(phases)} phases, ${oneLine(said)}`;
 }
 
 /** `{"seq":3,"at":"…","run_id":"…","type":"step.ended",…}`: one line of NDJSON. */
@@ -97,12 +106,16 @@ function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | n
 
 /** What the workflow looks up for itself, in no step's own words. */
 function isBookKeeping(key: string): boolean {
-  return /\/(inputs|artifacts|progress)$/.test(stepIdOf(key));
+  return bookKeeping.test(stepIdOf(key));
 }
+
+/** Parts of a step that say nothing to a person: what is told of the step itself is enough. */
+const bookKeeping =
+  /\/(?:inputs|artifacts|progress|begin|workspace|bundle|declared|seal|result|verdict|check|complete|standing|(?:record|look|bring|told)-[\d-]+)$/;
 
 /** A gate is over in a moment: what it found is enough. */
 function isGate(key: string): boolean {
-  return /\/gate-\d+$/.test(stepIdOf(key));
+  return /\/(?:gate-\d+|accept-\d+|land)$/.test(stepIdOf(key));
 }
 
 function ended(text: string, isGood: boolean, message: string | null): EventLine {

@@ -22,6 +22,7 @@ function step(id: string, state: StepWord): StepStatus {
   } as const;
   return {
     id,
+    name: null,
     key: null,
     state,
     attempts: 1,
@@ -138,4 +139,11 @@ test('whatever the run and the screen: never wider, never taller, and no charact
     ),
     { numRuns: 300 },
   );
+});
+
+test('a step that has a name is shown with it, cut and made safe', () => {
+  const named = { ...step('T001', 'done'), name: 'Table of \u001B[31munits\n' };
+  const lines = frameOf(status([named]), { now: 5000, columns: 80, rows: 5, paint: painter(false) });
+  expect(lines[1]).toMatch(/^✔ T001 Table of .*units +3\.0s$/);
+  expect(lines.join('')).not.toContain('\u001B');
 });

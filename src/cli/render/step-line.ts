@@ -1,6 +1,6 @@
 import { formatDuration } from '../../lib/duration.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import type { StepStatus, StepWord } from '../../app/status/step-status.ts';
+import { labelOf, type StepStatus, type StepWord } from '../../app/status/step-status.ts';
 import type { Paint, Tone } from './style.ts';
 import { fit, pad } from './width.ts';
 
@@ -25,12 +25,12 @@ export interface LineParams {
 /** `● build    3.2s  attempt 2`: one step, on one line. */
 export function stepLine(step: StepStatus, { now, nameWidth, columns, paint }: LineParams): string {
   const [glyph, tone] = marks[step.state];
-  const text = `${pad(step.id, nameWidth)}  ${pad(timeOf(step, now), 7)}  ${detailOf(step)}`;
+  const text = `${pad(labelOf(step), nameWidth)}  ${pad(timeOf(step, now), 7)}  ${detailOf(step)}`;
   return `${paint(tone, glyph)} ${fit(text.trimEnd(), columns - 2)}`;
 }
 
 export function nameWidthOf(steps: readonly StepStatus[], columns: number): number {
-  const longest = Math.max(0, ...steps.map(({ id }) => id.length));
+  const longest = Math.max(0, ...steps.map((step) => labelOf(step).length));
   return Math.min(longest, Math.max(8, Math.floor(columns / 2)));
 }
 

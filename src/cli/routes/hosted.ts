@@ -1,4 +1,4 @@
-import { logLevels } from '../../app/plans/log-levels.ts';
+import { logLevels } from '../../model/plan/log-levels.ts';
 import { command } from '../command.ts';
 import { amount, oneOf, wholeNumber } from '../parsers.ts';
 import type { PlanFlags } from '../plan-project.ts';

@@ -1,5 +1,6 @@
 import { plain } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import type { PlanPhase } from '../../model/plan/phase.ts';
 import type { PlanChange, PlanRecord } from '../../model/plan/plan-record.ts';
 import type { PlanTask } from '../../model/plan/plan-task.ts';
 import { serialised } from '../../model/plan/serialise.ts';
@@ -13,7 +14,7 @@ import { addEvent, type Tx } from './tables.ts';
 
 export function createPlan(tx: Tx, plan: PlanRecord): 'created' | 'exists' {
   if (findPlan(tx.db, plan.name) !== null) return 'exists';
-  savePlan(tx, plan);
+  savePlan(tx, plan, null);
   return 'created';
 }
 
@@ -27,11 +28,11 @@ export function changePlan(
   const changed = change(plan, () => findTasks(tx.db, name));
   if (!changed.ok) return changed;
   const next = { ...changed.value, updatedAt: tx.now };
-  savePlan(tx, next);
+  savePlan(tx, next, plan.phase);
   return ok(next);
 }
 
-function savePlan(tx: Tx, plan: PlanRecord): void {
+function savePlan(tx: Tx, plan: PlanRecord, before: PlanPhase | null): void {
   tx.db.run(
     'insert or replace into plans(name, phase, body, updated_at) values(?, ?, ?, ?)',
     plan.name,
@@ -39,6 +40,7 @@ function savePlan(tx: Tx, plan: PlanRecord): void {
     encode(tx.db, plain(plan)),
     plan.updatedAt,
   );
+  if (plan.phase === before) return;
   addEvent(tx, executeRunId(plan.name), { type: 'plan.changed', plan: plan.name, phase: plan.phase });
 }
 

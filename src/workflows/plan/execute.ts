@@ -1,6 +1,6 @@
 import { digest } from '../../lib/digest.ts';
 import { type Json, plain, recorded } from '../../lib/json.ts';
-import { type Ctx, StepFailed, type Workflow } from '../../kernel/ctx.ts';
+import { type Ctx, type OutlineStep, StepFailed, type Workflow } from '../../kernel/ctx.ts';
 import { type Graph, graphOf, sentenceOf } from '../../model/graph.ts';
 import { keyOf } from '../../model/key.ts';
 import {
@@ -19,9 +19,13 @@ export const executeWorkflow: Workflow = {
   run: runExecute,
   end: endOfExecute,
   stepEnds: taskEnds,
-  outline: (input) =>
-    executeNodes(recorded<ExecuteInput>(input).tasks).map(({ id, needs }) => ({ id, needs })),
+  outline: (input) => outlineOf(recorded<ExecuteInput>(input).tasks),
 };
+
+function outlineOf(tasks: readonly ExecuteTask[]): readonly OutlineStep[] {
+  const names = new Map(tasks.map(({ task }) => [task.id, task.name]));
+  return executeNodes(tasks).map(({ id, needs }) => ({ id, needs, name: names.get(id) ?? '' }));
+}
 
 async function runExecute(ctx: Ctx, json: Json): Promise<Json> {
   const input = recorded<ExecuteInput>(json);
