@@ -66,7 +66,7 @@ export function textOf(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-export function taskId(number: number): string {
+function taskId(number: number): string {
   return `T${String(number).padStart(3, '0')}`;
 }
 

@@ -12,8 +12,14 @@ import { type Problem, problemOf } from '../../model/schemas/problem.ts';
 import { outside } from './plan-file.ts';
 
 export const maxTaskBytes = 1024 * 1024;
-const maxTasks = 20_000;
-const maxTotalBytes = 256 * 1024 * 1024;
+
+export interface TaskLimits {
+  readonly tasks: number;
+  /** Of all of them together. */
+  readonly characters: number;
+}
+
+const usualLimits: TaskLimits = { tasks: 20_000, characters: 256 * 1024 * 1024 };
 
 export interface LoadedTasks {
   /** By number. */
@@ -22,19 +28,19 @@ export interface LoadedTasks {
 }
 
 /** Every task on its own: whether they fit together is for the validators to say. */
-export function loadTasks(planDir: string): Result<LoadedTasks, readonly Problem[]> {
+export function loadTasks(planDir: string, limits = usualLimits): Result<LoadedTasks, readonly Problem[]> {
   const folder = realPathBelow(planDir, 'tasks');
   if (!folder.ok) {
     return err([
       problemOf('tasks', folder.error.includes('leads outside') ? outside('tasks/.') : 'does not exist'),
     ]);
   }
-  const names = taskNames(folder.value);
+  const names = taskNames(folder.value, limits);
   if (!names.ok) return err([names.error]);
   const tasks: PlanTask[] = [];
   const digests = new Map<string, string>();
   const problems: Problem[] = [];
-  let bytes = 0;
+  let characters = 0;
   for (const name of names.value) {
     const file = `tasks/${name}`;
     const text = readText(`${folder.value}/${name}`, { maxBytes: maxTaskBytes, links: 'refuse' });
@@ -42,9 +48,10 @@ export function loadTasks(planDir: string): Result<LoadedTasks, readonly Problem
       problems.push(problemOf(file, text.error.message));
       continue;
     }
-    bytes += text.value.length;
-    if (bytes > maxTotalBytes)
-      return err([problemOf('tasks', `are more than ${maxTotalBytes} bytes together`)]);
+    characters += text.value.length;
+    if (characters > limits.characters) {
+      return err([problemOf('tasks', `are more than ${limits.characters} characters together`)]);
+    }
     const task = taskOf(text.value, name);
     if (task.ok) {
       tasks.push(task.value);
@@ -55,7 +62,7 @@ export function loadTasks(planDir: string): Result<LoadedTasks, readonly Problem
 }
 
 /** What is no JSON file is somebody's note or an editor's copy; what is one must be a task. */
-function taskNames(folder: string): Result<readonly string[], Problem> {
+function taskNames(folder: string, limits: TaskLimits): Result<readonly string[], Problem> {
   let entries: readonly Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
@@ -65,7 +72,7 @@ function taskNames(folder: string): Result<readonly string[], Problem> {
   }
   const names = entries.map(({ name }) => name).filter((name) => /^[^.].*\.json$/.test(name));
   if (names.length === 0) return err(problemOf('tasks', 'has no task: they are files such as T001.json'));
-  if (names.length > maxTasks) return err(problemOf('tasks', `has more than ${maxTasks} tasks`));
+  if (names.length > limits.tasks) return err(problemOf('tasks', `has more than ${limits.tasks} tasks`));
   const byNumber = new Map(names.map((name) => [name, Number(/\d+/.exec(name)?.[0] ?? 0)]));
   return ok(names.toSorted((a, b) => (byNumber.get(a) ?? 0) - (byNumber.get(b) ?? 0) || (a < b ? -1 : 1)));
 }

@@ -11,13 +11,16 @@ export function criteriaIssues(tasks: readonly PlanTask[], facts: PlanFacts): re
     for (const [index, { criterion, verification }] of criteria.entries()) {
       const say = (member: string, message: string): unknown =>
         issues.push({ file: taskFile(id), path: ['acceptance_criteria', index, member], message });
-      if (!/\S\s+\S+\s+\S/.test(criterion)) say('criterion', 'must be a measurable sentence, not a word');
+      if (oneOrTwoWords.test(criterion.trim())) say('criterion', 'must be a measurable sentence, not a word');
       const trouble = emptyCheck(verification) ?? bad.get(verification);
       if (trouble !== undefined) say('verification', trouble);
     }
   }
   return facts.projectType === 'existing' ? [...issues, ...ownTests(commands, facts.testCommands)] : issues;
 }
+
+/** Only where words have blanks between them; not all scripts do that. */
+const oneOrTwoWords = /^[!-~]+(?:\s+[!-~]+)?$/;
 
 /** What looks like a command and decides nothing. */
 function emptyCheck(verification: string): string | undefined {

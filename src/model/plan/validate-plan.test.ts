@@ -186,6 +186,19 @@ test.each([
   expect(said(sound)).toEqual([]);
 });
 
+test.each([
+  ['authentication-works', false],
+  ['authentication functionality', false],
+  ['All 12 tests of the login page pass', true],
+  ['ログイン画面のすべてのテストが問題なく成功すること', true],
+])('%j is a sentence: %j', (criterion, sentence) => {
+  const worded = withTasks((task) => ({
+    ...task,
+    acceptance_criteria: [{ criterion, verification: 'make test' }],
+  }));
+  expect(said(worded).length === 0).toBe(sentence);
+});
+
 test('an existing project runs each of its own commands somewhere, as whole words', () => {
   const commands = (...verifications: readonly string[]): PlanDocuments =>
     withTasks((task) => ({

@@ -16,7 +16,7 @@ export const taskFileMembers = {
   purpose: filledText(),
 };
 
-export const criterionForm = document({
+const criterionForm = document({
   criterion: text(criterionWords)
     .refine((words) => words.trim().length >= shortestCriterion, `must be ${criterionWords}`)
     .meta({ minLength: shortestCriterion }),
