@@ -4,10 +4,10 @@ import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
 import type { CheckedArtifact, PlanCheck } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
-import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { approval } from './approval.ts';
+import { Conducted, type Stored } from './conducted.ts';
 import { definitionNote, logicalNote, physicalNote } from './notes.ts';
-import { hostTask, phaseWork, type PhaseEnd } from './phase-work.ts';
+import { hostTask, type PhaseEnd, type PhaseWork } from './phase-work.ts';
 import { definitionPrompt, logicalPrompt, physicalPrompt } from './prompts.ts';
 import { endOfPlan, planSteps, stepEndsOfPlan, type PlanStep, type PlanValue } from './plan-value.ts';
 import { Sequencing } from './sequencing.ts';
@@ -23,44 +23,38 @@ export const planWorkflow: Workflow = {
     planSteps.map((id, index) => ({ id, needs: planSteps.slice(Math.max(0, index - 1), index) })),
 };
 
-interface Stored {
-  readonly problem: string | null;
-  readonly made: MadeArtifacts;
-}
-
-type MadeArtifacts = NonNullable<PlanRecord['made']>;
-
 async function plan(ctx: Ctx, input: PlanInput): Promise<PlanValue> {
   const { specChecksum, round } = input;
-  const stored = await hostTask<Stored>(
+  const stored = await hostTask<Stored | { readonly problem: string }>(
     ctx,
     input,
     keyOf('ingestion', { specChecksum, round }),
     'plan-ingest',
     { checksum: specChecksum },
   );
-  if (stored.problem !== null) {
+  if ('problem' in stored) {
     return failed('ingestion', failure('unavailable', stored.problem, { outcome: 'USAGE' }));
   }
-  const { made } = stored;
-  const capabilities = await logical(ctx, input, made);
+  const conducted = new Conducted(ctx, input, stored);
+  const capabilities = await conducted.pass('capability_map', logical(input));
   if (capabilities.at === 'failed') return failed('logical', capabilities.failure);
-  const files = await physical(ctx, input, made, capabilities.value);
+  const files = await conducted.pass('physical_map', physical(input, capabilities.value));
   if (files.at === 'failed') return failed('physical', files.failure);
-  const tasks = await definition(ctx, input, made, capabilities.value, files.value);
+  const tasks = await conducted.pass('tasks', definition(input, capabilities.value, files.value));
   if (tasks.at === 'failed') return failed('definition', tasks.failure);
-  return untilApproved(ctx, input, capabilities.value, tasks.value);
+  return untilApproved(ctx, input, conducted, capabilities.value, tasks.value);
 }
 
 /** A person may edit the plan instead of approving it; what comes of it is verified, put in order and shown again. */
 async function untilApproved(
   ctx: Ctx,
   input: PlanInput,
+  conducted: Conducted,
   capabilities: CheckedArtifact,
   first: CheckedArtifact,
 ): Promise<PlanValue> {
-  const verification = new Verification(ctx, input, capabilities.content);
-  const sequencing = new Sequencing(ctx, input);
+  const verification = new Verification(ctx, input, capabilities.content, conducted.verdictOn(first));
+  const sequencing = new Sequencing(ctx, input, conducted.isSequenced());
   const shown = new Map<string, number>();
   let tasks = first;
   for (let edits = 1; ; edits += 1) {
@@ -122,32 +116,30 @@ async function editedTasks(
   }
 }
 
-type Phase = Promise<PhaseEnd<CheckedArtifact>>;
+type Work = Omit<PhaseWork, 'made'>;
 
-function logical(ctx: Ctx, input: PlanInput, made: MadeArtifacts): Phase {
-  return phaseWork<PlanCheck>(ctx, input, {
+function logical(input: PlanInput): Work {
+  return {
     phase: 'logical',
     id: 'logical',
     prompt: logicalPrompt(input),
     upstream: { spec: input.specChecksum },
-    made: made.capability_map ?? null,
     note: logicalNote(input),
     check: {
       name: 'plan-check',
       args: { artifact: 'capability_map', phase: 'logical', before: input.before.capability_map ?? null },
       each: 'round',
     },
-  });
+  };
 }
 
-function physical(ctx: Ctx, input: PlanInput, made: MadeArtifacts, capabilities: CheckedArtifact): Phase {
+function physical(input: PlanInput, capabilities: CheckedArtifact): Work {
   const { digest } = capabilities;
-  return phaseWork<PlanCheck>(ctx, input, {
+  return {
     phase: 'physical',
     id: 'physical',
     prompt: physicalPrompt(input),
     upstream: { capabilities: capabilities.content },
-    made: made.physical_map ?? null,
     note: physicalNote(input, capabilities),
     check: {
       name: 'plan-check',
@@ -161,29 +153,22 @@ function physical(ctx: Ctx, input: PlanInput, made: MadeArtifacts, capabilities:
       },
       each: 'round',
     },
-  });
+  };
 }
 
-function definition(
-  ctx: Ctx,
-  input: PlanInput,
-  made: MadeArtifacts,
-  capabilities: CheckedArtifact,
-  files: CheckedArtifact,
-): Phase {
-  return phaseWork<PlanCheck>(ctx, input, {
+function definition(input: PlanInput, capabilities: CheckedArtifact, files: CheckedArtifact): Work {
+  return {
     phase: 'definition',
     id: 'definition',
     prompt: definitionPrompt(input),
     upstream: { capabilities: capabilities.content, files: files.content },
-    made: made.tasks ?? null,
     note: definitionNote(input, capabilities, files),
     check: {
       name: 'plan-check',
       args: { ...tasksArgs(input), capabilities: capabilities.digest },
       each: 'round',
     },
-  });
+  };
 }
 
 function tasksArgs({ before }: PlanInput): { readonly [name: string]: Json } {

@@ -10,11 +10,14 @@ import { sequencingPrompt } from './prompts.ts';
 export class Sequencing {
   readonly #ctx: Ctx;
   readonly #input: PlanInput;
+  /** Somebody has put them in order before any agent of ours. */
+  readonly #isSequenced: boolean;
   /** How often tasks of this shape were put in order. */
   readonly #times = new Map<string, number>();
 
-  constructor(ctx: Ctx, input: PlanInput) {
+  constructor(ctx: Ctx, input: PlanInput, isSequenced: boolean) {
     this.#ctx = ctx;
+    this.#isSequenced = isSequenced;
     this.#input = input;
   }
 
@@ -31,7 +34,7 @@ export class Sequencing {
       works,
       verified: tasks.digest,
     };
-    if (times > 0) {
+    if (times > 0 || this.#isSequenced) {
       const key = keyOf(`sequencing/look-${times}`, { shape, works, round, digest: tasks.digest });
       const found = await hostTask<PlanCheck>(this.#ctx, this.#input, key, 'plan-check', args);
       if (found.at === 'valid') return { at: 'done', value: found };

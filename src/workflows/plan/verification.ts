@@ -4,6 +4,7 @@ import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
 import type { CheckedArtifact, PlanCheck, VerdictCheck } from '../../model/plan/plan-check.ts';
 import { phaseAgents } from '../../model/plan/phase.ts';
+import type { PlanVerdict } from '../../model/plan/plan-record.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import type { Question } from '../../model/question.ts';
 import { hostTask, phaseWork, type PhaseEnd } from './phase-work.ts';
@@ -29,17 +30,24 @@ export class Verification {
   readonly #capabilities: string;
   /** How often each work was judged, and what was said last. */
   readonly #judged = new Map<string, { readonly times: number; readonly verdict: Verdict }>();
+  readonly #standing: PlanVerdict | null;
   #asked = 0;
   #recorded = 0;
 
-  constructor(ctx: Ctx, input: PlanInput, capabilities: string) {
+  /** `standing`: what was said of these tasks before any agent of ours. */
+  constructor(ctx: Ctx, input: PlanInput, capabilities: string, standing: PlanVerdict | null) {
     this.#ctx = ctx;
     this.#input = input;
     this.#capabilities = capabilities;
+    this.#standing = standing;
   }
 
   /** `known`: what was said of this very work before holds. */
   async pass(tasks: CheckedArtifact, how: 'known' | 'again' = 'known'): Promise<PhaseEnd<Verified>> {
+    if (this.#standing?.tasks === tasks.digest) {
+      const { verdict, summary, issues } = this.#standing;
+      return { at: 'done', value: { tasks, verdict: { at: 'judged', verdict, summary, issues } } };
+    }
     const before = this.#judged.get(tasks.content);
     const times = before?.times ?? 0;
     if (before !== undefined && how === 'known' && before.verdict.verdict !== 'BLOCKED') {

@@ -10,10 +10,11 @@ import type { PlanPaths } from '../paths.ts';
 export async function log(
   parts: HostParts,
   paths: PlanPaths,
-  level: 'INFO' | 'WARN',
+  event: 'validation' | 'phase-transition' | 'spawn-complete' | 'start',
   message: string,
+  level: 'INFO' | 'WARN' = 'INFO',
 ): Promise<void> {
-  await logActivity(parts, paths, { level, agent: 'orchestrator', event: 'validation', message });
+  await logActivity(parts, paths, { level, agent: 'orchestrator', event, message });
 }
 
 export function done(value: PlanCheck | VerdictCheck | Json): Completion {

@@ -1,32 +1,30 @@
 import { contentAddress } from '../../../lib/digest.ts';
-import { type Json, plain } from '../../../lib/json.ts';
+import { plain } from '../../../lib/json.ts';
 import { ok } from '../../../lib/result.ts';
 import type { Completion } from '../../../model/entry.ts';
 import { advance } from '../../../model/plan/plan-record.ts';
 import { problemSentence } from '../../../model/schemas/problem.ts';
 import type { HostParts } from '../../host/host-parts.ts';
-import { logActivity } from '../activity-log.ts';
 import { readSpec } from '../load-plan.ts';
 import { planPathsOf } from '../paths.ts';
-import { done, failed } from './completion.ts';
-
-function stored(problem: string): Json {
-  return { problem, made: {} };
-}
+import { done, failed, log } from './completion.ts';
 
 /** The specification must be the one that was stored: everything that follows is made from it. */
 export async function ingest(parts: HostParts, plan: string, checksum: string): Promise<Completion> {
   const paths = planPathsOf(parts.paths, plan);
   const spec = readSpec(paths.dir);
-  if (!spec.ok) return done(stored(spec.error.map(problemSentence).join('; ')));
+  if (!spec.ok) return done({ problem: spec.error.map(problemSentence).join('; ') });
   if (contentAddress(spec.value) !== checksum) {
-    return done(stored(`${paths.spec} was edited after planning began; take it: tutti plan --plan ${plan}`));
+    return done({
+      problem: `${paths.spec} was edited after planning began; take it: tutti plan --plan ${plan}`,
+    });
   }
   const changed = await parts.store.changePlan(plan, (record) =>
     record.phase === 'ingestion' ? advance(record, { total: 0, open: 0 }) : ok(record),
   );
   if (!changed.ok) return failed(changed.error);
   const message = `phase ${changed.value.phase}, specification ${checksum.slice(0, 12)}`;
-  await logActivity(parts, paths, { level: 'INFO', agent: 'orchestrator', event: 'start', message });
-  return done({ problem: null, made: plain(changed.value.made ?? {}) });
+  await log(parts, paths, 'start', message);
+  const { phase, checked, verdict, made = {} } = changed.value;
+  return done(plain({ phase, checked, verdict, made }));
 }

@@ -5,11 +5,12 @@ import { ok } from '../../../lib/result.ts';
 import type { Completion } from '../../../model/entry.ts';
 import {
   advance,
+  fallBack,
   type ArtifactName,
   type PlanChange,
   type PlanRecord,
 } from '../../../model/plan/plan-record.ts';
-import type { PlanPhase } from '../../../model/plan/phase.ts';
+import { phaseAgents, type PlanPhase } from '../../../model/plan/phase.ts';
 import { problemSentence } from '../../../model/schemas/problem.ts';
 import type { HostParts } from '../../host/host-parts.ts';
 import { readCapabilityMap, readSpec } from '../load-plan.ts';
@@ -32,9 +33,11 @@ export async function planCheck(parts: HostParts, request: CheckRequest): Promis
   const record = parts.queries.plans.one(plan);
   if (record === null) return failed(`there is no plan '${plan}'`);
   const paths = planPathsOf(parts.paths, plan);
+  const place = { parts, record, paths };
   const path = outputOf(paths, artifact);
   if (!isThere(path, artifact)) {
-    await log(parts, paths, 'WARN', `${artifact} - MISSING at ${path}`);
+    await takeBack(place, phase);
+    await log(parts, paths, 'validation', `${artifact} - MISSING at ${path}`, 'WARN');
     return done({ at: 'missing', path });
   }
   const spec = readSpec(paths.dir);
@@ -43,20 +46,33 @@ export async function planCheck(parts: HostParts, request: CheckRequest): Promis
     specText: spec.value,
     sequenced: phase === 'sequencing',
   });
-  const place = { parts, record, paths, facts };
-  const moved = upstreamMoved(place, request);
+  const moved = upstreamMoved({ ...place, facts }, request);
   if (moved !== null) return failed(moved);
-  const looked = artifact === 'tasks' ? checkTasks(place, request) : checkMap(place, artifact, request);
+  const looked =
+    artifact === 'tasks'
+      ? checkTasks({ ...place, facts }, request)
+      : checkMap({ ...place, facts }, artifact, request);
   if (!looked.ok) {
     const problems = looked.error.map(problemSentence);
-    await log(parts, paths, 'WARN', `${artifact} - FAILED: ${problems[0] ?? ''}`);
+    await takeBack(place, phase);
+    await log(parts, paths, 'validation', `${artifact} - FAILED: ${problems[0] ?? ''}`, 'WARN');
     return done({ at: 'invalid', problems, left: leftOf(path) });
   }
   const taken = await looked.value.take((next) => goneOn(withMade(next, request), phase));
   if (!taken.ok) return failed(taken.error);
-  await log(parts, paths, 'INFO', `${artifact} - PASSED (${phase})`);
+  await log(parts, paths, 'validation', `${artifact} - PASSED (${phase})`);
+  if (request.made !== undefined)
+    await log(parts, paths, 'spawn-complete', `${phaseAgents[phase]} finished with SUCCESS`);
+  const now = parts.queries.plans.one(plan)?.phase ?? record.phase;
+  if (now !== record.phase)
+    await log(parts, paths, 'phase-transition', `moving from ${record.phase} to ${now}`);
   await writePlanViews(parts, plan);
   return done({ at: 'valid', ...looked.value.checked });
+}
+
+/** Files that no longer pass are nothing that a later phase could stand on. */
+async function takeBack({ parts, record }: Omit<PlanPlace, 'facts'>, phase: PlanPhase): Promise<void> {
+  await parts.store.changePlan(record.name, (now) => ok(fallBack(now, phase)));
 }
 
 function withMade(record: PlanRecord, { artifact, made }: CheckRequest): PlanRecord {

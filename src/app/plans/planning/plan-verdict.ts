@@ -53,7 +53,7 @@ async function judged(parts: HostParts, plan: string, verdict: Judged): Promise<
   const paths = planPathsOf(parts.paths, plan);
   // People read the report; a verifier that wrote only the verdict has said enough for one.
   if (!existsSync(paths.report)) replaceFile(paths.report, parts.redactor.text(reportOf(verdict)));
-  await log(parts, paths, 'INFO', `tasks - ${verdict.verdict}: ${verdict.summary}`);
+  await log(parts, paths, 'validation', `tasks - ${verdict.verdict}: ${verdict.summary}`);
   return done(verdict);
 }
 

@@ -1,0 +1,54 @@
+import type { Ctx } from '../../kernel/ctx.ts';
+import { keyOf } from '../../model/key.ts';
+import { isAtLeast } from '../../model/plan/phase.ts';
+import type { CheckedArtifact, PlanCheck } from '../../model/plan/plan-check.ts';
+import type { PlanInput } from '../../model/plan/plan-input.ts';
+import type { ArtifactName, PlanRecord, PlanVerdict } from '../../model/plan/plan-record.ts';
+import { hostTask, phaseWork, type PhaseEnd, type PhaseWork } from './phase-work.ts';
+
+/** What the record of the plan said when this round began. */
+export type Stored = Pick<PlanRecord, 'phase' | 'checked' | 'verdict'> & {
+  readonly made: NonNullable<PlanRecord['made']>;
+};
+
+/**
+ * A plan that somebody has conducted by hand so far, with the state commands: what passed there is taken as it is, and the
+ * agents begin where it ends. After the first thing that is not so, the rest has to be made anew.
+ */
+export class Conducted {
+  readonly #ctx: Ctx;
+  readonly #input: PlanInput;
+  readonly #stored: Stored;
+  #isIntact = true;
+
+  constructor(ctx: Ctx, input: PlanInput, stored: Stored) {
+    this.#ctx = ctx;
+    this.#input = input;
+    this.#stored = stored;
+  }
+
+  /** The artifact as it stands, or as its agent makes it. */
+  async pass(artifact: ArtifactName, work: Omit<PhaseWork, 'made'>): Promise<PhaseEnd<CheckedArtifact>> {
+    const made = this.#stored.made[artifact] ?? null;
+    const digest = this.#stored.checked[artifact];
+    if (this.#isIntact && made === null && digest !== undefined) {
+      const key = keyOf(`${work.id}/standing`, { digest, round: this.#input.round });
+      const found = await hostTask<PlanCheck>(this.#ctx, this.#input, key, work.check.name, work.check.args);
+      if (found.at === 'valid' && found.digest === digest) return { at: 'done', value: found };
+    }
+    this.#isIntact = false;
+    return phaseWork<PlanCheck>(this.#ctx, this.#input, { ...work, made });
+  }
+
+  /** What a verifier has said of exactly these tasks, if they were let through. */
+  verdictOn(tasks: CheckedArtifact): PlanVerdict | null {
+    const { verdict } = this.#stored;
+    const holds = this.#isIntact && verdict?.tasks === tasks.digest && verdict.verdict !== 'BLOCKED';
+    return holds ? verdict : null;
+  }
+
+  /** The tasks have been put in order. */
+  isSequenced(): boolean {
+    return this.#isIntact && isAtLeast(this.#stored.phase, 'ready');
+  }
+}

@@ -1,0 +1,100 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findPlan } from '../../src/app/plans/find-plan.ts';
+import { beginVerdict, readVerdict } from '../../src/app/plans/planning/plan-verdict.ts';
+import { advancePlan } from '../../src/app/plans/state/advance-plan.ts';
+import { checkArtifact } from '../../src/app/plans/state/check-artifact.ts';
+import { initPlan } from '../../src/app/plans/state/init-plan.ts';
+import { registerVerdict } from '../../src/app/plans/state/say-of-plan.ts';
+import type { Result } from '../../src/lib/result.ts';
+import type { ArtifactName } from '../../src/model/plan/plan-record.ts';
+import { PlannerProject, specification } from './project.ts';
+
+function kept<T>(result: Result<T, { readonly message: string }>): T {
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
+
+/** The same plan, conducted with the state commands as far as is asked for; its files are those of another planning. */
+async function conduct(
+  project: PlannerProject,
+  from: PlannerProject,
+  until: 'definition' | 'ready',
+): Promise<void> {
+  const { tutti } = project;
+  const found = () => kept(findPlan(tutti, 'numerals'));
+  const check = async (name: ArtifactName) => kept(await checkArtifact(tutti, found(), name));
+  const advance = async () => kept(await advancePlan(tutti, found()));
+  kept(
+    await initPlan(tutti, {
+      name: 'numerals',
+      targetDir: join(project.path, 'target'),
+      projectType: 'new',
+      stack: 'plain JavaScript',
+      spec: specification,
+    }),
+  );
+  for (const folder of ['artifacts', 'tasks']) {
+    cpSync(join(from.paths.dir, folder), join(project.paths.dir, folder), { recursive: true });
+  }
+  await advance();
+  await check('capability_map');
+  await advance();
+  await check('physical_map');
+  await advance();
+  if (until === 'definition') return;
+  await check('tasks');
+  await advance();
+  const verdict = { verdict: 'READY', summary: 'by hand', issues: [], by: 'ann' } as const;
+  kept(await registerVerdict(tutti, found(), verdict));
+  await advance();
+  await advance();
+}
+
+test('a plan conducted by hand is taken up where it stands: what passed is not made again', async () => {
+  using from = new PlannerProject();
+  await from.plan({ yes: true });
+  using project = new PlannerProject();
+  await conduct(project, from, 'definition');
+  expect(project.record.phase).toBe('definition');
+  const { outcome, ran } = await project.plan({ yes: true });
+  expect(outcome).toBe('SUCCESS');
+  expect(ran).toEqual(['definition', 'validation', 'sequencing']);
+  expect(await project.plan({ yes: true })).toEqual({ outcome: 'SUCCESS', ran: [] });
+});
+
+test('one that is ready needs no agent at all, only the word of a person', async () => {
+  using from = new PlannerProject();
+  await from.plan({ yes: true });
+  using project = new PlannerProject();
+  await conduct(project, from, 'ready');
+  expect(project.record.phase).toBe('ready');
+  expect(await project.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
+  expect(project.record.verdict).toMatchObject({ verdict: 'READY', summary: 'by hand', by: 'ann' });
+  // Another specification is planned by agents, from the first phase on.
+  project.edit('prints a table', 'shows a table');
+  const { ran } = await project.plan({ yes: true });
+  expect(ran).toEqual(['logical', 'physical', 'definition', 'validation', 'sequencing']);
+});
+
+test('a verdict that was registered by the command counts like one in the file', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  const parts = Object.assign(project.tutti, { runOf: () => null });
+  const at = async () => JSON.stringify(await readVerdict(parts, 'numerals'));
+  expect(await at()).toContain('READY it is');
+  await beginVerdict(parts, 'numerals');
+  expect(project.record.verdict).toBeNull();
+  expect(await at()).toContain('"at":"missing"');
+  const found = kept(findPlan(project.tutti, 'numerals'));
+  const verdict = {
+    verdict: 'BLOCKED',
+    summary: 'T001 cannot be checked',
+    issues: ['T001'],
+    by: 'x',
+  } as const;
+  kept(await registerVerdict(project.tutti, found, verdict));
+  expect(await at()).toContain('"verdict":"BLOCKED","summary":"T001 cannot be checked"');
+});
