@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { recorded } from '../../src/lib/json.ts';
 import { planStatusForm } from '../../src/model/schemas/plan-output.ts';
 import { planResultForm } from '../../src/model/schemas/plan-result.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -28,6 +29,13 @@ test('ten agents at once: each ends its own task, and no update is lost', { time
     .split('\n')
     .map((line) => line.slice(0, 4));
   expect(ids).toHaveLength(agents);
+  // Somebody reads along: what is there is whole, and never older than what was there before.
+  const seen: number[] = [];
+  const looking = setInterval(() => {
+    seen.push(
+      recorded<{ execution: { done: number } }>(JSON.parse(project.read('state.json'))).execution.done,
+    );
+  }, 20);
   const ends = await Promise.all(
     ids.map(async (id, index) => {
       const name = `agent-${index}`;
@@ -43,7 +51,10 @@ test('ten agents at once: each ends its own task, and no update is lost', { time
       return id;
     }),
   );
+  clearInterval(looking);
   expect(ends).toEqual(ids);
+  expect(seen.length).toBeGreaterThan(agents);
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   const status = planStatusForm.parse(await project.json('plan', 'status'));
   expect(status.tasks).toMatchObject({ total: agents + 1, done: agents + 1, running: 0 });
   expect(status.tokens).toEqual({ input: 1000, output: 100, cost_usd: 5 });

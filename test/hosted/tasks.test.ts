@@ -334,3 +334,17 @@ test('ready and list print a line for each task', async () => {
   await project.done('rebuild');
   expect(JSON.parse(project.read('state.json'))).toMatchObject({ plan: 'shop' });
 });
+
+test('Tab knows the plans and the tasks, and says nothing where there are none', async () => {
+  using project = await executing();
+  const proposed = async (...words: readonly string[]): Promise<readonly string[]> =>
+    (await project.done('__complete', ...words))
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t')[0] ?? '');
+  expect(await proposed('plan', 'status', '--plan', 's')).toEqual(['shop']);
+  expect(await proposed('task', 'start', 'T00')).toEqual(['T001', 'T002', 'T003', 'T004']);
+  expect(await proposed('plan', 'validate', 'ca')).toEqual(['capability_map']);
+  using empty = new HostedProject();
+  expect(await empty.done('__complete', 'task', 'start', 'T')).toBe('');
+});
