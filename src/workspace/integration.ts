@@ -1,5 +1,5 @@
 import { existsSync, lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
@@ -45,6 +45,7 @@ async function makeIntegration(target: Target): Promise<Result<Branch, string>> 
   const first = await firstCommit(target);
   if (!first.ok) return first;
   const { commit, leftOut } = first.value;
+  await keepFormer(target);
   probe('integration:base');
   const moved = await moveRefs(target, [
     `create ${integrationRef(target)} ${commit}`,
@@ -52,7 +53,6 @@ async function makeIntegration(target: Target): Promise<Result<Branch, string>> 
   ]);
   if (!moved.ok) return moved;
   probe('integration:made');
-  await keepFormer(target);
   await publish(target);
   return ok({ branch: integrationBranch(target.plan), tip: commit, base: commit, leftOut });
 }
@@ -94,7 +94,7 @@ async function firstCommit(
   const commit = await commitTree(target, {
     tree: snapshot.value.tree,
     parents: [],
-    message: target.kind === 'git' ? 'Nothing yet\n' : `Snapshot of ${target.dir}\n`,
+    message: target.kind === 'git' ? 'Nothing yet\n' : `Snapshot of ${basename(target.dir)}\n`,
   });
   return commit.ok ? ok({ commit: commit.value, leftOut: snapshot.value.leftOut }) : commit;
 }

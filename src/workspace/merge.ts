@@ -25,6 +25,8 @@ export async function mergeTrees(
     '--allow-unrelated-histories',
   ];
   const end = await planGit(target, [...args, ours, theirs]);
+  if (end.exitCode === 129)
+    return err('git 2.38 or newer is needed to merge beside a checkout; see: tutti doctor');
   if (end.exitCode !== 0 && end.exitCode !== 1) {
     const said = textOf(end);
     return said.ok ? err('git could not merge') : said;

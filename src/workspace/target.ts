@@ -8,6 +8,7 @@ import { err, ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
 import { nearestFolder } from './commit.ts';
 import { runGit, saidBy } from './git.ts';
+import { locked } from './lock.ts';
 import { planSettings } from './plan-settings.ts';
 import { configOf, makeRepository } from './repository.ts';
 import { integrationBranch } from './refs.ts';
@@ -46,13 +47,19 @@ export async function openTarget({ dir, plan, stateDir }: TargetPlace): Promise<
   };
   if (existsSync(target.gitDir) && known !== null) return ok(target);
   makePrivateFolder(state);
+  return locked(join(state, 'locks', 'target'), () => make(target));
+}
+
+/** Its record comes last: without it, everything is made again. */
+async function make(target: Target): Promise<Result<Target, string>> {
+  const { kind, dir, root, prefix, state, gitDir, plan } = target;
   const settings = await planSettings(target);
   if (!settings.ok) return settings;
   const repository = { ...settings.value, bare: true, branch: integrationBranch(plan) };
   replaceFile(join(state, 'repository.config'), configOf(repository));
-  if (!existsSync(target.gitDir)) makeRepository(target.gitDir, repository);
+  if (!existsSync(gitDir)) makeRepository(gitDir, repository);
   probe('target:repository');
-  replaceFile(join(state, 'target.json'), `${JSON.stringify({ kind, dir: real, root, prefix })}\n`);
+  replaceFile(join(state, 'target.json'), `${JSON.stringify({ kind, dir, root, prefix })}\n`);
   return ok(target);
 }
 

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { closeWorkspace } from '../../src/workspace/close.ts';
+import { setUpLanding, setUpWorkspace, tearDownWorkspace } from '../../src/workspace/hooks.ts';
+import { land } from '../../src/workspace/landing.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { must, put, repositoryAt, seal, targetAt, workspaceFor } from './rig.ts';
+
+test('a workspace is prepared once, in its folder and with its environment; a failure is repeated', async () => {
+  using folder = tempFolder();
+  const target = await targetAt(folder.path, repositoryAt(join(folder.path, 'repo'), { 'app/a.txt': 'a\n' }));
+  const workspace = await workspaceFor(target, 'T001');
+  const ran: unknown[] = [];
+  const ends: (string | null)[] = [null, 'no network'];
+  const run = (...asked: readonly unknown[]) => {
+    ran.push(asked);
+    return Promise.resolve(ends.shift() ?? null);
+  };
+  const commands = [['npm', 'ci'], ['make']];
+  expect(await setUpWorkspace(target, workspace, commands, run)).toEqual({
+    ok: false,
+    error: 'workspace.setup: `make` failed: no network',
+  });
+  must(await setUpWorkspace(target, workspace, commands, run));
+  must(await setUpWorkspace(target, workspace, commands, run));
+  expect(ran).toHaveLength(4);
+  expect(ran[0]).toEqual([['npm', 'ci'], workspace.dir, workspace.env]);
+  must(await setUpWorkspace(target, workspace, [['other']], run));
+  expect(ran).toHaveLength(5);
+  must(await closeWorkspace(target, workspace));
+  must(await setUpWorkspace(target, await workspaceFor(target, 'T001'), [['other']], run));
+  expect(ran).toHaveLength(6);
+});
+
+test('so is the folder where merged work is judged', async () => {
+  using folder = tempFolder();
+  const target = await targetAt(folder.path, repositoryAt(join(folder.path, 'repo'), { 'a.txt': 'a\n' }));
+  const [first, second, third] = await Promise.all(
+    ['T001', 'T002', 'T003'].map((task) => workspaceFor(target, task)),
+  );
+  const places: string[] = [];
+  const run = (_argv: readonly string[], cwd: string) => {
+    places.push(cwd);
+    return Promise.resolve(null);
+  };
+  const verify = async () => {
+    must(await setUpLanding(target, [['npm', 'ci']], run));
+    return { ok: true } as const;
+  };
+  for (const workspace of [first, second, third]) {
+    if (workspace === undefined) throw new Error('no workspace');
+    put(workspace.dir, { [`${workspace.task}.txt`]: 'x\n' });
+    must(await land(target, workspace, await seal(target, workspace), { verify }));
+  }
+  expect(places).toEqual([join(target.state, 'work', 'landing')]);
+});
+
+test('a workspace is taken down where it is, and one that is gone is not', async () => {
+  using folder = tempFolder();
+  const target = await targetAt(folder.path, repositoryAt(join(folder.path, 'repo'), { 'a.txt': 'a\n' }));
+  const workspace = await workspaceFor(target, 'T001');
+  const fails = () => Promise.resolve('still running');
+  expect(await tearDownWorkspace(workspace, [['stop']], fails)).toEqual({
+    ok: false,
+    error: 'workspace.teardown: `stop` failed: still running',
+  });
+  must(await closeWorkspace(target, workspace));
+  must(await tearDownWorkspace(workspace, [['stop']], fails));
+});
