@@ -8,5 +8,5 @@ export function mermaidOf(nodes: readonly (GraphNode & { readonly name: string }
 }
 
 function label(name: string): string {
-  return name.replaceAll(/[^\p{L}\p{N} .,:/_-]+/gu, ' ').trim();
+  return name.replaceAll(/[^\p{L}\p{N}.,:/_-]+/gu, ' ').trim();
 }
