@@ -2,6 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { clearHalt, haltPlan } from '../../src/app/plans/state/halt-plan.ts';
+import { ok } from '../../src/lib/result.ts';
 import { completeTask, startTask } from '../../src/model/plan/task-state.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { goodPlan } from '../plans/good-plan.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { task } from '../../../test/execute/plan.ts';
-import { basisOf, executeNodes } from './execute-input.ts';
+import { basisOf, executeNodes, openTasks } from './execute-input.ts';
 
 const one = { task: task('T001'), behaviors: [] };
 const stack = { tech_stack: null };
@@ -39,4 +39,34 @@ test('a task waits for what it needs and for those that own one of its files, ea
     done: null,
   };
   expect(executeNodes([entry])).toEqual([{ id: 'T003', needs: ['T001', 'T002'], estimate: 1 }]);
+});
+
+test('there is something to do for what is not done, and for what was done from something else', () => {
+  const entry = (
+    id: string,
+    needs: readonly string[],
+    done: { produced: string; basis: string | null } | null,
+  ) => ({
+    task: task(id, needs),
+    after: [],
+    behaviors: [],
+    layers: {},
+    attempt: 1,
+    done,
+  });
+  const basis = basisOf({ task: task('T002', ['T001']), behaviors: [] }, stack, { T001: 'a' });
+  const constraints = { tech_stack: null, project_context: '' };
+  const open = (first: string | null, second: string | null) =>
+    openTasks({
+      constraints,
+      tasks: [
+        entry('T001', [], first === null ? null : { produced: first, basis: null }),
+        entry('T002', ['T001'], { produced: 'b', basis: second }),
+      ],
+    });
+  expect(open('a', basis)).toEqual([]);
+  expect(open('other', basis)).toEqual(['T002']);
+  expect(open('other', null)).toEqual([]);
+  // What stands on it is not known yet.
+  expect(open(null, basis)).toEqual(['T001']);
 });

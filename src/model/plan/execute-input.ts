@@ -75,3 +75,25 @@ export function executeNodes(tasks: readonly ExecuteTask[]): readonly GraphNode[
     estimate: task.estimate_hours,
   }));
 }
+
+/**
+ * Tasks that there is something to do for: not done, or done from something else than what is there now. What stands on
+ * one of them may follow; that shows when it has produced something.
+ */
+export function openTasks({
+  tasks,
+  constraints,
+}: Pick<ExecuteInput, 'tasks' | 'constraints'>): readonly string[] {
+  const produced = new Map(tasks.map(({ task, done }) => [task.id, done?.produced]));
+  return tasks.flatMap((entry) => {
+    const { id, dependencies } = entry.task;
+    if (entry.done === null) return [id];
+    const { basis } = entry.done;
+    const needs = dependencies.tasks.flatMap((need) => {
+      const made = produced.get(need);
+      return made === undefined ? [] : [[need, made] as const];
+    });
+    const isSame = basis === null || needs.length < dependencies.tasks.length;
+    return isSame || basis === basisOf(entry, constraints, Object.fromEntries(needs)) ? [] : [id];
+  });
+}

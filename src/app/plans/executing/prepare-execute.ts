@@ -1,7 +1,12 @@
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { recorded } from '../../../lib/json.ts';
 import type { AgentSnapshot } from '../../../model/flow.ts';
-import type { ExecuteInput, ExecuteTask, UndeclaredPolicy } from '../../../model/plan/execute-input.ts';
+import {
+  type ExecuteInput,
+  type ExecuteTask,
+  openTasks,
+  type UndeclaredPolicy,
+} from '../../../model/plan/execute-input.ts';
 import { expandedBehaviors, layersOf } from '../../../model/plan/make-bundle.ts';
 import { executorAgent, verifierAgent } from '../../../model/plan/phase.ts';
 import { notExecutable } from '../../../model/plan/plan-record.ts';
@@ -35,7 +40,7 @@ export interface PreparedExecute {
   readonly input: ExecuteInput;
   /** Edits by hand that were taken, in words; null: there were none. */
   readonly edits: string | null;
-  /** Tasks that are not done and asked for. What stands on a task that changes may be done again as well. */
+  /** Tasks that there is something to do for, as far as they are asked for. */
   readonly toDo: readonly string[];
 }
 
@@ -54,10 +59,7 @@ export async function prepareExecute(
   if (refused !== null) return err(refused);
   const input = await executeInput(tutti, found, sources.value, request);
   if (!input.ok) return input;
-  const asked = new Set(request.tasks ?? input.value.tasks.map(({ task }) => task.id));
-  const toDo = input.value.tasks.flatMap(({ task, done }) =>
-    done === null && asked.has(task.id) ? [task.id] : [],
-  );
+  const toDo = openTasks(input.value).filter((id) => request.tasks?.includes(id) ?? true);
   return ok({ found, request, input: input.value, edits, toDo });
 }
 

@@ -29,7 +29,9 @@ export async function startExecute(
     return err(refusal('USAGE', message, `look at it: tutti status ${runId}`));
   }
   if (!isDriven(tutti, runId)) await tidyWorkspaces(tutti, input.target);
-  const begun = await tutti.store.changePlan(name, atWork);
+  const begun = await tutti.store.changePlan(name, (plan, tasks) =>
+    atWork(plan, tasks, prepared.toDo.length > 0),
+  );
   if (!begun.ok)
     return err(refusal('FAILURE', begun.error, `see what it waits for: tutti plan status --plan ${name}`));
   const next = {
@@ -47,10 +49,13 @@ export async function startExecute(
   return ok({ runId, how: known === null ? 'started' : 'amended' });
 }
 
-/** Executing, unless there is nothing left to do. */
-function atWork(plan: PlanRecord, tasks: () => readonly TaskRow[]): PlanChange {
+/** Executing; or complete, if there is nothing left to do. */
+function atWork(plan: PlanRecord, tasks: () => readonly TaskRow[], toDo: boolean): PlanChange {
   const rows = tasks();
-  const open = rows.filter(({ state }) => state.at !== 'done').length;
-  if (plan.phase === 'ready') return advance(plan, { total: rows.length, open });
-  return ok(plan.phase === 'complete' && open > 0 ? fallBack(plan, 'executing') : plan);
+  const counts = { total: rows.length, open: rows.filter(({ state }) => state.at !== 'done').length };
+  const begun = plan.phase === 'ready' ? advance(plan, counts) : ok(plan);
+  if (!begun.ok) return begun;
+  if (toDo) return ok(fallBack(begun.value, 'executing'));
+  const isOver = begun.value.phase === 'executing' && counts.open === 0;
+  return isOver ? advance(begun.value, counts) : begun;
 }
