@@ -61,6 +61,11 @@ test(
     const before = launches(tutti);
     expect(await project.playIn(tutti)).toEqual({ outcome: 'SUCCESS', ran: [] });
     expect(launches(tutti)).toBe(before);
+    // Looked at and approved once more, it has nothing to do either.
+    await tutti.store.changePlan(plan, (record) => ok({ ...record, phase: 'ready' }));
+    expect(await project.playIn(tutti)).toEqual({ outcome: 'SUCCESS', ran: [] });
+    expect(launches(tutti)).toBe(before);
+    expect(tutti.queries.plans.one(plan)?.phase).toBe('complete');
   },
 );
 
