@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findPlan } from '../../src/app/plans/find-plan.ts';
@@ -62,6 +62,14 @@ test('a plan conducted by hand is taken up where it stands: what passed is not m
   expect(outcome).toBe('SUCCESS');
   expect(ran).toEqual(['definition', 'validation', 'sequencing']);
   expect(await project.plan({ yes: true })).toEqual({ outcome: 'SUCCESS', ran: [] });
+  // A map that a person edits afterwards is taken; what was made from it is made again.
+  const map = readFileSync(project.paths.capabilityMap, 'utf8');
+  writeFileSync(
+    project.paths.capabilityMap,
+    map.replace('description": "reads', 'description": "quickly reads'),
+  );
+  const again = await project.plan({ yes: true });
+  expect(again).toEqual({ outcome: 'SUCCESS', ran: ['physical', 'definition', 'validation'] });
 });
 
 test('one that is ready needs no agent at all, only the word of a person', async () => {

@@ -24,6 +24,8 @@ export interface PlanInput {
   readonly approvedBy: string | null;
   /** Goes up with every start: files of agents and people are looked at again, whoever wrote them. */
   readonly round: number;
+  /** What had passed, conducted by hand, before any agent of ours was asked. */
+  readonly conducted: Readonly<Partial<Record<ArtifactName, string>>>;
   /** What was checked when planning began: what changed is said in comparison to it. */
   readonly before: Readonly<Partial<Record<ArtifactName, string>>>;
   /** SHA-256 of the specification that all that was made from. */

@@ -7,7 +7,7 @@ import type { ArtifactName, PlanRecord, PlanVerdict } from '../../model/plan/pla
 import { hostTask, phaseWork, type PhaseEnd, type PhaseWork } from './phase-work.ts';
 
 /** What the record of the plan said when this round began. */
-export type Stored = Pick<PlanRecord, 'phase' | 'checked' | 'verdict'> & {
+export type Stored = Pick<PlanRecord, 'phase' | 'verdict'> & {
   readonly made: NonNullable<PlanRecord['made']>;
 };
 
@@ -30,11 +30,13 @@ export class Conducted {
   /** The artifact as it stands, or as its agent makes it. */
   async pass(artifact: ArtifactName, work: Omit<PhaseWork, 'made'>): Promise<PhaseEnd<CheckedArtifact>> {
     const made = this.#stored.made[artifact] ?? null;
-    const digest = this.#stored.checked[artifact];
+    const digest = this.#input.conducted[artifact];
     if (this.#isIntact && made === null && digest !== undefined) {
       const key = keyOf(`${work.id}/standing`, { digest, round: this.#input.round });
       const found = await hostTask<PlanCheck>(this.#ctx, this.#input, key, work.check.name, work.check.args);
-      if (found.at === 'valid' && found.digest === digest) return { at: 'done', value: found };
+      // One that was edited since is taken too, but what was made from it must be made again.
+      this.#isIntact = found.at === 'valid' && found.digest === digest;
+      if (found.at === 'valid') return { at: 'done', value: found };
     }
     this.#isIntact = false;
     return phaseWork<PlanCheck>(this.#ctx, this.#input, { ...work, made });

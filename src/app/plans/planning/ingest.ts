@@ -25,6 +25,6 @@ export async function ingest(parts: HostParts, plan: string, checksum: string): 
   if (!changed.ok) return failed(changed.error);
   const message = `phase ${changed.value.phase}, specification ${checksum.slice(0, 12)}`;
   await log(parts, paths, 'start', message);
-  const { phase, checked, verdict, made = {} } = changed.value;
-  return done(plain({ phase, checked, verdict, made }));
+  const { phase, verdict, made = {} } = changed.value;
+  return done(plain({ phase, verdict, made }));
 }

@@ -104,7 +104,9 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   return ok({ plan: name, runId: planRunId(name), paths, how, again: againWords(before, made.value.plan) });
 }
 
-type History = Pick<PlanInput, 'round' | 'before' | 'beforeSpec'> & { readonly known: PlanInput | null };
+type History = Pick<PlanInput, 'round' | 'conducted' | 'before' | 'beforeSpec'> & {
+  readonly known: PlanInput | null;
+};
 
 /** What this planning is compared with: the last one that came to its end. */
 function historyOf(tutti: Tutti, name: string, record: PlanRecord | null, paths: PlanPaths): History {
@@ -112,10 +114,13 @@ function historyOf(tutti: Tutti, name: string, record: PlanRecord | null, paths:
   const known = run === null ? null : recorded<PlanInput>(tutti.queries.input(run.id));
   const round = (known?.round ?? 0) + 1;
   const finished = run === null || (run.state.at === 'ended' && run.state.outcome === 'SUCCESS');
-  if (known !== null && !finished)
-    return { round, before: known.before, beforeSpec: known.beforeSpec, known };
+  const checked = record?.checked ?? {};
+  const conducted = known === null ? checked : known.conducted;
+  if (known !== null && !finished) {
+    return { round, conducted, before: known.before, beforeSpec: known.beforeSpec, known };
+  }
   if (record !== null) pruneCopies(paths, record);
-  return { round, before: record?.checked ?? {}, beforeSpec: record?.specChecksum ?? null, known };
+  return { round, conducted, before: checked, beforeSpec: record?.specChecksum ?? null, known };
 }
 
 function inputOf(
