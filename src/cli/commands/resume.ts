@@ -45,7 +45,9 @@ async function resumePlan(
   if (!cleared.ok) return fail(context, cleared.error, json);
   const run = name !== undefined && tutti.queries.run(name) !== null ? name : runToResume(tutti, plan);
   const state = run === null ? undefined : tutti.queries.run(run)?.state;
-  const goesOn = run !== null && state !== undefined && (run === name || !isOver(state));
+  // Who names a plan that is not halted means what drives it, also when that has failed.
+  const isMeant = run === name || (name !== undefined && !cleared.value);
+  const goesOn = run !== null && state !== undefined && (isMeant || !isOver(state));
   if (goesOn && !clearOnly) return resumeOne(flags, context, tutti, run);
   if (json) printJson(context, { plan, cleared: cleared.value });
   else
