@@ -18,7 +18,7 @@ export async function deliver(
   target: Target,
   { into }: { readonly into?: string } = {},
 ): Promise<Result<Delivery, string>> {
-  return locked(join(target.state, 'locks', 'landing'), async () => {
+  return locked(join(target.state, 'locks', 'delivery'), async () => {
     const tip = await commitAt(target, integrationRef(target));
     if (tip === null) return ok({ at: 'nothing' });
     if (target.kind === 'folder') return deliverFolder(target, tip);

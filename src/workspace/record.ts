@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder, replaceFile } from '../lib/atomic-file.ts';
+import { makePrivateFolder } from '../lib/atomic-file.ts';
 import { parsed, recorded } from '../lib/json.ts';
 import type { Target, Workspace } from '../model/plan/workspace.ts';
 import { nameOf } from './refs.ts';
@@ -36,7 +36,11 @@ export function readRecord(target: Target, place: Place): WorkspaceRecord | null
 
 export function writeRecord(target: Target, record: WorkspaceRecord): void {
   makePrivateFolder(join(target.state, 'work'));
-  replaceFile(recordFile(target, record.workspace), `${JSON.stringify(record)}\n`);
+  const path = recordFile(target, record.workspace);
+  const temporary = `${path}.${process.pid}.new`;
+  // Synced: nothing else knows what a workspace began with.
+  writeFileSync(temporary, `${JSON.stringify(record)}\n`, { mode: 0o600, flush: true });
+  renameSync(temporary, path);
 }
 
 export function removeRecord(target: Target, place: Place): void {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
 import { pastStaleLocks } from './stale-lock.ts';
+import type { Pin } from './pins.ts';
 import { callGit, type GitEnd, type GitOptions, textOf } from './git.ts';
 
 /** Never part of a plan's work: Tutti's own, and what tools drop and fetch again. */
@@ -66,6 +67,12 @@ export interface PlanGitOptions extends GitOptions {
   readonly index?: string;
 }
 
+/** What landed is on disk before it is said to have landed. */
+const durable: readonly Pin[] = [
+  ['core.fsync', 'committed,loose-object'],
+  ['core.fsyncMethod', 'batch'],
+];
+
 /**
  * Git on the plan's own repository, by its recorded place: a `.git` that somebody rewrote is not asked. Its configuration
  * is put back first if anybody changed it.
@@ -82,7 +89,11 @@ export async function planGit(
     ...(workTree === undefined ? [] : [`--work-tree=${workTree}`]),
   ];
   const env = { ...rest.env, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }) };
-  return callGit(workTree ?? target.gitDir, [...where, ...args], { ...rest, env });
+  return callGit(workTree ?? target.gitDir, [...where, ...args], {
+    ...rest,
+    env,
+    pins: [...durable, ...(rest.pins ?? [])],
+  });
 }
 
 /** The same, for what it prints. */

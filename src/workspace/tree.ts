@@ -23,10 +23,18 @@ let count = 0;
  * folder's own index nor its files change, and two of these at a time do not meet.
  */
 export async function treeOfFolder(target: Target, folder: FolderOnDisk): Promise<Result<string, string>> {
-  const { workTree, index } = folder;
+  mkdirSync(dirname(folder.index), { recursive: true, mode: 0o700 });
+  const tree = await lookAt(target, folder);
+  if (tree.ok || !existsSync(folder.index)) return tree;
+  // What was known may be damaged, and is only known to save time.
+  rmSync(folder.index, { force: true });
+  return lookAt(target, folder);
+}
+
+async function lookAt(target: Target, folder: FolderOnDisk): Promise<Result<string, string>> {
+  const { workTree, index, forced = [] } = folder;
   count += 1;
   const temporary = `${index}.${process.pid}-${count}`;
-  mkdirSync(dirname(index), { recursive: true, mode: 0o700 });
   const options = { workTree, index: temporary };
   try {
     if (existsSync(index)) copyIndex(index, temporary);
@@ -36,11 +44,9 @@ export async function treeOfFolder(target: Target, folder: FolderOnDisk): Promis
     }
     const added = await addPaths(target, ['-A'], folder.paths ?? ['.'], options);
     if (!added.ok) return err(`${workTree} cannot be read whole; ${added.error}`);
-    if (folder.forced !== undefined && folder.forced.length > 0) {
-      const literal = folder.forced.map((path) => `:(literal)${path}`);
-      const forced = await addPaths(target, ['-f'], literal, options);
-      if (!forced.ok) return err(`${workTree} cannot be read whole; ${forced.error}`);
-    }
+    const literal = forced.map((path) => `:(literal)${path}`);
+    const more = literal.length === 0 ? added : await addPaths(target, ['-f'], literal, options);
+    if (!more.ok) return err(`${workTree} cannot be read whole; ${more.error}`);
     const tree = await planText(target, ['write-tree'], options);
     if (tree.ok) renameSync(temporary, index);
     return tree;

@@ -228,3 +228,43 @@ test('a plan that begins anew under the same name keeps what the one before it s
   expect(git(repo, 'rev-parse', 'tutti/shop/integration')).toBe(git(repo, 'rev-parse', 'main'));
   expect(git(repo, 'for-each-ref', '--format=%(objectname)', 'refs/tutti/former/shop')).toBe(landed);
 });
+
+test.for(['sha256', 'shallow', 'linked'])('a repository that is %s can be a target', async (kind) => {
+  using folder = tempFolder();
+  const first = join(folder.path, 'first');
+  if (kind === 'sha256') {
+    mkdirSync(first);
+    git(first, 'init', '-q', '-b', 'main', '--object-format=sha256');
+  }
+  repositoryAt(first, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+  put(first, { 'b.txt': 'later\n' });
+  git(first, 'commit', '-qam', 'second');
+  const repo = kind === 'sha256' ? first : join(folder.path, 'repo');
+  if (kind === 'shallow') git(folder.path, 'clone', '-q', '--depth=1', `file://${first}`, repo);
+  if (kind === 'linked') git(first, 'worktree', 'add', '-q', '-b', 'side', repo);
+  const target = await targetAt(folder.path, repo);
+  const [one, two] = [await workspaceFor(target, 'T001'), await workspaceFor(target, 'T002')];
+  put(one.dir, { 'a.txt': 'one\n' });
+  put(two.dir, { 'c.txt': 'two\n' });
+  for (const workspace of [one, two]) {
+    expect(git(workspace.dir, 'log', '--format=%s')).toContain('second');
+    expect(must(await land(target, workspace, await seal(target, workspace), fine)).at).toBe('landed');
+  }
+  expect(must(await deliver(target))).toMatchObject({ at: 'delivered', files: 2 });
+  expect([read(repo, 'a.txt'), read(repo, 'c.txt'), git(repo, 'status', '--porcelain')]).toEqual([
+    'one\n',
+    'two\n',
+    '',
+  ]);
+});
+
+test('what is only known to save time may be damaged', async () => {
+  using folder = tempFolder();
+  const target = await targetAt(folder.path, repositoryAt(join(folder.path, 'repo'), { 'a.txt': 'a\n' }));
+  const workspace = await workspaceFor(target, 'T001');
+  put(workspace.dir, { 'a.txt': 'b\n' });
+  for (const damage of ['', 'DIRC', 'x'.repeat(200)]) {
+    writeFileSync(join(target.state, 'index', 'T001-1'), damage);
+    expect((await seal(target, workspace)).files.modified).toEqual(['a.txt']);
+  }
+});
