@@ -348,3 +348,32 @@ test('Tab knows the plans and the tasks, and says nothing where there are none',
   using empty = new HostedProject();
   expect(await empty.done('__complete', 'task', 'start', 'T')).toBe('');
 });
+
+test('a hostile repository runs nothing while tasks are started, completed and failed', async () => {
+  using project = await executing();
+  const mark = join(project.home, 'ran');
+  const evil = join(project.home, 'evil.sh');
+  writeFileSync(evil, `#!/bin/sh\necho "$0 $*" >> ${mark}\ncat\n`, { mode: 0o755 });
+  const git = (...args: readonly string[]): unknown => execFileSync('git', args, { cwd: project.path });
+  git('config', 'core.fsmonitor', evil);
+  git('config', 'filter.evil.clean', evil);
+  git('config', 'filter.evil.smudge', evil);
+  git('config', 'filter.evil.process', evil);
+  git('config', 'diff.external', evil);
+  for (const hook of ['post-checkout', 'pre-commit', 'post-index-change', 'reference-transaction']) {
+    writeFileSync(join(project.path, '.git/hooks', hook), `#!/bin/sh\nexec ${evil} ${hook}\n`, {
+      mode: 0o755,
+    });
+  }
+  writeFileSync(join(project.path, '.gitattributes'), '* filter=evil diff=evil\n');
+  await project.done('task', 'start', 'T001');
+  project.work('T001');
+  await project.done('task', 'complete', 'T001');
+  await project.done('task', 'start', 'T002');
+  project.work('T002');
+  await project.done('task', 'fail', 'T002', 'no');
+  expect(existsSync(mark)).toBe(false);
+  // Control: git itself, asked in that repository, runs them.
+  execFileSync('git', ['add', '-A'], { cwd: project.path, stdio: 'ignore' });
+  expect(existsSync(mark)).toBe(true);
+});
