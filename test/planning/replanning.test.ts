@@ -153,3 +153,30 @@ test('a phase that failed is tried again when planning is, and what stood before
     ran: ['physical', 'definition', 'validation', 'sequencing'],
   });
 });
+
+test('killed between the new specification and the amended run: the next planning still knows what was there', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  project.edit('in a hurry', 'in any hurry');
+  const { store } = project.tutti;
+  const amend = store.amend.bind(store);
+  store.amend = () => Promise.reject(new Error('killed'));
+  await expect(project.plan({ yes: true })).rejects.toThrow('killed');
+  store.amend = amend;
+  expect(await project.plan({ yes: true })).toEqual({ outcome: 'SUCCESS', ran: ['logical'] });
+  expect(project.prompt('logical')).toContain('| + A small library. Nothing here is in any hurry.');
+});
+
+test('edited once more before planning came to its end: the difference is to what was planned last', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  project.edit('reads roman', 'parses roman');
+  project.mood(['physical', 'forget'], ['physical/heal-1', 'forget']);
+  expect((await project.plan({ yes: true })).outcome).toBe('NEEDS_ESCALATION');
+  project.mood();
+  project.edit('writes roman', 'prints roman');
+  expect((await project.plan({ yes: true })).outcome).toBe('SUCCESS');
+  expect(project.prompt('logical')).toContain('| + - B1 parse: parses roman numerals');
+  expect(project.prompt('logical')).toContain('| + - B2 format: prints roman numerals');
+  expect(project.value).toMatchObject({ summary: { changes: { tasks: { changed: ['T001', 'T002'] } } } });
+});

@@ -15,7 +15,7 @@ import { readPlanFile } from '../plan-file.ts';
 const folder = 'checked';
 const maxBytes = 256 * 1024 * 1024;
 
-type CopyName = ArtifactName | 'spec';
+type CopyName = ArtifactName | 'spec' | 'history';
 
 function fileOf(name: CopyName, digest: string): string {
   return `${folder}/${name}-${digest.replaceAll(/[^0-9a-f]/g, '')}${name === 'spec' ? '.md' : '.json'}`;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { contentAddress } from '../../../lib/digest.ts';
-import { plain, recorded } from '../../../lib/json.ts';
+import { plain } from '../../../lib/json.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import type { BudgetLimits } from '../../../model/budget.ts';
 import type { AgentSnapshot } from '../../../model/flow.ts';
@@ -21,7 +21,8 @@ import { readSpec } from '../load-plan.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
 import { forgetPlanContext, readPlanContext } from '../plan-context.ts';
 import { initPlan } from '../state/init-plan.ts';
-import { copyOf, keepCopy, pruneCopies } from './checked-copies.ts';
+import { copyOf, keepCopy } from './checked-copies.ts';
+import { firstHistory, type History, takeHistory } from './history.ts';
 import { type NamedSpec, type SpecOrder, takeSpec } from './spec-source.ts';
 
 export interface PlanOrder extends SpecOrder {
@@ -76,7 +77,12 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
     const message = `plan ${name} has ${busy} ${busy === 1 ? 'task' : 'tasks'} at work, and cannot be planned again now`;
     return err(refusal('USAGE', message, `let them finish: tutti halt --plan ${name}`));
   }
-  const history = historyOf(tutti, name, before, paths);
+  const stored = named.text === null ? readSpec(paths.dir) : ok(named.text);
+  if (!stored.ok)
+    return err(refusalOfProblems(stored.error, `give it again: tutti plan FILE --plan ${name}`));
+  const spec = stored.value;
+  const specChecksum = contentAddress(spec);
+  const history = before === null ? firstHistory : takeHistory(tutti, before, paths, specChecksum);
   if (order.refresh) forgetPlanContext(paths);
   const made = await initPlan(tutti, {
     name,
@@ -86,41 +92,17 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
     spec: named.text,
   });
   if (!made.ok) return made;
-  const spec = readSpec(paths.dir);
-  if (!spec.ok) return err(refusalOfProblems(spec.error, `give it again: tutti plan FILE --plan ${name}`));
-  const checksum = contentAddress(spec.value);
-  keepCopy(paths, 'spec', checksum, spec.value);
-  const old =
-    history.beforeSpec === null || history.beforeSpec === checksum
-      ? null
-      : copyOf(paths, 'spec', history.beforeSpec);
-  const diff = old === null ? null : specDiff(old, spec.value);
+  keepCopy(paths, 'spec', specChecksum, spec);
+  const { beforeSpec } = history;
+  const old = beforeSpec === null || beforeSpec === specChecksum ? null : copyOf(paths, 'spec', beforeSpec);
+  const diff = old === null ? null : specDiff(old, spec);
   const input = inputOf(tutti, prepared, made.value.plan, paths, {
     ...history,
-    specChecksum: checksum,
+    specChecksum,
     specDiff: diff,
   });
   const how = await startOrAmend(tutti, planRunId(name), input, order.budget);
   return ok({ plan: name, runId: planRunId(name), paths, how, again: againWords(before, made.value.plan) });
-}
-
-type History = Pick<PlanInput, 'round' | 'conducted' | 'before' | 'beforeSpec'> & {
-  readonly known: PlanInput | null;
-};
-
-/** What this planning is compared with: the last one that came to its end. */
-function historyOf(tutti: Tutti, name: string, record: PlanRecord | null, paths: PlanPaths): History {
-  const run = tutti.queries.run(planRunId(name));
-  const known = run === null ? null : recorded<PlanInput>(tutti.queries.input(run.id));
-  const round = (known?.round ?? 0) + 1;
-  const finished = run === null || (run.state.at === 'ended' && run.state.outcome === 'SUCCESS');
-  const checked = record?.checked ?? {};
-  const conducted = known === null ? checked : known.conducted;
-  if (known !== null && !finished) {
-    return { round, conducted, before: known.before, beforeSpec: known.beforeSpec, known };
-  }
-  if (record !== null) pruneCopies(paths, record);
-  return { round, conducted, before: checked, beforeSpec: record?.specChecksum ?? null, known };
 }
 
 function inputOf(
