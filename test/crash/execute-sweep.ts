@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { planGit, plan, projectEnv, runId, writeProject } from '../execute/project.ts';
+import type { Rule } from '../execute/project.ts';
 import type { PlanDocuments } from '../plans/good-plan.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -33,32 +34,41 @@ export interface Swept {
   readonly problem: string | null;
 }
 
+export interface SweptPlan {
+  readonly documents: PlanDocuments;
+  /** What its agents do otherwise. */
+  readonly rules?: Readonly<Record<string, Rule>>;
+  /** `execute`: the second life executes again. `resume`: it only goes on, without a verifier. */
+  readonly how: 'execute' | 'resume';
+}
+
 /** Executes undisturbed: the measure of everything else, and the list of boundaries. */
-export async function undisturbed(documents: PlanDocuments): Promise<Remains> {
+export async function undisturbed(swept: SweptPlan): Promise<Remains> {
   using folder = tempFolder();
   const project = join(folder.path, 'project');
-  await prepared(project, documents);
-  const life = await live(project, '0');
+  await prepared(project, swept);
+  const life = await live(project, '0', swept.how);
   if (life.code !== 0) throw new Error(`the undisturbed execution failed: ${life.stderr}`);
   return remainsOf(project);
 }
 
 /** Kills the driving process at one boundary, then lets another one finish. */
-export async function crashAt(documents: PlanDocuments, point: number, bug = ''): Promise<Swept> {
+export async function crashAt(swept: SweptPlan, point: number, bug: string | null = null): Promise<Swept> {
   using folder = tempFolder();
   const project = join(folder.path, 'project');
-  await prepared(project, documents);
-  const first = await live(project, String(point));
+  await prepared(project, swept);
+  const first = await live(project, String(point), swept.how);
   if (!first.killed) return { point, remains: remainsOf(project), problem: null };
-  const second = await live(project, '0', bug);
+  const second = await live(project, '0', bug ?? swept.how);
   const problem =
     second.code === 0 ? null : `going on ended with ${second.code ?? 'a signal'}: ${second.stderr}`;
   return { point, remains: remainsOf(project), problem };
 }
 
-async function prepared(project: string, documents: PlanDocuments): Promise<void> {
+async function prepared(project: string, { documents, rules = {} }: SweptPlan): Promise<void> {
   writeProject(project, documents, 'git');
-  const life = await live(project, 'plan');
+  writeFileSync(join(project, 'agent-rules.json'), JSON.stringify(rules));
+  const life = await live(project, 'plan', '');
   if (life.code !== 0) throw new Error(`the plan could not be made: ${life.stderr}`);
 }
 
@@ -68,9 +78,9 @@ interface Life {
   readonly code: number | null;
 }
 
-function live(project: string, point: string, bug = ''): Promise<Life> {
+function live(project: string, point: string, how: string): Promise<Life> {
   const program = repository('test/crash/execute-victim.ts');
-  const child = spawn(process.execPath, [program, project, point, bug], {
+  const child = spawn(process.execPath, [program, project, point, how], {
     env: projectEnv(project),
     stdio: ['ignore', 'ignore', 'pipe'],
   });

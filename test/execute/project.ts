@@ -49,8 +49,9 @@ if (!step.includes('verify')) {
     const lines = readFileSync(path, 'utf8').split('\\n').filter((line) => !/^[<=>|]{7}/.test(line));
     writeFileSync(path, lines.join('\\n'));
   }
+  if (rule.touch !== undefined) writeFileSync(join(project, rule.touch), '');
   if (rule.waitFor !== undefined) {
-    const until = Date.now() + 20000;
+    const until = Date.now() + 120000;
     while (!existsSync(join(project, rule.waitFor)) && Date.now() < until) await new Promise((go) => setTimeout(go, 10));
   }
   if (rule.linkOut !== undefined) symlinkSync('/etc/passwd', rule.linkOut);
@@ -80,6 +81,8 @@ export interface Rule {
   readonly linkOut?: string;
   /** A file of the project that it waits for. */
   readonly waitFor?: string;
+  /** A file of the project that it makes before it waits. */
+  readonly touch?: string;
 }
 
 export interface Played {
