@@ -1,6 +1,7 @@
 import { formatDuration } from '../lib/duration.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import type { Outcome } from '../model/outcome.ts';
+import type { OpenQuestion } from '../model/question.ts';
 import { driveRun, isDriven } from '../app/runs/drive-run.ts';
 import { ensureConductor } from '../app/runs/conductor.ts';
 import { runStatus, statusJson, type RunStatus } from '../app/status/run-status.ts';
@@ -24,6 +25,8 @@ export interface DriveParams extends DriveFlags {
   readonly after: number;
   /** Wait for people too; absent: as long as somebody watches. */
   readonly stay?: boolean;
+  /** Questions that whoever calls asks by itself: they are not shown a second time. */
+  readonly asksItself?: (open: OpenQuestion) => boolean;
 }
 
 const lookEveryMs = 100;
@@ -36,8 +39,12 @@ export async function drive(context: Context, tutti: Tutti, params: DriveParams)
 }
 
 async function driveHere(context: Context, tutti: Tutti, params: DriveParams): Promise<Outcome> {
-  const { runId, json } = params;
-  const status = (): RunStatus | null => runStatus(tutti.queries, workflows, runId);
+  const { runId, json, asksItself } = params;
+  const status = (): RunStatus | null => {
+    const now = runStatus(tutti.queries, workflows, runId);
+    if (now === null || asksItself === undefined) return now;
+    return { ...now, questions: now.questions.filter((open) => !asksItself(open)) };
+  };
   const watches = context.screen.isTerminal && !json;
   const work = () => driveRun(tutti, { runId, stay: params.stay ?? watches });
   // Somebody else's progress is not ours to show: they are only told that it is theirs.
@@ -45,8 +52,13 @@ async function driveHere(context: Context, tutti: Tutti, params: DriveParams): P
   if (!end.ok) return fail(context, end.error, json);
   const last = status();
   if (last !== null && json) printJson(context, statusJson(last));
-  else if (last !== null) printLines(context, closingLines(context, last, end.value, tutti.clock.wall()));
+  else if (last !== null && !isAskedByCaller(params, end.value, last))
+    printLines(context, closingLines(context, last, end.value, tutti.clock.wall()));
   return end.value;
+}
+
+function isAskedByCaller({ asksItself }: DriveParams, outcome: Outcome, { questions }: RunStatus): boolean {
+  return asksItself !== undefined && outcome === 'HUMAN_INPUT' && questions.length === 0;
 }
 
 async function shown<T>(

@@ -1,4 +1,4 @@
-import { haltRun } from '../app/runs/control.ts';
+import { haltRunOrPlan } from '../app/plans/state/halt-run.ts';
 import type { Tutti } from '../app/tutti.ts';
 import { exitCodeOf } from '../model/outcome.ts';
 import type { Context } from './context.ts';
@@ -15,7 +15,7 @@ export function heedInterrupts(
     pressed += 1;
     if (pressed === 1) {
       say('halting: what is under way may finish, nothing new starts (Ctrl-C again stops it)');
-      ignoreFailure(haltRun(tutti, runId, signal === 'SIGINT' ? 'Ctrl-C' : signal));
+      ignoreFailure(haltRunOrPlan(tutti, runId, signal === 'SIGINT' ? 'Ctrl-C' : signal));
     } else if (pressed === 2) {
       say('stopping: every process of the run is ended (Ctrl-C again leaves without waiting)');
       ignoreFailure(tutti.store.cancel(runId));

@@ -1,31 +1,65 @@
-import type { FoundPlan } from '../app/plans/find-plan.ts';
-import { openApproval } from '../app/plans/open-approval.ts';
+import { editTasks } from '../app/plans/edit-plan.ts';
+import { findPlan } from '../app/plans/find-plan.ts';
+import { isApproval, openApproval } from '../app/plans/open-approval.ts';
 import { planOutlook } from '../app/plans/outlook.ts';
 import { requesterOf } from '../app/plans/state/requester.ts';
 import { answerQuestion } from '../app/runs/answer-question.ts';
+import type { Refusal } from '../app/refusal.ts';
 import type { Tutti } from '../app/tutti.ts';
+import { ok, type Result } from '../lib/result.ts';
+import type { OpenQuestion } from '../model/question.ts';
 import type { Context } from './context.ts';
-import { fail } from './fail.ts';
 import { printLines } from './print.ts';
+import { questionLines } from './render/question-lines.ts';
 import { outlookLines } from './render/plan-outlook.ts';
 import { painter } from './render/style.ts';
 
-export type Decision = 'approve' | 'edit' | 'refuse' | 'later';
+type Decision = 'approve' | 'edit' | 'refuse' | 'later';
 
-/** Shows the plan and asks the person at the terminal, once. */
-export async function askDecision(context: Context, tutti: Tutti, found: FoundPlan): Promise<Decision> {
-  const outlook = planOutlook(tutti, found);
-  if (!outlook.ok) {
-    fail(context, outlook.error, false);
-    return 'later';
-  }
-  const { screen, process, input } = context;
+/** What the person at the terminal answers; null: later. */
+export async function askPerson(
+  context: Context,
+  tutti: Tutti,
+  plan: string,
+  open: OpenQuestion,
+): Promise<Result<string | null, Refusal>> {
+  if (!isApproval(open)) return ok(await askAnything(context, tutti, open));
+  const found = findPlan(tutti, plan);
+  const outlook = found.ok ? planOutlook(tutti, found.value) : found;
+  if (!outlook.ok || !found.ok) return outlook.ok ? ok(null) : outlook;
+  const { screen } = context;
   printLines(context, ['', ...outlookLines(outlook.value, painter(screen.colour), screen.columns()), '']);
-  process.stderr.write('Carry it out? [y]es, [e]dit the tasks first, [n]o, [l]ater: ');
-  const said = ((await input.line()) ?? '').trim().toLowerCase();
-  if (/^(?:y|yes|approve)$/.test(said)) return 'approve';
-  if (/^(?:e|edit)$/.test(said)) return 'edit';
-  return /^(?:n|no|refuse)$/.test(said) ? 'refuse' : 'later';
+  const said = await askDecision(context);
+  if (said === 'later') return ok(null);
+  const edited = said === 'edit' ? await editTasks(tutti, found.value, []) : ok(null);
+  return edited.ok ? ok(said) : edited;
+}
+
+/** A word that is none of these is asked for again: silence is `later`. */
+async function askDecision({ process, input }: Context): Promise<Decision> {
+  for (;;) {
+    process.stderr.write('Carry it out? [y]es, [e]dit the tasks first, [n]o, [l]ater: ');
+    const said = await input.line();
+    if (said === null) process.stderr.write('\n');
+    const word = (said ?? '').trim().toLowerCase();
+    if (/^(?:y|yes|approve)$/.test(word)) return 'approve';
+    if (/^(?:e|edit)$/.test(word)) return 'edit';
+    if (/^(?:n|no|refuse)$/.test(word)) return 'refuse';
+    if (/^(?:l|later)?$/.test(word)) return 'later';
+  }
+}
+
+/** Any other question of the run, with its options by number. */
+async function askAnything(context: Context, tutti: Tutti, open: OpenQuestion): Promise<string | null> {
+  const { screen, process, input } = context;
+  const [columns, now] = [screen.columns(), tutti.clock.wall()];
+  const lines = questionLines(open, { now, columns, paint: painter(screen.colour), withRun: false });
+  // Without the command that answers: it is answered here.
+  printLines(context, lines.slice(0, -1));
+  process.stderr.write('Your answer, or its number (nothing: later): ');
+  const said = ((await input.line()) ?? '').trim();
+  if (said === '') return null;
+  return /^\d+$/.test(said) ? (open.question.options?.[Number(said) - 1] ?? said) : said;
 }
 
 /** Tells the plan's run what was said, if it waits for that; false: it does not. */

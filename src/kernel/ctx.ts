@@ -69,7 +69,8 @@ export interface Ctx {
   emit(key: string, name: string, data: Json): void;
 }
 
-export type StepEnd = 'succeeded' | 'failed' | 'skipped';
+/** `left`: not asked for this time. */
+export type StepEnd = 'succeeded' | 'failed' | 'skipped' | 'left';
 
 /** A step that a run will have, before it has begun. */
 export interface OutlineStep {

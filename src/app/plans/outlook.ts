@@ -56,10 +56,13 @@ export function planOutlook(tutti: Tutti, found: FoundPlan): Result<PlanOutlook,
   const { graph, added } = tasks;
   const byId = new Map(tasks.value.map((task) => [task.id, task]));
   const states = new Map(tutti.queries.plans.nodes(found.plan.name).map(({ id, at }) => [id, at]));
-  const ordered = graph.order.flatMap((id) => {
-    const task = byId.get(id);
-    return task === undefined ? [] : [{ task, needs: graph.needs(id), at: states.get(id) ?? 'pending' }];
-  });
+  const ordered = graph.order
+    .flatMap((id) => {
+      const task = byId.get(id);
+      return task === undefined ? [] : [{ task, needs: graph.needs(id), at: states.get(id) ?? 'pending' }];
+    })
+    // Nothing needs what is in a later phase, so this is still an order in which they could be done.
+    .toSorted((a, b) => a.task.phase - b.task.phase);
   const thread = new Set(steelThreadOf(capabilityMap));
   const open = ordered.filter(({ at }) => at !== 'done');
   return ok({

@@ -119,6 +119,12 @@ export async function drivable(
   return ids.filter((id) => tutti.queries.run(id)?.parent === null && !isDriven(tutti, id));
 }
 
+/** A process that lives has it: another one, or this. */
+export function isHeld({ queries }: Pick<Tutti, 'queries'>, runId: string): boolean {
+  const holder = queries.holder(runId);
+  return holder !== null && isAlive(holder);
+}
+
 /** Another process that lives has it. */
 export function isDriven(tutti: Tutti, runId: string): boolean {
   const holder = tutti.queries.holder(runId);

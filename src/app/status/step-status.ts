@@ -123,10 +123,10 @@ export function questionOf(
   return questions.find(({ asker }) => asker !== null && asker.session === sessionId);
 }
 
-const wordOfEnd = { succeeded: 'done', failed: 'failed', skipped: 'skipped' } as const;
+const wordOfEnd = { succeeded: 'done', failed: 'failed', skipped: 'skipped', left: 'pending' } as const;
 
 function leadsTo(state: Entry['state'], end: StepEnd): boolean {
-  if (end === 'skipped') return false;
+  if (end === 'skipped' || end === 'left') return false;
   return (outcomeOfState(state) === 'SUCCESS') === (end === 'succeeded');
 }
 

@@ -8,7 +8,9 @@ import {
 } from '../../app/plans/executing/prepare-execute.ts';
 import { startExecute } from '../../app/plans/executing/start-execute.ts';
 import { planStatus } from '../../app/plans/state/plan-status.ts';
-import { refusal } from '../../app/refusal.ts';
+import { refusal, type Refusal } from '../../app/refusal.ts';
+import { err, type Result } from '../../lib/result.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { UndeclaredPolicy } from '../../model/plan/execute-input.ts';
@@ -51,24 +53,8 @@ export async function executePlan(
   flags: ExecuteFlags,
 ): Promise<Outcome> {
   const { json, batch } = flags;
-  const lost = orphansOf(tutti, found.plan.name).filter((orphan) => orphan.of === 'agent');
-  const [first] = lost;
-  if (first !== undefined) {
-    const message = `${counted(lost.length, 'task')} at work with nobody behind: ${lost.map(({ id, by }) => `${id} (${by})`).join(', ')}`;
-    return fail(
-      context,
-      refusal(
-        'FAILURE',
-        message,
-        `try again: tutti task retry ${first.id}; leave it: tutti task skip ${first.id}`,
-      ),
-      json,
-    );
-  }
-  const prepared = await prepareExecute(tutti, found, requestOf(flags, flags.task ?? null));
+  const prepared = await lookedAt(context, tutti, found, requestOf(flags, flags.task ?? null), json);
   if (!prepared.ok) return fail(context, prepared.error, json);
-  if (prepared.value.edits !== null && !json)
-    context.process.stderr.write(`edited by hand: ${prepared.value.edits}\n`);
   if (prepared.value.toDo.length === 0) return nothingToDo(context, tutti, found, json);
   if (context.screen.isTerminal && context.input.isTerminal && !batch && !json) {
     const question = `Execute ${counted(prepared.value.toDo.length, 'task')} of plan ${found.plan.name}, ${prepared.value.request.parallel} at a time?`;
@@ -77,6 +63,28 @@ export async function executePlan(
     if (!yes.value) return 'INTERRUPTED';
   }
   return driven(context, tutti, prepared.value, flags);
+}
+
+/** What speaks against executing, and what was edited by hand since. */
+async function lookedAt(
+  context: Context,
+  tutti: Tutti,
+  found: FoundPlan,
+  request: ExecuteRequest,
+  json: boolean,
+): Promise<Result<PreparedExecute, Refusal>> {
+  const lost = orphansOf(tutti, found.plan.name).filter((orphan) => orphan.of === 'agent');
+  const [first] = lost;
+  if (first !== undefined) {
+    const named = lost.map(({ id, by }) => `${id} (${by})`).join(', ');
+    const message = `${counted(lost.length, 'task')} at work with nobody behind: ${named}`;
+    const hint = `try again: tutti task retry ${first.id}; leave it: tutti task skip ${first.id}`;
+    return err(refusal('FAILURE', message, hint));
+  }
+  const prepared = await prepareExecute(tutti, found, request);
+  if (prepared.ok && prepared.value.edits !== null && !json)
+    context.process.stderr.write(`edited by hand: ${oneLine(prepared.value.edits, 500)}\n`);
+  return prepared;
 }
 
 function nothingToDo(context: Context, tutti: Tutti, { plan }: FoundPlan, json: boolean): Outcome {
@@ -92,14 +100,14 @@ async function driven(
   context: Context,
   tutti: Tutti,
   prepared: PreparedExecute,
-  { detach, json }: Pick<ExecuteFlags, 'detach' | 'json'>,
+  { detach, json, interactive }: Pick<ExecuteFlags, 'detach' | 'json' | 'interactive'>,
 ): Promise<Outcome> {
   const { name } = prepared.found.plan;
   const after = tutti.queries.lastSeq(executeRunId(name));
   const started = await startExecute(tutti, prepared);
   if (!started.ok) return fail(context, started.error, json);
   const outcome = await drive(context, tutti, { runId: started.value.runId, after, detach, json });
-  if (outcome === 'SUCCESS' && !detach) sayLand(context, name, json);
+  if (outcome === 'SUCCESS' && !detach && !interactive) sayLand(context, name, json);
   return outcome;
 }
 
@@ -114,15 +122,21 @@ async function oneByOne(
   found: FoundPlan,
   flags: ExecuteFlags,
 ): Promise<Outcome> {
-  const passed = new Set<string>();
+  const looked = await lookedAt(context, tutti, found, requestOf(flags, flags.task ?? null), false);
+  if (!looked.ok) return fail(context, looked.error, false);
+  if (looked.value.toDo.length === 0) return nothingToDo(context, tutti, found, false);
+  const asked = new Set<string>();
   let last: Outcome = 'SUCCESS';
   for (;;) {
     const { board } = planStatus(tutti, found.plan);
-    const wanted = board.ready.filter((id) => flags.task?.includes(id) ?? true);
-    const id = wanted.find((each) => !passed.has(each));
-    if (id === undefined) return passed.size > 0 && last === 'SUCCESS' ? 'PARTIAL_SUCCESS' : last;
-    passed.add(id);
-    const name = tutti.queries.plans.node(found.plan.name, id)?.name ?? '';
+    const open = [...board.ready, ...board.failed].filter((id) => flags.task?.includes(id) ?? true);
+    const id = open.find((each) => !asked.has(each));
+    if (id === undefined) {
+      if (board.done.length > 0) sayLand(context, found.plan.name, false);
+      return open.length > 0 && last === 'SUCCESS' ? 'PARTIAL_SUCCESS' : last;
+    }
+    asked.add(id);
+    const name = oneLine(tutti.queries.plans.node(found.plan.name, id)?.name ?? '', 60);
     const yes = await confirmed(context, {
       question: `${id} ${name}: execute it?`,
       force: false,
@@ -134,8 +148,7 @@ async function oneByOne(
     const prepared = await prepareExecute(tutti, found, requestOf(flags, [id]));
     if (!prepared.ok) return fail(context, prepared.error, false);
     last = await driven(context, tutti, prepared.value, flags);
-    if (last === 'SUCCESS') passed.delete(id);
-    else if (last === 'HALTED' || last === 'INTERRUPTED') return last;
+    if (last === 'HALTED' || last === 'INTERRUPTED') return last;
   }
 }
 

@@ -3,8 +3,8 @@ import type { FoundPlan } from '../../app/plans/find-plan.ts';
 import { projectOfPlan } from '../../app/plans/find-plan.ts';
 import { haltChoice } from '../../app/plans/state/halt-choice.ts';
 import { haltPlan, runsOf } from '../../app/plans/state/halt-plan.ts';
+import { haltRunOrPlan } from '../../app/plans/state/halt-run.ts';
 import { ensureConductor } from '../../app/runs/conductor.ts';
-import { haltRun } from '../../app/runs/control.ts';
 import { isDriven } from '../../app/runs/drive-run.ts';
 import { driveRun } from '../../app/runs/drive-run.ts';
 import type { Tutti } from '../../app/tutti.ts';
@@ -38,7 +38,7 @@ async function haltOneRun(
   reason: string,
   json: boolean,
 ): Promise<Outcome> {
-  const halted = await haltRun(tutti, runId, reason);
+  const halted = await haltRunOrPlan(tutti, runId, reason);
   if (!halted.ok) return fail(context, halted.error, json);
   const state = halted.value === 'halted' ? 'halted' : await settle(tutti, runId);
   if (json) printJson(context, { run_id: runId, state });

@@ -27,14 +27,14 @@ export function questionLines(
   return [
     `${paint('waiting', '◐')} ${fit(head, columns - 2)}`,
     ...(asker === null
-      ? [fit(`     ${oneLine(question.text, 2000)}`, columns)]
+      ? wrap(oneLine(question.text, 2000), columns, 5)
       : requestLines(question, asker.session, columns)),
     ...options.map((option) => fit(option, columns)),
     paint('strong', fit(`     tutti answer ${id} ${options.length > 0 ? '1' : 'TEXT'}`, columns)),
   ];
 }
 
-/** What is permitted must be seen whole; anything else can be read up. */
+/** What is permitted must be seen whole, with what it is to be done with. */
 function requestLines(question: Question, session: string, columns: number): string[] {
   const told = [question.text, inputOf(question)].flatMap((text) => wrap(oneLine(text, 4200), columns, 5));
   return [fit(`     ${oneLine(question.agent ?? '', 80)} in session ${session} asks`, columns), ...told];

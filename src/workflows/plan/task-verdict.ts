@@ -62,5 +62,6 @@ export function taskEnds(value: Json): ReadonlyMap<string, StepEnd> {
 
 function endOf({ at }: TaskVerdict): StepEnd {
   if (at === 'done') return 'succeeded';
+  if (at === 'left') return 'left';
   return at === 'failed' ? 'failed' : 'skipped';
 }

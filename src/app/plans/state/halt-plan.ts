@@ -8,7 +8,7 @@ import { confirmHalt, requestHalt } from '../../../model/plan/plan-transitions.t
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { isOver } from '../../../model/run.ts';
 import type { Refusal } from '../../refusal.ts';
-import { isDriven } from '../../runs/drive-run.ts';
+import { isHeld } from '../../runs/drive-run.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
@@ -31,7 +31,7 @@ export async function haltPlan(
   placeStopFile(paths, `${oneLine(tutti.redactor.text(reason))}\n`);
   for (const run of runsOf(tutti, plan.name)) {
     // A task is more than one turn: whoever executes halts by itself, when those that are under way have landed.
-    if (run === executeRunId(plan.name) && isDriven(tutti, run)) continue;
+    if (run === executeRunId(plan.name) && isHeld(tutti, run)) continue;
     await tutti.store.halt(run, reason);
   }
   await logActivity(tutti, paths, { level: 'WARN', agent: 'tutti', event: 'halt', message: reason });

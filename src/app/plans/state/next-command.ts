@@ -16,17 +16,10 @@ export function nextCommand(
 }
 
 function drivenNext({ phase, name, approval, checked }: PlanRecord): string {
-  switch (phase) {
-    case 'ready':
-    case 'executing': {
-      const approved = approval?.said === 'approved' && approval.tasks === checked.tasks;
-      return `tutti ${approved ? 'execute' : 'plan approve'} --plan ${name}`;
-    }
-    case 'complete':
-      return `tutti land --plan ${name}`;
-    default:
-      return `tutti plan --plan ${name}`;
-  }
+  if (phase === 'complete') return `tutti land --plan ${name}`;
+  if (phase !== 'ready' && phase !== 'executing') return `tutti plan --plan ${name}`;
+  const approved = approval?.said === 'approved' && approval.tasks === checked.tasks;
+  return `tutti ${approved ? 'execute' : 'plan approve'} --plan ${name}`;
 }
 
 function hostedNext(plan: PlanRecord, board: Board): string | null {

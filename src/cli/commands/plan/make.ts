@@ -1,5 +1,3 @@
-import { findPlan } from '../../../app/plans/find-plan.ts';
-import { editTasks } from '../../../app/plans/edit-plan.ts';
 import { openApproval } from '../../../app/plans/open-approval.ts';
 import type { SpecSource } from '../../../app/plans/planning/spec-source.ts';
 import { preparePlan, type StartedPlan, startPlan } from '../../../app/plans/planning/start-plan.ts';
@@ -10,7 +8,7 @@ import type { Outcome } from '../../../model/outcome.ts';
 import type { Context } from '../../context.ts';
 import { drive } from '../../drive.ts';
 import { fail } from '../../fail.ts';
-import { askDecision } from '../../plan-decision.ts';
+import { askPerson } from '../../plan-decision.ts';
 import type { PlanFlags } from '../../plan-project.ts';
 import { withOpened } from '../../project.ts';
 
@@ -97,25 +95,22 @@ export async function driveToDecision(
 ): Promise<Outcome> {
   const { screen, input } = context;
   const asks = screen.isTerminal && input.isTerminal && !json && !detach;
-  let stay = false;
   for (;;) {
     const after = tutti.queries.lastSeq(runId);
-    const outcome = await drive(context, tutti, { runId, after, detach, json, ...(asks ? { stay } : {}) });
-    if (outcome !== 'HUMAN_INPUT' || !asks) return outcome;
-    const question = openApproval(tutti, plan);
-    const found = findPlan(tutti, plan);
-    // Something else is asked: that is answered in the inbox.
-    stay = question === null;
-    if (question === null) continue;
-    if (!found.ok) return fail(context, found.error, false);
-    const said = await askDecision(context, tutti, found.value);
-    if (said === 'later') return outcome;
-    if (said === 'edit') {
-      const edited = await editTasks(tutti, found.value, []);
-      if (!edited.ok) return fail(context, edited.error, false);
-    }
+    const outcome = await drive(context, tutti, {
+      runId,
+      after,
+      detach,
+      json,
+      ...(asks ? { stay: false, asksItself: () => true } : {}),
+    });
+    const [question] = outcome === 'HUMAN_INPUT' && asks ? tutti.queries.openQuestions(runId) : [];
+    if (question === undefined) return outcome;
+    const said = await askPerson(context, tutti, plan, question);
+    if (!said.ok) return fail(context, said.error, false);
+    if (said.value === null) return outcome;
     const { by } = requesterOf(tutti, undefined);
-    await tutti.store.answer(runId, question.key, { text: said, by, at: tutti.clock.wall() });
+    await tutti.store.answer(runId, question.key, { text: said.value, by, at: tutti.clock.wall() });
   }
 }
 
