@@ -51,7 +51,7 @@ async function sweep(
   return swept.toSorted((a, b) => a.point - b.point);
 }
 
-function withoutBoundaries({ boundaries: _, ...rest }: Remains): Omit<Remains, 'boundaries'> {
+function withoutBoundaries({ boundaries: _boundaries, ...rest }: Remains): Omit<Remains, 'boundaries'> {
   return rest;
 }
 
