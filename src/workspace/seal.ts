@@ -94,7 +94,10 @@ const gitlink = '160000';
 const link = '120000';
 
 /** What a landing must not carry: the name of another repository's commit, and links that lead out. */
-async function refusedEntries(target: Target, entries: readonly ChangedEntry[]): Promise<string | null> {
+export async function refusedEntries(
+  target: Target,
+  entries: readonly ChangedEntry[],
+): Promise<string | null> {
   for (const { mode, oldMode, blob, path } of entries) {
     if (path.includes('\uFFFD')) return `${path} has a name that is not UTF-8; rename it`;
     if (mode === gitlink || oldMode === gitlink) {
