@@ -239,3 +239,16 @@ test('a plan with tasks at work is not planned again', async () => {
   expect(outcome).toBe('plan numerals has 1 task at work, and cannot be planned again now');
   expect(ran).toEqual([]);
 });
+
+test('two tasks that own one file get an order, and the plan says so', async () => {
+  using project = new PlannerProject();
+  writeFileSync(join(project.path, 'target', 'package.json'), '{}');
+  project.mood(['definition', 'share']);
+  expect((await project.plan({ projectType: 'existing', yes: true })).outcome).toBe('SUCCESS');
+  expect(project.value).toMatchObject({
+    summary: {
+      serialised: [{ before: 'T002', after: 'T003', file: 'package.json' }],
+      said: 'T003 waits for T002: both own package.json',
+    },
+  });
+});

@@ -24,6 +24,7 @@ test('a sentence that changes nothing to build: the logic architect looks, and n
   project.edit('in a hurry', 'in any hurry');
   const { outcome, ran } = await project.plan();
   expect(ran).toEqual(['logical']);
+  expect(project.value).toMatchObject({ summary: { said: 'no behavior and no task changed' } });
   // The tasks are the same, so their approval holds.
   expect(outcome).toBe('SUCCESS');
   expect(project.record.checked.tasks).toBe(tasks);
@@ -57,6 +58,7 @@ test('a sentence that changes one behavior: everything that depends on it, and i
         behaviors: { added: [], changed: ['B2'], removed: [] },
         tasks: { added: [], changed: ['T002'], removed: [] },
       },
+      said: 'behaviors: changed B2; tasks: changed T002',
     },
   });
   expect(readFileSync(project.paths.task('T001'), 'utf8')).toBe(first);

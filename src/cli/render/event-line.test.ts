@@ -33,6 +33,19 @@ const told: readonly (readonly [Event, string | null])[] = [
     { type: 'note', name: 'planned', data: { tasks: 7, phases: 3, verdict: { verdict: 'READY' } } },
     '● planned: 7 tasks in 3 phases, READY',
   ],
+  [
+    {
+      type: 'note',
+      name: 'planned',
+      data: {
+        tasks: 7,
+        phases: 3,
+        verdict: { verdict: 'READY' },
+        said: 'behaviors: changed B2; tasks: changed T002',
+      },
+    },
+    '● planned: 7 tasks in 3 phases, READY; behaviors: changed B2; tasks: changed T002',
+  ],
   [{ type: 'step.launched', key: 'a/gate-1@1', kind: 'task', attempt: 1, session: null }, null],
   [
     {

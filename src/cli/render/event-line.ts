@@ -84,9 +84,10 @@ export function eventLine(event: Event): EventLine | null {
 }
 
 /** What planning came to, in numbers; the plan itself is shown by `tutti plan show`. */
-function plannedText({ tasks, phases, verdict }: JsonObject): string {
+function plannedText({ tasks, phases, verdict, said: changed }: JsonObject): string {
   const said = isObject(verdict) ? textMember(verdict, 'verdict') : '';
-  return `planned: ${JSON.stringify(tasks)} tasks in ${JSON.stringify(phases)} phases, ${oneLine(said)}`;
+  const more = typeof changed === 'string' && changed !== '' ? `; ${oneLine(changed, 500)}` : '';
+  return `planned: ${JSON.stringify(tasks)} tasks in ${JSON.stringify(phases)} phases, ${oneLine(said)}${more}`;
 }
 
 /** `{"seq":3,"at":"…","run_id":"…","type":"step.ended",…}`: one line of NDJSON. */

@@ -61,9 +61,9 @@ export async function approval(
   return record(ctx, input, id, about.tasks, { said: 'refused', reason: why === '' ? null : why, by, at });
 }
 
-function questionText({ plan, planDir }: PlanInput, { tasks }: CheckedArtifact): string {
+function questionText({ plan }: PlanInput, { tasks }: CheckedArtifact): string {
   const size = `${tasks?.total ?? 0} tasks in ${tasks?.phases ?? 0} phases`;
-  return `Shall plan ${plan} be executed as it is (${size}, ${planDir}/tasks)? See it: tutti plan show --plan ${plan}`;
+  return `Shall plan ${plan} be executed as it is (${size})? See it: tutti plan show --plan ${plan}`;
 }
 
 async function record(

@@ -9,7 +9,7 @@ import { Conducted, type Stored } from './conducted.ts';
 import { definitionNote, logicalNote, physicalNote } from './notes.ts';
 import { hostTask, type PhaseEnd, type PhaseWork } from './phase-work.ts';
 import { definitionPrompt, logicalPrompt, physicalPrompt } from './prompts.ts';
-import { endOfPlan, planSteps, stepEndsOfPlan, type PlanStep, type PlanValue } from './plan-value.ts';
+import { endOfPlan, planSteps, saidOf, stepEndsOfPlan, type PlanStep, type PlanValue } from './plan-value.ts';
 import { Sequencing } from './sequencing.ts';
 import { Verification } from './verification.ts';
 
@@ -64,16 +64,19 @@ async function untilApproved(
     const ordered = await sequencing.pass(verified.value.tasks);
     if (ordered.at === 'failed') return failed('sequencing', ordered.failure);
     const done = ordered.value;
+    const changes =
+      capabilities.changes === null || tasks.changes === null
+        ? null
+        : { behaviors: capabilities.changes, tasks: tasks.changes };
+    const serialised = done.tasks?.added ?? [];
     const summary = {
       tasks: done.tasks?.total ?? 0,
       phases: done.tasks?.phases ?? 0,
       digest: done.digest,
       verdict: { verdict: verdict.verdict, summary: verdict.summary, issues: verdict.issues },
-      changes:
-        capabilities.changes === null || tasks.changes === null
-          ? null
-          : { behaviors: capabilities.changes, tasks: tasks.changes },
-      serialised: done.tasks?.added ?? [],
+      changes,
+      serialised,
+      said: saidOf({ changes, serialised }),
     };
     const { round } = input;
     ctx.emit(keyOf(`sequencing/told-${edits}`, plain({ summary, round })), 'planned', plain(summary));

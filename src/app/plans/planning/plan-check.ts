@@ -61,7 +61,7 @@ export async function planCheck(parts: HostParts, request: CheckRequest): Promis
   const taken = await looked.value.take((next) => goneOn(withMade(next, request), phase));
   if (!taken.ok) return failed(taken.error);
   await log(parts, paths, 'validation', `${artifact} - PASSED (${phase})`);
-  if (request.made !== undefined)
+  if (request.made !== undefined || phase === 'sequencing')
     await log(parts, paths, 'spawn-complete', `${phaseAgents[phase]} finished with SUCCESS`);
   const now = parts.queries.plans.one(plan)?.phase ?? record.phase;
   if (now !== record.phase)

@@ -83,6 +83,11 @@ export async function recordVerdict(parts: HostParts, plan: string, verdict: Jud
     return advance(said.value, { total: 0, open: 0 });
   });
   if (!changed.ok) return failed(changed.error);
+  if (word !== 'BLOCKED') {
+    const paths = planPathsOf(parts.paths, plan);
+    await log(parts, paths, 'spawn-complete', `${phaseAgents.validation} finished with ${word}`);
+    await log(parts, paths, 'phase-transition', `moving from validation to ${changed.value.phase}`);
+  }
   await writePlanViews(parts, plan);
   return done(null);
 }
