@@ -1,12 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { stringify } from 'yaml';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { orphansOf } from '../../src/app/plans/executing/orphans.ts';
 import { startTask } from '../../src/model/plan/task-state.ts';
 import { goodPlan } from '../plans/good-plan.ts';
-import { cheap, ensurePlan, ExecuteProject, plan } from './project.ts';
+import { cheap, ensurePlan, ExecuteProject, plan, submit } from './project.ts';
 
 const slow = { timeout: 180_000 };
 const one = cheap(goodPlan({ tasks: 2 }));
@@ -100,3 +99,24 @@ test('tasks that are said to be at work with nobody there are found, and whose t
   await tutti.store.changeTask(plan, 'T002', ({ state }) => startTask(state, begin('somebody')));
   expect(orphansOf(tutti, plan)).toHaveLength(1);
 });
+
+test(
+  'a part that failed on the host and not in the task is done over when the plan is executed again',
+  slow,
+  async () => {
+    using project = new ExecuteProject(one);
+    using tutti = project.open();
+    const { paths } = await ensurePlan(tutti, project.path);
+    expect(await submit(tutti, { verify: false })).toBeNull();
+    rmSync(paths.activity, { force: true });
+    mkdirSync(paths.activity);
+    const failed = await project.drive(tutti);
+    expect(failed).toMatchObject({ outcome: 'FAILURE', ran: [] });
+    expect(tutti.queries.plans.task(plan, 'T001')?.state.at).toBe('running');
+    rmSync(paths.activity, { recursive: true });
+    expect(await project.playIn(tutti, { verify: false })).toEqual({
+      outcome: 'SUCCESS',
+      ran: ['T001', 'T002'],
+    });
+  },
+);

@@ -1,5 +1,6 @@
 import { plain } from '../../../lib/json.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
+import { rootStepOf } from '../../../model/key.ts';
 import { advance, fallBack, type PlanChange, type PlanRecord } from '../../../model/plan/plan-record.ts';
 import { executeRunId, type TaskRow } from '../../../model/plan/task-row.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
@@ -42,7 +43,12 @@ export async function startExecute(
   if (known === null) {
     const { depth, traceId, within } = originOf(tutti);
     await tutti.store.start({ ...next, id: runId, workflow: 'execute', depth, traceId, within });
-  } else await tutti.store.amend(runId, next);
+  } else {
+    await tutti.store.amend(runId, next);
+    // What failed on the host and not in the task has no claim to be kept: a new attempt has keys of its own anyway.
+    const done = new Set(input.tasks.flatMap((entry) => (entry.done === null ? [] : [entry.task.id])));
+    await tutti.store.reopen(runId, ({ key, state }) => state.at === 'failed' && !done.has(rootStepOf(key)));
+  }
   const message = `${prepared.toDo.length} of ${input.tasks.length} tasks, ${request.parallel} at a time`;
   await logActivity(tutti, found.paths, { level: 'INFO', agent: 'orchestrator', event: 'start', message });
   await writePlanViews(tutti, name);
