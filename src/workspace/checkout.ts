@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
 import { runGit } from './git.ts';
-import { makeRepository, planText } from './repository.ts';
+import { makeRepository, planText, takenOver } from './repository.ts';
 import { copyIndex } from './tree.ts';
 
 /**
@@ -65,7 +65,7 @@ function recordedSettings({ state, gitDir }: Target) {
   const shallow = join(gitDir, 'shallow');
   return {
     format: /objectFormat = (\w+)/.exec(config)?.[1] ?? 'sha1',
-    settings: config.slice(config.indexOf('\n[core]', 1) + 1 || config.length),
+    settings: config.slice(config.indexOf(takenOver) + takenOver.length),
     exclude: readFileSync(join(gitDir, 'info/exclude'), 'utf8'),
     shallow: existsSync(shallow) ? readFileSync(shallow, 'utf8') : null,
   };

@@ -16,7 +16,7 @@ const nobody: Author = { name: 'tutti', email: 'tutti@localhost' };
 const known = new WeakMap<Target, Promise<Author>>();
 
 /** Who the operator is to git, in that place; `tutti@localhost` where git does not know. */
-function operatorOf(target: Target): Promise<Author> {
+export function operatorOf(target: Target): Promise<Author> {
   const operator = known.get(target) ?? askOperator(target);
   known.set(target, operator);
   return operator;

@@ -3,6 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { isWithin } from '../lib/path-below.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
+import { operatorOf } from './commit.ts';
 import { runGit, textOf } from './git.ts';
 import { droppings, type RepositoryPlan } from './repository.ts';
 
@@ -28,8 +29,10 @@ function excludedFor({ state, root, dir }: Target): string {
 
 /** What the plan's repository takes over from the operator's. */
 export async function planSettings(target: Target): Promise<Result<Settings, string>> {
+  const identity = await identityLines(target);
   if (target.kind === 'folder') {
-    return ok({ format: 'sha1', settings: '', borrows: [], exclude: excludedFor(target), shallow: null });
+    const exclude = excludedFor(target);
+    return ok({ format: 'sha1', settings: identity, borrows: [], exclude, shallow: null });
   }
   const { root } = target;
   const listed = ['objects', 'shallow', 'info/exclude'].flatMap((name) => ['--git-path', name]);
@@ -46,11 +49,18 @@ export async function planSettings(target: Target): Promise<Result<Settings, str
   });
   return ok({
     format,
-    settings: settings.length === 0 ? '' : `[core]\n${settings.join('')}`,
+    settings: `${settings.length === 0 ? '' : `[core]\n${settings.join('')}`}${identity}`,
     borrows: [realpathSync(folder)],
     exclude: `${textIn(resolve(root, exclude)) ?? ''}\n${excludedFor(target)}`,
     shallow: textIn(resolve(root, shallow)),
   });
+}
+
+/** So that agents can commit, whatever their environment says of them. */
+async function identityLines(target: Target): Promise<string> {
+  const { name, email } = await operatorOf(target);
+  const quoted = (value: string): string => `"${value.replaceAll(/[\\"]/g, '\\$&')}"`;
+  return `[user]\n\tname = ${quoted(name)}\n\temail = ${quoted(email)}\n`;
 }
 
 function textIn(path: string): string | null {

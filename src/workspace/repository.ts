@@ -50,6 +50,9 @@ export function makeRepository(path: string, plan: RepositoryPlan): void {
   renameSync(making, path);
 }
 
+/** What follows it in a configuration is the operator's. */
+export const takenOver = '# taken over\n';
+
 export function configOf({
   bare,
   format,
@@ -57,7 +60,7 @@ export function configOf({
 }: Pick<RepositoryPlan, 'bare' | 'format' | 'settings'>): string {
   const version = format === 'sha1' ? '0' : '1';
   const extension = format === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${format}\n`;
-  return `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = ${String(bare)}\n${extension}${settings}`;
+  return `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = ${String(bare)}\n${extension}${takenOver}${settings}`;
 }
 
 export interface PlanGitOptions extends GitOptions {

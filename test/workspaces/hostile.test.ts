@@ -86,6 +86,8 @@ test('an agent that poisons its own checkout reaches neither Tutti nor the opera
     'core.repositoryformatversion=0',
     'core.bare=true',
     'core.filemode=true',
+    'user.name=Op',
+    'user.email=op@example.com',
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -267,4 +268,16 @@ test('what is only known to save time may be damaged', async () => {
     writeFileSync(join(target.state, 'index', 'T001-1'), damage);
     expect((await seal(target, workspace)).files.modified).toEqual(['a.txt']);
   }
+});
+
+test('an agent can commit, as you, whatever its environment says', async () => {
+  using folder = tempFolder();
+  const repo = repositoryAt(join(folder.path, 'repo'), { 'a.txt': 'a\n' });
+  git(repo, 'config', 'user.name', 'O"p \\ #1');
+  const workspace = await workspaceFor(await targetAt(folder.path, repo), 'T001');
+  put(workspace.dir, { 'b.txt': 'b\n' });
+  const options = { cwd: workspace.dir, env: { PATH: process.env['PATH'], HOME: folder.path } };
+  execFileSync('git', ['add', '-A'], options);
+  execFileSync('git', ['commit', '-qm', 'mine'], options);
+  expect(git(workspace.dir, 'log', '-1', '--format=%an %ae')).toBe('O"p \\ #1 op@example.com');
 });
