@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findPlan } from '../../src/app/plans/find-plan.ts';
@@ -9,6 +9,7 @@ import { initPlan } from '../../src/app/plans/state/init-plan.ts';
 import { registerVerdict } from '../../src/app/plans/state/say-of-plan.ts';
 import type { Result } from '../../src/lib/result.ts';
 import type { ArtifactName } from '../../src/model/plan/plan-record.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { PlannerProject, specification } from './project.ts';
 
 function kept<T>(result: Result<T, { readonly message: string }>): T {
@@ -105,4 +106,16 @@ test('a verdict that was registered by the command counts like one in the file',
   } as const;
   kept(await registerVerdict(project.tutti, found, verdict));
   expect(await at()).toContain('"verdict":"BLOCKED","summary":"T001 cannot be checked"');
+});
+
+test('a folder that was replaced by a link is not written through', async () => {
+  using project = new PlannerProject();
+  using elsewhere = tempFolder();
+  await project.plan({ yes: true });
+  writeFileSync(join(elsewhere.path, 'task-validation.json'), 'mine');
+  rmSync(join(project.paths.dir, 'reports'), { recursive: true });
+  symlinkSync(elsewhere.path, join(project.paths.dir, 'reports'));
+  const parts = Object.assign(project.tutti, { runOf: () => null });
+  await expect(beginVerdict(parts, 'numerals')).rejects.toThrow("is not the plan's own");
+  expect(readFileSync(join(elsewhere.path, 'task-validation.json'), 'utf8')).toBe('mine');
 });

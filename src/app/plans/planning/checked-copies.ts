@@ -1,11 +1,12 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder, replaceFile } from '../../../lib/atomic-file.ts';
+import { replaceFile } from '../../../lib/atomic-file.ts';
 import { isObject } from '../../../lib/json.ts';
 import { parseJson } from '../../../model/schemas/json-text.ts';
 import type { ArtifactName, PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { PlanPaths } from '../paths.ts';
 import { readPlanFile } from '../plan-file.ts';
+import { ownFolder } from './own-folder.ts';
 
 /*
  * `checked/`: what each artifact was when it last passed, and the specification it was made from, by digest. The files in
@@ -27,7 +28,7 @@ export function keepCopy(
   digest: string,
   text: string,
 ): void {
-  makePrivateFolder(join(dir, folder));
+  ownFolder(dir, folder);
   replaceFile(join(dir, fileOf(name, digest)), text);
 }
 
@@ -58,7 +59,7 @@ export function pruneCopies({ dir }: Pick<PlanPaths, 'dir'>, { checked, specChec
       checked[name] === undefined ? [] : [fileOf(name, checked[name])],
     ),
   ]);
-  for (const name of namesIn(join(dir, folder))) {
+  for (const name of namesIn(ownFolder(dir, folder))) {
     if (!kept.has(`${folder}/${name}`)) rmSync(join(dir, folder, name), { force: true });
   }
 }

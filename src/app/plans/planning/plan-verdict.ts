@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { replaceFile } from '../../../lib/atomic-file.ts';
 import { digestText } from '../../../lib/digest.ts';
 import { ok } from '../../../lib/result.ts';
@@ -15,6 +16,7 @@ import { planPathsOf } from '../paths.ts';
 import { readPlanFile } from '../plan-file.ts';
 import { writePlanViews } from '../plan-views.ts';
 import { done, failed, log } from './completion.ts';
+import { ownFolder } from './own-folder.ts';
 
 const file = 'reports/task-validation.json';
 const maxBytes = 4 * 1024 * 1024;
@@ -24,6 +26,7 @@ type Judged = Extract<VerdictCheck, { at: 'judged' }>;
 /** What an earlier verifier said is put away: only what the next one says counts. */
 export async function beginVerdict(parts: HostParts, plan: string): Promise<Completion> {
   const paths = planPathsOf(parts.paths, plan);
+  ownFolder(paths.dir, 'reports');
   for (const path of [paths.verdict, paths.report]) rmSync(path, { force: true });
   const changed = await parts.store.changePlan(plan, (record) => ok({ ...record, verdict: null }));
   return changed.ok ? done(null) : failed(changed.error);
@@ -52,7 +55,8 @@ export async function readVerdict(parts: HostParts, plan: string): Promise<Compl
 async function judged(parts: HostParts, plan: string, verdict: Judged): Promise<Completion> {
   const paths = planPathsOf(parts.paths, plan);
   // People read the report; a verifier that wrote only the verdict has said enough for one.
-  if (!existsSync(paths.report)) replaceFile(paths.report, parts.redactor.text(reportOf(verdict)));
+  if (!existsSync(join(ownFolder(paths.dir, 'reports'), basename(paths.report))))
+    replaceFile(paths.report, parts.redactor.text(reportOf(verdict)));
   await log(parts, paths, 'validation', `tasks - ${verdict.verdict}: ${verdict.summary}`);
   return done(verdict);
 }

@@ -10,9 +10,10 @@ import { phaseAgents } from '../../../model/plan/phase.ts';
 import type { PlanInput } from '../../../model/plan/plan-input.ts';
 import type { PlanRecord, ProjectType } from '../../../model/plan/plan-record.ts';
 import { specDiff } from '../../../model/plan/spec-diff.ts';
-import { planRunId } from '../../../model/plan/task-row.ts';
+import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
+import { isDriven } from '../../runs/drive-run.ts';
 import { originOf } from '../../sessions/origin.ts';
 import { runStatus } from '../../status/run-status.ts';
 import { failedSteps } from '../../status/step-status.ts';
@@ -75,7 +76,11 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const busy = tutti.queries.plans.counts(name).get('running') ?? 0;
   if (busy > 0) {
     const message = `plan ${name} has ${busy} ${busy === 1 ? 'task' : 'tasks'} at work, and cannot be planned again now`;
-    return err(refusal('USAGE', message, `let them finish: tutti halt --plan ${name}`));
+    return err(refusal('USAGE', message, `let them finish: tutti halt ${name}`));
+  }
+  if (isDriven(tutti, executeRunId(name))) {
+    const message = `plan ${name} is being executed, and cannot be planned again now`;
+    return err(refusal('USAGE', message, `let what is under way finish: tutti halt ${name}`));
   }
   const stored = named.text === null ? readSpec(paths.dir) : ok(named.text);
   if (!stored.ok)

@@ -28,6 +28,8 @@ export function targetTree(dir: string, depth: number, most: number): TargetTree
   const walk = (below: string, left: number): boolean => {
     for (const entry of sorted(join(dir, below))) {
       const path = `${below}${entry.name}`;
+      // A name that spans lines could pass for something that we say.
+      if (/\p{Cc}/u.test(entry.name)) continue;
       if (entry.isSymbolicLink() || (!entry.isDirectory() && !entry.isFile())) continue;
       if (entry.isDirectory() && isIgnored(entry.name)) continue;
       if (entries.length >= most) return false;
