@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { orphansOf } from '../../src/app/plans/executing/orphans.ts';
-import { startTask } from '../../src/model/plan/task-state.ts';
+import { completeTask } from '../../src/app/plans/state/complete-task.ts';
+import { startTask } from '../../src/app/plans/state/start-task.ts';
+import { startTask as started } from '../../src/model/plan/task-state.ts';
 import { goodPlan } from '../plans/good-plan.ts';
 import { cheap, ensurePlan, ExecuteProject, plan, submit } from './project.ts';
 
@@ -93,10 +95,10 @@ test('tasks that are said to be at work with nobody there are found, and whose t
   await ensurePlan(tutti, project.path);
   expect(orphansOf(tutti, plan)).toEqual([]);
   const begin = (by: string) => ({ by, since: 1, snapshot: null });
-  await tutti.store.changeTask(plan, 'T001', ({ state }) => startTask(state, begin('session:gone')));
+  await tutti.store.changeTask(plan, 'T001', ({ state }) => started(state, begin('session:gone')));
   expect(orphansOf(tutti, plan)).toEqual([{ id: 'T001', by: 'session:gone', of: 'agent' }]);
   // A name tells nothing about who is there.
-  await tutti.store.changeTask(plan, 'T002', ({ state }) => startTask(state, begin('somebody')));
+  await tutti.store.changeTask(plan, 'T002', ({ state }) => started(state, begin('somebody')));
   expect(orphansOf(tutti, plan)).toHaveLength(1);
 });
 
@@ -120,3 +122,20 @@ test(
     });
   },
 );
+
+test('what a hosted agent did in the folder itself is there for tasks in workspaces', slow, async () => {
+  using project = new ExecuteProject(only(['test -f package.json && test -d src']));
+  using tutti = project.open();
+  const found = await ensurePlan(tutti, project.path);
+  expect(await startTask(tutti, found, 'T001', { by: 'agent-7', isOne: true })).toMatchObject({ ok: true });
+  const files = project.documents.tasks[0]?.files.map(({ path }) => path) ?? [];
+  for (const path of files) project.write(path, 'export const keep = 1; // show\n');
+  const claim = { created: files, modified: [] };
+  expect(await completeTask(tutti, await ensurePlan(tutti, project.path), 'T001', claim)).toMatchObject({
+    value: { at: 'done' },
+  });
+  expect(await project.playIn(tutti, { verify: false })).toEqual({ outcome: 'SUCCESS', ran: ['T002'] });
+  const log = project.git('log', '--reverse', '--format=%s', 'tutti/records/integration').trim().split('\n');
+  expect(log).toEqual(['begin', 'T001: Keep record 1', 'T002: Keep record 2']);
+  expect(await project.playIn(tutti, { verify: false })).toEqual({ outcome: 'SUCCESS', ran: [] });
+});

@@ -21,6 +21,8 @@ import { planStatus } from '../state/plan-status.ts';
 import { targetOf } from '../state/task-target.ts';
 import { takeEdits } from './take-edits.ts';
 
+type DoneState = Extract<TaskState, { at: 'done' }>;
+
 export interface ExecuteRequest {
   /** How many tasks at a time. */
   readonly parallel: number;
@@ -123,7 +125,7 @@ async function executeInput(
       behaviors: expandedBehaviors(task, sources.capabilityMap),
       layers: layersOf(task, sources.physicalMap),
       attempt: attemptOf(state),
-      done: state.at === 'done' ? { produced: state.produced, basis: state.basis ?? null } : null,
+      done: state.at === 'done' ? knownDone(state) : null,
     }),
   );
   return ok({
@@ -141,6 +143,10 @@ async function executeInput(
     acceptanceTimeoutMs: tutti.config.workspace.timeoutMs,
     verify: request.verify,
   });
+}
+
+function knownDone({ produced, basis, byHand }: DoneState): ExecuteTask['done'] {
+  return { produced, basis: basis ?? null, ...(byHand === undefined ? {} : { byHand: true }) };
 }
 
 /** One that is at work goes on as what it is; whatever comes next has the next number. */
