@@ -13,7 +13,7 @@ import { outside } from './plan-file.ts';
 
 export const maxTaskBytes = 1024 * 1024;
 
-export interface TaskLimits {
+interface TaskLimits {
   readonly tasks: number;
   /** Of all of them together. */
   readonly characters: number;

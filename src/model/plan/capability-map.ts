@@ -8,14 +8,14 @@ export interface CapabilityMap {
   readonly phase_filtering: PhaseFiltering;
 }
 
-export interface Domain {
+interface Domain {
   readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly capabilities: readonly Capability[];
 }
 
-export interface Capability {
+interface Capability {
   readonly id: string;
   readonly name: string;
   readonly spec_ref: SpecRef;
@@ -46,13 +46,13 @@ export interface BehaviorFlow {
   }[];
 }
 
-export interface Coverage {
+interface Coverage {
   readonly total_requirements: number;
   readonly covered_requirements: number;
   readonly gaps: readonly string[];
 }
 
-export interface PhaseFiltering {
+interface PhaseFiltering {
   readonly active_phase: 1;
   readonly excluded_phases: readonly {
     readonly phase: number;

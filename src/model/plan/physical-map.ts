@@ -9,7 +9,7 @@ export interface PhysicalMap {
   readonly summary: { readonly total_behaviors: number; readonly total_files: number };
 }
 
-export interface FileMapping {
+interface FileMapping {
   readonly behavior_id: string;
   readonly behavior_name: string;
   readonly files: readonly PlannedFile[];
