@@ -83,7 +83,7 @@ function stepStatus(
   // An edited plan leaves the entries of the old key behind; those of the newest work are what counts, unless the run
   // has ended and says otherwise: an edit that was taken back stands on older ones.
   const entries = all
-    .filter(({ state }) => state.at !== 'reopened')
+    .filter(({ key, state }) => state.at !== 'reopened' && !isTakenBack(key, state))
     .toSorted((a, b) => a.openedAt - b.openedAt);
   const counting = end === undefined ? entries : entries.filter(({ state }) => leadsTo(state, end));
   const verdict = counting.findLast(({ key }) => stepIdOf(key) === `${id}/verdict`);
@@ -105,6 +105,11 @@ function stepStatus(
     endedAt: current?.endedAt ?? null,
     parts: entries.map(partOf),
   };
+}
+
+/** A task that was not begun because its plan is halted: it waits as before. */
+function isTakenBack(key: string, state: Entry['state']): boolean {
+  return state.at === 'dropped' && stepIdOf(key).endsWith('/begin');
 }
 
 /** What a person is asked, when all of the step that runs waits for that. */

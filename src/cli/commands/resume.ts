@@ -1,5 +1,4 @@
 import type { Outcome } from '../../model/outcome.ts';
-import { isOver } from '../../model/run.ts';
 import { type FoundPlan, projectOfPlan } from '../../app/plans/find-plan.ts';
 import { clearHalt } from '../../app/plans/state/halt-plan.ts';
 import { planToResume, runToResume } from '../../app/plans/state/resume-choice.ts';
@@ -47,7 +46,7 @@ async function resumePlan(
   const state = run === null ? undefined : tutti.queries.run(run)?.state;
   // Who names a plan that is not halted means what drives it, also when that has failed.
   const isMeant = run === name || (name !== undefined && !cleared.value);
-  const goesOn = run !== null && state !== undefined && (isMeant || !isOver(state));
+  const goesOn = run !== null && state !== undefined && (isMeant || state.at !== 'ended');
   if (goesOn && !clearOnly) return resumeOne(flags, context, tutti, run);
   if (json) printJson(context, { plan, cleared: cleared.value });
   else

@@ -99,6 +99,7 @@ function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | n
   const { key, kind, attempt, outcome, state, message } = event;
   const isGood = outcome === 'SUCCESS';
   // Local steps are the workflow's own book-keeping, and an answer was told already.
+  if (state === 'dropped' && isBookKeeping(key)) return null;
   if (isGood && (kind === 'step' || kind === 'ask' || kind === 'sleep' || isBookKeeping(key))) return null;
   if (state === 'dropped')
     return line('○', 'quiet', `${named(key, attempt)} ended: nobody needs it any more`);

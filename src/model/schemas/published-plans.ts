@@ -1,5 +1,13 @@
 import type * as z from 'zod';
 import {
+  executeIdleForm,
+  landForm,
+  planCheckpointForm,
+  planEditForm,
+  planShowForm,
+  planStateForm,
+} from './plan-faces.ts';
+import {
   bundleCleanForm,
   bundleRowForm,
   checkpointForm,
@@ -33,6 +41,12 @@ export const planOutputs: Readonly<Record<string, readonly [title: string, form:
   'plan-validate.schema.json': ['tutti plan validate --json and load-tasks --json', planValidateForm],
   'plan-verdict.schema.json': ['tutti plan validate-tasks --json', planVerdictForm],
   'plan-decision.schema.json': ['tutti plan approve --json and refuse --json', planDecisionForm],
+  'plan-show.schema.json': ['tutti plan show --json', planShowForm],
+  'plan-edit.schema.json': ['tutti plan edit --json', planEditForm],
+  'execute.schema.json': ['tutti execute --json, when there is nothing to do', executeIdleForm],
+  'land.schema.json': ['tutti land --json', landForm],
+  'plan-state.schema.json': ['state.json of a plan', planStateForm],
+  'plan-checkpoint.schema.json': ['checkpoint.json of a plan', planCheckpointForm],
   'plan-halt.schema.json': ['tutti halt --json, of a plan', planHaltForm],
   'plan-resume.schema.json': ['tutti resume --json, of a plan that no run drives', planResumeForm],
   'task-row.schema.json': ['tutti task ready --json and list --json: each line', taskRowForm],
