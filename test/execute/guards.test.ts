@@ -82,10 +82,13 @@ test(
       error: { message: expect.stringContaining('cannot') },
     });
     expect(workspaces(project)).toEqual([]);
-    project.write('.gitignore', 'ledger\nagent-rules.json\n.tutti/\n');
     prepare(['sh', '-c', 'touch prepared']);
-    const accepted = await project.play({ tasks: ['T001'], verify: false, undeclared: 'accept' });
+    // What preparing leaves is nobody's work: it is not asked about, and does not land.
+    const accepted = await project.play({ tasks: ['T001'], verify: false });
     expect(accepted.outcome).toBe('SUCCESS');
+    expect(project.git('ls-tree', '-r', '--name-only', 'tutti/records/integration')).not.toContain(
+      'prepared',
+    );
   },
 );
 

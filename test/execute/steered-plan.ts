@@ -141,13 +141,16 @@ export class SteeredPlan implements Host {
       }
       case 'workspace-open':
         return done({
-          task,
-          attempt: args.attempt,
-          root: `/w/${task}`,
-          dir: `/w/${task}`,
-          branch: task,
-          base: 'b',
-          env: {},
+          workspace: {
+            task,
+            attempt: args.attempt,
+            root: `/w/${task}`,
+            dir: `/w/${task}`,
+            branch: task,
+            base: 'b',
+            env: {},
+          },
+          prepared: {},
         });
       case 'bundle':
         return done(`/project/.tutti/plans/p/bundles/${task}-bundle.json`);
@@ -184,7 +187,11 @@ export class SteeredPlan implements Host {
       case 'land':
         return done(landEnd(this.#next(task, 'land', script.lands, 'landed')));
       case 'bring-up-to-date':
-        return done({ workspace: { ...args.workspace, base: 'later' }, conflicts: [`src/${task}.txt`] });
+        return done({
+          workspace: { ...args.workspace, base: 'later' },
+          conflicts: [`src/${task}.txt`],
+          prepared: {},
+        });
       case 'task-result': {
         this.#running.delete(task);
         this.endings.push({ task, ending: args.ending });
@@ -193,6 +200,7 @@ export class SteeredPlan implements Host {
           rescue: null,
         });
       }
+      case 'take-over':
       case 'plan-complete':
         return done(null);
       default:

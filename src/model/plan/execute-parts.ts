@@ -13,6 +13,19 @@ export type TaskBegun =
   | { readonly at: 'skipped'; readonly reason: string }
   | { readonly at: 'taken'; readonly by: string };
 
+/** Tasks that somebody did in the operator's own folder, and whose work is on the integration branch now. */
+export interface TakenOver {
+  readonly taken: readonly { readonly task: string; readonly commit: string }[];
+}
+
+/** What the configuration's own commands left in a workspace, with its contents: it is nobody's work unless it is changed. */
+export type PreparedFiles = Readonly<Record<string, string>>;
+
+export interface OpenedWorkspace {
+  readonly workspace: Workspace;
+  readonly prepared: PreparedFiles;
+}
+
 /** What the workspace holds beyond its base. Paths are relative to the target. */
 export interface WrittenFiles {
   readonly files: SealedWork['files'];
@@ -43,6 +56,7 @@ export interface BroughtUp {
   readonly workspace: Workspace;
   /** Files with marks of a conflict in them. */
   readonly conflicts: readonly string[];
+  readonly prepared: PreparedFiles;
 }
 
 /** What is written down when a task is over, well or not. */

@@ -21,13 +21,14 @@ export async function landWork(ctx: Ctx, job: TaskJob, stands: WorkEnd): Promise
     if (landed === null) return null;
     if ('reason' in landed) return landed;
     if (round > 1 && !(await tryAgain(ctx, job, landed, end.key))) return notLanded(landed);
-    const { workspace, conflicts } = await hostPart<BroughtUp>(ctx, job.place, {
+    const { workspace, conflicts, prepared } = await hostPart<BroughtUp>(ctx, job.place, {
       part: `bring-${round}`,
       name: 'bring-up-to-date',
-      args: { target: job.place.input.target, workspace: job.workspace },
+      args: { target: job.place.input.target, workspace: job.workspace, prepared: job.prepared },
       of: end.key,
     });
     job.workspace = workspace;
+    job.prepared = prepared;
     job.notes.push(`${sentenceOf(landed)}; it was brought up to date`);
     const reason = landed.at === 'conflict' ? { at: landed.at, files: conflicts } : landed;
     const { sessionId, conversation } = end.ended;

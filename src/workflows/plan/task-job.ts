@@ -2,7 +2,12 @@ import type { Failure } from '../../model/failure.ts';
 import { makeBundle } from '../../model/plan/make-bundle.ts';
 import type { Bundle } from '../../model/plan/bundle.ts';
 import { executorPrompt, type PromptPlace } from '../../model/plan/executor-prompt.ts';
-import type { TaskBegun, WrittenFiles } from '../../model/plan/execute-parts.ts';
+import type {
+  OpenedWorkspace,
+  PreparedFiles,
+  TaskBegun,
+  WrittenFiles,
+} from '../../model/plan/execute-parts.ts';
 import type { CheckedCriterion } from '../../model/plan/task-state.ts';
 import type { LandEnd, Workspace } from '../../model/plan/workspace.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -19,6 +24,7 @@ export interface TaskJob {
   readonly where: PromptPlace;
   /** Changes when the work is brought onto what others landed. */
   workspace: Workspace;
+  prepared: PreparedFiles;
   /** What the last judgement was about. */
   written: WrittenFiles | null;
   criteria: readonly CheckedCriterion[];
@@ -33,7 +39,7 @@ export interface TaskJob {
 export async function openJob(ctx: Ctx, place: TaskPlace, begun: Begun): Promise<TaskJob> {
   const { input, entry } = place;
   const { attempt } = begun;
-  const workspace = await hostPart<Workspace>(ctx, place, {
+  const { workspace, prepared } = await hostPart<OpenedWorkspace>(ctx, place, {
     part: 'workspace',
     name: 'workspace-open',
     args: { target: input.target, attempt },
@@ -63,6 +69,7 @@ export async function openJob(ctx: Ctx, place: TaskPlace, begun: Begun): Promise
     prompt: executorPrompt(bundle, where),
     where,
     workspace,
+    prepared,
     written: null,
     criteria: [],
     fault: null,

@@ -30,11 +30,12 @@ export function turnSpec(job: TaskJob, agent: AgentSnapshot, turn: Turn): Sessio
 
 /** What the workspace holds beyond its base, after that turn. */
 export function writtenFiles(ctx: Ctx, job: TaskJob, part: string, after: string): Promise<WrittenFiles> {
-  const { place, workspace } = job;
+  const { place, workspace, prepared } = job;
+  const paths = place.entry.task.files.map(({ path }) => path);
   return hostPart<WrittenFiles>(ctx, place, {
     part,
     name: 'task-written',
-    args: { target: place.input.target, workspace, paths: place.entry.task.files.map(({ path }) => path) },
+    args: { target: place.input.target, workspace, paths, prepared },
     of: after,
   });
 }

@@ -21,7 +21,7 @@ import { writePlanViews } from '../plan-views.ts';
 import { done, failed } from './completions.ts';
 import type { PlanHostTask } from './plan-host-task.ts';
 import { SeveralCommands } from './several-commands.ts';
-import { hookOf } from './workspace-open.ts';
+import { hookOf } from './hook-of.ts';
 
 interface CloseArgs {
   readonly plan: string;

@@ -12,7 +12,7 @@ import { completionOf, done, failed, withoutEnd } from './completions.ts';
 import type { PlanHostTask } from './plan-host-task.ts';
 import { complaintOf, SeveralCommands } from './several-commands.ts';
 import { contentsOf } from './task-written.ts';
-import { hookOf } from './workspace-open.ts';
+import { hookOf } from './hook-of.ts';
 
 interface SealArgs {
   readonly task: string;
@@ -64,17 +64,22 @@ interface LandArgs {
 export async function taskLand(task: PlanHostTask): Promise<Completion> {
   const args = recorded<LandArgs>(task.args);
   const commands = await SeveralCommands.of(task);
-  const verify = verifier(task, args, commands);
+  const { plan, task: id, target, timeoutMs } = args;
+  const verify = verifier(task, { plan, task: id, target, timeoutMs, env: args.workspace.env }, commands);
   const end = await land(args.target, args.workspace, args.sealed, { verify });
   // A verdict that was cut short is none; the branch did not move for it.
   if (commands.noEnd !== null && !(end.ok && end.value.at === 'landed')) return withoutEnd(commands.noEnd);
   return completionOf(end);
 }
 
+interface Judging extends Pick<LandArgs, 'plan' | 'task' | 'target' | 'timeoutMs'> {
+  readonly env: Workspace['env'];
+}
+
 /** Criteria of the task, and of those that landed before and changed the same files. */
-function verifier(
+export function verifier(
   task: PlanHostTask,
-  { plan, task: id, target, workspace, timeoutMs }: LandArgs,
+  { plan, task: id, target, env, timeoutMs }: Judging,
   commands: SeveralCommands,
 ): VerifyLanding {
   const { queries, config } = task.parts;
@@ -85,7 +90,7 @@ function verifier(
     for (const one of [id, ...touching]) {
       const criteria = queries.plans.task(plan, one)?.task.acceptance_criteria ?? [];
       for (const criterion of criteria) {
-        const end = await commands.run({ argv: argvOf(criterion), cwd, env: workspace.env, timeoutMs });
+        const end = await commands.run({ argv: argvOf(criterion), cwd, env, timeoutMs });
         const output = complaintOf(end);
         if (output !== null) return { ok: false, task: one, criterion: criterion.criterion, output };
       }

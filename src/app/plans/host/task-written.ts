@@ -4,7 +4,7 @@ import { digest, digestText } from '../../../lib/digest.ts';
 import { recorded } from '../../../lib/json.ts';
 import { isMachineTrouble } from '../../../lib/machine-trouble.ts';
 import type { Completion } from '../../../model/entry.ts';
-import type { WrittenFiles } from '../../../model/plan/execute-parts.ts';
+import type { PreparedFiles, WrittenFiles } from '../../../model/plan/execute-parts.ts';
 import type { SealedWork, Target, Workspace } from '../../../model/plan/workspace.ts';
 import { landedTouching } from '../../../workspace/landed.ts';
 import { changedFiles } from '../../../workspace/seal.ts';
@@ -17,16 +17,18 @@ interface WrittenArgs {
   readonly workspace: Workspace;
   /** Declared ones. */
   readonly paths: readonly string[];
+  readonly prepared: PreparedFiles;
 }
 
 /** What the workspace holds beyond its base. */
 export async function taskWritten({ args }: PlanHostTask): Promise<Completion> {
-  const { task, target, workspace, paths } = recorded<WrittenArgs>(args);
+  const { task, target, workspace, paths, prepared } = recorded<WrittenArgs>(args);
   const files = await changedFiles(target, workspace);
   const landedBefore = (await landedTouching(target, paths)).includes(task);
-  return done(
-    files.ok ? writtenOf(workspace, files.value, landedBefore) : unlandable(files.error, landedBefore),
-  );
+  if (!files.ok) return done(unlandable(files.error, landedBefore));
+  const { created, modified, deleted } = files.value;
+  const own = created.filter((path) => prepared[path] !== contentsOf(workspace.dir, [path]));
+  return done(writtenOf(workspace, { created: own, modified, deleted }, landedBefore));
 }
 
 function writtenOf({ dir }: Workspace, files: SealedWork['files'], landedBefore: boolean): WrittenFiles {
