@@ -109,6 +109,16 @@ async function judge(
     touching: touching.filter((task) => task !== workspace.task),
   };
   if (check.sameTree && check.touching.length === 0) return ok(null);
+  return judgedThere(target, commit, check, verify);
+}
+
+/** Judges a commit in the plan's checkout for that; null when nothing speaks against it. */
+export async function judgedThere(
+  target: Target,
+  commit: string,
+  check: LandingCheck,
+  verify: VerifyLanding,
+): Promise<Result<Exclude<LandEnd, { at: 'landed' }> | null, string>> {
   const folder = await landingFolder(target, commit);
   if (!folder.ok) return folder;
   probe('land:checked-out');

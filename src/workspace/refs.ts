@@ -15,6 +15,9 @@ export const landedRef = ({ plan }: Target, place: Place): string =>
   `refs/tutti/landed/${plan}/${nameOf(place)}`;
 export const sealedRef = ({ plan }: Target, place: Place): string =>
   `refs/tutti/sealed/${plan}/${nameOf(place)}`;
+/** Work that was done in the operator's own folder, and is on the integration branch since this commit. */
+export const takenRef = ({ plan }: Target, place: Place): string =>
+  `refs/tutti/taken/${plan}/${nameOf(place)}`;
 export const rescueRef = ({ plan }: Target, name: string): string => `refs/tutti/rescue/${plan}/${name}`;
 export const snapshotRef = ({ plan }: Target, name: string): string => `refs/tutti/snapshot/${plan}/${name}`;
 /** What of the integration branch is in the operator's folder. */

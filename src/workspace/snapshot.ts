@@ -149,7 +149,8 @@ async function putBack(
   return written.ok ? ok(null) : written;
 }
 
-async function entriesAt(
+/** Mode and content of these files in a snapshot, as git names them. */
+export async function entriesAt(
   target: Target,
   commit: string,
   files: readonly string[],
@@ -161,7 +162,8 @@ async function entriesAt(
   for (const line of stdout.split('\0')) {
     const at = line.indexOf('\t');
     const path = line.slice(at + 1);
-    if (at > 0 && wanted.has(path)) entries.set(path, line.slice(0, at));
+    const [mode = '', , blob = ''] = line.slice(0, at).split(' ');
+    if (at > 0 && wanted.has(path)) entries.set(path, `${mode} ${blob}`);
   }
   return ok(entries);
 }

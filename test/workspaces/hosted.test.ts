@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Target } from '../../src/model/plan/workspace.ts';
 import { deliver } from '../../src/workspace/deliver.ts';
-import { landHosted } from '../../src/workspace/land-hosted.ts';
 import { land } from '../../src/workspace/landing.ts';
 import { snapshot } from '../../src/workspace/snapshot.ts';
+import { takeOver } from '../../src/workspace/take-over.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { differences, operatorsThings } from './operator.ts';
 import { git, must, put, repositoryAt, seal, targetAt, workspaceFor } from './rig.ts';
@@ -15,10 +15,13 @@ const lines = 'one\ntwo\nthree\nfour\nfive\n';
 
 /** A task that an agent does in the operator's own checkout. */
 async function hosted(target: Target, task: string, files: readonly string[], act: () => void) {
-  const commit = must(await snapshot(target, `${task}-1`, files));
+  const before = must(await snapshot(target, `${task}-1`, files));
   act();
-  const work = { task, attempt: 1, snapshot: commit, files, message: task, trailers: { 'Tutti-Task': task } };
-  return { work, end: must(await landHosted(target, work)) };
+  const after = must(await snapshot(target, `${task}-1-now`, files));
+  const trailers = { 'Tutti-Task': task };
+  const work = { task, attempt: 1, by: 'ada', before, after, paths: files, message: task, trailers };
+  const take = () => takeOver(target, work, { now: after, later: new Set(), ...fine });
+  return { take, end: await take() };
 }
 
 test.for(['git', 'folder'])(
@@ -40,12 +43,12 @@ test.for(['git', 'folder'])(
       put(dir, { 'a.txt': lines.replace('five', 'hosted'), 'new.txt': 'n\n', 'undeclared.txt': 'u\n' });
       rmSync(join(dir, 'gone.txt'));
     });
-    expect(first.end).toMatchObject({ at: 'landed' });
-    expect(must(await landHosted(target, first.work))).toBeNull();
+    expect(must(first.end)).toMatchObject({ at: 'taken' });
+    expect(must(await first.take())).toEqual({ at: 'there' });
     const second = await hosted(target, 'T003', ['a.txt'], () => {
       put(dir, { 'a.txt': lines.replace('five', 'hosted again') });
     });
-    expect(second.end).toMatchObject({ at: 'landed' });
+    expect(must(second.end)).toMatchObject({ at: 'taken' });
     const touched = ['a.txt', 'gone.txt', 'new.txt', 'undeclared.txt'].map((name) => `app/${name}`);
     expect(differences(before, operatorsThings(repo))).toEqual(touched);
     const workspace = await workspaceFor(target, 'T004');
@@ -77,9 +80,10 @@ test('the same lines as a task in a workspace are a conflict, and a link out is 
   const { end } = await hosted(target, 'T002', ['a.txt'], () =>
     put(repo, { 'a.txt': lines.replace('one', 'hosted') }),
   );
-  expect(end).toEqual({ at: 'conflict', files: ['a.txt'] });
-  const commit = must(await snapshot(target, 'T003-1'));
-  symlinkSync('/etc/passwd', join(repo, 'link'));
-  const work = { task: 'T003', attempt: 1, snapshot: commit, files: ['link'], message: 'x', trailers: {} };
-  expect(await landHosted(target, work)).toMatchObject({ ok: false });
+  expect(must(end)).toEqual({ at: 'conflict', files: ['a.txt'] });
+  const out = await hosted(target, 'T003', ['link'], () => {
+    symlinkSync('/etc/passwd', join(repo, 'link'));
+  });
+  expect(out.end).toMatchObject({ ok: false, error: expect.stringContaining('outside the project') });
+  expect(git(repo, 'log', '-1', '--format=%s', 'tutti/shop/integration')).toBe('T001: work');
 });

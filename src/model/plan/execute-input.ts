@@ -51,6 +51,8 @@ interface KnownDone {
   readonly produced: string;
   /** Null: whoever did it did not say. */
   readonly basis: string | null;
+  /** In the operator's own folder; its work may not be on the integration branch yet. */
+  readonly byHand?: boolean;
 }
 
 /** Digests of what the tasks it needs have produced. */

@@ -34,6 +34,8 @@ export type TaskState =
       readonly produced: string;
       /** Of what it was made from (`basisOf`); absent: whoever did it did not say, and only its definition counts. */
       readonly basis?: string;
+      /** It was done in the operator's own folder; absent: in a workspace, and landed. */
+      readonly byHand?: HandWork;
     }
   | {
       readonly at: 'failed';
@@ -49,6 +51,15 @@ export type TaskState =
 export interface ChangedFiles {
   readonly created: readonly string[];
   readonly modified: readonly string[];
+}
+
+/** Snapshots of the folder from before and after, and what the task wrote or removed in between. */
+export interface HandWork {
+  readonly by: string;
+  readonly before: string;
+  readonly after: string;
+  /** Relative to the target. */
+  readonly paths: readonly string[];
 }
 
 export type ErrorCategory = 'dependency' | 'compilation' | 'test' | 'validation' | 'runtime';
@@ -99,7 +110,10 @@ export function startTask(state: TaskState, begin: Pick<Running, 'by' | 'since' 
 
 export function completeTask(
   state: TaskState,
-  end: Pick<Extract<TaskState, { at: 'done' }>, 'endedAt' | 'files' | 'verification' | 'produced' | 'basis'>,
+  end: Pick<
+    Extract<TaskState, { at: 'done' }>,
+    'endedAt' | 'files' | 'verification' | 'produced' | 'basis' | 'byHand'
+  >,
 ): TaskChange {
   if (state.at !== 'running') return err(state.at === 'done' ? 'is done already' : 'was not started');
   if (end.verification.verdict !== 'PASS') return err('did not pass its acceptance criteria');

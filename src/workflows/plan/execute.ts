@@ -9,6 +9,7 @@ import {
   type ExecuteTask,
   type Upstream,
 } from '../../model/plan/execute-input.ts';
+import { handTasks, takeOver } from './take-over.ts';
 import { taskPlace } from './task-place.ts';
 import { endOfExecute, taskEnds, type ExecuteValue, type TaskVerdict } from './task-verdict.ts';
 import { workOnTask } from './task-work.ts';
@@ -31,6 +32,7 @@ async function runExecute(ctx: Ctx, json: Json): Promise<Json> {
   const input = recorded<ExecuteInput>(json);
   const graph = graphOf(executeNodes(input.tasks));
   if (!graph.ok) throw new Error(graph.error.map(sentenceOf).join('; '));
+  await takeOver(ctx, input, handTasks(input));
   const byId = new Map(input.tasks.map((entry) => [entry.task.id, entry]));
   const verdicts = new Map<string, Promise<TaskVerdict>>();
   // In topological order, so that whatever a task needs already has its promise.

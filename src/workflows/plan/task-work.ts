@@ -8,6 +8,7 @@ import { closeTask } from './close-task.ts';
 import { executorTurns } from './executor-turns.ts';
 import { landWork } from './landing.ts';
 import { type Begun, openJob, type TaskJob } from './task-job.ts';
+import { takeOver } from './take-over.ts';
 import { hostPart, type TaskPlace } from './task-place.ts';
 import { outcomeOfTask, type TaskVerdict } from './task-verdict.ts';
 
@@ -22,6 +23,7 @@ export async function workOnTask(ctx: Ctx, place: TaskPlace): Promise<TaskVerdic
   switch (begun.at) {
     case 'done': {
       const { produced, attempt: number } = begun;
+      await takeOver(ctx, place.input, [{ task: id, attempt: number, produced }]);
       return {
         at: 'done',
         id,

@@ -10,7 +10,6 @@ import { originOf } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
 import { writePlanViews } from '../plan-views.ts';
-import { takeHostedWork } from './hosted-work.ts';
 import type { PreparedExecute } from './prepare-execute.ts';
 import { tidyWorkspaces } from './tidy.ts';
 
@@ -30,10 +29,7 @@ export async function startExecute(
     const message = `run ${runId} is a ${known.workflow}, and a plan's run needs that name`;
     return err(refusal('USAGE', message, `look at it: tutti status ${runId}`));
   }
-  if (!isDriven(tutti, runId)) {
-    await tidyWorkspaces(tutti, input.target);
-    await takeHostedWork(tutti, input.target);
-  }
+  if (!isDriven(tutti, runId)) await tidyWorkspaces(tutti, input.target);
   const begun = await tutti.store.changePlan(name, (plan, tasks) =>
     atWork(plan, tasks, prepared.toDo.length > 0),
   );

@@ -5,11 +5,13 @@ import { taskBegin } from './task-begin.ts';
 import { taskBundle } from './task-bundle.ts';
 import { taskClose } from './task-close.ts';
 import { taskLand, taskSeal } from './task-land.ts';
+import { takeOverWork } from './take-over.ts';
 import { taskWritten } from './task-written.ts';
 import { workspaceOpen, workspaceUpdate } from './workspace-open.ts';
 
 /** What the workflow `execute` has done on the host, by the name that is recorded with it. */
 export const executingTasks: PlanHostTasks = {
+  'take-over': takeOverWork,
   'task-begin': taskBegin,
   'workspace-open': workspaceOpen,
   bundle: taskBundle,

@@ -18,6 +18,8 @@ const tail = 4000;
 export interface Accepted {
   readonly own: JudgedClaim['own'];
   readonly verification: Verification;
+  /** Snapshot of the folder that was looked at; null where none was taken at the start. */
+  readonly now: string | null;
 }
 
 /** Looks whether a claim of work is true: at the files, then by every acceptance criterion, run in the target. */
@@ -32,8 +34,12 @@ export async function acceptTask(
   const files = task.files.map(({ path }) => path);
   const changes =
     state.snapshot === null
-      ? ok({ created: [], modified: [], deleted: [] })
-      : await changesSinceSnapshot(target.value, { commit: state.snapshot, name: task.id, files });
+      ? ok({ files: { created: [], modified: [], deleted: [] }, now: null })
+      : await changesSinceSnapshot(target.value, {
+          commit: state.snapshot,
+          name: `${task.id}-${state.attempt}-now`,
+          files,
+        });
   if (!changes.ok) return err(unusable(changes.error));
   const others = filesOfOthers(tutti, plan.name, task.id, state.since);
   const { own, findings } = judgeClaim({
@@ -42,7 +48,7 @@ export async function acceptTask(
       created: claimed.created.map((path) => fromTarget(plan, path)),
       modified: claimed.modified.map((path) => fromTarget(plan, path)),
     },
-    changes: changes.value,
+    changes: changes.value.files,
     others,
   });
   const criteria: CheckedCriterion[] = [...findings];
@@ -52,7 +58,8 @@ export async function acceptTask(
     criteria.push(await accepted(tutti, plan.targetDir, criterion));
   }
   const passed = criteria.every(({ status }) => status === 'PASS');
-  return ok({ own, verification: { verdict: passed ? 'PASS' : 'FAIL', criteria } });
+  const verification: Verification = { verdict: passed ? 'PASS' : 'FAIL', criteria };
+  return ok({ own, verification, now: changes.value.now });
 }
 
 /** Agents give absolute paths too. */

@@ -15,7 +15,7 @@ import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { writeResult } from '../task-result.ts';
-import { acceptTask } from './accept-task.ts';
+import { type Accepted, acceptTask } from './accept-task.ts';
 import { changeTask } from './changed.ts';
 import { runningTask } from './required-task.ts';
 
@@ -36,7 +36,7 @@ export async function completeTask(
   const { task, state } = running.value;
   const accepted = await acceptTask(tutti, plan, running.value, claimed);
   if (!accepted.ok) return accepted;
-  const { own, verification } = accepted.value;
+  const { own, verification, now } = accepted.value;
   const say = (level: 'INFO' | 'WARN', event: string, message: string): Promise<string> =>
     logActivity(tutti, paths, { level, agent: state.by, event, message: `${id}: ${message}` });
   if (verification.verdict === 'FAIL') {
@@ -52,6 +52,9 @@ export async function completeTask(
       plan.targetDir,
       task.files.map(({ path }) => path),
     ),
+    ...(state.snapshot === null || now === null
+      ? {}
+      : { byHand: { by: state.by, before: state.snapshot, after: now, paths: allOf(own) } }),
   };
   const done = await changeTask(tutti, plan.name, id, (row) =>
     isSame(row.state, state) ? completed(row.state, end) : err('was taken by somebody else meanwhile'),
@@ -64,6 +67,10 @@ export async function completeTask(
     `${verification.criteria.length} of ${verification.criteria.length} passed`,
   );
   return ok({ at: 'done', row: done.value, verification });
+}
+
+function allOf({ created, modified, deleted }: Accepted['own']): readonly string[] {
+  return [...created, ...modified, ...deleted];
 }
 
 /** The very attempt that was looked at; a task that is done says so itself. */

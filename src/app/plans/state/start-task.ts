@@ -8,6 +8,8 @@ import {
   type TaskChange,
   type TaskState,
 } from '../../../model/plan/task-state.ts';
+import type { Target } from '../../../model/plan/workspace.ts';
+import { isDelivered } from '../../../workspace/undelivered.ts';
 import { snapshot } from '../../../workspace/snapshot.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
@@ -66,6 +68,8 @@ async function taken(
   if (row.value.state.at === 'running') return row;
   const target = await targetOf(tutti, plan);
   if (!target.ok) return target;
+  const elsewhere = await madeElsewhere(tutti, plan, id, target.value);
+  if (elsewhere !== null) return err(elsewhere);
   const files = row.value.task.files.map(({ path }) => path);
   const name = `${id}-${attemptsOf(row.value.state) + 1}`;
   const kept = await snapshot(target.value, name, files);
@@ -78,6 +82,23 @@ async function taken(
   const message = `${id}: ${row.value.task.name}`;
   await logActivity(tutti, paths, { level: 'INFO', agent: by, event: 'task-start', message });
   return begun;
+}
+
+/** What a run landed and nobody brought into the folder yet cannot be built on there. */
+async function madeElsewhere(
+  { queries }: Tutti,
+  plan: PlanRecord,
+  id: string,
+  target: Target,
+): Promise<Refusal | null> {
+  for (const need of queries.plans.node(plan.name, id)?.needs ?? []) {
+    const state = queries.plans.task(plan.name, need)?.state;
+    if (state?.at !== 'done' || state.byHand !== undefined) continue;
+    if (await isDelivered(target, { task: need, attempt: state.attempt })) continue;
+    const message = `what ${need} made is on the integration branch`;
+    return refusal('FAILURE', message, `bring it into your checkout: tutti land --plan ${plan.name}`);
+  }
+  return null;
 }
 
 function atWork(plan: PlanRecord, id: string): PlanRecord {

@@ -1,0 +1,39 @@
+import type { Target } from '../model/plan/workspace.ts';
+import { blobsAt } from './blobs.ts';
+import { changedEntries, fromTarget } from './entries.ts';
+import { runGit } from './git.ts';
+import { deliveredRef, integrationRef, landedRef } from './refs.ts';
+import { commitAt, planGit } from './repository.ts';
+import { entriesAt, snapshot } from './snapshot.ts';
+
+/** Whether what a task landed is in the operator's folder too: delivered, or brought there by somebody in another way. */
+export async function isDelivered(
+  target: Target,
+  place: { readonly task: string; readonly attempt: number },
+): Promise<boolean> {
+  const landed = await commitAt(target, landedRef(target, place));
+  if (landed === null) return true;
+  const here = target.kind === 'git' ? await headOf(target) : await commitAt(target, deliveredRef(target));
+  if (here !== null) {
+    const known = await planGit(target, ['merge-base', '--is-ancestor', landed, here]);
+    if (known.exitCode === 0) return true;
+  }
+  return hasSameFiles(target, landed);
+}
+
+async function headOf({ root }: Target): Promise<string | null> {
+  const head = await runGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  return head.exitCode === 0 ? head.stdout.trim() : null;
+}
+
+/** A branch that was squashed or picked from has other commits, and the same content. */
+async function hasSameFiles(target: Target, landed: string): Promise<boolean> {
+  const entries = await changedEntries(target, `${landed}^`, landed);
+  if (!entries.ok) return false;
+  const paths = entries.value.map(({ path }) => fromTarget(target, path));
+  const now = await snapshot(target, 'delivered', paths);
+  const wanted = await blobsAt(target, integrationRef(target), paths);
+  if (!now.ok || !wanted.ok) return false;
+  const there = await entriesAt(target, now.value, paths);
+  return there.ok && paths.every((path) => there.value.get(path) === wanted.value.get(path));
+}
