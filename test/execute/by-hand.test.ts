@@ -106,6 +106,8 @@ test('work by hand: one commit a task, with the files of the task and nothing el
   expect(project.git('ls-tree', '-r', '--name-only', integration)).not.toContain('mine.txt');
   expect(operatorsOwn(project)).toBe(before);
   expect(project.read(`.tutti/plans/${plan}/activity.log`)).toContain('take-over: T001: done by hand by ada');
+  const notes = tutti.queries.events(runId, 0).flatMap(({ event }) => (event.type === 'note' ? [event] : []));
+  expect(notes).toMatchObject([{ name: 'taken-over', data: ['T001', 'T002'] }]);
   // Again, there is nothing to take, and nothing to launch.
   const tip = project.git('rev-parse', integration);
   expect(await project.playIn(tutti, { verify: false })).toEqual({ outcome: 'SUCCESS', ran: [] });

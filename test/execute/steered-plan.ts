@@ -131,6 +131,8 @@ export class SteeredPlan implements Host {
     const { task } = args;
     const script = this.#script(task);
     switch (name) {
+      case 'take-over':
+        return done({ taken: [] });
       case 'task-begin': {
         const other = this.onBegin?.(task) ?? null;
         if (other !== null) return other;
@@ -200,7 +202,6 @@ export class SteeredPlan implements Host {
           rescue: null,
         });
       }
-      case 'take-over':
       case 'plan-complete':
         return done(null);
       default:

@@ -46,6 +46,10 @@ const told: readonly (readonly [Event, string | null])[] = [
     },
     '● planned: 7 tasks in 3 phases, READY; behaviors: changed B2; tasks: changed T002',
   ],
+  [
+    { type: 'note', name: 'taken-over', data: ['T001', 'T002'] },
+    '✔ done by hand, now on the integration branch: T001, T002',
+  ],
   [{ type: 'step.launched', key: 'a/gate-1@1', kind: 'task', attempt: 1, session: null }, null],
   [
     {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textMember } from '../../lib/json.ts';
+import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { stepIdOf } from '../../model/key.ts';
 import type { Event, FeedEvent } from '../../model/event.ts';
@@ -77,10 +77,17 @@ export function eventLine(event: Event): EventLine | null {
     case 'session.blocked':
       return line('◐', 'waiting', `${event.session ?? 'sessions'}: ${oneLine(event.message, 500)}`);
     case 'note':
-      return event.name === 'planned' && isObject(event.data)
-        ? line('●', 'busy', plannedText(event.data))
-        : line('·', 'quiet', `${oneLine(event.name)} ${oneLine(JSON.stringify(event.data), 500)}`);
+      return noteLine(event);
   }
+}
+
+function noteLine({ name, data }: Extract<Event, { type: 'note' }>): EventLine {
+  if (name === 'planned' && isObject(data)) return line('●', 'busy', plannedText(data));
+  if (name === 'taken-over' && Array.isArray(data)) {
+    const tasks = data.map((task: Json) => oneLine(String(task))).join(', ');
+    return line('✔', 'good', `done by hand, now on the integration branch: ${tasks}`);
+  }
+  return line('·', 'quiet', `${oneLine(name)} ${oneLine(JSON.stringify(data), 500)}`);
 }
 
 /** What planning came to, in numbers; the plan itself is shown by `tutti plan show`. */
@@ -113,7 +120,7 @@ function isBookKeeping(key: string): boolean {
 
 /** Parts of a step that say nothing to a person: what is told of the step itself is enough. */
 const bookKeeping =
-  /\/(?:inputs|artifacts|progress|begin|workspace|bundle|declared|seal|result|verdict|check|complete|standing|(?:record|look|bring|told)-[\d-]+)$/;
+  /\/(?:inputs|artifacts|progress|take-over|taken-over|begin|workspace|bundle|declared|seal|result|verdict|check|complete|standing|(?:record|look|bring|told)-[\d-]+)$/;
 
 /** A gate is over in a moment: what it found is enough. */
 function isGate(key: string): boolean {

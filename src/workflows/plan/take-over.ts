@@ -1,7 +1,8 @@
-import { plain } from '../../lib/json.ts';
+import { plain, recorded } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { keyOf } from '../../model/key.ts';
 import type { ExecuteInput } from '../../model/plan/execute-input.ts';
+import type { TakenOver } from '../../model/plan/execute-parts.ts';
 
 /** A task that is done, as this run knows it. */
 interface HandTask {
@@ -25,5 +26,9 @@ export async function takeOver(ctx: Ctx, input: ExecuteInput, tasks: readonly Ha
   const { plan, planDir, projectDir, target, acceptanceTimeoutMs: timeoutMs } = input;
   const key = keyOf('plan/take-over', { plan, tasks: plain(tasks) });
   const args = { plan, planDir, target, timeoutMs, tasks: tasks.map(({ task }) => task) };
-  await ctx.task(key, 'take-over', plain(args), { workspace: projectDir });
+  const { value } = await ctx.task(key, 'take-over', plain(args), { workspace: projectDir });
+  const { taken } = recorded<TakenOver>(value);
+  if (taken.length === 0) return;
+  const told = taken.map(({ task }) => task);
+  ctx.emit(keyOf('plan/taken-over', { key, told }), 'taken-over', told);
 }
