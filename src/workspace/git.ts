@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { err, ok, type Result } from '../lib/result.ts';
 import { gitEnvironment, harmless, programSettings, type Pin } from './pins.ts';
 
@@ -44,22 +44,44 @@ function isOfRepository(scope: string | undefined): boolean {
 export function callGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitEnd> {
   const env = gitEnvironment(options.pins ?? [], options.env ?? {});
   return new Promise((resolve) => {
-    const child = execFile(
-      'git',
-      [...args],
-      { cwd: folder, maxBuffer, timeout, encoding: 'utf8', env },
-      (error, stdout, stderr) => {
-        if (error === null) resolve({ exitCode: 0, stdout, stderr });
-        else {
-          const code = typeof error.code === 'number' ? error.code : null;
-          resolve({ exitCode: code, stdout, stderr: stderr === '' ? error.message : stderr });
-        }
-      },
-    );
+    // In a group of its own: Ctrl-C at the terminal is for Tutti, which lets what is under way finish.
+    const child = spawn('git', [...args], { cwd: folder, env, timeout, detached: true });
+    const said = { stdout: new Output(child), stderr: new Output(child) };
+    child.stdout.on('data', (chunk: Buffer) => said.stdout.take(chunk));
+    child.stderr.on('data', (chunk: Buffer) => said.stderr.take(chunk));
+    const end = (exitCode: number | null, trouble: string): void => {
+      const stderr = said.stderr.text();
+      resolve({ exitCode, stdout: said.stdout.text(), stderr: stderr === '' ? trouble : stderr });
+    };
+    child.once('error', (error) => end(null, error.message));
+    child.once('close', (code, signal) => {
+      end(code, code === 0 ? '' : `git ${args.join(' ')} ended with ${code ?? signal ?? 'nothing'}`);
+    });
     // A git that ends before it has read everything is judged by its exit code.
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(options.input ?? '');
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(options.input ?? '');
   });
+}
+
+/** What a child prints, up to a size that nothing of ours comes near. */
+class Output {
+  readonly #chunks: Buffer[] = [];
+  readonly #child: ChildProcess;
+  #bytes = 0;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  take(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > maxBuffer) this.#child.kill();
+    else this.#chunks.push(chunk);
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).toString('utf8');
+  }
 }
 
 /** What git printed, without the last line's end; or what it said instead. */

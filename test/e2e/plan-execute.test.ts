@@ -9,7 +9,8 @@ import { processesOf } from './project.ts';
 const slow = { timeout: 120_000 };
 const ids = ['T001', 'T002', 'T003', 'T004', 'T005', 'T006', 'T007'];
 const built = [
-  ...['bin/duration-sum.js', 'package.json'],
+  'bin/duration-sum.js',
+  'package.json',
   ...['format', 'index', 'longest', 'parse', 'sum', 'units'].map((name) => `src/${name}.js`),
   ...['command', 'format', 'index', 'longest', 'parse', 'sum', 'units'].map((name) => `test/${name}.test.js`),
 ];

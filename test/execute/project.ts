@@ -22,7 +22,7 @@ export const runId = 'records-execute';
  * An executor that writes what its bundle asks for: each file holds the name of the task, so that the content follows from
  * the definition. `agent-rules.json` of the project says where it does otherwise. It notes itself in the ledger.
  */
-const program = `
+export const workerProgram = `
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 const { TUTTI_PROJECT: project, TUTTI_PLAN_DIR: plan, TUTTI_TASK: task, TUTTI_STEP: step, TUTTI_RESULT: result } = process.env;
@@ -239,7 +239,7 @@ export function cheap(documents: PlanDocuments): PlanDocuments {
 export function writeProject(project: string, documents: PlanDocuments, kind: 'git' | 'folder'): void {
   mkdirSync(project, { recursive: true });
   const agent = join(dirname(project), 'agent.mjs');
-  writeFileSync(agent, program);
+  writeFileSync(agent, workerProgram);
   writeFileSync(
     join(dirname(project), 'gitconfig'),
     '[user]\n\tname = operator\n\temail = operator@localhost\n',

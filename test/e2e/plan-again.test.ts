@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { workerProgram } from '../execute/project.ts';
+import { plannerProgram } from '../planning/planner-program.ts';
+import { startTutti } from '../rig/program.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { lines } from './project.ts';
+
+const size = 20;
+/** Four chains of five tasks: T006 → T007 → T008 → T009 → T010 is one of them. */
+const inChain = 5;
+const chained = plannerProgram.replace(
+  "index === 0 ? [] : ['T001']",
+  `index % ${inChain} === 0 ? [] : ['T' + behaviors[index - 1].id.slice(1).padStart(3, '0')]`,
+);
+
+/** Twenty tasks by agents that are programs: they write what they are asked for, and note each turn. */
+class Twenty implements Disposable {
+  readonly #folder = tempFolder();
+  readonly path = join(this.#folder.path, 'project');
+  readonly home = join(this.#folder.path, 'home');
+  #seen = 0;
+
+  constructor() {
+    for (const folder of [this.home, join(this.path, 'prompts')]) mkdirSync(folder, { recursive: true });
+    this.write('planner.mjs', chained);
+    this.write('worker.mjs', workerProgram);
+    this.write('records.md', specification);
+    this.write('.gitignore', '.tutti/\nprompts/\nledger\n');
+    const command = (program: string) => ({
+      type: 'command',
+      command: [process.execPath, join(this.path, program)],
+    });
+    const worker = { driver: 'worker' };
+    this.write(
+      'tutti.yaml',
+      stringify({
+        driver: 'planner',
+        drivers: { planner: command('planner.mjs'), worker: command('worker.mjs') },
+        agents: { 'task-executor': worker, 'task-verifier': worker },
+      }),
+    );
+    for (const args of [
+      ['init', '-q'],
+      ['add', '-A'],
+      ['-c', 'user.name=ann', '-c', 'user.email=ann@localhost', 'commit', '-qm', 'Specification'],
+    ]) {
+      execFileSync('git', args, { cwd: this.path });
+    }
+  }
+
+  write(name: string, content: string): void {
+    writeFileSync(join(this.path, name), content);
+  }
+
+  edit(name: string, from: string, to: string): void {
+    const before = readFileSync(join(this.path, name), 'utf8');
+    const after = before.replace(from, to);
+    if (after === before) throw new Error(`${name} does not have '${from}'`);
+    this.write(name, after);
+  }
+
+  /** Turns that began since the last time, sorted, and the sessions there are. */
+  async tutti(
+    ...args: readonly string[]
+  ): Promise<{ code: number | null; ran: readonly string[]; err: string }> {
+    const { code, stderr } = await startTutti(this.path, args, { HOME: this.home }).ended;
+    const begun = lines(join(this.path, 'ledger')).flatMap((line) =>
+      line.endsWith(' begin') ? [line.slice(0, -6)] : [],
+    );
+    const ran = begun.slice(this.#seen).toSorted();
+    this.#seen = begun.length;
+    // The agents' own notes and Tutti's sessions tell the same story.
+    expect(readdirSync(join(this.path, '.tutti', 'sessions')).length).toBe(begun.length);
+    return { code, ran, err: stderr };
+  }
+
+  [Symbol.dispose](): void {
+    this.#folder[Symbol.dispose]();
+  }
+}
+
+const specification = `# Records
+
+A small library. Nothing here is in a hurry.
+
+${Array.from({ length: size }, (_, index) => `- B${index + 1} keep${index + 1}: keeps record ${index + 1}`).join('\n')}
+`;
+
+test('after an edit only what depends on it runs again: a task, a sentence, and nothing', {
+  timeout: 300_000,
+}, async () => {
+  using twenty = new Twenty();
+  const all = ['--parallel', '4'];
+  const first = await twenty.tutti('build', 'records.md', '--new', '--yes', ...all);
+  expect([first.code, first.ran.length], first.err).toEqual([0, 5 + 2 * size]);
+
+  // A sentence that no task is made of: one agent looks, and nothing else happens.
+  twenty.edit('records.md', 'Nothing here is in a hurry.', 'Nothing in it is in a hurry.');
+  const prose = await twenty.tutti('plan', 'records.md', '--yes');
+  expect(prose).toMatchObject({ code: 0, ran: ['logical'] });
+  expect(prose.err).toContain('the specification changed');
+  expect(await twenty.tutti('execute')).toMatchObject({ code: 0, ran: [] });
+
+  // A sentence that one task is made of: the phases of planning, and that task.
+  twenty.edit('records.md', 'B13 keep13: keeps record 13', 'B13 keep13: keeps the thirteenth record');
+  const planned = await twenty.tutti('plan', 'records.md', '--yes');
+  expect(planned.code, planned.err).toBe(0);
+  expect(planned.ran).toEqual(['definition', 'logical', 'physical', 'validation']);
+  const executed = await twenty.tutti('execute');
+  expect(executed.code, executed.err).toBe(0);
+  expect(executed.ran).toEqual(['T013', 'T013/verify']);
+
+  // One task by hand, in a way that changes what it makes: it, and the one that stands on it. That one makes
+  // what it made before, so what stands on it in turn has nothing new to stand on.
+  const task = '.tutti/plans/records/tasks/T008.json';
+  twenty.edit(task, '"name": "keep8"', '"name": "keep eight"');
+  const unapproved = await twenty.tutti('execute');
+  expect(unapproved).toMatchObject({ code: 1, ran: [] });
+  expect(unapproved.err).toContain('by hand changed T008');
+  expect(unapproved.err).toContain('tutti plan --plan records');
+  expect(await twenty.tutti('plan', '--plan', 'records', '--yes')).toMatchObject({
+    code: 0,
+    ran: ['validation'],
+  });
+  const edited = await twenty.tutti('execute', ...all);
+  expect(edited.code, edited.err).toBe(0);
+  expect(edited.ran).toEqual(['T008', 'T008/verify', 'T009', 'T009/verify']);
+
+  // In a way that changes nothing of what it makes: it alone.
+  twenty.edit(task, 'pass without a failure', 'pass with no failure at all');
+  expect((await twenty.tutti('plan', '--plan', 'records', '--yes')).ran).toEqual(['validation']);
+  expect((await twenty.tutti('execute')).ran).toEqual(['T008', 'T008/verify']);
+  expect((await twenty.tutti('execute')).ran).toEqual([]);
+});
