@@ -15,6 +15,7 @@ import type { Tutti } from '../../app/tutti.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { UndeclaredPolicy } from '../../model/plan/execute-input.ts';
 import { executeRunId } from '../../model/plan/task-row.ts';
+import { type CeilingFlags, ceilingsOf } from '../ceilings.ts';
 import { confirmed } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { drive } from '../drive.ts';
@@ -23,7 +24,7 @@ import { type PlanFlags, withPlan } from '../plan-project.ts';
 import { printJson, printLines } from '../print.ts';
 import { counted } from '../render/counted.ts';
 
-export interface ExecuteFlags extends PlanFlags {
+export interface ExecuteFlags extends PlanFlags, CeilingFlags {
   readonly task?: readonly string[];
   readonly parallel?: number;
   readonly undeclared?: UndeclaredPolicy;
@@ -154,5 +155,6 @@ async function oneByOne(
 
 function requestOf(flags: ExecuteFlags, tasks: readonly string[] | null): ExecuteRequest {
   const { parallel = usualParallel, undeclared = 'ask', verify, refresh } = flags;
-  return { parallel: flags.interactive ? 1 : parallel, tasks, undeclared, verify, refresh };
+  const budget = ceilingsOf(flags);
+  return { parallel: flags.interactive ? 1 : parallel, tasks, undeclared, verify, refresh, budget };
 }

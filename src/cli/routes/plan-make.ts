@@ -6,7 +6,7 @@ import type { EditFlags, VerifyFlags } from '../commands/plan/edit.ts';
 import type { MakeFlags } from '../commands/plan/make.ts';
 import type { ShowFlags } from '../commands/plan/show.ts';
 import { undeclaredPolicies } from '../../model/plan/execute-input.ts';
-import { oneOf, wholeNumber } from '../parsers.ts';
+import { amount, oneOf, wholeNumber } from '../parsers.ts';
 import { listFlag, planFlags, taskArgument } from './plan-flags.ts';
 
 const specArgument = {
@@ -39,6 +39,31 @@ const planning = {
   refresh: { ...off, brief: 'Take agent files and what is known of the project anew' },
 } as const;
 
+/** Ceilings of the run: nothing is launched once one is reached. */
+const ceilings = {
+  maxLaunches: {
+    kind: 'parsed',
+    parse: wholeNumber(1, 1_000_000),
+    brief: 'Start no more sessions than this, in all',
+    placeholder: 'N',
+    optional: true,
+  },
+  maxTokens: {
+    kind: 'parsed',
+    parse: wholeNumber(1, 999_999_999),
+    brief: 'Start nothing more once this many tokens are used',
+    placeholder: 'N',
+    optional: true,
+  },
+  maxCost: {
+    kind: 'parsed',
+    parse: amount,
+    brief: 'Start nothing more once this much is spent, in dollars',
+    placeholder: 'USD',
+    optional: true,
+  },
+} as const;
+
 const detach = { ...off, brief: 'Let a conductor drive it in the background' } as const;
 
 const parallel = {
@@ -60,7 +85,7 @@ const undeclared = {
 export const make = command<MakeFlags, [spec?: string]>({
   load: async () => (await import('../commands/plan/make.ts')).make,
   parameters: {
-    flags: { ...planning, detach, ...planFlags },
+    flags: { ...planning, ...ceilings, detach, ...planFlags },
     positional: { kind: 'tuple', parameters: [specArgument] },
   },
   brief: 'Turn a specification into tasks that were verified, put in order and approved',
@@ -125,6 +150,7 @@ export const execute = command<ExecuteFlags, []>({
       undeclared,
       verify: { kind: 'boolean', brief: 'Let an agent that did not do the work judge it', default: true },
       refresh: { ...off, brief: 'Take agent files anew' },
+      ...ceilings,
       detach,
       ...planFlags,
     },
@@ -138,6 +164,7 @@ export const execute = command<ExecuteFlags, []>({
     ['tutti execute', 'everything that is open, three tasks at a time'],
     ['tutti execute --parallel 5 --batch', 'five at a time, no questions'],
     ['tutti execute --task T005', 'one task'],
+    ['tutti execute --max-cost 20', 'for at most about 20 dollars'],
     ['tutti execute --interactive', 'asking before each'],
   ],
 });
@@ -145,7 +172,7 @@ export const execute = command<ExecuteFlags, []>({
 export const build = command<BuildFlags, [spec?: string]>({
   load: async () => (await import('../commands/build.ts')).build,
   parameters: {
-    flags: { ...planning, parallel, undeclared, ...planFlags },
+    flags: { ...planning, parallel, undeclared, ...ceilings, ...planFlags },
     positional: { kind: 'tuple', parameters: [specArgument] },
   },
   brief: 'Plan a specification, ask for approval, and execute it',

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { recorded } from '../../../lib/json.ts';
+import type { BudgetLimits } from '../../../model/budget.ts';
 import type { AgentSnapshot } from '../../../model/flow.ts';
 import {
   type ExecuteInput,
@@ -30,6 +31,8 @@ export interface ExecuteRequest {
   readonly tasks: readonly string[] | null;
   readonly undeclared: UndeclaredPolicy;
   readonly verify: boolean;
+  /** Ceilings; what is not said here stays as it was. */
+  readonly budget: Partial<BudgetLimits>;
   /** Take agent files anew for a run that has them already. */
   readonly refresh?: boolean;
 }
@@ -158,9 +161,9 @@ function attemptOf(state: TaskState): number {
 function executeAgents(
   tutti: Tutti,
   runId: string,
-  { refresh }: ExecuteRequest,
+  { refresh, budget }: ExecuteRequest,
 ): Result<ExecuteInput['agents'], Refusal> {
-  const found = snapshotAgents(tutti, [executorAgent, verifierAgent], {});
+  const found = snapshotAgents(tutti, [executorAgent, verifierAgent], budget);
   if (!found.ok) return found;
   const executor = agentOf(found.value, executorAgent);
   const verifier = agentOf(found.value, verifierAgent);

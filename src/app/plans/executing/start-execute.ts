@@ -37,7 +37,7 @@ export async function startExecute(
     return err(refusal('FAILURE', begun.error, `see what it waits for: tutti plan status --plan ${name}`));
   const next = {
     input: plain(input),
-    limits: { depth: tutti.config.maxDepth },
+    limits: { ...tutti.queries.budget(runId)?.limits, depth: tutti.config.maxDepth, ...request.budget },
     concurrency: request.parallel,
   };
   if (known === null) {

@@ -144,7 +144,11 @@ async function startOrAmend(
   input: PlanInput,
   budget: Partial<BudgetLimits>,
 ): Promise<StartedPlan['how']> {
-  const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...budget };
+  const limits: BudgetLimits = {
+    ...tutti.queries.budget(runId)?.limits,
+    depth: tutti.config.maxDepth,
+    ...budget,
+  };
   const next = { input: plain(input), limits, concurrency: 1 };
   if (tutti.queries.run(runId) === null) {
     const { depth, traceId, within } = originOf(tutti);

@@ -5,6 +5,7 @@ import { requesterOf } from '../../../app/plans/state/requester.ts';
 import { refusal } from '../../../app/refusal.ts';
 import { locate, openTutti, type Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
+import { type CeilingFlags, ceilingsOf } from '../../ceilings.ts';
 import type { Context } from '../../context.ts';
 import { drive } from '../../drive.ts';
 import { fail } from '../../fail.ts';
@@ -12,7 +13,7 @@ import { askPerson } from '../../plan-decision.ts';
 import type { PlanFlags } from '../../plan-project.ts';
 import { withOpened } from '../../project.ts';
 
-export interface MakeFlags extends PlanFlags {
+export interface MakeFlags extends PlanFlags, CeilingFlags {
   readonly target?: string;
   readonly new: boolean;
   readonly existing: boolean;
@@ -59,7 +60,7 @@ export async function withPlanned(
     stack: flags.stack ?? null,
     yes: flags.yes,
     refresh: flags.refresh,
-    budget: {},
+    budget: ceilingsOf(flags),
   };
   const looked = preparePlan(place.value, order, knownPlans(context));
   if (!looked.ok) return fail(context, looked.error, json);

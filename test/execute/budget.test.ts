@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { cheap, ExecuteProject } from './project.ts';
+import { goodPlan } from '../plans/good-plan.ts';
+
+test('nothing is launched beyond the ceiling, and a higher one goes on without doing anything twice', async () => {
+  using project = new ExecuteProject(cheap(goodPlan({ tasks: 2 })));
+  const first = await project.play({ budget: { launches: 2 } });
+  expect(first).toEqual({ outcome: 'BUDGET_EXCEEDED', ran: ['T001', 'T001/verify'] });
+  // Said once, it holds for the next execution too.
+  expect((await project.play()).ran).toEqual([]);
+  const second = await project.play({ budget: { launches: 10 } });
+  expect(second).toEqual({ outcome: 'SUCCESS', ran: ['T002', 'T002/verify'] });
+});
