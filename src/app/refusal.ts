@@ -1,3 +1,4 @@
+import { errorCode } from '../lib/error-code.ts';
 import { MachineTrouble } from '../lib/machine-trouble.ts';
 import type { BadOutcome } from '../model/outcome.ts';
 import { StoreUnavailable } from '../store/errors.ts';
@@ -27,8 +28,24 @@ export function refusalOfProblems(problems: readonly Problem[], hint: string): R
   return detail === '' ? { outcome: 'USAGE', message, hint } : { outcome: 'USAGE', message, hint, detail };
 }
 
+/** An agent in a sandbox asked for something that would be written where it may only read: nothing is broken. */
+export function isHeldBySandbox(error: unknown, env: Readonly<Record<string, string | undefined>>): boolean {
+  if ((env['TUTTI_SESSION_ID'] ?? '') === '') return false;
+  return error instanceof StoreUnavailable ? error.isReadOnly : errorCode(error) === 'EROFS';
+}
+
+const held = refusal(
+  'UNAVAILABLE',
+  'this session may read the project and not write it: a sandbox holds it',
+  'go on without this command; Tutti looks at the work by itself',
+);
+
 /** What the database or the machine could not do is told in its own words; anything else is a bug, and not for here. */
-export function refusalOfError(error: unknown): Refusal | null {
+export function refusalOfError(
+  error: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+): Refusal | null {
+  if (isHeldBySandbox(error, env)) return held;
   if (error instanceof MachineTrouble) {
     return refusal('UNAVAILABLE', error.message, 'when that is mended, go on with: tutti resume');
   }

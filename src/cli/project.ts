@@ -39,7 +39,7 @@ export async function withOpened(
     if (!json && detach !== true) mention(context, await overdueRuns(tutti), tutti);
     return outcome;
   } catch (error) {
-    const known = refusalOfError(error);
+    const known = refusalOfError(error, context.env);
     if (known === null) throw error;
     return fail(context, known, json);
   } finally {

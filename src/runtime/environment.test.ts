@@ -44,6 +44,13 @@ test('locale, proxies and certificates pass, absent ones stay absent', () => {
   expect('HOME' in child).toBe(false);
 });
 
+test('a program inside finds the settings and the state of whoever started it', () => {
+  const parent = { XDG_STATE_HOME: '/state', XDG_CONFIG_HOME: '/config', XDG_RUNTIME_DIR: '/run/user/7' };
+  const child = build(parent);
+  expect(child).toMatchObject({ XDG_STATE_HOME: '/state', XDG_CONFIG_HOME: '/config' });
+  expect('XDG_RUNTIME_DIR' in child).toBe(false);
+});
+
 test('a session knows its place', () => {
   expect(build({})).toEqual({
     TUTTI_ATTEMPT_ID: 'r#s@1#2',

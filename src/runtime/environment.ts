@@ -4,6 +4,8 @@ import { markerVariable } from './process-spec.ts';
 const allowed: ReadonlySet<string> = new Set(
   [
     'PATH HOME USER LANG TZ TMPDIR TERM',
+    // A program inside finds the same settings, locks and workspaces as one outside.
+    'XDG_CONFIG_HOME XDG_STATE_HOME',
     'HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy',
     'NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO',
   ].flatMap((names) => names.split(' ')),

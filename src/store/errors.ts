@@ -2,11 +2,14 @@
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
   readonly hint: string;
+  /** It may be read, and not written. */
+  readonly isReadOnly: boolean;
 
   constructor(path: string, cause: unknown, hint?: string) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(`cannot use ${path}: ${why}`, { cause });
     this.hint = hint ?? hintFor(why);
+    this.isReadOnly = /readonly/i.test(why);
   }
 }
 

@@ -96,6 +96,7 @@ function bubbleArguments(config: SandboxConfig, place: SandboxPlace): readonly s
     ...[workspace, ...addDirs].flatMap((path) => ['--bind', path, path]),
     ...holders.map((name) => join(workspace, name)).flatMap((path) => ['--bind-try', path, path]),
     ...guardedPaths(place).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...plansOf(place).flatMap(planArguments),
     '--bind',
     sessionDir,
     sessionDir,
@@ -124,6 +125,20 @@ function writeSettings(config: SandboxConfig, place: SandboxPlace): string {
 function guardedPaths({ projectDir, workspace }: SandboxPlace): readonly string[] {
   const roots = [...new Set([projectDir, workspace])];
   return roots.flatMap((root) => guarded.map((name) => join(root, name)));
+}
+
+/** What Tutti itself writes there, so that nobody puts a link in its place. */
+const ownOfPlan = ['inputs', 'bundles'];
+
+function planArguments(plan: string): readonly string[] {
+  const own = ownOfPlan.map((name) => join(plan, name));
+  return ['--bind', plan, plan, ...own.flatMap((path) => ['--ro-bind-try', path, path])];
+}
+
+/** The folder of a plan is in what is guarded, and its files are what planning agents are there to write. */
+function plansOf({ projectDir, addDirs }: SandboxPlace): readonly string[] {
+  const plans = join(projectDir, '.tutti', 'plans');
+  return addDirs.filter((path) => path !== plans && isWithin(plans, path));
 }
 
 function writable({ write }: SandboxConfig, { home, homes }: SandboxPlace): readonly string[] {

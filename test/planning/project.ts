@@ -58,8 +58,9 @@ export class PlannerProject implements Disposable {
   readonly tutti: Tutti;
   #seen = 0;
 
-  constructor() {
+  constructor(prepare: (folder: string) => void = () => undefined) {
     writePlannerProject(this.#folder.path);
+    prepare(this.#folder.path);
     const opened = openTutti({ folder: this.path, env: { ...process.env, HOME: this.path }, create: true });
     if (!opened.ok) throw new Error(opened.error.message);
     this.tutti = opened.value;

@@ -31,7 +31,7 @@ export async function driveRun(
   try {
     return outcomeOf(runId, await engine.drive(runId, { stay }));
   } catch (error) {
-    const known = refusalOfError(error);
+    const known = refusalOfError(error, tutti.env);
     if (known === null) throw error;
     return err(known);
   } finally {

@@ -111,6 +111,8 @@ export const planValidateForm = z.strictObject({
       added: z.array(z.strictObject({ before: name, after: name, file: z.string() })),
     })
     .nullable(),
+  /** False from inside a sandbox: it is valid, and Tutti records that when it looks by itself. */
+  recorded: z.boolean(),
 });
 
 /** `plan validate-tasks --json`. */

@@ -28,12 +28,13 @@ export function validate(flags: PlanFlags, context: Context, artifact: ArtifactN
   return withPlan(context, flags, async (tutti, found) => {
     const checked = await checkArtifact(tutti, found, artifact);
     if (!checked.ok) return fail(context, checked.error, flags.json);
-    const { plan, digest, tasks } = checked.value;
+    const { plan, digest, tasks, recorded } = checked.value;
     if (flags.json) {
-      printJson(context, { plan: plan.name, artifact, digest, phase: plan.phase, tasks });
+      printJson(context, { plan: plan.name, artifact, digest, phase: plan.phase, tasks, recorded });
     } else {
       printLines(context, [
         `${artifact} is valid (${digest})`,
+        ...(recorded ? [] : ['  not recorded from inside a sandbox; Tutti looks at it again by itself']),
         ...(tasks === null ? [] : taskLines(tasks)),
         ...(plan.phase === found.plan.phase
           ? []
