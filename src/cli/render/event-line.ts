@@ -84,7 +84,10 @@ export function eventLine(event: Event): EventLine | null {
 function noteLine({ name, data }: Extract<Event, { type: 'note' }>): EventLine {
   if (name === 'planned' && isObject(data)) return line('●', 'busy', plannedText(data));
   if (name === 'taken-over' && Array.isArray(data)) {
-    const tasks = data.map((task: Json) => oneLine(String(task))).join(', ');
+    const tasks = data
+      .filter((task: Json) => typeof task === 'string')
+      .map((task) => oneLine(task))
+      .join(', ');
     return line('✔', 'good', `done by hand, now on the integration branch: ${tasks}`);
   }
   return line('·', 'quiet', `${oneLine(name)} ${oneLine(JSON.stringify(data), 500)}`);
