@@ -1,3 +1,7 @@
+import { stringify } from 'yaml';
+import { spec, specName } from './example/spec.ts';
+import { exampleTurns } from './example/turns.ts';
+
 /*
  * A first project: everything in it is meant to be read, changed and thrown away.
  */
@@ -100,9 +104,17 @@ turns:
     usage: { input_tokens: 100, output_tokens: 20, cost_usd: 0.0003 }
 `;
 
+/** Turns of the agents that plan and execute the example specification, below those of the flow. */
+const planTurns = stringify(exampleTurns({ delayMs: 300 })).replaceAll(/^(?=.)/gm, '  ');
+
+const planCassette = `
+  # And for: tutti build ${specName} --target tiny-duration --new
+${planTurns}`;
+
 export const exampleFiles: ReadonlyMap<string, string> = new Map([
   ['tutti.yaml', config],
   ['flows/example.yaml', flow],
   ['agents/greeter.md', agent],
-  ['cassette.yaml', cassette],
+  [specName, spec],
+  ['cassette.yaml', `${cassette}${planCassette}`],
 ]);

@@ -8,6 +8,7 @@ import { pieces, taskId } from '../../src/app/example/plan.ts';
 import { validate } from '../../src/gates/json-schema.ts';
 import { type Json, recorded } from '../../src/lib/json.ts';
 import { executorAgent } from '../../src/model/plan/phase.ts';
+import { until } from '../rig/attempt-rig.ts';
 import { type ProgramEnd, type StartedProgram, startTutti } from '../rig/program.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -129,4 +130,14 @@ export function complaintsOf(value: Json, schema: string): readonly string[] {
     JSON.parse(readFileSync(repository(`schemas/${schema}.schema.json`), 'utf8')),
   );
   return validate(published, value);
+}
+
+/** An answer started a conductor: it has gone again by itself. */
+export function untilAlone(folder: string): Promise<void> {
+  const count = (words: string): number =>
+    lines(join(folder, '.tutti/logs/conductor.log')).filter((line) => line.includes(words)).length;
+  return until(
+    'the conductor goes',
+    () => count('nothing left') > 0 && count('nothing left') === count('started'),
+  );
 }

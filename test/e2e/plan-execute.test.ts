@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/lib/json.ts';
 import { until } from '../rig/attempt-rig.ts';
-import { complaintsOf, Example, plan, specName } from './example.ts';
+import { complaintsOf, Example, plan, specName, untilAlone } from './example.ts';
 import { processesOf } from './project.ts';
 
 const slow = { timeout: 120_000 };
@@ -75,6 +75,7 @@ test(
     expect(await example.done('plan', specName)).toContain('succeeded');
     expect(await example.done('land')).toContain('has everything that landed already');
     expect([example.sessions(), example.turns().length]).toEqual([sessions, 19]);
+    await untilAlone(example.path);
     expect(processesOf(example.path)).toEqual([]);
   },
 );

@@ -61,7 +61,8 @@ test(
 test(
   'at a terminal execution asks once before it starts, and one by one where that is wanted',
   withTerminal,
-  async () => {
+  async ({ skip }) => {
+    if (missing !== null) skip(missing);
     using example = new Example();
     await example.planned();
     using terminal = sitDown(example);
@@ -94,7 +95,8 @@ test(
 test(
   'Ctrl-C at a terminal lets the task under way finish; resume goes on in the same terminal',
   withTerminal,
-  async () => {
+  async ({ skip }) => {
+    if (missing !== null) skip(missing);
     using example = new Example({ slow: [1] });
     await example.planned();
     using terminal = sitDown(example);

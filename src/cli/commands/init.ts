@@ -18,7 +18,9 @@ export function init({ json }: InitFlags, context: Context, folder = '.'): Outco
   const { made, kept } = done.value;
   const go = relative(context.folder, root);
   const brought = untrustedSurfaces(root, context.env);
-  const next = `${go === '' ? '' : `cd ${go} && `}tutti run flows/example.yaml`;
+  const there = go === '' ? '' : `cd ${go} && `;
+  const next = `${there}tutti run flows/example.yaml`;
+  const nextPlan = `${there}tutti build tiny-duration.md --target tiny-duration --new`;
   if (json) {
     printJson(context, { folder: root, made, kept, next, untrusted: brought.map(({ path }) => path) });
     return 'SUCCESS';
@@ -33,6 +35,7 @@ export function init({ json }: InitFlags, context: Context, folder = '.'): Outco
           '  → look at it: tutti trust',
         ]),
     `  → run the example: ${next}`,
+    `  → or build something from a specification: ${nextPlan}`,
   ]);
   return 'SUCCESS';
 }

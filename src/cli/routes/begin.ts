@@ -15,7 +15,7 @@ export const init = command<InitFlags, [folder?: string]>({
   },
   brief: 'Make a folder a project, with an example that runs without any key',
   about:
-    'Writes tutti.yaml, flows/example.yaml, agents/greeter.md and cassette.yaml. Files that are there already are\nleft as they are.',
+    'Writes tutti.yaml, flows/example.yaml, agents/greeter.md, the specification tiny-duration.md and cassette.yaml, which\nplays the agents of both. Files that are there already are left as they are.',
   examples: [
     ['tutti init', 'in the current folder'],
     ['tutti init my-project', 'in a folder that is made if need be'],

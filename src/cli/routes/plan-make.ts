@@ -143,7 +143,10 @@ export const execute = command<ExecuteFlags, []>({
   load: async () => (await import('../commands/execute.ts')).execute,
   parameters: {
     flags: {
-      task: listFlag('Only this task, and others so named', 'ID'),
+      task: {
+        ...listFlag('Only this task, and others so named', 'ID'),
+        proposeCompletions: taskArgument.proposeCompletions,
+      },
       parallel,
       batch: { ...off, brief: 'Ask nothing before starting' },
       interactive: { ...off, brief: 'One task at a time, with a question before each' },

@@ -100,6 +100,27 @@ const complete = command<CompleteFlags, [id: string]>({
   examples: [['tutti task complete T001 --created src/a.js src/b.js --modified README.md', 'claim it']],
 });
 
+const widen = command<PlanFlags, string[]>({
+  load: async () => (await import('../commands/task/change.ts')).widen,
+  parameters: {
+    flags: planFlags,
+    positional: {
+      kind: 'array',
+      parameter: {
+        parse: String,
+        brief: 'The task, then files of the target directory',
+        placeholder: 'ID FILE…',
+      },
+      minimum: 2,
+    },
+  },
+  brief: 'Let files that a task does not declare belong to it',
+  about:
+    'For a task that is being worked on by hand, by a person: an agent of a session is refused. Its definition stays what was\n' +
+    'approved; the record of this attempt says what was added.',
+  examples: [['tutti task widen T001 src/helper.js', 'then claim it again: tutti task complete T001']],
+});
+
 const fail = command<FailFlags, [id: string, message: string]>({
   load: async () => (await import('../commands/task/change.ts')).failed,
   parameters: {
@@ -173,7 +194,7 @@ const examples = [
   ['tutti task fail T001 "no grammar" --category dependency', 'give it up; the files are put back'],
 ] as const;
 
-const routes = { ready, list, show, start, complete, fail, retry, skip };
+const routes = { ready, list, show, start, complete, widen, fail, retry, skip };
 
 export const taskCommandNames: readonly string[] = Object.keys(routes);
 

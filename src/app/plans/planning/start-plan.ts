@@ -21,7 +21,7 @@ import { workflows, type Place, type Tutti } from '../../tutti.ts';
 import { readSpec } from '../load-plan.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
 import { forgetPlanContext, readPlanContext } from '../plan-context.ts';
-import { initPlan } from '../state/init-plan.ts';
+import { initPlan, type PlanRequest, wrongWith } from '../state/init-plan.ts';
 import { copyOf, keepCopy } from './checked-copies.ts';
 import { firstHistory, type History, takeHistory } from './history.ts';
 import { type NamedSpec, type SpecOrder, takeSpec } from './spec-source.ts';
@@ -63,8 +63,15 @@ export function preparePlan(
 ): Result<PreparedPlan, Refusal> {
   const named = takeSpec(place.paths, order, plans);
   if (!named.ok) return named;
+  const wrong = wrongWith(requestOf(order, named.value));
+  if (wrong !== null) return err(wrong);
   const agents = snapshotAgents(place, Object.values(phaseAgents), order.budget);
   return agents.ok ? ok({ order, named: named.value, agents: agents.value }) : agents;
+}
+
+function requestOf({ folder, targetDir, projectType, stack }: PlanOrder, named: NamedSpec): PlanRequest {
+  const dir = targetDir === null ? null : resolve(folder, targetDir);
+  return { name: named.plan, targetDir: dir, projectType, stack, spec: named.text };
 }
 
 /** Stores the specification, makes the plan's folders and record, and starts its run, or amends the one there is. */
@@ -89,13 +96,7 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const specChecksum = contentAddress(spec);
   const history = before === null ? firstHistory : takeHistory(tutti, before, paths, specChecksum);
   if (order.refresh) forgetPlanContext(paths);
-  const made = await initPlan(tutti, {
-    name,
-    targetDir: order.targetDir === null ? null : resolve(order.folder, order.targetDir),
-    projectType: order.projectType,
-    stack: order.stack,
-    spec: named.text,
-  });
+  const made = await initPlan(tutti, requestOf(order, named));
   if (!made.ok) return made;
   keepCopy(paths, 'spec', specChecksum, spec);
   const { beforeSpec } = history;

@@ -1,0 +1,180 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { exampleProject } from '../../src/app/example/project.ts';
+import type { Json } from '../../src/lib/json.ts';
+import { complaintsOf, untilAlone } from '../e2e/example.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { contentsOf } from './project.ts';
+import { cli, type CliEnd } from './rig.ts';
+
+const spec = 'tiny-duration.md';
+const plan = 'tiny-duration';
+
+/** The example in a folder, and command lines typed there by somebody who is no terminal. */
+class Desk implements Disposable {
+  readonly #folder = tempFolder();
+  readonly path = join(this.#folder.path, 'desk');
+
+  constructor() {
+    mkdirSync(this.path);
+    for (const [name, content] of exampleProject({ delayMs: 0 }))
+      writeFileSync(join(this.path, name), content);
+  }
+
+  type(...words: readonly string[]): Promise<CliEnd> {
+    return cli({ folder: this.path, env: { HOME: this.#folder.path }, stdin: '' }, ...words);
+  }
+
+  /** At a terminal, with one answer. */
+  answer(typed: string, ...words: readonly string[]): Promise<CliEnd> {
+    const env = { HOME: this.#folder.path };
+    return cli({ folder: this.path, env, terminal: [100, 40], typed }, ...words);
+  }
+
+  async json(...words: readonly string[]): Promise<Json> {
+    const { out, err, code } = await this.type(...words, '--json');
+    if (code !== 0) throw new Error(err);
+    return JSON.parse(out) as Json;
+  }
+
+  task(id: string): string {
+    return join(this.path, '.tutti/plans', plan, 'tasks', `${id}.json`);
+  }
+
+  edit(id: string, from: string, to: string): void {
+    writeFileSync(this.task(id), readFileSync(this.task(id), 'utf8').replace(from, to));
+  }
+
+  [Symbol.dispose](): void {
+    this.#folder[Symbol.dispose]();
+  }
+}
+
+const refusals: readonly (readonly [what: string, words: readonly string[], code: number, says: RegExp])[] = [
+  ['no specification where there is none', ['plan', '--plan', 'nothing'], 64, /there is no plan 'nothing'/],
+  ['a file that is not there', ['plan', 'no.md'], 64, /no\.md .*\n.*tutti plan FILE/],
+  ['an empty text', ['plan', '-'], 64, /empty/],
+  ['both kinds of project', ['plan', spec, '--new', '--existing'], 64, /either --new or --existing/],
+  ['a name that is none', ['plan', spec, '--plan', '../x'], 64, /cannot be the name of a plan/],
+  ['a target that is not there', ['plan', spec, '--target', 'app', '--existing'], 64, /does not exist/],
+  ['executing nothing', ['execute'], 64, /no plan/],
+  ['landing nothing', ['land'], 64, /no plan/],
+  ['showing nothing', ['plan', 'show'], 64, /no plan/],
+  ['two ways of asking', ['execute', '--interactive', '--batch'], 64, /cannot be had with --batch/],
+  ['no tasks at a time', ['execute', '--parallel', '0'], 64, /--parallel/],
+  ['a policy nobody knows', ['execute', '--undeclared', 'maybe'], 64, /ask/],
+];
+
+test.each(refusals)(
+  '%s is refused with one sentence and a next command, and leaves nothing',
+  async (_, words, code, says) => {
+    using desk = new Desk();
+    const before = contentsOf(desk.path);
+    const end = await desk.type(...words);
+    expect(end).toMatchObject({ out: '', code });
+    expect(end.err).toMatch(says);
+    expect(end.err).toMatch(/^tutti: [^\n]+\n( {2}[^\n]+\n)* {2}→ [^\n]+\n/);
+    expect(contentsOf(desk.path)).toEqual(before);
+    const json = await desk.type(...words, '--json');
+    expect(complaintsOf(JSON.parse(json.err) as Json, 'error')).toEqual([]);
+  },
+);
+
+test('a plan from its specification to its end, as programs read it', { timeout: 120_000 }, async () => {
+  using desk = new Desk();
+  expect((await desk.type('plan', spec, '--new')).code).toBe(3);
+  const show = await desk.json('plan', 'show');
+  expect(complaintsOf(show, 'plan-show')).toEqual([]);
+  expect(show).toMatchObject({
+    verdict: 'READY',
+    approval: null,
+    steel_thread: ['T002', 'T003', 'T004', 'T006'],
+    estimate: { tasks: 7, hours: 5, longest_chain_hours: 3, launches: 14, tokens: null, cost_usd: null },
+    risks: ['left for phase 2: Later'],
+  });
+  const { out: drawn } = await desk.type('plan', 'show', '--mermaid');
+  expect(drawn).toMatch(/^(flowchart|graph) /);
+  expect(drawn).toContain('T004');
+
+  desk.edit('T005', 'Find the longest duration', 'Find the longest of durations');
+  const edited = await desk.json('plan', 'edit', '--taken');
+  expect(complaintsOf(edited, 'plan-edit')).toEqual([]);
+  expect(edited).toMatchObject({ changed: ['T005'], removed: [], run_waits: true });
+  await untilAlone(desk.path);
+
+  desk.edit('T005', '"files"', '"filez"');
+  const spoiled = await desk.type('plan', 'edit', '--taken');
+  expect(spoiled).toMatchObject({ out: '', code: 1 });
+  expect(spoiled.err).toMatch(/tasks\/T005\.json/);
+  desk.edit('T005', '"filez"', '"files"');
+
+  expect(complaintsOf(await desk.json('plan', 'approve'), 'plan-decision')).toEqual([]);
+  await untilAlone(desk.path);
+  expect((await desk.type('execute')).code).toBe(0);
+  const idle = await desk.json('execute');
+  expect(complaintsOf(idle, 'execute')).toEqual([]);
+  const land = await desk.json('land');
+  expect(complaintsOf(land, 'land')).toEqual([]);
+  expect(land).toMatchObject({ at: 'delivered', files: 15, done: 7, tasks: 7 });
+  expect(await desk.json('land')).toMatchObject({ at: 'nothing' });
+  const status = await desk.json('plan', 'status');
+  expect(status).toMatchObject({ phase: 'complete', next: `tutti land --plan ${plan}` });
+  const { out: report } = await desk.type('report', `${plan}-execute`);
+  expect(report).toContain('T001 Table of units');
+  const { out: known } = await desk.type('plan', 'show');
+  expect(known).toContain('nothing is left to do');
+});
+
+test('an answer at the terminal decides: no ends it, and planning again asks again', {
+  timeout: 60_000,
+}, async () => {
+  using desk = new Desk();
+  const refused = await desk.answer('no', 'plan', spec, '--new');
+  expect(refused.code).toBe(1);
+  expect(refused.out).toContain('the plan was refused by user:');
+  const later = await desk.answer('', 'plan', '--plan', plan);
+  expect(later.code).toBe(3);
+  expect(later.err).toContain(`tutti plan approve --plan ${plan}`);
+  const editor = await desk.answer('edit', 'plan', '--plan', plan);
+  expect(editor.code).toBe(69);
+  expect(editor.err).toContain('neither VISUAL nor EDITOR');
+  const approved = await desk.answer('yes', 'plan', '--plan', plan);
+  expect(approved.code).toBe(0);
+  expect(approved.err).toContain(`tutti execute --plan ${plan}`);
+  // Whoever does not say yes has started nothing.
+  const asked = await desk.answer('', 'execute');
+  expect(asked.code).toBe(20);
+  expect(asked.err).toContain('Execute 7 tasks of plan tiny-duration, 3 at a time? [y/N]:');
+});
+
+test('what can be typed next is offered: commands, flags, plans and tasks', { timeout: 60_000 }, async () => {
+  using desk = new Desk();
+  await desk.type('plan', spec, '--new', '--yes');
+  const offered = async (...words: readonly string[]) =>
+    (await desk.type('__complete', ...words)).out.split('\n').map((line) => line.split('\t')[0]);
+  expect(await offered('exec')).toContain('execute');
+  expect(await offered('execute', '--')).toEqual(
+    expect.arrayContaining(['--task', '--parallel', '--interactive']),
+  );
+  expect(await offered('execute', '--plan', 'ti')).toContain(plan);
+  expect(await offered('execute', '--task', 'T00')).toContain('T003');
+  expect(await offered('plan', 'edit', 'T00')).toContain('T003');
+});
+
+test.each([
+  ['plan'],
+  ['plan', 'make'],
+  ['plan', 'show'],
+  ['plan', 'edit'],
+  ['plan', 'verify'],
+  ['execute'],
+  ['build'],
+  ['land'],
+])('%s %s explains itself with examples', async (...words) => {
+  using folder = tempFolder();
+  const { out, code } = await cli({ folder: folder.path }, ...words, '--help');
+  expect(code).toBe(0);
+  expect(out).toContain('EXAMPLES');
+  expect(contentsOf(folder.path)).toEqual([]);
+});
