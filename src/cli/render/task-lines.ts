@@ -1,5 +1,5 @@
 import { oneLine, terminalText } from '../../lib/terminal-text.ts';
-import type { TaskRow } from '../../model/plan/task-row.ts';
+import { type TaskRow, widenedPaths } from '../../model/plan/task-row.ts';
 import type { CheckedCriterion, TaskState, Verification } from '../../model/plan/task-state.ts';
 
 /** One task with everything that is known of it. */
@@ -8,6 +8,7 @@ export function taskLines({ task, state }: TaskRow, needs: readonly string[]): r
     `${task.id} ${oneLine(task.name)} · ${state.at}`,
     ...(needs.length === 0 ? [] : [`  needs    ${needs.join(', ')}`]),
     ...task.files.map(({ path, action }) => `  ${action.padEnd(7)}  ${oneLine(path)}`),
+    ...widenedPaths({ task, state }).map((path) => `  widened  ${oneLine(path)}`),
     ...task.acceptance_criteria.map(({ verification }) => `  accept   ${oneLine(verification)}`),
     ...stateLines(state),
   ];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Claim, judgeClaim } from './claim.ts';
 
 const claim: Claim = {
-  task: { files: [{ path: 'src/a.js', action: 'create', purpose: 'p' }] },
+  declared: ['src/a.js'],
   claimed: { created: ['./src//a.js'], modified: [] },
   changes: { created: ['src/a.js'], modified: [], deleted: [] },
   others: new Set(),
@@ -15,6 +15,7 @@ function verdicts(changed: Partial<Claim>): readonly string[] {
 test('what was declared, claimed and done stands', () => {
   expect(judgeClaim(claim)).toEqual({
     own: { created: ['src/a.js'], modified: [], deleted: [] },
+    undeclared: [],
     findings: [
       { name: 'something changed', status: 'PASS', evidence: 'src/a.js' },
       { name: 'only declared files changed', status: 'PASS', evidence: 'src/a.js' },

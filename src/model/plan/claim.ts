@@ -1,10 +1,10 @@
-import type { PlanTask } from './plan-task.ts';
 import type { ChangedFiles, CheckedCriterion } from './task-state.ts';
 import type { SealedWork } from './workspace.ts';
 
 /** What an agent that works in the operator's own checkout says, and what is to be seen there. */
 export interface Claim {
-  readonly task: Pick<PlanTask, 'files'>;
+  /** Files that are the task's to write. */
+  readonly declared: readonly string[];
   /** What it says that it wrote. Paths are relative to the target. */
   readonly claimed: ChangedFiles;
   /** What is different since it began. */
@@ -16,14 +16,16 @@ export interface Claim {
 export interface JudgedClaim {
   /** What the task itself wrote. */
   readonly own: SealedWork['files'];
+  /** What it wrote beyond its files. */
+  readonly undeclared: readonly string[];
   readonly findings: readonly CheckedCriterion[];
 }
 
 const shown = 20;
 
 /** Whether the files are what they are said to be; what they do is for the acceptance criteria to say. */
-export function judgeClaim({ task, claimed, changes, others }: Claim): JudgedClaim {
-  const declared = new Set(task.files.map(({ path }) => path));
+export function judgeClaim({ declared: paths, claimed, changes, others }: Claim): JudgedClaim {
+  const declared = new Set(paths);
   const isOwn = (path: string): boolean => declared.has(path) || !others.has(path);
   const own = {
     created: changes.created.filter(isOwn),
@@ -38,6 +40,7 @@ export function judgeClaim({ task, claimed, changes, others }: Claim): JudgedCla
     .filter((path) => !there.has(path));
   return {
     own,
+    undeclared,
     findings: [
       finding('something changed', all.length > 0, all, 'nothing changed since the task was started'),
       finding(

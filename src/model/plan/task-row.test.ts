@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { task } from '../../../test/execute/plan.ts';
-import { executeRunId, planRunId, reloaded, workDigest } from './task-row.ts';
+import { executeRunId, ownPaths, planRunId, reloaded, widenedPaths, workDigest } from './task-row.ts';
 
 const failed = {
   at: 'failed',
@@ -26,4 +26,21 @@ test('the same work in another place keeps its state; other work under the same 
 
 test('a plan has a run for each half of its life', () => {
   expect([planRunId('p'), executeRunId('p')]).toEqual(['p-plan', 'p-execute']);
+});
+
+test('files of a task are those it declares and those that a person let belong to it', () => {
+  const one = task('T001');
+  const [declared] = one.files.map(({ path }) => path);
+  const running = { at: 'running', by: 'ada', attempt: 1, since: 1, snapshot: 'c' } as const;
+  expect(ownPaths({ task: one, state: running })).toEqual([declared]);
+  const widened = { ...running, widened: ['src/more.txt'] };
+  expect(ownPaths({ task: one, state: widened })).toEqual([declared, 'src/more.txt']);
+  expect(widenedPaths({ task: one, state: widened })).toEqual(['src/more.txt']);
+  const files = { created: [], modified: [] };
+  const verification = { verdict: 'PASS', criteria: [] } as const;
+  const done = { at: 'done', attempt: 1, since: 1, endedAt: 2, produced: 'p', files, verification } as const;
+  expect(ownPaths({ task: one, state: done })).toEqual([declared]);
+  const byHand = { by: 'ada', before: 'a', after: 'b', paths: ['src/more.txt'] };
+  expect(widenedPaths({ task: one, state: { ...done, byHand } })).toEqual(['src/more.txt']);
+  expect(ownPaths({ task: one, state: { at: 'pending' } })).toEqual([declared]);
 });

@@ -9,6 +9,21 @@ export interface TaskRow {
   readonly state: TaskState;
 }
 
+/** Files that are a task's to write: what it declares, and what a person let belong to it. */
+export function ownPaths({ task, state }: TaskRow): readonly string[] {
+  return [...new Set([...task.files.map(({ path }) => path), ...morePaths(state)])];
+}
+
+function morePaths(state: TaskState): readonly string[] {
+  if (state.at === 'running') return state.widened ?? [];
+  return state.at === 'done' ? (state.byHand?.paths ?? []) : [];
+}
+
+/** Of those, the ones that it does not declare. */
+export function widenedPaths(row: TaskRow): readonly string[] {
+  return ownPaths(row).slice(row.task.files.length);
+}
+
 /**
  * What makes a task's work this work. When it is due and how long it may take are not part of it: a plan that was only
  * sequenced anew keeps what is finished.

@@ -4,6 +4,7 @@ import {
   attemptsOf,
   completeTask,
   failTask,
+  widenTask,
   openAgain,
   retryTask,
   skipTask,
@@ -61,4 +62,16 @@ test('whatever became of it may be tried again, and the count of attempts goes o
 test('what is done is not skipped', () => {
   expect(skipTask(done, 'later', 9)).toEqual(err('is done'));
   expect(skipTask(failed, 'later', 9)).toEqual(ok(skipped));
+});
+
+test('a task that is done by hand may be given further files, each once', () => {
+  const byHand = { at: 'running', by: 'ada', attempt: 1, since: 1, snapshot: 'c' } as const;
+  expect(widenTask(byHand, ['a', 'b'])).toEqual(ok({ ...byHand, widened: ['a', 'b'] }));
+  expect(widenTask({ ...byHand, widened: ['a'] }, ['a', 'c'])).toEqual(
+    ok({ ...byHand, widened: ['a', 'c'] }),
+  );
+  expect(widenTask({ at: 'pending' }, ['a'])).toEqual(err('is not being worked on'));
+  expect(widenTask({ ...byHand, snapshot: null, by: 'shop-execute' }, ['a'])).toEqual(
+    err('is done by shop-execute, which asks by itself: tutti inbox'),
+  );
 });

@@ -22,6 +22,8 @@ export type TaskState =
       readonly since: number;
       /** Commit that holds what the files were like; null where the work happens in a workspace of its own. */
       readonly snapshot: string | null;
+      /** Files beyond the declared ones that a person let belong to it, for this attempt. */
+      readonly widened?: readonly string[];
     }
   | {
       readonly at: 'done';
@@ -119,6 +121,13 @@ export function completeTask(
   if (end.verification.verdict !== 'PASS') return err('did not pass its acceptance criteria');
   const { attempt, since } = state;
   return ok({ at: 'done', attempt, since, ...end });
+}
+
+/** Lets further files belong to a task that somebody does by hand. A run asks such a question by itself. */
+export function widenTask(state: TaskState, paths: readonly string[]): TaskChange {
+  if (state.at !== 'running') return err('is not being worked on');
+  if (state.snapshot === null) return err(`is done by ${state.by}, which asks by itself: tutti inbox`);
+  return ok({ ...state, widened: [...new Set([...(state.widened ?? []), ...paths])] });
 }
 
 export function failTask(

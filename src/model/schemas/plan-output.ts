@@ -159,6 +159,8 @@ export const taskShowForm = z.strictObject({
   error: z
     .strictObject({ category: z.enum(errorCategories), message: z.string(), retryable: z.boolean() })
     .nullable(),
+  /** Files beyond the declared ones that a person let belong to it. */
+  widened: z.array(z.string()),
   definition: planTaskForm,
 });
 
@@ -178,6 +180,15 @@ export const taskCompleteForm = z.strictObject({
   status: z.enum(['done', 'running']),
   verdict,
   criteria,
+  /** Files that it wrote and that are not its own. */
+  undeclared: z.array(z.string()),
+});
+
+/** `task widen --json`. */
+export const taskWidenForm = z.strictObject({
+  task_id: name,
+  status: z.literal('running'),
+  widened: z.array(z.string()),
 });
 
 /** `task fail --json`. */

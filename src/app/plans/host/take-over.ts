@@ -3,7 +3,7 @@ import type { Result } from '../../../lib/result.ts';
 import type { Completion } from '../../../model/entry.ts';
 import { failure } from '../../../model/failure.ts';
 import type { TakenOver } from '../../../model/plan/execute-parts.ts';
-import type { TaskRow } from '../../../model/plan/task-row.ts';
+import { ownPaths, type TaskRow } from '../../../model/plan/task-row.ts';
 import type { HandWork, TaskState } from '../../../model/plan/task-state.ts';
 import type { Target } from '../../../model/plan/workspace.ts';
 import { snapshot } from '../../../workspace/snapshot.ts';
@@ -91,7 +91,7 @@ function laterPaths(works: readonly WorkByHand[], rows: readonly TaskRow[]): Rea
   const isAtWork = (state: TaskState): boolean => state.at === 'running' && state.snapshot !== null;
   return new Set([
     ...works.flatMap(({ work }) => work.paths),
-    ...rows.flatMap(({ task, state }) => (isAtWork(state) ? task.files.map(({ path }) => path) : [])),
+    ...rows.flatMap((row) => (isAtWork(row.state) ? ownPaths(row) : [])),
   ]);
 }
 

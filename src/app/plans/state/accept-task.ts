@@ -3,7 +3,8 @@ import { isAbsolute, relative } from 'node:path';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { type JudgedClaim, judgeClaim } from '../../../model/plan/claim.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
-import { type AcceptanceCriterion, argvOf, type PlanTask } from '../../../model/plan/plan-task.ts';
+import { type AcceptanceCriterion, argvOf } from '../../../model/plan/plan-task.ts';
+import { ownPaths } from '../../../model/plan/task-row.ts';
 import type { ChangedFiles, CheckedCriterion, Verification } from '../../../model/plan/task-state.ts';
 import { runCheck } from '../../../runtime/check-command.ts';
 import { changesSinceSnapshot } from '../../../workspace/snapshot-changes.ts';
@@ -18,6 +19,7 @@ const tail = 4000;
 export interface Accepted {
   readonly own: JudgedClaim['own'];
   readonly verification: Verification;
+  readonly undeclared: readonly string[];
   /** Snapshot of the folder that was looked at; null where none was taken at the start. */
   readonly now: string | null;
 }
@@ -26,12 +28,13 @@ export interface Accepted {
 export async function acceptTask(
   tutti: Tutti,
   plan: PlanRecord,
-  { task, state }: RunningTask,
+  row: RunningTask,
   claimed: ChangedFiles,
 ): Promise<Result<Accepted, Refusal>> {
   const target = await targetOf(tutti, plan);
   if (!target.ok) return target;
-  const files = task.files.map(({ path }) => path);
+  const { task, state } = row;
+  const files = ownPaths(row);
   const changes =
     state.snapshot === null
       ? ok({ files: { created: [], modified: [], deleted: [] }, now: null })
@@ -42,8 +45,8 @@ export async function acceptTask(
         });
   if (!changes.ok) return err(unusable(changes.error));
   const others = filesOfOthers(tutti, plan.name, task.id, state.since);
-  const { own, findings } = judgeClaim({
-    task,
+  const { own, undeclared, findings } = judgeClaim({
+    declared: files,
     claimed: {
       created: claimed.created.map((path) => fromTarget(plan, path)),
       modified: claimed.modified.map((path) => fromTarget(plan, path)),
@@ -59,7 +62,7 @@ export async function acceptTask(
   }
   const passed = criteria.every(({ status }) => status === 'PASS');
   const verification: Verification = { verdict: passed ? 'PASS' : 'FAIL', criteria };
-  return ok({ own, verification, now: changes.value.now });
+  return ok({ own, undeclared, verification, now: changes.value.now });
 }
 
 /** Agents give absolute paths too. */
@@ -93,9 +96,5 @@ function filesOfOthers({ queries }: Tutti, plan: string, id: string, since: numb
     if (state.at === 'running') return true;
     return (state.at === 'done' || state.at === 'failed') && state.endedAt >= since;
   });
-  return new Set(others.flatMap(({ task }) => pathsOf(task)));
-}
-
-function pathsOf({ files }: PlanTask): readonly string[] {
-  return files.map(({ path }) => path);
+  return new Set(others.flatMap(ownPaths));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { digest, digestText } from '../../../lib/digest.ts';
 import { isMachineTrouble } from '../../../lib/machine-trouble.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
-import type { TaskRow } from '../../../model/plan/task-row.ts';
+import { ownPaths, type TaskRow } from '../../../model/plan/task-row.ts';
 import {
   type ChangedFiles,
   completeTask as completed,
@@ -22,7 +22,12 @@ import { runningTask } from './required-task.ts';
 /** What came of a claim. Rejected: the task is still being worked on. */
 export type Completed =
   | { readonly at: 'done'; readonly row: TaskRow; readonly verification: Verification }
-  | { readonly at: 'rejected'; readonly verification: Verification };
+  | {
+      readonly at: 'rejected';
+      readonly verification: Verification;
+      /** Files that it wrote and that are not its own. */
+      readonly undeclared: readonly string[];
+    };
 
 /** An agent says that it is done. That is a claim: the gates decide, and what they saw is recorded. */
 export async function completeTask(
@@ -33,25 +38,22 @@ export async function completeTask(
 ): Promise<Result<Completed, Refusal>> {
   const running = runningTask(tutti, plan.name, id);
   if (!running.ok) return running;
-  const { task, state } = running.value;
+  const { state } = running.value;
   const accepted = await acceptTask(tutti, plan, running.value, claimed);
   if (!accepted.ok) return accepted;
-  const { own, verification, now } = accepted.value;
+  const { own, undeclared, verification, now } = accepted.value;
   const say = (level: 'INFO' | 'WARN', event: string, message: string): Promise<string> =>
     logActivity(tutti, paths, { level, agent: state.by, event, message: `${id}: ${message}` });
   if (verification.verdict === 'FAIL') {
     const failed = verification.criteria.filter(({ status }) => status === 'FAIL');
     await say('WARN', 'task-rejected', failed.map(({ name, evidence }) => `${name}: ${evidence}`).join('; '));
-    return ok({ at: 'rejected', verification });
+    return ok({ at: 'rejected', verification, undeclared });
   }
   const end = {
     endedAt: tutti.clock.wall(),
     files: { created: own.created, modified: own.modified },
     verification,
-    produced: producedIn(
-      plan.targetDir,
-      task.files.map(({ path }) => path),
-    ),
+    produced: producedIn(plan.targetDir, ownPaths(running.value)),
     ...(state.snapshot === null || now === null
       ? {}
       : { byHand: { by: state.by, before: state.snapshot, after: now, paths: allOf(own) } }),

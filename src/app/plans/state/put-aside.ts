@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../../lib/result.ts';
+import { ownPaths } from '../../../model/plan/task-row.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { Target } from '../../../model/plan/workspace.ts';
 import { publishRescues } from '../../../workspace/publish.ts';
@@ -17,20 +18,20 @@ export interface PutAside {
 }
 
 /**
- * Makes a task's files what they were when it was started, and keeps what they are now. Only declared files: anything else
+ * Makes a task's files what they were when it was started, and keeps what they are now. Only its own files: anything else
  * in the folder may be the operator's own.
  */
 export async function putAside(
   tutti: Tutti,
   plan: PlanRecord,
-  { task, state }: RunningTask,
+  row: RunningTask,
 ): Promise<Result<PutAside, Refusal>> {
+  const { task, state } = row;
   if (state.snapshot === null) return ok({ restored: [], rescue: null, look: null });
   const opened = await targetOf(tutti, plan);
   if (!opened.ok) return opened;
   const target = opened.value;
-  const files = task.files.map(({ path }) => path);
-  const back = await restore(target, state.snapshot, files);
+  const back = await restore(target, state.snapshot, ownPaths(row));
   if (!back.ok) return err(unusable(back.error));
   const { restored, removed } = back.value;
   const rescue = back.value.rescue ?? (await rescuedBefore(target, `${task.id}-${state.attempt}`));

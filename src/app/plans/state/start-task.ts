@@ -53,6 +53,8 @@ async function taken(
     if (queries.plans.one(plan.name)?.halt) return err('is not started: the plan is halted');
     const missing = queries.plans.node(plan.name, id)?.needs.find((need) => stateOf(need)?.at !== 'done');
     if (missing !== undefined && state.at !== 'running') return err(`needs ${missing}, which is not done`);
+    const given = givenToOthers(tutti, plan.name, row.value);
+    if (given !== null && state.at !== 'running') return err(given);
     if (state.at === 'running' && !isOne) return err(`is already being worked on by ${state.by}`);
     return started(state, { by, since: clock.wall(), snapshot: commit });
   };
@@ -82,6 +84,16 @@ async function taken(
   const message = `${id}: ${row.value.task.name}`;
   await logActivity(tutti, paths, { level: 'INFO', agent: by, event: 'task-start', message });
   return begun;
+}
+
+/** A file that a person let belong to a task at work is that task's, until it is over. */
+function givenToOthers({ queries }: Tutti, plan: string, { task }: TaskRow): string | null {
+  for (const { id, state } of queries.plans.states(plan)) {
+    if (state.at !== 'running' || id === task.id) continue;
+    const path = task.files.map((file) => file.path).find((one) => state.widened?.includes(one));
+    if (path !== undefined) return `waits for ${id}, which was given ${path}`;
+  }
+  return null;
 }
 
 /** What a run landed and nobody brought into the folder yet cannot be built on there. */

@@ -1,4 +1,4 @@
-import type { TaskRow } from '../../../model/plan/task-row.ts';
+import { type TaskRow, widenedPaths } from '../../../model/plan/task-row.ts';
 import type { TaskState } from '../../../model/plan/task-state.ts';
 import type { TaskNode } from '../../../store/plan-rows.ts';
 
@@ -20,6 +20,7 @@ export function taskJson({ task, state }: TaskRow, needs: readonly string[]): ob
     status: state.at,
     needs,
     ...stateJson(state),
+    widened: widenedPaths({ task, state }),
     definition: task,
   };
 }

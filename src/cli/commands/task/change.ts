@@ -3,9 +3,12 @@ import { failTask } from '../../../app/plans/state/fail-task.ts';
 import { type Reopened, retryTask, skipTask } from '../../../app/plans/state/reopen-task.ts';
 import { requesterOf } from '../../../app/plans/state/requester.ts';
 import { startTask } from '../../../app/plans/state/start-task.ts';
+import { widenTask } from '../../../app/plans/state/widen-task.ts';
 import type { Refusal } from '../../../app/refusal.ts';
 import type { Result } from '../../../lib/result.ts';
+import { oneLine } from '../../../lib/terminal-text.ts';
 import type { Outcome } from '../../../model/outcome.ts';
+import { widenedPaths } from '../../../model/plan/task-row.ts';
 import type { ErrorCategory } from '../../../model/plan/task-state.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
@@ -48,19 +51,55 @@ export function complete(flags: CompleteFlags, context: Context, id: string): Pr
     if (!completed.ok) return fail(context, completed.error, json);
     const { at, verification } = completed.value;
     const isDone = at === 'done';
+    const undeclared = completed.value.at === 'done' ? [] : completed.value.undeclared;
     if (json) {
       const { verdict, criteria } = verification;
-      printJson(context, { task_id: id, status: isDone ? 'done' : 'running', verdict, criteria });
+      printJson(context, { task_id: id, status: isDone ? 'done' : 'running', verdict, criteria, undeclared });
     } else {
       printLines(context, [
         `${id}: ${isDone ? 'SUCCESS' : 'not done: it did not pass'}`,
         ...verificationLines(verification),
+        ...(undeclared.length === 0
+          ? []
+          : [
+              `  → a person may let them belong to it: tutti task widen ${id} ${listedArguments(undeclared)}`,
+            ]),
         ...(isDone
           ? []
           : [`  → mend it and claim it again, or give up: tutti task fail ${id} MESSAGE --category test`]),
       ]);
     }
     return isDone ? 'SUCCESS' : 'FAILURE';
+  });
+}
+
+const shownArguments = 5;
+
+/** As they are typed in a shell. */
+function listedArguments(paths: readonly string[]): string {
+  if (paths.length > shownArguments) return 'FILE…';
+  return paths
+    .map((path) => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${oneLine(path).replaceAll("'", "'\\''")}'`))
+    .join(' ');
+}
+
+export function widen(
+  flags: PlanFlags,
+  context: Context,
+  ...[id = '', ...files]: readonly string[]
+): Promise<Outcome> {
+  return withPlan(context, flags, async (tutti, found) => {
+    const widened = await widenTask(tutti, found, id, files, requesterOf(tutti, undefined));
+    if (!widened.ok) return fail(context, widened.error, flags.json);
+    const paths = widenedPaths(widened.value);
+    if (flags.json) printJson(context, { task_id: id, status: 'running', widened: paths });
+    else {
+      printLines(context, [
+        `${id}: may write ${paths.map((path) => oneLine(path)).join(', ')} too`,
+        `  → claim it again: tutti task complete ${id}`,
+      ]);
+    }
+    return 'SUCCESS';
   });
 }
 

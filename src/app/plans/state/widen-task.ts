@@ -1,0 +1,63 @@
+import { isAbsolute, relative } from 'node:path';
+import { err, type Result } from '../../../lib/result.ts';
+import { pathTrouble } from '../../../model/plan/target-path.ts';
+import { ownPaths, type TaskRow } from '../../../model/plan/task-row.ts';
+import { widenTask as widened } from '../../../model/plan/task-state.ts';
+import { refusal, type Refusal } from '../../refusal.ts';
+import type { Tutti } from '../../tutti.ts';
+import { logActivity } from '../activity-log.ts';
+import type { FoundPlan } from '../find-plan.ts';
+import { changeTask } from './changed.ts';
+import type { Requester } from './requester.ts';
+import { requiredTask } from './required-task.ts';
+
+/**
+ * A person lets files that a task does not declare belong to it. The definition stays what was approved; the record of the
+ * attempt says what was added, and its result names the files.
+ */
+export async function widenTask(
+  tutti: Tutti,
+  { plan, paths }: FoundPlan,
+  id: string,
+  files: readonly string[],
+  { by }: Requester,
+): Promise<Result<TaskRow, Refusal>> {
+  if (by.startsWith('session:')) {
+    const message = `which files belong to ${id} is for a person to say, and this is ${by}`;
+    return err(refusal('FAILURE', message, 'ask the person who started you'));
+  }
+  const row = requiredTask(tutti, plan.name, id);
+  if (!row.ok) return row;
+  const wanted = files.map((path) => (isAbsolute(path) ? relative(plan.targetDir, path) : path));
+  for (const path of wanted) {
+    const trouble = pathTrouble(path);
+    if (trouble === null) continue;
+    const message = `${JSON.stringify(path.slice(0, 200))} ${trouble}`;
+    return err(refusal('USAGE', message, `name files of ${plan.targetDir}`));
+  }
+  const changed = await changeTask(tutti, plan.name, id, ({ state }) => {
+    const other = ownerAtWork(tutti, plan.name, id, wanted);
+    return other === null
+      ? widened(state, wanted)
+      : err(`cannot have ${other.path}: ${other.id} is at work on it`);
+  });
+  if (!changed.ok) return changed;
+  const message = `${id}: may write ${wanted.join(', ')} too`;
+  await logActivity(tutti, paths, { level: 'INFO', agent: by, event: 'task-widen', message });
+  return changed;
+}
+
+/** Of two that are at work at a time, each owns its files alone. */
+function ownerAtWork(
+  { queries }: Tutti,
+  plan: string,
+  id: string,
+  wanted: readonly string[],
+): { readonly id: string; readonly path: string } | null {
+  for (const row of queries.plans.tasks(plan)) {
+    if (row.state.at !== 'running' || row.task.id === id) continue;
+    const path = ownPaths(row).find((one) => wanted.includes(one));
+    if (path !== undefined) return { id: row.task.id, path };
+  }
+  return null;
+}
