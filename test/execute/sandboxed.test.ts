@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { goodPlan } from '../plans/good-plan.ts';
+import { repository } from '../rig/repository.ts';
+import { cheap, ExecuteProject } from './project.ts';
+
+/** Does what the prompt says about logging, notes what came of it, and works. */
+const agent = `{
+  ${process.execPath} ${repository('bin/tutti.js')} log INFO task-executor start "hello" < /dev/null; echo "log $?"
+  ${process.execPath} ${repository('bin/tutti.js')} task show "$TUTTI_TASK" < /dev/null | head -1; echo "state $XDG_STATE_HOME"
+} >> "$TUTTI_PROJECT/tried" 2>&1
+`;
+
+test('an executor in a sandbox works, lands, and is told in a sentence that it may not log', {
+  timeout: 120_000,
+}, async () => {
+  using project = new ExecuteProject(cheap(goodPlan({ tasks: 4 })));
+  const at = (name: string): string => join(project.path, name);
+  for (const name of ['ledger', 'tried']) project.write(name, '');
+  const home = dirname(project.path);
+  writeFileSync(join(home, 'agent.sh'), `${agent}exec ${process.execPath} ${join(home, 'agent.mjs')}\n`);
+  const command = ['sh', join(home, 'agent.sh')];
+  const sandbox = { mode: 'workspace', write: ['ledger', 'tried'].map(at) };
+  project.write(
+    'tutti.yaml',
+    stringify({ driver: 'mine', drivers: { mine: { type: 'command', command } }, sandbox }),
+  );
+  const played = await project.play({ tasks: ['T001'] });
+  const tried = readFileSync(at('tried'), 'utf8');
+  expect(played, tried).toEqual({ outcome: 'SUCCESS', ran: ['T001', 'T001/verify'] });
+  expect(tried).toContain('tutti: this session may read the project and not write it: a sandbox holds it\n');
+  expect(tried).toMatch(/^log 69$/m);
+  expect(tried).toContain('T001');
+  expect(tried).toContain(`state ${join(home, 'state')}\n`);
+});
