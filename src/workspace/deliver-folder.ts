@@ -16,6 +16,7 @@ import type { Delivery, Target } from '../model/plan/workspace.ts';
 import { baseRef, deliveredRef } from './refs.ts';
 import { commitAt, moveRefs, planText } from './repository.ts';
 import { type ChangedEntry, changedEntries } from './entries.ts';
+import { goneAt, type HandFiles, handFiles } from './hand-files.ts';
 
 /**
  * Writes what changed since the last delivery into a folder that is in no repository. Everything is compared first: a
@@ -25,14 +26,16 @@ import { type ChangedEntry, changedEntries } from './entries.ts';
 export async function deliverFolder(target: Target, tip: string): Promise<Result<Delivery, string>> {
   const from = (await commitAt(target, deliveredRef(target))) ?? (await commitAt(target, baseRef(target)));
   if (from === null) return err('the plan has no snapshot to compare with');
-  const entries = await changedEntries(target, from, tip);
-  if (!entries.ok) return entries;
-  if (entries.value.length === 0) return ok({ at: 'nothing' });
-  const going = new Set(entries.value.flatMap(({ status, path }) => (status === 'D' ? [path] : [])));
+  const changed = await changedEntries(target, from, tip);
+  if (!changed.ok) return changed;
+  const hand = await handFiles(target, from);
+  const entries = [...changed.value, ...(await takenAndGone(target, tip, changed.value, hand))];
+  if (entries.length === 0) return ok({ at: 'nothing' });
+  const going = new Set(entries.flatMap(({ status, path }) => (status === 'D' ? [path] : [])));
   const due: ChangedEntry[] = [];
   const foreign: string[] = [];
-  for (const entry of entries.value) {
-    const now = await stateOf(target, entry, going);
+  for (const entry of entries) {
+    const now = await stateOf(target, entry, going, hand);
     if (now === 'foreign') foreign.push(entry.path);
     else if (now === 'old') due.push(entry);
   }
@@ -45,7 +48,23 @@ export async function deliverFolder(target: Target, tip: string): Promise<Result
   if (!written.ok) return written;
   probe('deliver:written');
   const moved = await moveRefs(target, [`update ${deliveredRef(target)} ${tip}`]);
-  return moved.ok ? ok({ at: 'delivered', commit: tip, files: entries.value.length }) : moved;
+  return moved.ok ? ok({ at: 'delivered', commit: tip, files: entries.length }) : moved;
+}
+
+/** What was done by hand, and removed by a later task; one that somebody changed since is theirs. */
+async function takenAndGone(
+  target: Target,
+  tip: string,
+  changed: readonly ChangedEntry[],
+  hand: HandFiles,
+): Promise<readonly ChangedEntry[]> {
+  const known = new Set(changed.map(({ path }) => path));
+  const entries: ChangedEntry[] = [];
+  for (const entry of await goneAt(target, tip, hand)) {
+    const isDue = !known.has(entry.path) && (await stateOf(target, entry, new Set(), hand)) === 'old';
+    if (isDue) entries.push(entry);
+  }
+  return entries;
 }
 
 /** Is the file as it was, as it will be, or neither? */
@@ -53,10 +72,13 @@ async function stateOf(
   target: Target,
   entry: ChangedEntry,
   going: ReadonlySet<string>,
+  hand: HandFiles,
 ): Promise<'old' | 'new' | 'foreign'> {
   const now = await nowAt(target, entry.path, going);
   if (now === `${entry.mode} ${entry.blob}` || (now === null && entry.status === 'D')) return 'new';
   if (now === `${entry.oldMode} ${entry.oldBlob}` || (now === null && entry.status === 'A')) return 'old';
+  // What the branch took from here is in its history.
+  if (now !== null && hand.get(entry.path)?.has(now) === true) return 'old';
   return 'foreign';
 }
 

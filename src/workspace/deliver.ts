@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
@@ -6,11 +6,12 @@ import type { Delivery, Target } from '../model/plan/workspace.ts';
 import { commitTree, messageOf } from './commit.ts';
 import { deliverFolder } from './deliver-folder.ts';
 import { runGit, textOf } from './git.ts';
+import { goneAt, type HandFiles, handFiles, replaceFiles } from './hand-files.ts';
 import { locked } from './lock.ts';
 import { mergeTrees } from './merge.ts';
 import { fetchFrom, publish } from './publish.ts';
 import { integrationBranch, integrationRef } from './refs.ts';
-import { commitAt, moveRefs, planGit } from './repository.ts';
+import { commitAt, moveRefs, planGit, treeAt } from './repository.ts';
 import { type ChangedEntry, changedEntries } from './entries.ts';
 
 /** `tutti land`: brings what the plan made into the operator's own checkout. The only thing that writes there. */
@@ -61,8 +62,9 @@ async function nextCommit(
   if (await contains(head, tip)) return ok(tip);
   const merged = await mergeTrees(target, head, tip);
   if (!merged.ok) return merged;
-  const { tree, conflicts } = merged.value;
-  if (conflicts.length > 0) {
+  const { conflicts } = merged.value;
+  const tree = conflicts.length === 0 ? merged.value.tree : await mergedStepwise(target, head, tip);
+  if (tree === null) {
     const branch = integrationBranch(target.plan);
     return refused(
       `it conflicts with what was committed since; merge it yourself: git merge ${branch}`,
@@ -71,6 +73,25 @@ async function nextCommit(
   }
   const message = messageOf(`Merge branch '${integrationBranch(target.plan)}'`, {});
   return commitTree(target, { tree, parents: [head, tip], message });
+}
+
+/**
+ * One landed task after the other. Where the operator committed what was done by hand, both sides have the same change with
+ * no commit in common; merged on its own it is none, and what came after it finds its own beginning. Null: a conflict.
+ */
+async function mergedStepwise(target: Target, head: string, tip: string): Promise<string | null> {
+  const args = ['rev-list', '--reverse', '--first-parent', tip, `^${head}`];
+  const commits = (await planGit(target, args)).stdout.split('\n').filter((line) => line !== '');
+  let current = head;
+  for (const commit of commits) {
+    const merged = await mergeTrees(target, current, commit);
+    if (!merged.ok || merged.value.conflicts.length > 0) return null;
+    const parents = [current, commit];
+    const step = await commitTree(target, { tree: merged.value.tree, parents, message: 'on the way\n' });
+    if (!step.ok) return null;
+    current = step.value;
+  }
+  return treeAt(target, current);
 }
 
 /** By a fast-forward, which git does only where nothing uncommitted is in the way. */
@@ -90,50 +111,83 @@ async function moveCheckout(
   const empty = await planGit(target, ['mktree']);
   const entries = await changedEntries(target, from ?? empty.stdout.trim(), to);
   if (!entries.ok) return entries;
-  const blocked = await fastForward(root, to, entries.value);
+  const hand = await handFiles(target, from);
+  const blocked = await fastForward(target, to, entries.value, hand);
   await runGit(root, ['update-ref', '-d', way]);
   await moveRefs(target, [`delete ${way}`]);
   await publish(target);
   if (blocked !== null) return ok(blocked);
+  await removeGone(target, to, entries.value, hand);
   probe('deliver:merged');
   return ok({ at: 'delivered', commit: to, files: entries.value.length });
 }
 
 /** Null when it went through. */
 async function fastForward(
-  root: string,
+  target: Target,
   to: string,
   entries: readonly ChangedEntry[],
+  hand: HandFiles,
 ): Promise<Delivery | null> {
+  const { root } = target;
   const args = ['merge', '--ff-only', '--no-stat', '--quiet', '--no-autostash', to];
   const first = await runGit(root, args);
   if (first.exitCode === 0) return null;
   const refusal = inTheWay(first.stderr);
-  const arrived = await arrivedFiles(root, entries);
-  const foreign = refusal.files.filter((path) => !arrived.some((entry) => entry.path === path));
-  if (arrived.length === 0 || foreign.length > 0) return { ...refusal, files: foreign };
-  const lines = arrived.map(({ mode, blob, path }) => `${mode} ${blob}\t${path}\0`).join('');
+  const now = await blobsOfFiles(
+    root,
+    entries.map(({ path }) => path),
+  );
+  // A delivery that was cut off has written files that the operator's index does not know yet.
+  const arrived = entries.filter(({ mode, path, blob }) => mode.startsWith('100') && now.get(path) === blob);
+  const asTaken = entries.filter(
+    (entry) =>
+      !arrived.includes(entry) && refusal.files.includes(entry.path) && isTaken(hand, entry.path, now),
+  );
+  const known = new Set([...arrived, ...asTaken].map(({ path }) => path));
+  const foreign = refusal.files.filter((path) => !known.has(path));
+  if (known.size === 0 || foreign.length > 0) return { ...refusal, files: foreign };
+  const replaced = await replaceFiles(target, to, asTaken);
+  if (!replaced.ok) return { at: 'refused', reason: replaced.error, files: [] };
+  const staged = [...arrived, ...asTaken.filter(({ status }) => status !== 'D')];
+  const lines = staged.map(({ mode, blob, path }) => `${mode} ${blob}\t${path}\0`).join('');
   await runGit(root, ['update-index', '--add', '-z', '--index-info'], { input: lines });
   await runGit(root, ['update-index', '-q', '--refresh']);
   const second = await runGit(root, args);
   return second.exitCode === 0 ? null : inTheWay(second.stderr);
 }
 
-/**
- * A delivery that was cut off has written files that the operator's index does not know yet: they are exactly what they
- * will be, and no changes of the operator's.
- */
-async function arrivedFiles(
-  root: string,
+/** What a task by hand made and a later one removed was never in a commit of the operator's. */
+async function removeGone(
+  target: Target,
+  to: string,
   entries: readonly ChangedEntry[],
-): Promise<readonly ChangedEntry[]> {
-  const files = entries.filter(({ mode, path }) => mode.startsWith('100') && isPlainFile(join(root, path)));
-  if (files.length === 0) return [];
-  const input = files.map(({ path }) => `${path}\n`).join('');
+  hand: HandFiles,
+): Promise<void> {
+  const known = new Set(entries.map(({ path }) => path));
+  const gone = (await goneAt(target, to, hand)).filter(({ path }) => !known.has(path));
+  const now = await blobsOfFiles(
+    target.root,
+    gone.map(({ path }) => path),
+  );
+  for (const { path } of gone) if (isTaken(hand, path, now)) rmSync(join(target.root, path), { force: true });
+}
+
+/** Is the file still what was taken from there? */
+function isTaken(hand: HandFiles, path: string, now: ReadonlyMap<string, string>): boolean {
+  const blob = now.get(path);
+  return blob !== undefined && [...(hand.get(path) ?? [])].some((content) => content.endsWith(` ${blob}`));
+}
+
+/** Names of the contents that plain files of the checkout have, as the operator's git would take them. */
+async function blobsOfFiles(root: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const files = paths.filter((path) => isPlainFile(join(root, path)));
+  if (files.length === 0) return new Map();
+  const input = files.map((path) => `${path}\n`).join('');
   const hashes = textOf(await runGit(root, ['hash-object', '--stdin-paths'], { input }));
-  if (!hashes.ok) return [];
+  if (!hashes.ok) return new Map();
   const now = hashes.value.split('\n');
-  return files.filter(({ blob }, at) => now[at] === blob);
+  return new Map(files.map((path, at) => [path, now[at] ?? '']));
 }
 
 function isPlainFile(path: string): boolean {

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Target } from '../../src/model/plan/workspace.ts';
@@ -68,6 +68,55 @@ test('hosted work alone is delivered although its files are there already', asyn
   expect(must(await deliver(target))).toMatchObject({ at: 'delivered', files: 2 });
   expect(git(repo, 'status', '--porcelain')).toBe('');
   expect(git(repo, 'log', '-1', '--format=%B', 'main')).toBe('T001\n\nTutti-Task: T001');
+});
+
+test.for(['git', 'folder'])(
+  '%s: what was done by hand and went on in a workspace is delivered over it; what somebody changed since is not',
+  async (kind) => {
+    using folder = tempFolder();
+    const repo = join(folder.path, 'repo');
+    if (kind === 'git') repositoryAt(repo, { 'a.txt': lines });
+    else put(repo, { 'a.txt': lines });
+    const target = await targetAt(folder.path, repo);
+    await workspaceFor(target, 'T000');
+    await hosted(target, 'T001', ['a.txt', 'b.txt', 'c.txt'], () =>
+      put(repo, { 'a.txt': lines.replace('one', 'hand'), 'b.txt': 'hand\n', 'c.txt': 'hand\n' }),
+    );
+    const driven = await workspaceFor(target, 'T002');
+    put(driven.dir, { 'a.txt': lines.replace('one', 'hand and run'), 'b.txt': 'hand and run\n' });
+    rmSync(join(driven.dir, 'c.txt'));
+    must(await land(target, driven, await seal(target, driven), fine));
+    put(repo, { 'b.txt': 'mine\n' });
+    expect(must(await deliver(target))).toMatchObject({ at: 'refused', files: ['b.txt'] });
+    expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe(lines.replace('one', 'hand'));
+    put(repo, { 'b.txt': 'hand\n' });
+    expect(must(await deliver(target))).toMatchObject({ at: 'delivered' });
+    expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe(lines.replace('one', 'hand and run'));
+    expect(readFileSync(join(repo, 'b.txt'), 'utf8')).toBe('hand and run\n');
+    expect(existsSync(join(repo, 'c.txt'))).toBe(false);
+    if (kind === 'git') expect(git(repo, 'status', '--porcelain')).toBe('');
+  },
+);
+
+test('what was done by hand and committed since meets what went on from it; control: what was edited since does not', async () => {
+  using folder = tempFolder();
+  const repo = repositoryAt(join(folder.path, 'repo'), { 'a.txt': lines });
+  const target = await targetAt(folder.path, repo);
+  await workspaceFor(target, 'T000');
+  await hosted(target, 'T001', ['b.txt'], () => put(repo, { 'b.txt': 'hand\n' }));
+  const driven = await workspaceFor(target, 'T002');
+  put(driven.dir, { 'b.txt': 'hand and run\n' });
+  must(await land(target, driven, await seal(target, driven), fine));
+  put(repo, { 'b.txt': 'mine\n' });
+  git(repo, 'add', '-A');
+  git(repo, 'commit', '-qm', 'edited');
+  expect(must(await deliver(target))).toMatchObject({ at: 'refused', files: ['b.txt'] });
+  put(repo, { 'b.txt': 'hand\n' });
+  git(repo, 'commit', '-qam', 'as it was');
+  expect(must(await deliver(target))).toMatchObject({ at: 'delivered' });
+  expect(readFileSync(join(repo, 'b.txt'), 'utf8')).toBe('hand and run\n');
+  expect(git(repo, 'log', '-1', '--format=%s', 'main^2')).toBe('T002: work');
+  expect(git(repo, 'status', '--porcelain')).toBe('');
 });
 
 test('the same lines as a task in a workspace are a conflict, and a link out is refused', async () => {
