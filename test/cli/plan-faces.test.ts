@@ -81,6 +81,27 @@ test.each(refusals)(
   },
 );
 
+test('what is not planned yet is neither shown nor executed nor landed, and says what comes first', {
+  timeout: 60_000,
+}, async () => {
+  using desk = new Desk();
+  writeFileSync(join(desk.path, 'shop.md'), '# Shop\n\n- Sells things.\n');
+  // The agents were recorded for another specification, and the player says so instead of playing them.
+  const other = await desk.type('plan', 'shop.md');
+  expect(other.code).toBe(1);
+  expect(other.out).toContain('the prompt does not contain "/plans/tiny-duration"');
+  for (const [words, says] of [
+    [['plan', 'show'], /has no tasks yet: it is in phase logical\n {2}→ .*tutti plan --plan shop/],
+    [['execute'], /in phase logical, not ready\n {2}→ .*tutti plan --plan shop/],
+    [['land'], /nothing of plan shop has landed yet\n {2}→ .*tutti plan status --plan shop/],
+    [['plan', 'approve'], /in phase logical, not ready/],
+  ] as const) {
+    const end = await desk.type(...words);
+    expect(end, words.join(' ')).toMatchObject({ out: '' });
+    expect(end.err).toMatch(says);
+  }
+});
+
 test('a plan from its specification to its end, as programs read it', { timeout: 120_000 }, async () => {
   using desk = new Desk();
   expect((await desk.type('plan', spec, '--new')).code).toBe(3);

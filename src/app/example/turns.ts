@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import { phaseAgents, executorAgent, verifierAgent } from '../../model/plan/phase.ts';
+import { specName } from './spec.ts';
 import { capabilityMap, physicalMap, pieces, taskId, tasks } from './plan.ts';
 
 export interface TurnOptions {
@@ -19,13 +21,16 @@ export function exampleTurns(options: TurnOptions = {}): readonly object[] {
   ];
 }
 
+/** A specification of somebody's own is not what they were recorded for: then nothing fits, and the player says so. */
+const ofThePlan = { step: 'logical', contains: `/plans/${basename(specName, '.md')}` };
+
 function planners(options: TurnOptions): readonly object[] {
   const written = (how: 'authored' | 'sequenced') =>
     Object.fromEntries(tasks(how).map((task) => [inPlan(`tasks/${task.id}.json`), text(task)]));
   return [
     turn(
       options,
-      { agent: phaseAgents.logical },
+      { agent: phaseAgents.logical, ...ofThePlan },
       'Seven behaviors, each with its sentence in the specification',
       {
         [inPlan('artifacts/capability-map.json')]: text(capabilityMap('{SPEC_SHA256}')),

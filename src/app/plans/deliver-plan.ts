@@ -19,6 +19,12 @@ export async function deliverPlan(
   { plan, paths }: FoundPlan,
   into: string | undefined,
 ): Promise<Result<DeliveredPlan, Refusal>> {
+  const counts = tutti.queries.plans.counts(plan.name);
+  const done = counts.get('done') ?? 0;
+  if (done === 0) {
+    const message = `nothing of plan ${plan.name} has landed yet`;
+    return err(refusal('FAILURE', message, `see what it waits for: tutti plan status --plan ${plan.name}`));
+  }
   const target = await targetOf(tutti, plan);
   if (!target.ok) return target;
   const delivery = await deliver(target.value, into === undefined ? {} : { into });
@@ -29,9 +35,8 @@ export async function deliverPlan(
       files.length === 0 ? '' : `: ${files.slice(0, 10).join(', ')}${files.length > 10 ? ', …' : ''}`;
     return err(refusal('FAILURE', `${reason}${named}`, `then again: tutti land --plan ${plan.name}`));
   }
-  const counts = tutti.queries.plans.counts(plan.name);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const message = delivery.value.at === 'nothing' ? 'nothing to bring' : `delivered ${delivery.value.commit}`;
   await logActivity(tutti, paths, { level: 'INFO', agent: 'orchestrator', event: 'land', message });
-  return ok({ delivery: delivery.value, done: counts.get('done') ?? 0, total });
+  return ok({ delivery: delivery.value, done, total });
 }

@@ -62,7 +62,11 @@ function foundPlan({ paths }: Pick<Tutti, 'paths'>, plan: PlanRecord, note: stri
 }
 
 export function noPlans(root: string): Refusal {
-  return refusal('USAGE', `there is no plan in ${root}`, 'begin one: tutti plan init TARGET_DIR --spec FILE');
+  return refusal(
+    'USAGE',
+    `there is no plan in ${root}`,
+    'begin one: tutti plan SPEC (or by hand: tutti plan init DIR --spec FILE)',
+  );
 }
 
 function unknownPlan({ queries }: Pick<Tutti, 'queries'>, name: string): Refusal {

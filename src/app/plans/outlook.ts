@@ -1,6 +1,6 @@
-import { ok, type Result } from '../../lib/result.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
 import { steelThreadOf } from '../../model/plan/capability-map.ts';
-import { executorAgent, verifierAgent } from '../../model/plan/phase.ts';
+import { executorAgent, isAtLeast, verifierAgent } from '../../model/plan/phase.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import type { PlanTask } from '../../model/plan/plan-task.ts';
 import type { AddedOrder } from '../../model/plan/serialise.ts';
@@ -9,7 +9,7 @@ import type { Session } from '../../model/session.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import { median } from '../costs/median.ts';
-import type { Refusal } from '../refusal.ts';
+import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import type { FoundPlan } from './find-plan.ts';
 import { planSources } from './plan-sources.ts';
@@ -50,6 +50,11 @@ export interface PlanEstimate {
 }
 
 export function planOutlook(tutti: Tutti, found: FoundPlan): Result<PlanOutlook, Refusal> {
+  const { name, phase: now, checked } = found.plan;
+  if (checked.tasks === undefined && !isAtLeast(now, 'definition')) {
+    const message = `plan ${name} has no tasks yet: it is in phase ${now}`;
+    return err(refusal('USAGE', message, `go on with: tutti plan --plan ${name}`));
+  }
   const sources = planSources(tutti, found);
   if (!sources.ok) return sources;
   const { capabilityMap, tasks } = sources.value;

@@ -9,7 +9,7 @@ import {
   type UndeclaredPolicy,
 } from '../../../model/plan/execute-input.ts';
 import { expandedBehaviors, layersOf } from '../../../model/plan/make-bundle.ts';
-import { executorAgent, verifierAgent } from '../../../model/plan/phase.ts';
+import { executorAgent, isAtLeast, verifierAgent } from '../../../model/plan/phase.ts';
 import { notExecutable } from '../../../model/plan/plan-record.ts';
 import { executeRunId } from '../../../model/plan/task-row.ts';
 import { attemptsOf, type TaskState } from '../../../model/plan/task-state.ts';
@@ -55,6 +55,9 @@ export async function prepareExecute(
   known: FoundPlan,
   request: ExecuteRequest,
 ): Promise<Result<PreparedExecute, Refusal>> {
+  // What is not planned yet has files that nobody should be told about.
+  const early = isAtLeast(known.plan.phase, 'ready') ? null : mayNotExecute(tutti, known, null);
+  if (early !== null) return err(early);
   const sources = planSources(tutti, known);
   if (!sources.ok) return sources;
   const taken = await takeEdits(tutti, known, sources.value);
