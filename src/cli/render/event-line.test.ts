@@ -105,6 +105,33 @@ const told: readonly (readonly [Event, string | null])[] = [
     '◐ Q1 from a: Which?  → tutti answer Q1 TEXT',
   ],
   [{ type: 'question.answered', key: 'a@1', by: 'ada' }, '● a answered by ada'],
+  [{ type: 'task.changed', plan: 'p', task: 'T001', state: 'running' }, '● task T001 is running'],
+  [{ type: 'task.changed', plan: 'p', task: 'T001', state: 'done' }, '✔ task T001 is done'],
+  [{ type: 'plan.changed', plan: 'p', phase: 'ready' }, '● plan p is in phase ready'],
+  ...(['session', 'task'] as const).map((kind): readonly [Event, string] => [
+    {
+      type: 'step.ended',
+      key: 'T001@1',
+      kind,
+      attempt: 1,
+      state: 'done',
+      outcome: 'SUCCESS',
+      message: null,
+    },
+    kind === 'session' ? '● T001 ended its turn' : '✔ T001 done',
+  ]),
+  [
+    {
+      type: 'step.ended',
+      key: 'T002/begin@1',
+      kind: 'task',
+      attempt: 1,
+      state: 'dropped',
+      outcome: 'INTERRUPTED',
+      message: null,
+    },
+    null,
+  ],
   [{ type: 'note', name: 'n', data: { x: 1 } }, '· n {"x":1}'],
 ];
 

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject, textMember } from '../../lib/json
 import { oneLine } from '../../lib/terminal-text.ts';
 import { stepIdOf } from '../../model/key.ts';
 import type { Event, FeedEvent } from '../../model/event.ts';
+import type { TaskState } from '../../model/plan/task-state.ts';
 import type { Tone } from './style.ts';
 
 /** An event as a person reads it; null for what only programs want to know. */
@@ -57,7 +58,7 @@ export function eventLine(event: Event): EventLine | null {
     case 'plan.changed':
       return line('●', 'busy', `plan ${event.plan} is in phase ${event.phase}`);
     case 'task.changed':
-      return line('·', 'quiet', `task ${event.task} is ${event.state}`);
+      return line(...taskMarks[event.state], `task ${event.task} is ${event.state}`);
     // What became of the step tells these already.
     case 'session.created':
     case 'session.began':
@@ -100,6 +101,14 @@ function plannedText({ tasks, phases, verdict, said: changed }: JsonObject): str
   return `planned: ${JSON.stringify(tasks)} tasks in ${JSON.stringify(phases)} phases, ${oneLine(said)}${more}`;
 }
 
+const taskMarks: Readonly<Record<TaskState['at'], readonly [glyph: string, tone: Tone]>> = {
+  pending: ['○', 'quiet'],
+  running: ['●', 'busy'],
+  done: ['✔', 'good'],
+  failed: ['✕', 'bad'],
+  skipped: ['○', 'quiet'],
+};
+
 /** `{"seq":3,"at":"…","run_id":"…","type":"step.ended",…}`: one line of NDJSON. */
 export function eventJson({ seq, at, runId, event }: FeedEvent): object {
   return { seq, at: new Date(at).toISOString(), run_id: runId, ...event };
@@ -113,6 +122,9 @@ function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | n
   if (isGood && (kind === 'step' || kind === 'ask' || kind === 'sleep' || isBookKeeping(key))) return null;
   if (state === 'dropped')
     return line('○', 'quiet', `${named(key, attempt)} ended: nobody needs it any more`);
+  // A task is done when it has landed; until then its agent has only ended a turn.
+  if (isGood && kind === 'session' && /^T\d+(?:\/|$)/.test(stepIdOf(key)))
+    return line('●', 'busy', `${named(key, attempt)} ended its turn`);
   return ended(`${named(key, attempt)} ${isGood ? 'done' : outcome}`, isGood, message);
 }
 
