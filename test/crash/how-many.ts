@@ -1,0 +1,14 @@
+/**
+ * How many boundaries a sweep kills at: each takes seconds. `npm test` takes a few, `npm run test:crash` takes many
+ * (CRASH=many), and CRASH=all takes every one.
+ */
+export function howMany({ few, many }: { readonly few: number; readonly many: number }): number {
+  switch (process.env['CRASH']) {
+    case 'all':
+      return Number.MAX_SAFE_INTEGER;
+    case 'many':
+      return many;
+    default:
+      return few;
+  }
+}
