@@ -11,6 +11,7 @@ import { land } from '../../src/workspace/landing.ts';
 import { bringUpToDate } from '../../src/workspace/up-to-date.ts';
 import { rescue } from '../../src/workspace/rescue.ts';
 import { restore, snapshot } from '../../src/workspace/snapshot.ts';
+import { takeOver } from '../../src/workspace/take-over.ts';
 import { sweep } from '../../src/workspace/sweep.ts';
 import { closeWorkspace } from '../../src/workspace/close.ts';
 import { must, put, seal, targetAt, workspaceFor } from './rig.ts';
@@ -70,7 +71,16 @@ const before = await step('snapshot', async () =>
   must(await snapshot(target, 'T004-1', ['b.txt', 'hosted.txt'])),
 );
 await step('hosted', () => Promise.resolve(put(target.dir, { 'b.txt': 'hosted\n', 'hosted.txt': 'h\n' })));
+const paths = ['b.txt', 'hosted.txt'];
+const after = await step('snapshot after', async () => must(await snapshot(target, 'T004-1-now', paths)));
+const taken = await step('take over', async () => {
+  const byHand = { task: 'T004', attempt: 1, by: 'ada', before, after, paths };
+  const work = { ...byHand, message: 'T004: work', trailers: {} };
+  const end = must(await takeOver(target, work, { now: after, later: new Set(), ...fine }));
+  // Whoever died before saying so finds it there.
+  return end.at === 'there' ? 'taken' : end.at;
+});
 await step('restore', async () => must(await restore(target, before, ['b.txt', 'hosted.txt'])));
 const { removed, open: left } = bug === 'no-sweep' ? { removed: [], open: [] } : await sweep(target);
-const said = { conflict, conflicts: update.conflicts, landed, kept, left, removed };
+const said = { conflict, conflicts: update.conflicts, landed, kept, taken, left, removed };
 writeFileSync(join(folder, 'said.json'), JSON.stringify({ passed, said }));
