@@ -143,3 +143,37 @@ test('what only shares a file waits, and is not blocked by a failure', async () 
     world.machine.parts.indexOf('T001/result'),
   );
 });
+
+test('work by hand is taken before anything begins, once for each state of it, and as soon as it is found', async () => {
+  using world = new ExecuteWorld();
+  const input = inputOf(chain);
+  const done = (produced: string) => ({
+    ...input,
+    tasks: input.tasks.map((entry) =>
+      entry.task.id === 'T001' ? { ...entry, done: { produced, basis: null, byHand: true } } : entry,
+    ),
+  });
+  const takings = (): number => world.machine.parts.filter((part) => part === 'plan/take-over').length;
+  await world.submit(done('p'));
+  expect((await world.play()).outcome).toBe('SUCCESS');
+  expect(world.machine.parts[0]).toBe('plan/take-over');
+  expect(takings()).toBe(1);
+  await world.submit(done('p'));
+  await world.play();
+  expect(takings()).toBe(1);
+  await world.submit(done('other'));
+  await world.play();
+  expect(takings()).toBe(2);
+  // Control: what a run did is not taken.
+  using driven = new ExecuteWorld();
+  await driven.submit(input);
+  await driven.play();
+  expect(driven.machine.parts).not.toContain('plan/take-over');
+  // Somebody was quicker than the run: what needs it waits until it is taken.
+  using raced = new ExecuteWorld();
+  raced.machine.onBegin = (id) => (id === 'T001' ? answers({ at: 'done', attempt: 1, produced: 'p' }) : null);
+  await raced.submit(input);
+  await raced.play();
+  const parts = raced.machine.parts.filter((part) => !part.startsWith('T004'));
+  expect(parts.slice(0, 3)).toEqual(['T001/begin', 'plan/take-over', 'T002/begin']);
+});
