@@ -35,9 +35,11 @@ export async function askPerson(
   return edited.ok ? ok(said) : edited;
 }
 
-/** A word that is none of these is asked for again: silence is `later`. */
+const tries = 5;
+
+/** A word that is none of these is asked for again, and not without end: silence is `later`. */
 async function askDecision({ process, input }: Context): Promise<Decision> {
-  for (;;) {
+  for (let tried = 0; tried < tries; tried += 1) {
     process.stderr.write('Carry it out? [y]es, [e]dit the tasks first, [n]o, [l]ater: ');
     const said = await input.line();
     if (said === null) process.stderr.write('\n');
@@ -47,6 +49,7 @@ async function askDecision({ process, input }: Context): Promise<Decision> {
     if (/^(?:n|no|refuse)$/.test(word)) return 'refuse';
     if (/^(?:l|later)?$/.test(word)) return 'later';
   }
+  return 'later';
 }
 
 /** Any other question of the run, with its options by number. */

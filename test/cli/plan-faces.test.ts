@@ -2,8 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exampleProject } from '../../src/app/example/project.ts';
+import { turn } from '../../src/app/example/turns.ts';
 import type { Json } from '../../src/lib/json.ts';
 import { complaintsOf, untilAlone } from '../e2e/example.ts';
+import { until } from '../rig/attempt-rig.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { contentsOf } from './project.ts';
 import { cli, type CliEnd } from './rig.ts';
@@ -16,9 +18,9 @@ class Desk implements Disposable {
   readonly #folder = tempFolder();
   readonly path = join(this.#folder.path, 'desk');
 
-  constructor() {
+  constructor(first: readonly object[] = []) {
     mkdirSync(this.path);
-    for (const [name, content] of exampleProject({ delayMs: 0 }))
+    for (const [name, content] of exampleProject({ delayMs: 0, first }))
       writeFileSync(join(this.path, name), content);
   }
 
@@ -27,7 +29,7 @@ class Desk implements Disposable {
   }
 
   /** At a terminal, with one answer. */
-  answer(typed: string, ...words: readonly string[]): Promise<CliEnd> {
+  answer(typed: string | readonly string[], ...words: readonly string[]): Promise<CliEnd> {
     const env = { HOME: this.#folder.path };
     return cli({ folder: this.path, env, terminal: [100, 40], typed }, ...words);
   }
@@ -36,6 +38,10 @@ class Desk implements Disposable {
     const { out, err, code } = await this.type(...words, '--json');
     if (code !== 0) throw new Error(err);
     return JSON.parse(out) as Json;
+  }
+
+  state(): string {
+    return readFileSync(join(this.path, '.tutti/plans', plan, 'state.json'), 'utf8');
   }
 
   task(id: string): string {
@@ -167,6 +173,52 @@ test('an answer at the terminal decides: no ends it, and planning again asks aga
   const asked = await desk.answer('', 'execute');
   expect(asked.code).toBe(20);
   expect(asked.err).toContain('Execute 7 tasks of plan tiny-duration, 3 at a time? [y/N]:');
+});
+
+/** The first time it is blocked, then it may pass. */
+const blockedOnce = (['BLOCKED', 'READY'] as const).map((verdict, index) =>
+  turn({}, { agent: 'task-plan-verifier', nth: index + 1 }, verdict, {
+    '{PLAN_DIR}/reports/task-validation.json': JSON.stringify({
+      verdict,
+      summary: verdict === 'BLOCKED' ? 'T003 proves nothing' : 'all is well',
+      issues: verdict === 'BLOCKED' ? ['T003: say how zero is shown'] : [],
+    }),
+  }),
+);
+
+test('a plan that is blocked is a question, and verify lets the verifier look again', {
+  timeout: 60_000,
+}, async () => {
+  using desk = new Desk(blockedOnce);
+  const first = await desk.type('plan', spec, '--new');
+  expect(first.code).toBe(3);
+  expect(first.out).toContain('The verifier blocks the plan: T003 proves nothing');
+  expect((await desk.type('execute')).err).toContain('in phase validation, not ready');
+  const { out: seen } = await desk.type('plan', 'show');
+  expect(seen).toContain('the verifier: T003: say how zero is shown');
+  const again = await desk.type('plan', 'verify');
+  expect(again.code, again.err).not.toBe(1);
+  await until(
+    'the verifier let it pass, and it is in order',
+    () => desk.state().includes('"phase": "ready"'),
+    20_000,
+  );
+  const { code, err } = await desk.type('plan', 'approve');
+  expect(code, err).toBe(0);
+  await untilAlone(desk.path);
+});
+
+test('at a terminal any question of planning is answered in place, by number or in words', {
+  timeout: 60_000,
+}, async () => {
+  using desk = new Desk(blockedOnce);
+  const end = await desk.answer(['1', 'never', 'no'], 'plan', spec, '--new');
+  expect(end.code, end.err).toBe(1);
+  expect(end.out).toContain('1) verify again');
+  expect(end.err).toContain('Your answer, or its number (nothing: later):');
+  // What is neither yes nor no is asked for again.
+  expect(end.err.match(/Carry it out\?/g)).toHaveLength(2);
+  expect(end.out).toContain('the plan was refused');
 });
 
 test('what can be typed next is offered: commands, flags, plans and tasks', { timeout: 60_000 }, async () => {

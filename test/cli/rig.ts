@@ -7,8 +7,8 @@ export interface CliOptions {
   readonly folder: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string;
-  /** What the person types at a question; without it, the end of the input. */
-  readonly typed?: string;
+  /** What the person types at each question, or at one after the other; without it, the end of the input. */
+  readonly typed?: string | readonly string[];
   /** A person sits before it: columns and rows of their screen. */
   readonly terminal?: readonly [columns: number, rows: number];
   readonly colour?: boolean;
@@ -33,7 +33,8 @@ export interface CliEnd {
 
 /** Runs a command line in this process, where coverage sees it; nothing of the real process is touched. */
 export async function cli(options: CliOptions, ...args: readonly string[]): Promise<CliEnd> {
-  const { folder, env = {}, stdin, terminal, colour = false, onOutput } = options;
+  const { folder, env = {}, stdin, terminal, colour = false, onOutput, typed } = options;
+  const answers = typeof typed === 'string' ? [] : [...(typed ?? [])];
   let size = terminal ?? [80, 24];
   const written = { out: '', err: '' };
   const listeners = new Set<(signal: StopSignal) => void>();
@@ -82,7 +83,7 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
     input: {
       isTerminal: stdin === undefined,
       text: async () => stdin ?? '',
-      line: async () => options.typed ?? null,
+      line: async () => (typeof typed === 'string' ? typed : (answers.shift() ?? null)),
       onKey: (listener) => registered(typing, listener),
     },
     machine: options.machine ?? { platform: 'linux', systemd: true },
