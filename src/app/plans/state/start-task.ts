@@ -88,9 +88,11 @@ async function taken(
 
 /** A file that a person let belong to a task at work is that task's, until it is over. */
 function givenToOthers({ queries }: Tutti, plan: string, { task }: TaskRow): string | null {
-  for (const { id, state } of queries.plans.states(plan)) {
-    if (state.at !== 'running' || id === task.id) continue;
-    const path = task.files.map((file) => file.path).find((one) => state.widened?.includes(one));
+  for (const { id, at } of queries.plans.nodes(plan)) {
+    if (at !== 'running' || id === task.id) continue;
+    const state = queries.plans.task(plan, id)?.state;
+    const given = state?.at === 'running' ? (state.widened ?? []) : [];
+    const path = task.files.map((file) => file.path).find((one) => given.includes(one));
     if (path !== undefined) return `waits for ${id}, which was given ${path}`;
   }
   return null;

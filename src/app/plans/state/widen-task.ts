@@ -54,10 +54,10 @@ function ownerAtWork(
   id: string,
   wanted: readonly string[],
 ): { readonly id: string; readonly path: string } | null {
-  for (const row of queries.plans.tasks(plan)) {
-    if (row.state.at !== 'running' || row.task.id === id) continue;
-    const path = ownPaths(row).find((one) => wanted.includes(one));
-    if (path !== undefined) return { id: row.task.id, path };
+  for (const node of queries.plans.nodes(plan)) {
+    const row = node.at === 'running' && node.id !== id ? queries.plans.task(plan, node.id) : null;
+    const path = row === null ? undefined : ownPaths(row).find((one) => wanted.includes(one));
+    if (path !== undefined) return { id: node.id, path };
   }
   return null;
 }
