@@ -1,6 +1,7 @@
 import { openApproval } from '../../../app/plans/open-approval.ts';
 import type { SpecSource } from '../../../app/plans/planning/spec-source.ts';
 import { preparePlan, type StartedPlan, startPlan } from '../../../app/plans/planning/start-plan.ts';
+import { planStatus } from '../../../app/plans/state/plan-status.ts';
 import { requesterOf } from '../../../app/plans/state/requester.ts';
 import { refusal } from '../../../app/refusal.ts';
 import { locate, openTutti, type Tutti } from '../../../app/tutti.ts';
@@ -26,8 +27,7 @@ export interface MakeFlags extends PlanFlags, CeilingFlags {
 export async function make(flags: MakeFlags, context: Context, spec?: string): Promise<Outcome> {
   return withPlanned(context, flags, spec, async (tutti, started) => {
     const outcome = await driveToDecision(context, tutti, started, flags);
-    if (outcome === 'SUCCESS' && !flags.detach)
-      say(context, flags, `carry it out: tutti execute --plan ${started.plan}`);
+    if (outcome === 'SUCCESS' && !flags.detach) sayNext(context, tutti, flags, started.plan);
     if (outcome === 'HUMAN_INPUT' && openApproval(tutti, started.plan) !== null) {
       say(context, flags, `see it: tutti plan show --plan ${started.plan}`);
       say(context, flags, `then: tutti plan approve --plan ${started.plan} (or edit, or refuse)`);
@@ -113,6 +113,15 @@ export async function driveToDecision(
     const { by } = requesterOf(tutti, undefined);
     await tutti.store.answer(runId, question.key, { text: said.value, by, at: tutti.clock.wall() });
   }
+}
+
+/** A plan that was carried out already only has to be brought home. */
+function sayNext(context: Context, tutti: Tutti, flags: MakeFlags, plan: string): void {
+  const record = tutti.queries.plans.one(plan);
+  if (record === null) return;
+  const what =
+    record.phase === 'complete' ? 'it is carried out, bring it into your checkout' : 'carry it out';
+  say(context, flags, `${what}: ${planStatus(tutti, record).next ?? ''}`);
 }
 
 /** Beside the answer of the command, which may lead into a file. */
