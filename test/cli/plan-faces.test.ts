@@ -156,6 +156,15 @@ test('a plan from its specification to its end, as programs read it', { timeout:
   expect(known).toContain('nothing is left to do');
 });
 
+test('the estimate is of what is left, from turns there were', { timeout: 60_000 }, async () => {
+  using desk = new Desk();
+  await desk.type('plan', spec, '--new', '--yes');
+  expect((await desk.type('execute', '--task', 'T001', '--task', 'T002')).code).toBe(0);
+  expect(await desk.json('plan', 'show')).toMatchObject({
+    estimate: { tasks: 5, hours: 3.5, longest_chain_hours: 2.5, launches: 10, tokens: 22_200, from_turns: 4 },
+  });
+});
+
 test('an answer at the terminal decides: no ends it, and planning again asks again', {
   timeout: 60_000,
 }, async () => {

@@ -80,7 +80,7 @@ export function planOutlook(tutti: Tutti, found: FoundPlan): Result<PlanOutlook,
     estimate: {
       ...estimateOf(tutti, open.length),
       hours: open.reduce((sum, { task }) => sum + task.estimate_hours, 0),
-      longestHours: Math.max(0, ...open.map(({ task }) => graph.priority(task.id))),
+      longestHours: longestChain(open),
     },
     risks: [
       ...capabilityMap.coverage.gaps.map((gap) => `not covered: ${gap}`),
@@ -90,6 +90,18 @@ export function planOutlook(tutti: Tutti, found: FoundPlan): Result<PlanOutlook,
       ...(found.plan.verdict?.issues ?? []).map((issue) => `the verifier: ${issue}`),
     ],
   });
+}
+
+/** What is done takes no more time. */
+function longestChain(open: readonly OutlookTask[]): number {
+  const until = new Map<string, number>();
+  let longest = 0;
+  for (const { task, needs } of open) {
+    const before = needs.reduce((most, need) => Math.max(most, until.get(need) ?? 0), 0);
+    until.set(task.id, before + task.estimate_hours);
+    longest = Math.max(longest, before + task.estimate_hours);
+  }
+  return longest;
 }
 
 /** From what turns of the same agents took before, on the same driver and tier: anything else has another price. */

@@ -18,12 +18,21 @@ const told: readonly (readonly [Event, string | null])[] = [
     '● a (attempt 2) started (session s1)',
   ],
   [{ type: 'step.launched', key: 'a/artifacts@1', kind: 'task', attempt: 1, session: null }, null],
-  ...['begin', 'workspace', 'bundle', 'declared', 'seal', 'result', 'check', 'record-1', 'look-1-2'].map(
-    (part): readonly [Event, null] => [
-      { type: 'step.launched', key: `T001/${part}@1`, kind: 'task', attempt: 1, session: null },
-      null,
-    ],
-  ),
+  ...[
+    'begin',
+    'workspace',
+    'bundle',
+    'declared',
+    'seal',
+    'result',
+    'check',
+    'record',
+    'record-1',
+    'look-1-2',
+  ].map((part): readonly [Event, null] => [
+    { type: 'step.launched', key: `T001/${part}@1`, kind: 'task', attempt: 1, session: null },
+    null,
+  ]),
   [{ type: 'step.launched', key: 'T001/accept-1@1', kind: 'task', attempt: 1, session: null }, null],
   [
     { type: 'step.launched', key: 'T001/heal-1@1', kind: 'session', attempt: 1, session: 's2' },

@@ -135,7 +135,7 @@ function isBookKeeping(key: string): boolean {
 
 /** Parts of a step that say nothing to a person: what is told of the step itself is enough. */
 const bookKeeping =
-  /\/(?:inputs|artifacts|progress|take-over|taken-over|begin|workspace|bundle|declared|seal|result|verdict|check|complete|standing|(?:record|look|bring|told)-[\d-]+)$/;
+  /\/(?:inputs|artifacts|progress|take-over|taken-over|begin|workspace|bundle|declared|seal|result|verdict|check|complete|standing|now|(?:record|look|bring|told)(?:-[\d-]+)?)$/;
 
 /** A gate is over in a moment: what it found is enough. */
 function isGate(key: string): boolean {

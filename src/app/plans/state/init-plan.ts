@@ -76,7 +76,7 @@ export function wrongWith(
   }
   if (before !== null && targetDir !== null && before.targetDir !== targetDir) {
     const message = `plan ${name} is for ${before.targetDir}, not for ${targetDir}`;
-    return refusal('USAGE', message, 'give the new plan a name of its own: tutti plan init DIR --plan NAME');
+    return refusal('USAGE', message, 'give the new plan a name of its own: --plan NAME');
   }
   if (projectType === 'existing' && targetDir !== null && !existsSync(targetDir)) {
     return noTarget(targetDir);
