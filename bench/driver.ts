@@ -179,7 +179,12 @@ class Stage {
       priority: 0,
       handoff: workflowHandoff,
     };
-    const plan = this.#driver.plan(spec, { sessionId, sessionDir: dir, projectDir: this.folder, trust: noTrust });
+    const plan = this.#driver.plan(spec, {
+      sessionId,
+      sessionDir: dir,
+      projectDir: this.folder,
+      trust: noTrust,
+    });
     const stdinFile = join(dir, 'stdin');
     writeFileSync(stdinFile, plan.stdin);
     return { plan, dir, stdinFile, spec };
