@@ -158,7 +158,7 @@ export const execute = command<ExecuteFlags, []>({
       ...planFlags,
     },
   },
-  brief: 'Carry out an approved plan: each task in a workspace of its own, proven, then landed',
+  brief: 'Carry out an approved plan: each task in a checkout of its own, proven, then landed',
   about:
     'A task starts as soon as what it needs is done. Its acceptance criteria are run by Tutti, another agent verifies it,\n' +
     'and it lands on the branch tutti/PLAN/integration. Your checkout is not touched before `tutti land`. What failed\n' +
