@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { cheap } from '../execute/project.ts';
 import { goodPlan } from '../plans/good-plan.ts';
 import { crashAt, type Remains, type Swept, type SweptPlan, undisturbed } from './execute-sweep.ts';
-import { howMany } from './how-many.ts';
+import { howMany, thinned } from './how-many.ts';
 import { pointsOf } from './sweep.ts';
 
 const plain: SweptPlan = { documents: cheap(goodPlan({ tasks: 2 })), how: 'execute' };
@@ -28,8 +28,7 @@ const troubled: SweptPlan = {
 /** Spread over every kind of boundary, or over the whole way: each takes seconds. */
 function chosen(boundaries: readonly string[], wanted: number, over: 'kinds' | 'way'): readonly number[] {
   const points = over === 'kinds' ? pointsOf(boundaries, wanted) : boundaries.map((_, index) => index + 1);
-  const stride = Math.max(1, points.length / wanted);
-  return points.filter((_, index) => Math.floor(index / stride) !== Math.floor((index - 1) / stride));
+  return thinned(points, wanted);
 }
 
 /** Two at a time: each point is a process that starts others. */
@@ -81,7 +80,7 @@ test(
   'execute: killed at any boundary, it goes on: no turn lost or repeated, no branch left, nothing half merged',
   patient,
   async () => {
-    const whole = await expectUnharmed('plain', plain, howMany({ few: 12, many: 24 }), 'kinds');
+    const whole = await expectUnharmed('plain', plain, howMany({ few: 8, many: 24 }), 'kinds');
     expect(whole).toMatchObject({
       outcome: 'SUCCESS',
       tasks: { T001: 'done', T002: 'done' },
@@ -92,7 +91,7 @@ test(
 );
 
 test('execute: the same while tasks are healed, widened, in conflict and rebased', patient, async () => {
-  const whole = await expectUnharmed('troubled', troubled, howMany({ few: 6, many: 14 }), 'way');
+  const whole = await expectUnharmed('troubled', troubled, howMany({ few: 4, many: 14 }), 'way');
   expect(whole.outcome).toBe('SUCCESS');
   expect(whole.ledger).toContain('T005/rebase-1 end');
   expect(whole.landed).toHaveLength(6);

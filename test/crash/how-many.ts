@@ -7,3 +7,9 @@ export function howMany({ few, many }: { readonly few: number; readonly many: nu
   if (wanted === 'all') return Number.MAX_SAFE_INTEGER;
   return wanted === 'many' ? many : few;
 }
+
+/** Evenly chosen, as many as wanted. */
+export function thinned<T>(points: readonly T[], wanted: number): readonly T[] {
+  const stride = Math.max(1, points.length / wanted);
+  return points.filter((_, index) => Math.floor(index / stride) !== Math.floor((index - 1) / stride));
+}

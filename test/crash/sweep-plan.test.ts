@@ -8,7 +8,7 @@ import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { howMany } from './how-many.ts';
 
-const wanted = howMany({ few: 10, many: 20 });
+const wanted = howMany({ few: 6, many: 20 });
 
 /** What planning left behind, whoever drove it and however often. */
 interface Remains {

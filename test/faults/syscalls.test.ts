@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { straceMissing } from './lives.ts';
 import { strike, undisturbed, type Calls, type Fault, type Struck } from './sweep.ts';
 
-/** How many counts of each kind are tried; `FAULTS_ALL=1` tries every one. */
-const everything = process.env['FAULTS_ALL'] !== undefined;
+/** How many counts of each kind are tried, of those below: `FAULTS=many` all of them, `FAULTS=all` every count there is. */
+const faultsWanted = process.env['FAULTS'];
+const everything = faultsWanted === 'all';
+const part = faultsWanted === 'many' ? 1 : 2;
 
 /** call, error, lasting, how many of its counts. */
 type Plan = readonly (readonly [call: string, error: string, lasting: boolean, sample: number])[];
@@ -32,7 +34,7 @@ const onFiles: Plan = [
 
 function faultsOf(on: Fault['on'], calls: Calls, plan: Plan): readonly Fault[] {
   return plan.flatMap(([call, error, lasting, sample]) =>
-    spread(calls.get(call) ?? [], sample).map((at) => ({ on, call, error, at, lasting })),
+    spread(calls.get(call) ?? [], Math.ceil(sample / part)).map((at) => ({ on, call, error, at, lasting })),
   );
 }
 
