@@ -2,6 +2,7 @@ import type { AcpDriver } from './acp.ts';
 import type { ClaudeDriver } from './claude.ts';
 import type { CodexDriver } from './codex.ts';
 import type { ResourceLimits } from './limits.ts';
+import type { UndeclaredPolicy } from './plan/execute-input.ts';
 import type { ModelPrice } from './price.ts';
 import type { SandboxConfig } from './sandbox.ts';
 import type { SessionHost, Tier } from './turn.ts';
@@ -44,6 +45,8 @@ export interface WorkspaceConfig {
   readonly teardown: readonly (readonly [string, ...string[]])[];
   /** For each of them. */
   readonly timeoutMs: number;
+  /** What becomes of files that a task wrote and did not declare, unless somebody says otherwise. */
+  readonly undeclared: UndeclaredPolicy;
 }
 
 export interface TmuxConfig {

@@ -91,7 +91,7 @@ export interface Played {
   readonly ran: readonly string[];
 }
 
-const usual: ExecuteRequest = { parallel: 3, tasks: null, undeclared: 'ask', verify: true, budget: {} };
+const usual: ExecuteRequest = { parallel: 3, tasks: null, undeclared: null, verify: true, budget: {} };
 
 /** A repository with a plan that is approved, and an agent of the test's own. */
 export class ExecuteProject implements Disposable {

@@ -154,7 +154,7 @@ async function oneByOne(
 }
 
 function requestOf(flags: ExecuteFlags, tasks: readonly string[] | null): ExecuteRequest {
-  const { parallel = usualParallel, undeclared = 'ask', verify, refresh } = flags;
+  const { parallel = usualParallel, undeclared = null, verify, refresh } = flags;
   const budget = ceilingsOf(flags);
   return { parallel: flags.interactive ? 1 : parallel, tasks, undeclared, verify, refresh, budget };
 }

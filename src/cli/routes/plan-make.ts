@@ -77,7 +77,8 @@ const parallel = {
 const undeclared = {
   kind: 'parsed',
   parse: oneOf(undeclaredPolicies),
-  brief: 'What happens when a task writes files that it did not declare (default ask)',
+  brief:
+    'What happens when a task writes files that it did not declare (default: as tutti.yaml says, or ask)',
   placeholder: undeclaredPolicies.join('|'),
   optional: true,
 } as const;

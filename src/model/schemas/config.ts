@@ -8,6 +8,7 @@ import type {
   WorkspaceConfig,
 } from '../config.ts';
 import type { ResourceLimits } from '../limits.ts';
+import { undeclaredPolicies } from '../plan/execute-input.ts';
 import { noSandbox, sandboxModes, type SandboxConfig } from '../sandbox.ts';
 import { tiers } from '../turn.ts';
 import { acpConfigOf, acpMembers, acpProblem } from './acp.ts';
@@ -129,6 +130,7 @@ const workspaceForm = members({
   setup: list(argv(), 'a list of commands').optional(),
   teardown: list(argv(), 'a list of commands').optional(),
   timeout: duration.optional(),
+  undeclared: oneOf(undeclaredPolicies).optional(),
 });
 
 const tmuxForm = members({ socket: safeName().optional(), prefix: safeName().optional() });
@@ -198,8 +200,8 @@ function limitsOf({ limits = {}, stall_after: stallMs }: ConfigForm): Partial<Re
   });
 }
 
-function workspaceOf({ setup, teardown, timeout }: z.output<typeof workspaceForm>): Partial<WorkspaceConfig> {
-  return present({ setup, teardown, timeoutMs: timeout });
+function workspaceOf({ timeout, ...rest }: z.output<typeof workspaceForm>): Partial<WorkspaceConfig> {
+  return present({ ...rest, timeoutMs: timeout });
 }
 
 function sandboxOf(form: z.output<typeof sandboxForm>): SandboxConfig {

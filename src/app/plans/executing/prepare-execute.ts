@@ -29,7 +29,8 @@ export interface ExecuteRequest {
   readonly parallel: number;
   /** Only these; null: all that are not done. */
   readonly tasks: readonly string[] | null;
-  readonly undeclared: UndeclaredPolicy;
+  /** Null: as the configuration says. */
+  readonly undeclared: UndeclaredPolicy | null;
   readonly verify: boolean;
   /** Ceilings; what is not said here stays as it was. */
   readonly budget: Partial<BudgetLimits>;
@@ -144,7 +145,7 @@ async function executeInput(
     constraints: sources.constraints,
     checksums: sources.checksums,
     selected: request.tasks,
-    undeclared: request.undeclared,
+    undeclared: request.undeclared ?? tutti.config.workspace.undeclared,
     sessionTimeoutMs: tutti.config.sessionTimeoutMs,
     acceptanceTimeoutMs: tutti.config.workspace.timeoutMs,
     verify: request.verify,

@@ -11,3 +11,11 @@ test('nothing is launched beyond the ceiling, and a higher one goes on without d
   const second = await project.play({ budget: { launches: 10 } });
   expect(second).toEqual({ outcome: 'SUCCESS', ran: ['T002', 'T002/verify'] });
 });
+
+test('the project may say what becomes of files that nobody declared', async () => {
+  using project = new ExecuteProject(cheap(goodPlan({ tasks: 2 })));
+  project.rules({ T001: { also: { 'more.txt': 'more\n' } } });
+  project.write('tutti.yaml', `${project.read('tutti.yaml')}\nworkspace: { undeclared: accept }\n`);
+  expect((await project.play()).outcome).toBe('SUCCESS');
+  expect(project.git('show', 'tutti/records/integration:more.txt')).toBe('more\n');
+});
