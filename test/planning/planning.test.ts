@@ -25,6 +25,7 @@ test('from a specification to an approved plan: every phase once, everything wri
   expect(JSON.parse(project.read('tasks/T003.json'))).toMatchObject({ phase: 3 });
   expect(JSON.parse(project.read('state.json'))).toMatchObject({ phase: 'ready' });
   expect(project.read('activity.log')).toContain('capability_map - PASSED');
+  expect(project.read('activity.log')).toContain('spawn: launching logic-architect for logical (session ');
   expect(project.tutti.queries.plans.tasks('numerals').map(({ task }) => task.id)).toEqual([
     'T001',
     'T002',

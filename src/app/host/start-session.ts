@@ -6,6 +6,7 @@ import { homesOf } from '../../drivers/homes.ts';
 import { probe } from '../../lib/probe.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { variablesFor } from '../../model/config.ts';
+import { stepIdOf } from '../../model/key.ts';
 import type { AgentDriver, TurnPlace } from '../../model/driver.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import { trustNote, type WorkspaceTrust } from '../../model/trust.ts';
@@ -19,6 +20,8 @@ import { Tmux } from '../../runtime/tmux/client.ts';
 import { launchInteractive } from '../../runtime/tmux/launch-interactive.ts';
 import { openPane } from '../../runtime/tmux/pane.ts';
 import { sandboxed } from '../../workspace/sandbox.ts';
+import { logActivity } from '../plans/activity-log.ts';
+import { planPathsIn } from '../plans/paths.ts';
 import type { HostParts } from './host-parts.ts';
 import { markOf, placeOf, timeLeftMs } from './place.ts';
 import { noteCreated, stateOf } from './session-files.ts';
@@ -40,7 +43,17 @@ export async function startSession(start: StartParts, began: () => void): Promis
   noteCreated(dir, attempt.sessionId ?? '', spec);
   const unused = trustNote(start.driver, start.trust);
   if (unused !== null) noteSession(dir, ['WARN', oneLine(unused, 1000)]);
+  await logSpawn(start);
   return spec.handoff.host === 'interactive' ? inPane(start, began) : headless(start, began);
+}
+
+/** An agent that works for a plan is named in the plan's own log; that this could not be written stops nobody. */
+async function logSpawn({ parts, spec, attempt }: StartParts): Promise<void> {
+  const planDir = spec.handoff.env?.['TUTTI_PLAN_DIR'];
+  if (planDir === undefined) return;
+  const message = `launching ${spec.agent} for ${stepIdOf(attempt.key)} (session ${attempt.sessionId ?? ''})`;
+  const spawned = { level: 'INFO', agent: 'orchestrator', event: 'spawn', message } as const;
+  await logActivity(parts, planPathsIn(planDir), spawned).catch(() => undefined);
 }
 
 async function headless(start: StartParts, began: () => void): Promise<RecordedEnd | 'lost'> {

@@ -29,7 +29,7 @@ export function planPathsOf({ state }: Pick<ProjectPaths, 'state'>, plan: string
   return planPathsIn(join(state, 'plans', checked(plan)));
 }
 
-function planPathsIn(dir: string): PlanPaths {
+export function planPathsIn(dir: string): PlanPaths {
   const [artifacts, tasks, bundles, reports] = [
     join(dir, 'artifacts'),
     join(dir, 'tasks'),

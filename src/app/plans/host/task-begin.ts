@@ -35,7 +35,7 @@ export async function taskBegin(task: PlanHostTask): Promise<Completion> {
   await store.changePlan(plan, (record) => ok(withMark(record, id, 'running', clock.wall())));
   const paths = planPathsOf(parts.paths, plan);
   const message = `${id}: attempt ${answer.attempt}`;
-  await logActivity(parts, paths, { level: 'INFO', agent: 'orchestrator', event: 'spawn', message });
+  await logActivity(parts, paths, { level: 'INFO', agent: 'orchestrator', event: 'start', message });
   await writePlanViews(parts, plan);
   return done(answer);
 }
