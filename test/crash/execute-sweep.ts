@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { planGit, plan, projectEnv, runId, writeProject } from '../execute/project.ts';
 import type { Rule } from '../execute/project.ts';
 import type { PlanDocuments } from '../plans/good-plan.ts';
-import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { live, type Life } from './life.ts';
 
 /** What executing left behind, whoever drove it and however often. */
 export interface Remains {
@@ -47,7 +46,7 @@ export async function undisturbed(swept: SweptPlan): Promise<Remains> {
   using folder = tempFolder();
   const project = join(folder.path, 'project');
   await prepared(project, swept);
-  const life = await live(project, '0', swept.how);
+  const life = await lived(project, '0', swept.how);
   if (life.code !== 0) throw new Error(`the undisturbed execution failed: ${life.stderr}`);
   return remainsOf(project);
 }
@@ -57,9 +56,9 @@ export async function crashAt(swept: SweptPlan, point: number, bug: string | nul
   using folder = tempFolder();
   const project = join(folder.path, 'project');
   await prepared(project, swept);
-  const first = await live(project, String(point), swept.how);
+  const first = await lived(project, String(point), swept.how);
   if (!first.killed) return { point, remains: remainsOf(project), problem: null };
-  const second = await live(project, '0', bug ?? swept.how);
+  const second = await lived(project, '0', bug ?? swept.how);
   const problem =
     second.code === 0 ? null : `going on ended with ${second.code ?? 'a signal'}: ${second.stderr}`;
   return { point, remains: remainsOf(project), problem };
@@ -68,31 +67,12 @@ export async function crashAt(swept: SweptPlan, point: number, bug: string | nul
 async function prepared(project: string, { documents, rules = {} }: SweptPlan): Promise<void> {
   writeProject(project, documents, 'git');
   writeFileSync(join(project, 'agent-rules.json'), JSON.stringify(rules));
-  const life = await live(project, 'plan', '');
+  const life = await lived(project, 'plan', '');
   if (life.code !== 0) throw new Error(`the plan could not be made: ${life.stderr}`);
 }
 
-interface Life {
-  readonly killed: boolean;
-  readonly stderr: string;
-  readonly code: number | null;
-}
-
-function live(project: string, point: string, how: string): Promise<Life> {
-  const program = repository('test/crash/execute-victim.ts');
-  const child = spawn(process.execPath, [program, project, point, how], {
-    env: projectEnv(project),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString();
-  });
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => {
-      resolve({ killed: signal === 'SIGKILL', stderr, code });
-    });
-  });
+function lived(project: string, point: string, how: string): Promise<Life> {
+  return live('execute-victim.ts', [project, point, how], projectEnv(project));
 }
 
 function remainsOf(project: string): Remains {

@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { writePlannerProject } from '../planning/project.ts';
-import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { howMany } from './how-many.ts';
+import { live, type Life } from './life.ts';
 
 const wanted = howMany({ few: 6, many: 20 });
 
@@ -32,34 +31,14 @@ async function planned(point: number, bug = ''): Promise<Remains> {
     ['ms', '30'],
   ];
   writeFileSync(join(folder.path, 'mood.json'), JSON.stringify(mood));
-  const first = await live(folder.path, point);
-  const last = first.killed ? await live(folder.path, 0, bug) : first;
+  const first = await lived(folder.path, point);
+  const last = first.killed ? await lived(folder.path, 0, bug) : first;
   const problem = last.code === 0 ? null : `ended with ${last.code ?? 'a signal'}: ${last.stderr}`;
   return { ...remainsOf(folder.path), problem };
 }
 
-function live(
-  folder: string,
-  point: number,
-  bug = '',
-): Promise<{ readonly killed: boolean; readonly code: number | null; readonly stderr: string }> {
-  const child = spawn(
-    process.execPath,
-    [repository('test/crash/plan-victim.ts'), folder, String(point), bug],
-    {
-      env: { PATH: process.env['PATH'], HOME: folder },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString();
-  });
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => {
-      resolve({ killed: signal === 'SIGKILL', code, stderr });
-    });
-  });
+function lived(folder: string, point: number, bug = ''): Promise<Life> {
+  return live('plan-victim.ts', [folder, String(point), bug], { PATH: process.env['PATH'], HOME: folder });
 }
 
 function remainsOf(folder: string): Omit<Remains, 'problem'> {

@@ -1,16 +1,9 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { ledger, writeFlowProject } from './flows.ts';
-
-interface Life {
-  readonly killed: boolean;
-  readonly stderr: string;
-  readonly code: number | null;
-}
+import { live, type Life } from './life.ts';
 
 /** What a run left behind, whoever drove it and however often. */
 export interface Remains {
@@ -33,7 +26,7 @@ export interface Swept {
 export async function undisturbed(flow: string): Promise<Remains> {
   using folder = tempFolder();
   const file = writeFlowProject(folder.path, flow);
-  const life = await live(folder.path, file, 0);
+  const life = await lived(folder.path, file, 0);
   const remains = remainsOf(folder.path);
   if (life.code !== 0) throw new Error(`the undisturbed run of '${flow}' failed: ${life.stderr}`);
   return remains;
@@ -43,9 +36,9 @@ export async function undisturbed(flow: string): Promise<Remains> {
 export async function crashAt(flow: string, point: number, bug: string): Promise<Swept> {
   using folder = tempFolder();
   const file = writeFlowProject(folder.path, flow);
-  const first = await live(folder.path, file, point);
+  const first = await lived(folder.path, file, point);
   if (!first.killed) return { point, remains: remainsOf(folder.path), problem: null };
-  const second = await live(folder.path, file, 0, bug);
+  const second = await lived(folder.path, file, 0, bug);
   const problem =
     second.code === 0 ? null : `resuming ended with ${second.code ?? 'a signal'}: ${second.stderr}`;
   return { point, remains: remainsOf(folder.path), problem };
@@ -60,22 +53,8 @@ export function pointsOf(boundaries: readonly string[], wanted: number): readonl
   return [...new Set([...firsts, ...spread])].toSorted((a, b) => a - b);
 }
 
-function live(folder: string, file: string, point: number, bug = ''): Promise<Life> {
-  const program = repository('test/crash/victim.ts');
-  const env = { PATH: process.env['PATH'], HOME: folder };
-  const child = spawn(process.execPath, [program, folder, file, String(point), bug], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString();
-  });
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => {
-      resolve({ killed: signal === 'SIGKILL', stderr, code });
-    });
-  });
+function lived(folder: string, file: string, point: number, bug = ''): Promise<Life> {
+  return live('victim.ts', [folder, file, String(point), bug], { PATH: process.env['PATH'], HOME: folder });
 }
 
 function remainsOf(folder: string): Remains {

@@ -6,7 +6,7 @@ import { makeBundle } from './make-bundle.ts';
 const place = {
   planDir: '/p/.tutti/plans/x',
   bundlePath: '/p/.tutti/plans/x/bundles/T001-bundle.json',
-  dir: '/work/T001-1',
+  dir: '/state/T001-1',
 };
 
 function bundle(name = 'Work of T001') {
