@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { planPhases } from '../plan/phase.ts';
 import { artifactNames } from '../plan/plan-record.ts';
 import { errorCategories } from '../plan/task-state.ts';
+import { taskCounts } from './plan-output.ts';
 import { planVerdicts } from './task-validation.ts';
 
 /*
@@ -120,16 +121,7 @@ export const planStateForm = z.strictObject({
   halt: z
     .strictObject({ reason: z.string(), requested_at: instant, confirmed_at: instant.nullable() })
     .nullable(),
-  execution: z.strictObject({
-    total: count,
-    ready: count,
-    waiting: count,
-    blocked: count,
-    running: count,
-    done: count,
-    failed: count,
-    skipped: count,
-  }),
+  execution: taskCounts,
   tokens: z.strictObject({ input: count, output: count, cost_usd: z.number().min(0) }),
   tasks: z.record(
     name,

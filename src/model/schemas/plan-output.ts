@@ -47,6 +47,18 @@ const checkpoint = z
 
 const said = { by: z.string(), at: instant, current: z.boolean() };
 
+/** How many tasks of a plan stand where. */
+export const taskCounts = z.strictObject({
+  total: count,
+  ready: count,
+  waiting: count,
+  blocked: count,
+  running: count,
+  done: count,
+  failed: count,
+  skipped: count,
+});
+
 /** `plan status --json`. */
 export const planStatusForm = z.strictObject({
   plan: name,
@@ -76,16 +88,7 @@ export const planStatusForm = z.strictObject({
     stop_file: z.boolean(),
   }),
   checkpoint,
-  tasks: z.strictObject({
-    total: count,
-    ready: count,
-    waiting: count,
-    blocked: count,
-    running: count,
-    done: count,
-    failed: count,
-    skipped: count,
-  }),
+  tasks: taskCounts,
   running: ids,
   blocked: z.array(z.strictObject({ id: name, name: z.string(), by: name, reason: z.string() })),
   tokens: z.strictObject({ input: count, output: count, cost_usd: z.number().min(0) }),
