@@ -43,16 +43,34 @@ test('a missing result is a failure only where one is owed', () => {
 test('an invalid result names the first thing that is wrong with it', () => {
   using folder = tempFolder();
   const path = join(folder.path, 'result.json');
-  writeFileSync(path, '{"status":"done","artifacts":5}');
+  writeFileSync(path, '{"status":"success","artifacts":5}');
   expect(readResult(path, 'required')).toMatchObject({
     ok: false,
     error: {
       reason: 'invalid-result',
-      message: expect.stringMatching(/^the agent's result\.json is not valid: status: must be one of/),
+      message: expect.stringMatching(/^the agent's result\.json is not valid: artifacts: must be/),
     },
   });
   expect(readResult(path, 'optional')).toEqual({ ok: true, value: null });
 });
+
+test.each(['error', 'failure', 'FAILED', 'done', '', 5, false])(
+  'a result whose status is %j is a failure that names it, whether a result is owed or not',
+  (status) => {
+    using folder = tempFolder();
+    const path = join(folder.path, 'result.json');
+    writeFileSync(path, JSON.stringify({ status, summary: 'the tests fail' }));
+    for (const contract of ['required', 'optional'] as const) {
+      expect(readResult(path, contract)).toMatchObject({
+        ok: false,
+        error: {
+          reason: 'invalid-result',
+          message: `the agent's result.json is not valid: the status ${JSON.stringify(status)} is unknown; use one of success, failed, blocked, needs_refinement, needs_escalation`,
+        },
+      });
+    }
+  },
+);
 
 test('a link, a folder, a huge file and bytes that are no text are never read', () => {
   using folder = tempFolder();

@@ -28,6 +28,26 @@ test('what the CLI handed over becomes the result, is checked like any other, an
   expect(readSessionResult(path, { ...spec, handoff: other })).toMatchObject({ ok: false });
 });
 
+test.each(['required', 'optional'] as const)(
+  'a result that is %s may have no status, and an unknown status is a failure that names it',
+  (result) => {
+    using folder = tempFolder();
+    const path = join(folder.path, 'result.json');
+    const spec = { ...workflowSpec, ...asked, result };
+    writeFileSync(path, '{"answer":42}');
+    expect(readSessionResult(path, spec)).toMatchObject({ ok: true, value: { status: 'success' } });
+    writeFileSync(path, '{"answer":42,"status":"failed"}');
+    expect(readSessionResult(path, spec)).toMatchObject({ ok: true, value: { status: 'failed' } });
+    for (const word of ['error', 'failure', 'FAILED']) {
+      writeFileSync(path, JSON.stringify({ answer: 42, status: word }));
+      expect(readSessionResult(path, spec)).toMatchObject({
+        ok: false,
+        error: { outcome: 'FAILURE', message: expect.stringContaining(`the status "${word}" is unknown`) },
+      });
+    }
+  },
+);
+
 test('what the agent wrote itself counts before it, and a link is followed nowhere', () => {
   using folder = tempFolder();
   const path = join(folder.path, 'result.json');
