@@ -14,33 +14,23 @@ function jsonLines(text: string): Parsed[] {
     .map((line) => JSON.parse(line) as Parsed);
 }
 
-test('what init writes runs at once, with no key, and init never overwrites', async () => {
+test('the demo project runs at once without a key, and init never overwrites', async () => {
   using folder = tempFolder();
-  const options = { folder: folder.path };
-  const first = await cli(options, 'init');
-  expect(first).toMatchObject({ err: '', code: 0 });
-  expect(first.out).toContain('→ run the example: tutti run flows/example.yaml');
+  const made = await cli({ folder: folder.path }, 'init', '--demo', 'try it');
+  expect(made).toMatchObject({ err: '', code: 0 });
+  expect(made.out).toContain("→ run a flow: cd 'try it' && tutti run flows/example.yaml");
+  const options = { folder: join(folder.path, 'try it') };
   expect(await cli(options, 'doctor')).toMatchObject({ code: 0 });
 
-  writeFileSync(join(folder.path, 'tutti.yaml'), 'max_sessions: 3\n');
-  const again = await cli(options, 'init', '--json');
+  writeFileSync(join(options.folder, 'tutti.yaml'), 'max_sessions: 3\n');
+  const again = await cli(options, 'init', '--demo', '.', '--json');
   expect(JSON.parse(again.out)).toMatchObject({ made: [], kept: expect.arrayContaining(['tutti.yaml']) });
-  expect(readFileSync(join(folder.path, 'tutti.yaml'), 'utf8')).toBe('max_sessions: 3\n');
+  expect(readFileSync(join(options.folder, 'tutti.yaml'), 'utf8')).toBe('max_sessions: 3\n');
 
   const run = await cli(options, 'run', 'flows/example.yaml');
   expect(run).toMatchObject({ err: '', code: 0 });
   expect(run.out).toMatch(/✔ greet done[\s\S]*✔ check done[\s\S]*✔ run example-\S+ succeeded/);
-  expect(existsSync(join(folder.path, 'hello.txt'))).toBe(true);
-});
-
-test('init in a folder of its own says how to get there, and a file in the way is refused', async () => {
-  using folder = tempFolder();
-  const made = await cli({ folder: folder.path }, 'init', 'new/place');
-  expect(made.out).toContain('cd new/place && tutti run flows/example.yaml');
-  writeFileSync(join(folder.path, 'file'), '');
-  const before = contentsOf(folder.path);
-  expect(await cli({ folder: folder.path }, 'init', 'file')).toMatchObject({ out: '', code: 69 });
-  expect(contentsOf(folder.path)).toEqual(before);
+  expect(existsSync(join(options.folder, 'hello.txt'))).toBe(true);
 });
 
 test('a run is listed, shown, told and reported, for people and for programs', async () => {

@@ -345,10 +345,10 @@ test('a driver without an interface of its own is refused before anything is mad
   expect(existsSync(join(project.path, '.tutti', 'sessions'))).toBe(false);
 });
 
-test('what init makes is enough to try a session, with no key', async () => {
+test('the demo project is enough to try a session without a key', async () => {
   using folder = tempFolder();
   const here = { folder: folder.path, stdin: '' };
-  await cli(here, 'init');
+  await cli(here, 'init', '--demo', '.');
   writeFileSync(join(folder.path, 'task.md'), 'Greet the crew.');
   const id = idOf(await cli(here, 'session', 'create', 'greeter', 'task.md'));
   expect((await cli(here, 'session', 'wait', id)).out).toContain('SUCCESS');

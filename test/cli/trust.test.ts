@@ -214,7 +214,7 @@ test('a folder that brings nothing needs no trust, and can have it', async () =>
     env: { HOME: place, XDG_STATE_HOME: join(place, 'state') },
   };
   expect((await cli(options, 'doctor')).out).toMatch(/✔ trust .*brings no settings for agent CLIs/);
-  expect((await cli(options, 'init')).out).not.toContain('trust');
+  expect((await cli(options, 'init', '--driver', 'claude')).out).not.toContain('trust');
   expect((await cli(options, 'trust', '--yes')).out).toMatch(
     /^\S+ brings nothing for agent CLIs\n\S+ is trusted since/,
   );
@@ -235,11 +235,11 @@ test('a record that cannot be written is told, and nothing is trusted', async ()
 test('init and doctor say what is not used yet, and trust nothing by themselves', async () => {
   using folder = tempFolder();
   const { repo, env } = world(folder);
-  const { out } = await cli({ folder: repo, env }, 'init');
+  const { out } = await cli({ folder: repo, env }, 'init', '--driver', 'claude');
   expect(out).toContain(
     'not used by agents until you trust the repository: .claude/settings.json, CLAUDE.md\n  → look at it: tutti trust\n',
   );
-  const { out: json } = await cli({ folder: repo, env }, 'init', '--json');
+  const { out: json } = await cli({ folder: repo, env }, 'init', '--driver', 'claude', '--json');
   expect(JSON.parse(json)).toMatchObject({ untrusted: ['.claude/settings.json', 'CLAUDE.md'] });
   expect((await cli({ folder: repo, env }, 'doctor')).out).toMatch(
     /◐ trust .*is not trusted: agents do not use \.claude\/settings\.json, CLAUDE\.md\n/,

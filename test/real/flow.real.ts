@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { initProject } from '../../src/app/init.ts';
+import { initDemo } from '../../src/app/init/init.ts';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
 import { checkFlow, startFlow } from '../../src/app/runs/start-flow.ts';
 import { openTutti } from '../../src/app/tutti.ts';
@@ -134,7 +134,7 @@ test.each(Object.entries(setups))(
     using root = tempFolder();
     const [folder, home] = [join(realpathSync(root.path), 'project'), join(realpathSync(root.path), 'home')];
     for (const path of [folder, home]) mkdirSync(path);
-    const made = initProject(folder);
+    const made = initDemo(folder);
     if (!made.ok) throw new Error(made.error.message);
     await using setup = await make(folder, home, program);
     const file = join(folder, 'tutti.yaml');

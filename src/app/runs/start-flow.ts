@@ -45,7 +45,8 @@ export function checkFlow(request: Pick<FlowRequest, 'file' | 'folder'>): Result
 }
 
 function hintFor({ file, folder }: Pick<FlowRequest, 'file' | 'folder'>): string {
-  if (!existsSync(resolve(folder, file))) return 'check the path, or write an example: tutti init';
+  if (!existsSync(resolve(folder, file)))
+    return 'check the path, or write an example: tutti init --demo tutti-demo';
   return `mend it, then: tutti run ${file}`;
 }
 

@@ -1,41 +1,144 @@
 import { relative, resolve } from 'node:path';
+import { shellWord } from '../../lib/shell-word.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import { nearest } from '../../model/schemas/nearest.ts';
 import { named } from '../../model/trust.ts';
-import { initProject } from '../../app/init.ts';
+import { agentClis } from '../../app/doctor/agent-clis.ts';
+import { driverNames, findDrivers, initDemo, type Initialised, initProject } from '../../app/init/init.ts';
+import { refusal, type Refusal } from '../../app/refusal.ts';
 import { untrustedSurfaces } from '../../app/trust/trust.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 
-export type InitFlags = JsonFlag;
+export interface InitFlags extends JsonFlag {
+  readonly driver?: string;
+  readonly demo: boolean;
+}
 
-export function init({ json }: InitFlags, context: Context, folder = '.'): Outcome {
-  const root = resolve(context.folder, folder);
-  const done = initProject(root);
-  if (!done.ok) return fail(context, done.error, json);
-  const { made, kept } = done.value;
-  const go = relative(context.folder, root);
-  const brought = untrustedSurfaces(root, context.env);
-  const there = go === '' ? '' : `cd ${go} && `;
-  const next = `${there}tutti run flows/example.yaml`;
-  const nextPlan = `${there}tutti build tiny-duration.md --target tiny-duration --new`;
-  if (json) {
-    printJson(context, { folder: root, made, kept, next, untrusted: brought.map(({ path }) => path) });
+export async function init(flags: InitFlags, context: Context, folder?: string): Promise<Outcome> {
+  const root = resolve(context.folder, folder ?? '.');
+  const steps = relative(context.folder, root);
+  const enter = steps === '' ? '' : `cd ${shellWord(steps)} && `;
+  if (flags.demo) return writeDemo(flags, context, folder === undefined ? null : root, enter);
+  const found = findDrivers(context.env);
+  const driver = await chooseDriver(flags, context, found);
+  if (!driver.ok) return fail(context, driver.error, flags.json);
+  const others = [...new Set([...found, ...driverNames])].filter((name) => name !== driver.value);
+  const done = initProject(root, { driver: driver.value, others, setup: [] });
+  if (!done.ok) return fail(context, done.error, flags.json);
+  const untrusted = untrustedSurfaces(root, context.env);
+  const next = [`${enter}tutti doctor --try`, `${enter}tutti build SPEC.md`] as const;
+  if (flags.json) {
+    const paths = untrusted.map(({ path }) => path);
+    printJson(context, { folder: root, driver: driver.value, found, ...done.value, next, untrusted: paths });
     return 'SUCCESS';
   }
   printLines(context, [
-    ...made.map((name) => `made ${name}`),
-    ...kept.map((name) => `kept ${name}: it was there already`),
-    ...(brought.length === 0
+    ...writtenLines(done.value),
+    ...(done.value.made.length === 0 ? [] : driverLines(driver.value, found, flags.driver === undefined)),
+    ...(untrusted.length === 0
       ? []
       : [
-          `not used by agents until you trust the repository: ${oneLine(named(brought), 500)}`,
+          `not used by agents until you trust the repository: ${oneLine(named(untrusted), 500)}`,
           '  → look at it: tutti trust',
         ]),
-    `  → run the example: ${next}`,
-    `  → or build something from a specification: ${nextPlan}`,
+    `  → check that agents can work here, with one small turn: ${next[0]}`,
+    `  → build what a specification describes: ${next[1]}`,
   ]);
   return 'SUCCESS';
+}
+
+/** The demo gets a folder of its own: beside real work its agents, flow and cassette would only be in the way. */
+function writeDemo(
+  { json, driver }: InitFlags,
+  context: Context,
+  root: string | null,
+  enter: string,
+): Outcome {
+  if (driver !== undefined) {
+    const message = 'the demo plays its own cassette: --demo and --driver exclude each other';
+    return fail(context, refusal('USAGE', message, 'leave one out: tutti init --help'), json);
+  }
+  if (root === null) {
+    const message = '--demo needs a folder of its own';
+    return fail(context, refusal('USAGE', message, 'name one: tutti init --demo tutti-demo'), json);
+  }
+  const done = initDemo(root);
+  if (!done.ok) return fail(context, done.error, json);
+  const next = [
+    `${enter}tutti run flows/example.yaml`,
+    `${enter}tutti build tiny-duration.md --target tiny-duration --new`,
+  ] as const;
+  if (json) {
+    printJson(context, { folder: root, driver: 'replay', ...done.value, next });
+    return 'SUCCESS';
+  }
+  printLines(context, [
+    ...writtenLines(done.value),
+    `  → run a flow: ${next[0]}`,
+    `  → build what a specification describes: ${next[1]}`,
+  ]);
+  return 'SUCCESS';
+}
+
+/** Flag, then the person at the terminal, then the first CLI on PATH. */
+async function chooseDriver(
+  { driver, json }: InitFlags,
+  { input, process }: Context,
+  found: readonly string[],
+): Promise<Result<string, Refusal>> {
+  if (driver !== undefined) return driverNames.includes(driver) ? ok(driver) : err(unknownDriver(driver));
+  const [first] = found;
+  if (first === undefined) {
+    const message = `none of the agent CLIs ${driverNames.join(', ')} is on PATH`;
+    return err(
+      refusal(
+        'UNAVAILABLE',
+        message,
+        `install one (${installOf('claude')}), or name it: tutti init --driver claude`,
+      ),
+    );
+  }
+  if (found.length === 1 || !input.isTerminal || json) return ok(first);
+  // Not on standard output: that is the answer of the command, and may lead into a file.
+  const choices = found.map((name, at) => `  ${at + 1}  ${name}\n`).join('');
+  process.stderr.write(`Which agent CLI should this project use?\n${choices}`);
+  for (;;) {
+    process.stderr.write(`Number or name [${first}]: `);
+    const typed = (await input.line())?.trim() ?? '';
+    if (typed === '') return ok(first);
+    const meant = found[Number(typed) - 1] ?? driverNames.find((name) => name === typed);
+    if (meant !== undefined) return ok(meant);
+  }
+}
+
+function unknownDriver(name: string): Refusal {
+  const meant = nearest(name, driverNames);
+  const message = `--driver must be one of ${driverNames.join(', ')}, not '${name}'`;
+  return refusal(
+    'USAGE',
+    message,
+    meant === null ? 'see: tutti help drivers' : `tutti init --driver ${meant}`,
+  );
+}
+
+function driverLines(driver: string, found: readonly string[], detected: boolean): readonly string[] {
+  if (!found.includes(driver)) {
+    return [`${driver} is not on PATH yet`, `  → install it: ${installOf(driver)}`];
+  }
+  const others = found.filter((name) => name !== driver);
+  const also = others.length === 0 ? '' : ` (also found: ${others.join(', ')}; choose with --driver)`;
+  return [detected ? `agents run with ${driver}${also}` : `agents run with ${driver}`];
+}
+
+function installOf(name: string): string {
+  return agentClis.find((cli) => cli.name === name)?.install ?? '';
+}
+
+function writtenLines({ made, kept }: Initialised): readonly string[] {
+  return [...made.map((name) => `wrote ${name}`), ...kept.map((name) => `kept ${name}: it exists already`)];
 }

@@ -27,7 +27,7 @@ export function overview(
     ...commands,
     examplesText([
       ['tutti demo', 'see it work, with no key and no network'],
-      ['tutti init && tutti run flows/example.yaml', 'your first run'],
+      ['tutti init && tutti doctor --try', 'set up a project and prove that agents can work in it'],
       ['tutti build SPEC.md && tutti land', 'from a specification to tested code in your checkout'],
       ['tutti status', 'how the newest run is doing'],
       ['tutti inbox && tutti answer Q1 yes', 'what waits for you, and an answer'],

@@ -7,18 +7,37 @@ import type { RunFlags } from '../commands/run.ts';
 export const init = command<InitFlags, [folder?: string]>({
   load: async () => (await import('../commands/init.ts')).init,
   parameters: {
-    flags: { json: jsonFlag },
+    flags: {
+      driver: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Agent CLI to use: claude, codex, gemini or opencode',
+        placeholder: 'NAME',
+        optional: true,
+      },
+      demo: {
+        kind: 'boolean',
+        brief: 'Write the demo project into DIR instead; it needs no key',
+        default: false,
+        withNegated: false,
+      },
+      json: jsonFlag,
+    },
     positional: {
       kind: 'tuple',
-      parameters: [{ parse: String, brief: 'Where; without it, here', placeholder: 'DIR', optional: true }],
+      parameters: [
+        { parse: String, brief: 'Folder; default: the current one', placeholder: 'DIR', optional: true },
+      ],
     },
   },
-  brief: 'Make a folder a project, with an example that runs without any key',
+  brief: 'Make a folder a project that uses your agent CLI',
   about:
-    'Writes tutti.yaml, flows/example.yaml, agents/greeter.md, the specification tiny-duration.md and cassette.yaml, which\nplays the agents of both. Files that are there already are left as they are.',
+    'Looks for claude, codex, gemini and opencode on PATH, asks which one to use if there are several, and writes tutti.yaml.\n' +
+    'Without a terminal it uses the first one found. Existing files are kept.',
   examples: [
     ['tutti init', 'in the current folder'],
-    ['tutti init my-project', 'in a folder that is made if need be'],
+    ['tutti init --driver codex', 'without a question'],
+    ['tutti init --demo tutti-demo', 'an example that runs without a key, in a folder of its own'],
   ],
 });
 

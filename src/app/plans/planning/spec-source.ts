@@ -1,6 +1,7 @@
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { isSafeName, slug } from '../../../lib/ids.ts';
 import { readText } from '../../../lib/read-text.ts';
+import { shellWord } from '../../../lib/shell-word.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import type { ProjectPaths } from '../../project.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
@@ -58,7 +59,7 @@ function stored(
   const name = plan ?? only;
   if (name !== undefined && plans.includes(name)) return ok({ plan: name, text: null });
   const found = existingSpecs(paths).map(({ path, plan: of }) =>
-    of === null ? `tutti plan ${quoted(path)}` : `tutti plan --plan ${of}`,
+    of === null ? `tutti plan ${shellWord(path)}` : `tutti plan --plan ${of}`,
   );
   const message =
     plan === null
@@ -71,10 +72,6 @@ function stored(
       ? refused
       : { ...refused, detail: ['Found here:', ...found.map((each) => `  ${each}`)].join('\n') },
   );
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function readFile(folder: string, path: string): Result<string, Refusal> {

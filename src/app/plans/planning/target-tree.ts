@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What is in the target without being its source: never looked into. */
@@ -31,7 +31,7 @@ export function targetTree(dir: string, depth: number, most: number): TargetTree
       // A name that spans lines could pass for something that we say.
       if (/\p{Cc}/u.test(entry.name)) continue;
       if (entry.isSymbolicLink() || (!entry.isDirectory() && !entry.isFile())) continue;
-      if (entry.isDirectory() && isIgnored(entry.name)) continue;
+      if (entry.isDirectory() && (isIgnored(entry.name) || isOtherProject(join(dir, path)))) continue;
       if (entries.length >= most) return false;
       entries.push(entry.isDirectory() ? `${path}/` : path);
       if (entry.isDirectory() && left > 1 && !walk(`${path}/`, left - 1)) return false;
@@ -45,6 +45,11 @@ export function targetTree(dir: string, depth: number, most: number): TargetTree
 /** Hidden folders hold tools' own things, except the one that says how the project is built. */
 function isIgnored(name: string): boolean {
   return ignored.has(name) || (name.startsWith('.') && name !== '.github');
+}
+
+/** A folder with a configuration of its own is another project, such as the demo. */
+function isOtherProject(folder: string): boolean {
+  return existsSync(join(folder, 'tutti.yaml'));
 }
 
 /** A folder that may not be read has nothing to tell. */

@@ -1,13 +1,14 @@
 import { stringify } from 'yaml';
-import { spec, specName } from './example/spec.ts';
-import { exampleTurns } from './example/turns.ts';
+import { spec, specName } from '../example/spec.ts';
+import { exampleTurns } from '../example/turns.ts';
 
 /*
- * A first project: everything in it is meant to be read, changed and thrown away.
+ * The demo project: a flow, a specification and the cassette that plays their agents. Everything in it is meant to be read,
+ * changed and thrown away.
  */
 
-const config = `# The configuration of this project. Everything may be left out.
-# Stronger than this file: flags and TUTTI_* variables. Weaker: ~/.config/tutti/config.yaml.
+const config = `# Configuration of the demo project. Every member is optional.
+# Flags and TUTTI_* variables override this file; it overrides ~/.config/tutti/config.yaml.
 
 # How agents are run. 'replay' plays recorded turns from a cassette: no key, no network.
 driver: replay
@@ -16,7 +17,7 @@ drivers:
   replay:
     type: replay
     cassette: cassette.yaml
-  # Any program can be an agent: the prompt comes on standard input, docs/drivers.md says the rest.
+  # Any program can be an agent. Its contract: tutti help drivers
   # mine:
   #   type: command
   #   command: ["python3", "agent.py"]
@@ -111,8 +112,10 @@ const planCassette = `
   # And for: tutti build ${specName} --target tiny-duration --new
 ${planTurns}`;
 
-export const exampleFiles: ReadonlyMap<string, string> = new Map([
+/** Whatever surrounds the demo ignores it: a repository by `.gitignore`, discovery because it is a project of its own. */
+export const demoFiles: ReadonlyMap<string, string> = new Map([
   ['tutti.yaml', config],
+  ['.gitignore', '*\n'],
   ['flows/example.yaml', flow],
   ['agents/greeter.md', agent],
   [specName, spec],

@@ -1,0 +1,59 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findProgram } from '../../lib/find-program.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { agentClis } from '../doctor/agent-clis.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import type { Environment } from '../tutti.ts';
+import { type ChosenDriver, renderConfig } from './config-file.ts';
+import { demoFiles } from './demo-files.ts';
+
+export interface Initialised {
+  readonly made: readonly string[];
+  /** Files that existed before; their content is unchanged. */
+  readonly kept: readonly string[];
+}
+
+/** Drivers that need no declaration, in the order in which one is proposed. */
+export const driverNames: readonly string[] = agentClis.map(({ name }) => name);
+
+/** Drivers whose CLI is on PATH. No program is started. */
+export function findDrivers(env: Environment): readonly string[] {
+  return driverNames.filter((name) => findProgram(name, env['PATH']) !== null);
+}
+
+/** Makes a folder a project: writes `tutti.yaml` and nothing else. Never replaces a file. */
+export function initProject(folder: string, chosen: ChosenDriver): Result<Initialised, Refusal> {
+  return writeFiles(folder, new Map([['tutti.yaml', renderConfig(chosen)]]));
+}
+
+/** Writes a project whose agents are played from a cassette. Never replaces a file. */
+export function initDemo(folder: string): Result<Initialised, Refusal> {
+  return writeFiles(folder, demoFiles);
+}
+
+function writeFiles(folder: string, files: ReadonlyMap<string, string>): Result<Initialised, Refusal> {
+  const made: string[] = [];
+  const kept: string[] = [];
+  for (const [name, content] of files) {
+    try {
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content, { flag: 'wx' });
+      made.push(name);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      if (code !== 'EEXIST' || isBlocked(error)) {
+        const message = `cannot write ${name} in ${folder} (${code})`;
+        return err(refusal('UNAVAILABLE', message, `look at the folder: ls -la ${folder}`));
+      }
+      kept.push(name);
+    }
+  }
+  return ok({ made, kept });
+}
+
+/** A file where a folder should be also exists, but nothing can be put into it. */
+function isBlocked(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'mkdir';
+}

@@ -1,0 +1,111 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { targetTree } from '../../src/app/plans/planning/target-tree.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { contentsOf } from './project.ts';
+import { cli, type CliOptions } from './rig.ts';
+
+/** A folder for a project, on a machine where only these agent CLIs are installed. */
+function machine(root: string, clis: readonly string[]): CliOptions {
+  const [bin, folder] = [join(root, 'bin'), join(root, 'project')];
+  for (const path of [bin, folder]) mkdirSync(path);
+  for (const name of clis) writeFileSync(join(bin, name), '#!/bin/sh\nexit 9\n', { mode: 0o755 });
+  return { folder, env: { PATH: bin, HOME: root }, stdin: '' };
+}
+
+function configIn({ folder }: CliOptions): string {
+  return readFileSync(join(folder, 'tutti.yaml'), 'utf8');
+}
+
+test('init writes a tutti.yaml that names the installed CLI, and nothing else', async () => {
+  using root = tempFolder();
+  const here = machine(root.path, ['codex']);
+  const end = await cli(here, 'init');
+  expect(end).toMatchObject({ err: '', code: 0 });
+  expect(end.out).toContain('wrote tutti.yaml\nagents run with codex\n');
+  expect(end.out).toContain('→ check that agents can work here, with one small turn: tutti doctor --try\n');
+  expect(contentsOf(here.folder)).toEqual([expect.stringContaining('tutti.yaml')]);
+  expect(parse(configIn(here))).toEqual({ driver: 'codex' });
+  for (const other of ['claude', 'gemini', 'opencode'])
+    expect(configIn(here)).toContain(`# driver: ${other}\n`);
+});
+
+test('init without a terminal uses the first CLI found and says which others exist', async () => {
+  using root = tempFolder();
+  const here = machine(root.path, ['gemini', 'claude']);
+  const { out } = await cli(here, 'init');
+  expect(out).toContain('agents run with claude (also found: gemini; choose with --driver)\n');
+  expect(configIn(here)).toMatch(/^driver: claude\n# driver: gemini\n# driver: codex\n# driver: opencode$/m);
+});
+
+test.for([
+  ['2', 'gemini'],
+  ['opencode', 'opencode'],
+  ['', 'claude'],
+])('init on a terminal asks which CLI to use, and %j means %s', async ([typed, driver]) => {
+  using root = tempFolder();
+  const { stdin: _none, ...rest } = machine(root.path, ['gemini', 'claude']);
+  const here = { ...rest, typed: ['9', 'nonsense', typed ?? ''] };
+  const { err, code } = await cli(here, 'init');
+  expect(code).toBe(0);
+  expect(err).toContain('Which agent CLI should this project use?\n  1  claude\n  2  gemini\n');
+  expect(parse(configIn(here))).toEqual({ driver });
+});
+
+test('init --driver accepts a CLI that is not installed yet and prints how to install it', async () => {
+  using root = tempFolder();
+  const here = machine(root.path, []);
+  const { out, code } = await cli(here, 'init', '--driver', 'codex');
+  expect(code).toBe(0);
+  expect(out).toContain('codex is not on PATH yet\n  → install it: npm install -g @openai/codex\n');
+});
+
+test('init refuses an unknown driver, a machine without any CLI, and a file in the way', async () => {
+  using root = tempFolder();
+  const here = machine(root.path, []);
+  expect(await cli(here, 'init', '--driver', 'cladue')).toMatchObject({
+    code: 64,
+    err: expect.stringMatching(
+      /one of claude, codex, gemini, opencode, not 'cladue'\n {2}→ tutti init --driver claude\n$/,
+    ),
+  });
+  expect(await cli(here, 'init')).toMatchObject({
+    code: 69,
+    err: expect.stringMatching(/none of the agent CLIs .* is on PATH\n {2}→ install one \(npm install/),
+  });
+  writeFileSync(join(here.folder, 'file'), '');
+  expect(await cli(here, 'init', 'file', '--driver', 'claude')).toMatchObject({ out: '', code: 69 });
+  expect(contentsOf(here.folder)).toEqual([expect.stringContaining('file')]);
+});
+
+test('init keeps an existing tutti.yaml', async () => {
+  using root = tempFolder();
+  const here = machine(root.path, ['claude']);
+  writeFileSync(join(here.folder, 'tutti.yaml'), 'max_sessions: 3\n');
+  const { out } = await cli(here, 'init', '--json');
+  expect(JSON.parse(out)).toMatchObject({ made: [], kept: ['tutti.yaml'], found: ['claude'] });
+  expect(configIn(here)).toBe('max_sessions: 3\n');
+});
+
+test('init --demo needs a folder of its own and plays its own cassette', async () => {
+  using root = tempFolder();
+  const here = machine(root.path, ['claude']);
+  expect((await cli(here, 'init', '--demo')).err).toMatch(
+    /needs a folder[^\n]*\n {2}→ name one: tutti init --demo/,
+  );
+  expect((await cli(here, 'init', '--demo', 'x', '--driver', 'claude')).code).toBe(64);
+  expect(contentsOf(here.folder)).toEqual([]);
+});
+
+test('discovery ignores the demo and sees the same files without its tutti.yaml', async () => {
+  using root = tempFolder();
+  const here = machine(root.path, ['claude']);
+  writeFileSync(join(here.folder, 'own.js'), '');
+  await cli(here, 'init', '--demo', 'demo');
+  expect(targetTree(here.folder, 3, 100).entries).toEqual(['own.js']);
+  mkdirSync(join(here.folder, 'agents'));
+  writeFileSync(join(here.folder, 'agents', 'x.md'), '');
+  expect(targetTree(here.folder, 3, 100).entries).toContain('agents/x.md');
+});
