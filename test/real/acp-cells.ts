@@ -14,7 +14,7 @@ import {
 import { type AcpDriver, type AcpPreset, cautiousRules } from '../../src/model/acp.ts';
 import type { StopReason } from '../../src/model/turn.ts';
 import type { ScriptedModel } from '../rig/gemini-server.ts';
-import type { ModelRule } from '../rig/model-server.ts';
+import type { ModelRule } from '../rig/model-brain.ts';
 import { type CaseName, bigPrompt } from './cases.ts';
 import { cell, eventsOf, expectStop } from './cell.ts';
 import type { CellTurn, Stage, TurnRequest } from './stage.ts';

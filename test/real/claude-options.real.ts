@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { workflowHandoff } from '../../src/model/turn.ts';
-import type { ModelRule } from '../rig/model-server.ts';
+import type { ModelRule } from '../rig/model-brain.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { eventsOf, expectStop } from './cell.ts';
 import { openTalk } from './claude-talk.ts';

@@ -1,5 +1,6 @@
 import type { ClaudeDriver } from '../../src/model/claude.ts';
-import { type ModelRule, modelServer } from '../rig/model-server.ts';
+import type { ModelRule } from '../rig/model-brain.ts';
+import { modelServer } from '../rig/model-server.ts';
 import { claudeHome } from './claude-home.ts';
 import type { Stage, TurnRequest } from './stage.ts';
 

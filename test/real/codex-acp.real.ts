@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ModelRule } from '../rig/model-server.ts';
+import type { ModelRule } from '../rig/model-brain.ts';
 import { type OpenaiRule, openaiServer } from '../rig/openai-server.ts';
 import { acpCells } from './acp-cells.ts';
 
@@ -27,6 +27,9 @@ acpCells({
       },
       get messages() {
         return server.requests.map(({ body }) => body);
+      },
+      get tokens() {
+        return server.requests.map(({ tokens }) => tokens);
       },
       [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     };

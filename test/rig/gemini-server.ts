@@ -1,6 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { loopbackServer, sendJson } from './loopback-server.ts';
-import type { ModelRule } from './model-server.ts';
+import {
+  type Asked,
+  type Brain,
+  brainOf,
+  measuredTokens,
+  type ModelRule,
+  type ModelStep,
+} from './model-brain.ts';
 
 export interface ScriptedModel extends AsyncDisposable {
   readonly url: string;
@@ -8,11 +15,13 @@ export interface ScriptedModel extends AsyncDisposable {
   readonly prompts: readonly string[];
   /** The whole of those requests. */
   readonly messages: readonly string[];
+  /** Tokens of each of them, measured from its bytes. */
+  readonly tokens: readonly number[];
 }
 
 interface Part {
   readonly text?: string;
-  readonly functionResponse?: object;
+  readonly functionResponse?: { readonly response?: object };
 }
 
 interface Content {
@@ -20,51 +29,63 @@ interface Content {
   readonly parts: readonly Part[];
 }
 
-interface Asked {
+interface Request {
   readonly contents?: readonly Content[];
-  readonly tools?: readonly object[];
+  readonly systemInstruction?: { readonly parts?: readonly Part[] };
+  readonly tools?: readonly { readonly functionDeclarations?: readonly { readonly name: string }[] }[];
 }
-
-type Step = ModelRule['steps'][number];
 
 /** What the CLI itself adds in the person's name. */
 const added = /<(session_context|system-reminder)>[\s\S]*?<\/\1>/g;
 
-/** The Gemini API on the loopback, answering by rules: where a turn is, the request itself tells, so nothing is kept. */
-export async function geminiServer(rules: readonly ModelRule[]): Promise<ScriptedModel> {
+/** The Gemini API on the loopback. Where a turn is, the request itself tells, so nothing is kept. */
+export async function geminiServer(script: Brain | readonly ModelRule[]): Promise<ScriptedModel> {
+  const brain = brainOf(script);
+  const tokens: number[] = [];
   const prompts: string[] = [];
   const messages: string[] = [];
   const server = await loopbackServer((request, response, body) => {
-    const [, method = ''] = /\/models\/[^:]+:(\w+)/.exec(request.url ?? '') ?? [];
+    const [, model = '', method = ''] = /\/models\/([^:]+):(\w+)/.exec(request.url ?? '') ?? [];
     if (method === 'countTokens') sendJson(response, 200, { totalTokens: 100 });
     else if (method.endsWith('enerateContent')) {
-      const asked = JSON.parse(body) as Asked;
-      const { prompt, done } = whereIs(asked.contents ?? []);
-      const withTools = (asked.tools?.length ?? 0) > 0;
-      if (withTools) {
-        prompts.push(prompt);
-        messages.push(body);
-      }
-      const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
-      const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
+      const sent = JSON.parse(body) as Request;
       // Side questions, such as which model is to answer, come without tools.
-      respond(response, method, withTools ? step : { text: '{"reasoning":"none","model_choice":"flash"}' });
+      if ((sent.tools?.length ?? 0) === 0) {
+        respond(response, method, { text: '{"reasoning":"none","model_choice":"flash"}' });
+        return;
+      }
+      const asked = askedIn(sent, model);
+      prompts.push(asked.prompt);
+      messages.push(body);
+      tokens.push(measuredTokens(body));
+      respond(response, method, brain(asked));
     } else sendJson(response, 404, { error: { code: 404, message: 'there is no such thing' } });
   });
   return {
     url: server.origin,
     prompts,
     messages,
+    tokens,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
-/** The last plain thing that was said, and how many answers came since. */
-function whereIs(contents: readonly Content[]): { readonly prompt: string; readonly done: number } {
+function askedIn({ contents = [], systemInstruction, tools = [] }: Request, model: string): Asked {
   const last = contents.findLastIndex((content) => content.role === 'user' && plain(content) !== '');
-  const done = contents.slice(last + 1).filter(({ role }) => role === 'model').length;
-  const content = contents[last];
-  return { prompt: content === undefined ? '' : plain(content), done };
+  const since = contents.slice(last + 1);
+  const said = contents.filter(({ role }) => role === 'user').map(plain);
+  const results = since.flatMap(({ parts }) =>
+    parts.flatMap(({ functionResponse }) => functionResponse ?? []),
+  );
+  return {
+    prompt: last < 0 ? '' : plain(contents[last] as Content),
+    said: said.filter((text) => text !== ''),
+    system: (systemInstruction?.parts ?? []).map(({ text = '' }) => text).join('\n'),
+    done: since.filter(({ role }) => role === 'model').length,
+    results: results.map(({ response }) => JSON.stringify(response)),
+    tools: tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations.map(({ name }) => name)),
+    model,
+  };
 }
 
 function plain({ parts }: Content): string {
@@ -83,7 +104,7 @@ const statusWords: Readonly<Record<number, string>> = {
   529: 'UNAVAILABLE',
 };
 
-function respond(response: ServerResponse, method: string, step: Step): void {
+function respond(response: ServerResponse, method: string, step: ModelStep): void {
   if (step.hang === true) return;
   if (step.status !== undefined) {
     const error = {

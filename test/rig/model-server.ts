@@ -1,27 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loopbackServer, sendJson } from './loopback-server.ts';
-
-/** What the stand-in for a model answers at one point of a turn. */
-interface ModelStep {
-  readonly text?: string;
-  /** A text is the input of a free-form tool, which some models have. */
-  readonly tools?: readonly { readonly name: string; readonly input: object | string }[];
-  /** An error of the API instead of an answer. */
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly message?: string;
-  /** It never answers. */
-  readonly hang?: boolean;
-  /** Sent as the whole answer, as it is. */
-  readonly raw?: string;
-}
-
-export interface ModelRule {
-  /** Part of the last thing the person said; absent fits everything. */
-  readonly match?: string;
-  /** The n-th is given after n answers to that. */
-  readonly steps: readonly ModelStep[];
-}
+import {
+  type Asked,
+  type Brain,
+  brainOf,
+  measuredTokens,
+  type ModelRule,
+  type ModelStep,
+} from './model-brain.ts';
 
 export interface ModelServer extends AsyncDisposable {
   readonly url: string;
@@ -31,11 +17,15 @@ export interface ModelServer extends AsyncDisposable {
   readonly models: readonly string[];
   /** The whole conversation each time, as text. */
   readonly messages: readonly string[];
+  /** Tokens of each of those requests, measured from its bytes. */
+  readonly tokens: readonly number[];
 }
 
 interface Block {
   readonly type: string;
   readonly text?: string;
+  /** Of a tool's result. */
+  readonly content?: string | readonly Block[];
 }
 
 interface Message {
@@ -43,39 +33,44 @@ interface Message {
   readonly content: string | readonly Block[];
 }
 
-interface Asked {
+interface Request {
   readonly model: string;
   readonly stream?: boolean;
-  readonly tools?: readonly object[];
+  readonly tools?: readonly { readonly name?: string }[];
   readonly system?: string | readonly Block[];
   readonly messages: readonly Message[];
 }
 
-/** The Messages API on the loopback, answering by rules: where a turn is, the request itself tells, so nothing is kept. */
-export async function modelServer(rules: readonly ModelRule[], host = '127.0.0.1'): Promise<ModelServer> {
+/** The Messages API on the loopback. Where a turn is, the request itself tells, so nothing is kept. */
+export async function modelServer(
+  script: Brain | readonly ModelRule[],
+  host = '127.0.0.1',
+): Promise<ModelServer> {
+  const brain = brainOf(script);
+  const tokens: number[] = [];
   const prompts: string[] = [];
   const systems: string[] = [];
   const models: string[] = [];
   const messages: string[] = [];
   const server = await loopbackServer((request, response, body) => {
-    const asked = askedIn(request, body);
-    if (asked === null) {
+    const sent = requestIn(request, body);
+    if (sent === null) {
       answer(response, request.method === 'HEAD' ? 200 : 404, { type: 'error' });
       return;
     }
-    const { prompt, done } = whereIs(asked.messages);
-    const withTools = (asked.tools?.length ?? 0) > 0;
-    if (withTools) {
-      prompts.push(prompt);
-      systems.push(textOf(asked.system ?? ''));
-      models.push(asked.model);
-      messages.push(asked.messages.map(({ content }) => textOf(content)).join('\n'));
-    }
-    const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
-    const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
     // Titles and suggestions are asked for without tools.
-    if (withTools && step.hang === true) return;
-    respond(response, asked, withTools ? step : { text: 'a title' });
+    if ((sent.tools?.length ?? 0) === 0) {
+      respond(response, sent, { text: 'a title' });
+      return;
+    }
+    const asked = askedIn(sent);
+    prompts.push(asked.prompt);
+    systems.push(asked.system);
+    models.push(sent.model);
+    messages.push(sent.messages.map(({ content }) => textOf(content)).join('\n'));
+    tokens.push(measuredTokens(body));
+    const step: ModelStep = brain(asked);
+    if (step.hang !== true) respond(response, sent, step);
   }, host);
   return {
     url: server.origin,
@@ -83,21 +78,33 @@ export async function modelServer(rules: readonly ModelRule[], host = '127.0.0.1
     systems,
     models,
     messages,
+    tokens,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
-function askedIn(request: IncomingMessage, body: string): Asked | null {
+function requestIn(request: IncomingMessage, body: string): Request | null {
   const path = request.url?.split('?')[0];
-  return request.method === 'POST' && path === '/v1/messages' ? (JSON.parse(body) as Asked) : null;
+  return request.method === 'POST' && path === '/v1/messages' ? (JSON.parse(body) as Request) : null;
 }
 
-/** The last plain thing that was said, and how many answers came since. */
-function whereIs(messages: readonly Message[]): { readonly prompt: string; readonly done: number } {
+function askedIn({ messages, system = '', tools = [], model }: Request): Asked {
   const last = messages.findLastIndex((message) => message.role === 'user' && plain(message) !== '');
-  const done = messages.slice(last + 1).filter(({ role }) => role === 'assistant').length;
-  const message = messages[last];
-  return { prompt: message === undefined ? '' : plain(message), done };
+  const since = messages.slice(last + 1);
+  const said = messages.filter(({ role }) => role === 'user').map(plain);
+  return {
+    prompt: last < 0 ? '' : plain(messages[last] as Message),
+    said: said.filter((text) => text !== ''),
+    system: textOf(system),
+    done: since.filter(({ role }) => role === 'assistant').length,
+    results: since.flatMap(({ content }) => (typeof content === 'string' ? [] : content.flatMap(resultIn))),
+    tools: tools.map(({ name = '' }) => name),
+    model,
+  };
+}
+
+function resultIn({ type, content = '' }: Block): readonly string[] {
+  return type === 'tool_result' ? [textOf(content)] : [];
 }
 
 /** Without what the CLI itself adds to a prompt. After a limit it may stand beside the last answer of a tool. */
@@ -129,7 +136,7 @@ const errorTypes: Readonly<Record<number, string>> = {
 /** The CLI takes two answers with the same id for one. */
 let answers = 0;
 
-function respond(response: ServerResponse, { model, stream }: Asked, step: ModelStep): void {
+function respond(response: ServerResponse, { model, stream }: Request, step: ModelStep): void {
   if (step.status !== undefined) {
     const error = { type: errorTypes[step.status] ?? 'api_error', message: step.message ?? 'scripted' };
     answer(response, step.status, { type: 'error', error }, step.headers);

@@ -1,24 +1,31 @@
 import type { ServerResponse } from 'node:http';
 import type { ScriptedModel } from './gemini-server.ts';
 import { loopbackServer, sendJson } from './loopback-server.ts';
-import type { ModelRule } from './model-server.ts';
+import {
+  type Asked,
+  type Brain,
+  brainOf,
+  measuredTokens,
+  type ModelRule,
+  type ModelStep,
+} from './model-brain.ts';
 
 interface Message {
   readonly role: string;
   readonly content?: string | readonly { readonly text?: string }[] | null;
 }
 
-interface Asked {
+interface Request {
   readonly model: string;
   readonly stream?: boolean;
-  readonly tools?: readonly object[];
+  readonly tools?: readonly { readonly function?: { readonly name: string } }[];
   readonly messages: readonly Message[];
 }
 
-type Step = ModelRule['steps'][number];
-
-/** The chat completions of OpenAI on the loopback, answering by rules: where a turn is, the request itself tells. */
-export async function openaiChatServer(rules: readonly ModelRule[]): Promise<ScriptedModel> {
+/** The chat completions of OpenAI on the loopback. Where a turn is, the request itself tells. */
+export async function openaiChatServer(script: Brain | readonly ModelRule[]): Promise<ScriptedModel> {
+  const brain = brainOf(script);
+  const tokens: number[] = [];
   const prompts: string[] = [];
   const messages: string[] = [];
   const server = await loopbackServer((request, response, body) => {
@@ -26,32 +33,41 @@ export async function openaiChatServer(rules: readonly ModelRule[]): Promise<Scr
       sendJson(response, 404, { error: { message: 'there is no such thing' } });
       return;
     }
-    const asked = JSON.parse(body) as Asked;
-    const { prompt, done } = whereIs(asked.messages);
-    const withTools = (asked.tools?.length ?? 0) > 0;
-    if (withTools) {
-      prompts.push(prompt);
-      messages.push(body);
-    }
-    const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
-    const step = rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' };
+    const sent = JSON.parse(body) as Request;
     // Titles are asked for without tools.
-    respond(response, asked, withTools ? step : { text: 'a title' });
+    if ((sent.tools?.length ?? 0) === 0) {
+      respond(response, sent, { text: 'a title' });
+      return;
+    }
+    const asked = askedIn(sent);
+    prompts.push(asked.prompt);
+    messages.push(body);
+    tokens.push(measuredTokens(body));
+    respond(response, sent, brain(asked));
   });
   return {
     url: `${server.origin}/v1`,
     prompts,
     messages,
+    tokens,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
-/** The last thing that was said, and how many answers came since. */
-function whereIs(messages: readonly Message[]): { readonly prompt: string; readonly done: number } {
+function askedIn({ messages, tools = [], model }: Request): Asked {
   const last = messages.findLastIndex((message) => message.role === 'user' && textOf(message) !== '');
-  const done = messages.slice(last + 1).filter(({ role }) => role === 'assistant').length;
-  const message = messages[last];
-  return { prompt: message === undefined ? '' : textOf(message), done };
+  const since = messages.slice(last + 1);
+  const textsOf = (wanted: string, among = messages): readonly string[] =>
+    among.filter(({ role }) => role === wanted).map(textOf);
+  return {
+    prompt: last < 0 ? '' : textOf(messages[last] as Message),
+    said: textsOf('user').filter((text) => text !== ''),
+    system: textsOf('system').join('\n'),
+    done: textsOf('assistant', since).length,
+    results: textsOf('tool', since),
+    tools: tools.map((tool) => tool.function?.name ?? ''),
+    model,
+  };
 }
 
 function textOf({ content }: Message): string {
@@ -61,7 +77,7 @@ function textOf({ content }: Message): string {
 
 let answers = 0;
 
-function respond(response: ServerResponse, { model, stream }: Asked, step: Step): void {
+function respond(response: ServerResponse, { model, stream }: Request, step: ModelStep): void {
   if (step.hang === true) return;
   if (step.status !== undefined) {
     const error = { message: step.message ?? 'scripted', type: 'error', code: step.status };

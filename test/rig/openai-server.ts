@@ -1,25 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import { loopbackServer, sendJson } from './loopback-server.ts';
+import {
+  type Asked,
+  type Brain,
+  brainOf,
+  measuredTokens,
+  type ModelRule,
+  type ModelStep,
+} from './model-brain.ts';
 
-/** What the stand-in for a model answers at one point of a turn. */
-interface OpenaiStep {
-  readonly text?: string;
-  /** An object is the input of a function, a text that of a free-form tool. */
-  readonly tools?: readonly { readonly name: string; readonly input: object | string }[];
-  /** An error of the API instead of an answer. */
-  readonly status?: number;
+/** What the scripted model answers at one point of a turn. */
+interface OpenaiStep extends Pick<ModelStep, 'text' | 'tools' | 'status' | 'headers'> {
   readonly error?: object;
-  readonly headers?: Readonly<Record<string, string>>;
   /** `hang`: the answer begins and nothing more comes. `torn`: it breaks off in the middle of an event. */
   readonly broken?: 'hang' | 'torn' | 'garbage';
 }
 
-export interface OpenaiRule {
-  /** Part of the last thing the person said; absent fits everything. */
-  readonly match?: string;
-  /** The n-th is given after n results of tools. */
-  readonly steps: readonly OpenaiStep[];
-}
+/** The n-th step is given after n results of tools. */
+export type OpenaiRule = ModelRule<OpenaiStep>;
 
 /** What it was asked, once for each request. */
 interface OpenaiRequest {
@@ -29,6 +27,8 @@ interface OpenaiRequest {
   readonly system: string;
   /** The whole body. */
   readonly body: string;
+  /** Measured from its bytes. */
+  readonly tokens: number;
 }
 
 export interface OpenaiServer extends AsyncDisposable {
@@ -40,29 +40,30 @@ interface Item {
   readonly type: string;
   readonly role?: string;
   readonly content?: string | readonly { readonly text?: string }[];
+  /** Of a tool that was run. */
+  readonly output?: unknown;
 }
 
-interface Asked {
+interface Request {
   readonly model: string;
   readonly instructions?: string;
   readonly input: readonly Item[];
+  readonly tools?: readonly { readonly name?: string }[];
 }
 
-/** The Responses API on the loopback, answering by rules: where a turn is, the request itself tells, so nothing is kept. */
-export async function openaiServer(rules: readonly OpenaiRule[]): Promise<OpenaiServer> {
+/** The Responses API on the loopback. Where a turn is, the request itself tells, so nothing is kept. */
+export async function openaiServer(script: Brain<OpenaiStep> | readonly OpenaiRule[]): Promise<OpenaiServer> {
+  const brain = brainOf(script);
   const requests: OpenaiRequest[] = [];
   const server = await loopbackServer((request, response, body) => {
     if (request.method !== 'POST' || request.url?.split('?')[0] !== '/v1/responses') {
       sendJson(response, 404, { error: { message: 'there is no such thing' } });
       return;
     }
-    const asked = JSON.parse(body) as Asked;
-    const { prompt, done } = whereIs(asked.input);
-    const others = asked.input.filter(({ role }) => role !== 'user').map(textOf);
-    const system = [asked.instructions ?? '', ...others].join('\n');
-    requests.push({ prompt, model: asked.model, system, body });
-    const rule = rules.find(({ match }) => match === undefined || prompt.includes(match));
-    respond(response, asked.model, rule?.steps[Math.min(done, rule.steps.length - 1)] ?? { text: 'ok' });
+    const asked = askedIn(JSON.parse(body) as Request);
+    const { prompt, model, system } = asked;
+    requests.push({ prompt, model, system, body, tokens: measuredTokens(body) });
+    respond(response, model, brain(asked));
   });
   return {
     url: `${server.origin}/v1`,
@@ -71,12 +72,19 @@ export async function openaiServer(rules: readonly OpenaiRule[]): Promise<Openai
   };
 }
 
-/** The last plain thing that was said, and how many tools gave a result since. */
-function whereIs(input: readonly Item[]): { readonly prompt: string; readonly done: number } {
+function askedIn({ input, instructions = '', tools = [], model }: Request): Asked {
   const last = input.findLastIndex((item) => item.role === 'user' && plain(item) !== '');
-  const done = input.slice(last + 1).filter(({ type }) => type.endsWith('_output')).length;
-  const item = input[last];
-  return { prompt: item === undefined ? '' : plain(item), done };
+  const results = input.slice(last + 1).filter(({ type }) => type.endsWith('_output'));
+  const said = input.filter(({ role }) => role === 'user').map(plain);
+  return {
+    prompt: last < 0 ? '' : plain(input[last] as Item),
+    said: said.filter((text) => text !== ''),
+    system: [instructions, ...input.filter(({ role }) => role !== 'user').map(textOf)].join('\n'),
+    done: results.length,
+    results: results.map(({ output }) => (typeof output === 'string' ? output : JSON.stringify(output))),
+    tools: tools.map(({ name = '' }) => name),
+    model,
+  };
 }
 
 /** Without what the CLI itself adds in the person's name. */
