@@ -13,8 +13,9 @@ export function realClock(): Clock {
     wall: () => Date.now(),
     monotonic: monotonicMs,
     timer: wallTimer,
-    every(ms, callback) {
+    every(ms, callback, wakefulness = 'awake') {
       const interval = setInterval(callback, ms);
+      if (wakefulness === 'idle') interval.unref();
       return { [Symbol.dispose]: () => clearInterval(interval) };
     },
     settle: async () =>

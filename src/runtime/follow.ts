@@ -14,13 +14,20 @@ const pollMs = 150;
 const tellingMs = 3000;
 const tellingPollMs = 20;
 
+export interface Following {
+  /** Called when it runs, before its end. */
+  readonly began?: (() => void) | undefined;
+  /** Whether waiting for the end keeps this process alive; a process that hands the attempt over must be able to exit. */
+  readonly keepsAwake?: boolean;
+}
+
 /** From whatever state an attempt's directory is in to the one answer about it. */
 export async function settle(
   dir: string,
   marker: string,
-  began: () => void = () => undefined,
+  following: Following = {},
 ): Promise<RecordedEnd | 'lost'> {
-  const end = await waitForEnd(dir, marker, began);
+  const end = await waitForEnd(dir, marker, following);
   if (hasState(dir)) {
     await launcherGone(dir);
     // Cut off in the middle, it could not end its tools itself, and those have sessions of their own.
@@ -40,7 +47,11 @@ async function launcherGone(dir: string): Promise<void> {
   }
 }
 
-async function waitForEnd(dir: string, marker: string, began: () => void): Promise<RecordedEnd | 'lost'> {
+async function waitForEnd(
+  dir: string,
+  marker: string,
+  { began, keepsAwake = true }: Following,
+): Promise<RecordedEnd | 'lost'> {
   let told = false;
   for (;;) {
     const end = readEnd(dir);
@@ -54,9 +65,9 @@ async function waitForEnd(dir: string, marker: string, began: () => void): Promi
         return readEnd(dir) ?? unrecorded(dir);
       case 'started':
         if (isAlive(start.launcher)) {
-          if (!told) began();
+          if (!told) began?.();
           told = true;
-          await pause(pollMs);
+          await pause(pollMs, undefined, { ref: keepsAwake });
         } else return readEnd(dir) ?? abandon(dir, marker);
         break;
       case 'unreadable':

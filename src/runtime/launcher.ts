@@ -32,12 +32,12 @@ export async function launch(spec: ProcessSpec, options: LaunchOptions = {}): Pr
     // Nothing has run and nothing will: the exclusive file makes that sure before it is recorded.
     if (problem !== null && declareLost(spec.dir)) recordEnd(spec.dir, notStarted(problem));
   }
-  return settle(spec.dir, spec.marker, options.began);
+  return settle(spec.dir, spec.marker, { began: options.began });
 }
 
 /** What an earlier process may have started: followed if it lives, taken if it ended, else made impossible. */
 export async function adopt(dir: string, marker: string, began?: () => void): Promise<RecordedEnd | 'lost'> {
-  return settle(dir, marker, began);
+  return settle(dir, marker, { began });
 }
 
 /** Resolves when the launcher has ended; with a sentence when there was none. */

@@ -45,11 +45,13 @@ class RequestWatch implements AsyncDisposable {
 
   constructor(parts: Parts, sessionId: string, spec: SessionSpec) {
     this.#requests = new Requests(parts, sessionId, spec);
-    this.#looking = parts.clock.every(lookEveryMs, () => {
+    const look = (): void => {
       this.#busy ??= this.#look('asks').finally(() => {
         this.#busy = null;
       });
-    });
+    };
+    // The session outlives this process: watching it is no reason to stay.
+    this.#looking = parts.clock.every(lookEveryMs, look, 'idle');
   }
 
   /** What was answered last is told; what is still open has nobody any more who could hear the answer. */

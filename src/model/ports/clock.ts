@@ -6,8 +6,8 @@ export interface Clock {
   monotonic(): number;
   /** Calls back once `wall()` has reached `at`. */
   timer(at: number, callback: () => void): Disposable;
-  /** Calls back after `ms` of monotonic time, again and again. */
-  every(ms: number, callback: () => void): Disposable;
+  /** Calls back after `ms` of monotonic time, again and again. `idle`: as long as something else keeps the process alive. */
+  every(ms: number, callback: () => void, wakefulness?: 'awake' | 'idle'): Disposable;
   /** Resolves after everything that is ready to run now has run. */
   settle(): Promise<void>;
 }

@@ -43,7 +43,8 @@ export async function launchInteractive(
     if (problem !== null && tellsMachineTrouble(problem)) throw new MachineTrouble(spec.dir, problem);
     if (problem !== null && declareLost(spec.dir)) recordEnd(spec.dir, notStarted(problem));
   }
-  return settle(spec.dir, spec.marker, options.began);
+  // It outlives us, as a headless one does: whoever drives a run stays for the run.
+  return settle(spec.dir, spec.marker, { began: options.began, keepsAwake: false });
 }
 
 /** Resolves when the interface has said that it took the text; what it does not take is never typed later. */
