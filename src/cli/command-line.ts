@@ -7,7 +7,7 @@ import { fail } from './fail.ts';
 import { knownAs } from './known-names.ts';
 import { Misuse } from './misuse.ts';
 import { planCommandNames } from './routes/plan.ts';
-import { application, commandNames, partNames } from './routes.ts';
+import { application, commandNames, knownCommands, partNames } from './routes.ts';
 
 /** Runs one command line and says with which code the process should end. */
 export async function runCommandLine(args: readonly string[], context: Context): Promise<number> {
@@ -17,6 +17,11 @@ export async function runCommandLine(args: readonly string[], context: Context):
     return 0;
   }
   try {
+    const topic = await askedTopic(args);
+    if (topic !== null) {
+      const { printTopic } = await import('./commands/help-topic.ts');
+      return exitCodeOf(printTopic(context, topic, saysJson(args)));
+    }
     const line = rewritten(args, context.folder, planCommandNames);
     await run(application, line[0] === 'help' ? [...line.slice(1), '--help'] : line, context);
     return Number(context.process.exitCode ?? 0);
@@ -28,6 +33,23 @@ export async function runCommandLine(args: readonly string[], context: Context):
   }
 }
 
+/** `tutti help WORD` where WORD is a page and no command. A word that is neither is refused with the nearest of both. */
+async function askedTopic(args: readonly string[]): Promise<string | null> {
+  const [first, ...rest] = args;
+  const [word, ...more] = rest.filter((arg) => !arg.startsWith('-'));
+  if (first !== 'help' || word === undefined || more.length > 0 || knownCommands.includes(word)) return null;
+  const { findTopic, topicNames } = await import('./help/topics.ts');
+  const topic = findTopic(word);
+  if (topic !== null) return topic;
+  const meant = knownAs(word, null) ?? nearest(word, [...commandNames, ...topicNames()]);
+  const message = `there is no help on '${word}'`;
+  throw new Misuse(
+    meant === null ? message : `${message}; did you mean '${meant}'?`,
+    null,
+    'see all topics: tutti help topics',
+  );
+}
+
 function saysJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end < 0 ? undefined : end).includes('--json');
@@ -37,7 +59,8 @@ function explained(
   misuse: Misuse,
   args: readonly string[],
 ): { readonly message: string; readonly hint: string } {
-  const { message, unknownCommand } = misuse;
+  const { message, unknownCommand, hint: known } = misuse;
+  if (known !== null) return { message, hint: known };
   const [command = '', part = ''] = args.filter((arg) => !arg.startsWith('-'));
   const parts = partNames.get(command);
   if (unknownCommand === null) {
@@ -45,12 +68,12 @@ function explained(
     return { message, hint: `see how it is used: tutti ${whole} --help` };
   }
   const within = parts !== undefined && unknownCommand !== command;
-  const known = within ? parts : commandNames;
+  const names = within ? parts : commandNames;
   // Who stopped typing too early is nearer to the beginning of a name than to its letters.
-  const begun = known.filter((name) => name.startsWith(unknownCommand));
+  const begun = names.filter((name) => name.startsWith(unknownCommand));
   const meant =
     knownAs(unknownCommand, within ? command : null) ??
-    (begun.length === 1 ? (begun[0] ?? null) : nearest(unknownCommand, known));
+    (begun.length === 1 ? (begun[0] ?? null) : nearest(unknownCommand, names));
   const hint = within ? `see how it is used: tutti ${command} --help` : 'see all commands: tutti --help';
   return { message: meant === null ? message : `${message}; did you mean '${meant}'?`, hint };
 }

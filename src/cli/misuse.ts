@@ -18,9 +18,13 @@ export class Misuse extends Error {
   /** What stands where a command should, if that is the trouble. */
   readonly unknownCommand: string | null;
 
-  constructor(message: string, unknownCommand: string | null = null) {
+  /** The next command, where it does not follow from the command line. */
+  readonly hint: string | null;
+
+  constructor(message: string, unknownCommand: string | null = null, hint: string | null = null) {
     super(message);
     this.unknownCommand = unknownCommand;
+    this.hint = hint;
   }
 }
 

@@ -75,6 +75,9 @@ const routes = {
   conductor,
 };
 
+/** Every word that is a command, hidden ones too. */
+export const knownCommands: readonly string[] = Object.keys(routes);
+
 /** Those that a person may have meant. */
 export const commandNames: readonly string[] = groups.flatMap(([, names]) => names);
 

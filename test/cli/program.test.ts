@@ -64,14 +64,14 @@ test('the version is that of the package, and the shim asks for the Node that en
   expect(tutti(folder.path, '--version')).toEqual({ stdout: `${version}\n`, stderr: '', status: 0 });
 });
 
-test('an older Node gets one sentence and exit code 69', () => {
+test('an older Node gets one sentence, a next command and exit code 69', () => {
   const pretend = `data:text/javascript,${encodeURIComponent(
     `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`,
   )}`;
   const old = spawnSync(process.execPath, ['--import', pretend, bin, '--help'], { encoding: 'utf8' });
   expect(old.status).toBe(69);
   expect(old.stdout).toBe('');
-  expect(old.stderr).toMatch(/^tutti needs Node 22\.13 or newer, but this is Node 20\.20\.2; .*\n$/);
+  expect(old.stderr).toMatch(/^tutti needs Node 22\.13 or newer, but this is Node 20\.20\.2\n {2}→ .*\n$/);
 });
 
 test('a reader that goes away ends a follower quietly, and a run not at all', async () => {

@@ -2,6 +2,7 @@ import type { Command, RouteMap } from '@stricli/core';
 import { exitCodes } from '../../model/outcome.ts';
 import { examplesText } from '../command.ts';
 import type { Context } from '../context.ts';
+import { topicNames } from './topics.ts';
 
 export type Group = readonly [title: string, names: readonly string[]];
 
@@ -33,10 +34,24 @@ export function overview(
       ['tutti inbox && tutti answer Q1 yes', 'what waits for you, and an answer'],
       ['tutti resume', 'go on after a stop, a failure or a reboot'],
     ]),
+    'TOPICS (tutti help TOPIC)',
+    ...topicLines(),
+    '',
     'EXIT CODES',
     ...exitCodeLines(),
     '',
   ].join('\n');
+}
+
+/** Names only: the pages say the rest. */
+function topicLines(): string[] {
+  const lines = [''];
+  for (const name of topicNames()) {
+    const line = `${lines.at(-1) ?? ''}  ${name}`;
+    if (line.length > 100) lines.push(`  ${name}`);
+    else lines[lines.length - 1] = line;
+  }
+  return lines;
 }
 
 function exitCodeLines(): string[] {

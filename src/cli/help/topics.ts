@@ -1,0 +1,27 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+
+/** The documents of the package; they lie three folders up both from src/cli/help and from dist/cli/help. */
+const folder = fileURLToPath(new URL('../../../docs', import.meta.url));
+
+/** The index of all topics is a page too. */
+const indexTopic = 'topics';
+
+/** Names that `tutti help TOPIC` accepts besides commands. */
+export function topicNames(): readonly string[] {
+  if (!existsSync(folder)) return [];
+  const pages = readdirSync(folder).flatMap((file) => /^([a-z-]+)\.md$/.exec(file)?.[1] ?? []);
+  return [indexTopic, ...pages.toSorted()];
+}
+
+/** Topic of what a person typed: `drivers`, `drivers.md` or `docs/drivers.md`. Null for anything else. */
+export function findTopic(typed: string): string | null {
+  const name = typed.replace(/^docs\//, '').replace(/\.md$/, '');
+  return topicNames().find((topic) => topic === name) ?? null;
+}
+
+/** Markdown of a topic that `topicNames` lists. */
+export function readTopic(topic: string): string {
+  return readFileSync(join(folder, topic === indexTopic ? 'README.md' : `${topic}.md`), 'utf8');
+}
