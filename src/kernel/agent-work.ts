@@ -7,6 +7,7 @@ import { failureOfTurn, type SessionSpec, type TurnOutcome } from '../model/turn
 import type { Ctx } from './ctx.ts';
 import { mayRetry, type FailedTry } from './retry.ts';
 import { sessionThroughLimits } from './through-limits.ts';
+import { findTurnKey } from './turn-key.ts';
 
 /** An agent that only ever asks is not getting anywhere. */
 const maxQuestionRounds = 3;
@@ -16,19 +17,30 @@ export type Turn = Pick<SessionSpec, 'prompt' | 'turn' | 'continues' | 'conversa
 
 const begins = { turn: 1, continues: null, conversation: null } as const;
 
+/** What is wrong with the work of a turn. */
+export interface Judgement {
+  readonly failure: Failure;
+  /** What was judged, in facts and never in words of ours: the key of the healing turn contains it. */
+  readonly of: Json;
+}
+
 /** One piece of work for one agent, and how it is known to be done. */
 export interface AgentWork {
   /** Step id; later turns are its parts: `T001/heal-1`. */
   readonly id: string;
-  /** Everything beyond the prompt that makes this work a different one when it changes. */
+  /** What makes this work a different one when it changes: its definition, its inputs, its agent. */
   readonly identity: Json;
+  /** What people said about it. It is in the key as the identity is; the rendered prompt is not. */
+  readonly words: Json;
+  /** Whether a prompt that an earlier release rendered says the same words; absent: the identity says it all. */
+  recognizes?(prompt: string): boolean;
   readonly prompt: string;
   readonly retryMax: number;
   /** The conversation to go on with; absent: the first turn begins one. */
   readonly from?: Pick<Turn, 'turn' | 'continues' | 'conversation'>;
   spec(turn: Turn): SessionSpec;
   /** Null: the work stands. `after` is the key of the turn that is judged. */
-  judge(ended: TurnOutcome, after: string): Promise<Failure | null>;
+  judge(ended: TurnOutcome, after: string): Promise<Judgement | null>;
   /** Digest of what the turn left behind: equal digests mean that nothing moved. */
   progress(ended: TurnOutcome, after: string): Promise<string>;
   /** What the agent is told after a failure; absent: the task again, with what was seen. */
@@ -49,33 +61,48 @@ export interface WorkEnd {
  * same conversation, a question goes to a person and its answer becomes the next turn.
  */
 export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
-  const { id, identity, prompt, from = begins } = work;
+  const { id, identity, words, prompt, from = begins } = work;
   const tries: FailedTry[] = [];
   let questions = 0;
-  let part = id;
+  let wanted = keyOf(id, { identity, prompt: words });
   let turn: Turn = { ...from, prompt };
   for (;;) {
-    const key = keyOf(part, { identity, prompt: turn.prompt });
-    const ended = await sessionThroughLimits(ctx, key, work.spec(turn));
+    const { key, prompt: launchedWith } = await findTurnKey(ctx, wanted, work, turn.continues);
+    const spec = work.spec(turn);
+    const ended = await sessionThroughLimits(
+      ctx,
+      key,
+      launchedWith === null ? spec : { ...spec, prompt: launchedWith },
+    );
     const next = { turn: turn.turn + 1, continues: ended.sessionId, conversation: ended.conversation };
     const asked = ended.result?.questions ?? [];
     if (asked.length > 0 && questions < maxQuestionRounds) {
       questions += 1;
       const answers = await askAll(ctx, id, key, questions, asked);
-      part = `${id}/answer-${questions}`;
+      wanted = keyOf(`${id}/answer-${questions}`, {
+        after: key,
+        answers: answers.map(({ answer }) => answer.text),
+      });
       turn = { ...next, prompt: answersPrompt(prompt, answers) };
       continue;
     }
-    const failed = failureOfTurn(ended) ?? (await work.judge(ended, key));
-    if (failed === null) return { ended, key, failure: null };
-    tries.push({ failure: failed, progress: await work.progress(ended, key) });
+    const judged = turnJudgement(ended) ?? (await work.judge(ended, key));
+    if (judged === null) return { ended, key, failure: null };
+    const { failure } = judged;
+    tries.push({ failure, progress: await work.progress(ended, key) });
     const decision = mayRetry(tries, work.retryMax);
     if (decision.verdict === 'give-up') return { ended, key, failure: decision.failure };
-    part = `${id}/heal-${tries.length}`;
-    const healing = work.healPrompt?.(failed) ?? healPrompt(prompt, failed);
-    const anew = work.startsAnew?.(failed) === true;
+    wanted = keyOf(`${id}/heal-${tries.length}`, { after: key, of: judged.of });
+    const healing = work.healPrompt?.(failure) ?? healPrompt(prompt, failure);
+    const anew = work.startsAnew?.(failure) === true;
     turn = { ...(anew ? begins : next), prompt: healing };
   }
+}
+
+/** A turn that did not succeed by its own account or its process. */
+function turnJudgement(ended: TurnOutcome): Judgement | null {
+  const failure = failureOfTurn(ended);
+  return failure === null ? null : { failure, of: { stop: ended.stop, outcome: ended.outcome } };
 }
 
 async function askAll(

@@ -30,6 +30,10 @@ export function contextOf(driver: Driving, scope: Scope): Ctx {
       const state = await driver.external(scope, { key, kind: 'session', priority, spec: () => plain(spec) });
       return recorded<TurnOutcome>(state.value);
     },
+    async turnsBeside(key) {
+      const keys = driver.keysBeside(key);
+      return keys.length === 0 ? [] : driver.busy(() => driver.store.turns(driver.runId, keys));
+    },
     async ask(key, question: Question) {
       const state = await driver.external(scope, {
         key,

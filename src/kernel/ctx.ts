@@ -3,7 +3,7 @@ import type { Budget } from '../model/budget.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Answer, Question } from '../model/question.ts';
-import type { SessionSpec, TurnOutcome } from '../model/turn.ts';
+import type { RecordedTurn, SessionSpec, TurnOutcome } from '../model/turn.ts';
 
 interface Attempt {
   readonly id: string;
@@ -55,6 +55,11 @@ export interface Ctx {
   task(key: string, name: string, args: Json, options: TaskOptions): Promise<TaskEnd>;
   /** One agent turn. */
   session(key: string, spec: SessionSpec): Promise<TurnOutcome>;
+  /**
+   * Turns of the same part that earlier lives of the run recorded under other keys, the newest first. None while the key
+   * itself is recorded: then nothing has to be looked for.
+   */
+  turnsBeside(key: string): Promise<readonly RecordedTurn[]>;
   /** Waits for a person, for days if need be. An answer that came first is never lost. */
   ask(key: string, question: Question): Promise<Answer>;
   sleep(key: string, ms: number): Promise<void>;

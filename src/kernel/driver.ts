@@ -3,6 +3,7 @@ import type { Entry } from '../model/entry.ts';
 import { isLaunchable, isWaiting, nextAttempt } from '../model/entry.ts';
 import type { EmittedEvent } from '../model/event.ts';
 import { failure } from '../model/failure.ts';
+import { stepIdOf } from '../model/key.ts';
 import type { Clock } from '../model/ports/clock.ts';
 import {
   Fenced,
@@ -47,6 +48,8 @@ export class Driver implements Driving {
   seen: number;
   readonly #listener: DriverListener;
   readonly #entries: Map<string, Entry>;
+  /** Of the claim's image: what this life opens is found by its key. */
+  readonly #recordedTurns: ReadonlyMap<string, readonly Entry[]>;
   readonly #used = new Set<string>();
   readonly #waiters = new Map<string, Waiter>();
   readonly #input: Json;
@@ -67,6 +70,7 @@ export class Driver implements Driving {
     this.fence = { runId: image.run.id, epoch: image.run.epoch };
     this.seen = image.run.change;
     this.#entries = new Map(image.entries);
+    this.#recordedTurns = turnsByPart(image.entries);
     this.#input = image.input;
     this.#workflow = workflow;
     this.#listener = listener;
@@ -203,6 +207,11 @@ export class Driver implements Driving {
     }
   }
 
+  keysBeside(key: string): readonly string[] {
+    if (this.#entries.has(key)) return [];
+    return (this.#recordedTurns.get(stepIdOf(key)) ?? []).map((entry) => entry.key);
+  }
+
   async drop(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     await this.store.drop(this.fence, keys);
@@ -286,6 +295,12 @@ export class Driver implements Driving {
     const open = [...this.#entries.values()].filter((entry) => isWaiting(entry.state) && select(entry));
     await this.drop(open.map(({ key }) => key));
   }
+}
+
+function turnsByPart(entries: RunImage['entries']): ReadonlyMap<string, readonly Entry[]> {
+  const turns = [...entries.values()].filter(({ kind }) => kind === 'session');
+  const newestFirst = turns.toSorted((a, b) => b.openedAt - a.openedAt || (a.key < b.key ? -1 : 1));
+  return Map.groupBy(newestFirst, ({ key }) => stepIdOf(key));
 }
 
 interface Waiter {

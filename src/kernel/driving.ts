@@ -37,6 +37,8 @@ export interface Driving {
   busy<T>(work: () => Promise<T>): Promise<T>;
   /** Opens the key if needed and waits for its end; a lost attempt is followed by the next one. */
   external(scope: Scope, outside: Outside): Promise<Extract<Entry['state'], { at: 'done' }>>;
+  /** Recorded turns of the same part under other keys, the newest first; none while the key itself is recorded. */
+  keysBeside(key: string): readonly string[];
   /** Ends what is still awaited under these keys. */
   drop(keys: readonly string[]): Promise<void>;
   emit(event: EmittedEvent): void;

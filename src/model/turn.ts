@@ -32,6 +32,11 @@ export interface SessionSpec {
   readonly goesOn?: boolean;
 }
 
+/** A turn as its run has recorded it. */
+export interface RecordedTurn extends Pick<SessionSpec, 'prompt' | 'continues'> {
+  readonly key: string;
+}
+
 /**
  * `headless`: files only. `tmux`: the same, with a pane that shows it. `interactive`: the CLI's own terminal interface in
  * a pane, for people; the session follows the pane.

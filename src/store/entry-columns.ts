@@ -3,7 +3,9 @@ import type { Entry, EntryKind, EntryState } from '../model/entry.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { decode } from './codec.ts';
+import type { RecordedTurn, SessionSpec } from '../model/turn.ts';
 import type { Columns, Database } from './database.ts';
+import { textOrNull } from './rows.ts';
 
 /** In the order in which `entryOf` takes them: rows come as lists, because they are read by the thousand. */
 const names = [
@@ -78,6 +80,17 @@ export function entryOf(db: Database, columns: Columns): Entry {
     openedAt,
     endedAt,
   };
+}
+
+/** What was asked of a session of this run; null if it was never opened. */
+export function findSpec(db: Database, runId: string, key: string): SessionSpec | null {
+  const row = db.get('select spec from entries where run = ? and key = ?', runId, key);
+  return row === undefined ? null : recorded<SessionSpec | null>(decode(db, textOrNull(row, 'spec')));
+}
+
+export function findTurn(db: Database, runId: string, key: string): RecordedTurn | null {
+  const spec = findSpec(db, runId, key);
+  return spec === null ? null : { key, prompt: spec.prompt, continues: spec.continues };
 }
 
 function stateOf(db: Database, at: EntryState['at'], outcome: Outcome, body: string | null): EntryState {

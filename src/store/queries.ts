@@ -9,7 +9,7 @@ import type { SessionSpec } from '../model/turn.ts';
 import { AuditQueries } from './audit-queries.ts';
 import { decode } from './codec.ts';
 import type { Database, Row } from './database.ts';
-import { entryColumns, entryOf } from './entry-columns.ts';
+import { entryColumns, entryOf, findSpec } from './entry-columns.ts';
 import { feedEventOf } from './feed.ts';
 import { PlanQueries } from './plan-rows.ts';
 import { runColumns, runColumnsForLists, runOf } from './run-columns.ts';
@@ -68,8 +68,7 @@ export class Queries {
 
   /** What was asked of a session of this run; null if it was never opened. */
   spec(runId: string, key: string): SessionSpec | null {
-    const row = this.#db.get('select spec from entries where run = ? and key = ?', runId, key);
-    return row === undefined ? null : recorded<SessionSpec | null>(decode(this.#db, textOrNull(row, 'spec')));
+    return findSpec(this.#db, runId, key);
   }
 
   entry(runId: string, key: string): Entry | null {

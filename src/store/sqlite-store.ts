@@ -5,7 +5,7 @@ import type * as port from '../model/ports/store.ts';
 import { Batch } from './batch.ts';
 import { openDatabase, type Database } from './database.ts';
 import { liveHolder } from './live-holder.ts';
-import { entryColumns, entryOf } from './entry-columns.ts';
+import { entryColumns, entryOf, findTurn } from './entry-columns.ts';
 import { admit } from './transitions/admit.ts';
 import { claim, park, release, renew } from './transitions/claim.ts';
 import { begin, complete, drop, finish } from './transitions/complete.ts';
@@ -114,6 +114,10 @@ export class SqliteStore implements port.Store, Disposable {
   async budget(runId: string): ReturnType<port.Store['budget']> {
     const run = findRun(this.#tx(), runId);
     return findBudget(this.#tx(), run?.rootId ?? runId);
+  }
+
+  async turns(runId: string, keys: readonly string[]): ReturnType<port.Store['turns']> {
+    return keys.flatMap((key) => findTurn(this.db, runId, key) ?? []);
   }
 
   renew(...args: Parameters<port.Store['renew']>): Promise<void> {

@@ -9,7 +9,7 @@ import type { Outcome } from '../outcome.ts';
 import type { Answer, Question } from '../question.ts';
 import type { Run } from '../run.ts';
 import type { SessionEnd } from '../session.ts';
-import type { SessionHost } from '../turn.ts';
+import type { RecordedTurn, SessionHost } from '../turn.ts';
 
 /** Shown with every write of a driver. */
 export interface Fence {
@@ -149,6 +149,8 @@ export interface Store {
   release(fence: Fence): Promise<void>;
   finish(fence: Fence, end: RunEnd, events?: readonly EmittedEvent[]): Promise<void>;
   budget(runId: string): Promise<Budget>;
+  /** Turns that were ever opened under these keys, in that order, each with the prompt it was opened with. */
+  turns(runId: string, keys: readonly string[]): Promise<readonly RecordedTurn[]>;
   /** Keeps every claim of this holder alive. */
   renew(holder: Holder, until: number): Promise<void>;
 

@@ -22,10 +22,11 @@ export async function agentStep(
   const { ended, key, failure } = await agentWork(ctx, {
     id: step.id,
     identity,
+    words: work.prompt,
     prompt: work.prompt,
     retryMax: step.retryMax,
     spec: (turn) => specOf(place, agent, turn),
-    judge: async ({ toolCalls }, after) => (await passGates(ctx, place, after, toolCalls)).failure,
+    judge: ({ toolCalls }, after) => passGates(ctx, place, after, toolCalls),
     progress: (turn, after) => progressOf(ctx, place, after, turn),
   });
   const verdict: StepVerdict =

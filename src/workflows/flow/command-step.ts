@@ -26,7 +26,7 @@ export async function commandStep(
     const end = recorded<CommandEnd>(value);
     const failed =
       failureOfCommand(argv, end) ??
-      (step.gates.length === 0 ? null : (await passGates(ctx, place, key, 0)).failure);
+      (step.gates.length === 0 ? null : ((await passGates(ctx, place, key, 0))?.failure ?? null));
     if (failed === null) {
       return {
         at: 'succeeded',

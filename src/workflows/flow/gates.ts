@@ -1,37 +1,33 @@
 import type { Ctx } from '../../kernel/ctx.ts';
-import { failure, type Failure } from '../../model/failure.ts';
+import type { Judgement } from '../../kernel/agent-work.ts';
+import { failure } from '../../model/failure.ts';
 import type { GateSpec } from '../../model/flow.ts';
 import type { GateEvidence } from '../../model/gate.ts';
 import { keyOf } from '../../model/key.ts';
 import { plain, recorded } from '../../lib/json.ts';
 import { optionsOf, type StepPlace } from './place.ts';
 
-export interface GatesEnd {
-  readonly failure: Failure | null;
-  readonly evidence: readonly GateEvidence[];
-}
-
 /**
  * Done is proven, not said: every gate is run by Tutti itself, after every turn that could have changed the answer. They
- * go one after another and stop at the first that does not pass, so that a cheap one saves a dear one.
+ * go one after another and stop at the first that does not pass, so that a cheap one saves a dear one. Null: all pass.
  */
 export async function passGates(
   ctx: Ctx,
   place: StepPlace,
   after: string,
   toolCalls: number,
-): Promise<GatesEnd> {
-  const evidence: GateEvidence[] = [];
+): Promise<Judgement | null> {
   for (const [index, gate] of place.step.gates.entries()) {
     const id = `${place.step.id}/gate-${index + 1}`;
     const found = await evidenceOf(ctx, place, keyOf(id, plain({ gate, after })), gate, toolCalls);
-    evidence.push(found);
     if (!found.passed) {
-      const { finding } = found;
-      return { evidence, failure: failure('gate', finding, { evidence: plain(found) }) };
+      return {
+        failure: failure('gate', found.finding, { evidence: plain(found) }),
+        of: plain({ gate, index }),
+      };
     }
   }
-  return { evidence, failure: null };
+  return null;
 }
 
 async function evidenceOf(

@@ -5,22 +5,19 @@ import { judgeWork } from './judge.ts';
 import type { TaskJob } from './task-job.ts';
 import { turnSpec, writtenFiles } from './turn-spec.ts';
 
-/** The executor, until its work stands before the gates. `part` names its turns: the task's id, or `T001/rebase-1`. */
+/** The executor, until its work stands before the gates. Its id is the task's, or `T001/rebase-1`. */
 export function executorTurns(
   ctx: Ctx,
   job: TaskJob,
-  part: string,
-  prompt: string,
-  from?: AgentWork['from'],
+  { id, ...rest }: Pick<AgentWork, 'id' | 'words' | 'prompt' | 'from'>,
 ): Promise<WorkEnd> {
   const { place } = job;
   const { executor } = place.input.agents;
   return agentWork(ctx, {
-    id: part,
+    id,
     identity: { of: place.identity, attempt: job.begun.attempt },
-    prompt,
+    ...rest,
     retryMax: healMax,
-    ...(from === undefined ? {} : { from }),
     spec: (turn) => turnSpec(job, executor, turn),
     judge: (_ended, after) => judgeWork(ctx, job, after),
     progress: async (_ended, after) => (await writtenFiles(ctx, job, 'progress', after)).digest,

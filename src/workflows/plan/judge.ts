@@ -1,5 +1,6 @@
 import type { Ctx } from '../../kernel/ctx.ts';
-import { failure, type Failure } from '../../model/failure.ts';
+import type { Judgement } from '../../kernel/agent-work.ts';
+import { failure } from '../../model/failure.ts';
 import type { Acceptance, WrittenFiles } from '../../model/plan/execute-parts.ts';
 import { argvOf } from '../../model/plan/plan-task.ts';
 import { categoryOfCommand } from '../../model/plan/task-error.ts';
@@ -13,32 +14,39 @@ import { verifyWork } from './verify.ts';
  * Done is proven, not said. Cheap evidence comes first: something was written, nothing beyond what was declared, then
  * every acceptance criterion, then somebody else's opinion.
  */
-export async function judgeWork(ctx: Ctx, job: TaskJob, after: string): Promise<Failure | null> {
-  const failed = await judgement(ctx, job, after);
-  job.fault = failed;
-  return failed;
+export async function judgeWork(ctx: Ctx, job: TaskJob, after: string): Promise<Judgement | null> {
+  const judged = await judgement(ctx, job, after);
+  job.fault = judged?.failure ?? null;
+  return judged;
 }
 
-async function judgement(ctx: Ctx, job: TaskJob, after: string): Promise<Failure | null> {
+async function judgement(ctx: Ctx, job: TaskJob, after: string): Promise<Judgement | null> {
   const { place } = job;
   job.criteria = [];
   const written = await writtenFiles(ctx, job, 'declared', after);
   job.written = written;
   if (written.problem !== null) {
-    return failure('gate', written.problem, {
-      evidence: { category: 'validation', output: written.problem },
-    });
+    return {
+      failure: failure('gate', written.problem, {
+        evidence: { category: 'validation', output: written.problem },
+      }),
+      of: { written: written.digest },
+    };
   }
   if (pathsOf(written).length === 0 && !written.landedBefore) {
-    return failure('gate', 'nothing was changed in the working directory', {
-      evidence: { category: 'validation', output: 'git sees no difference to where the work began' },
-    });
+    return {
+      failure: failure('gate', 'nothing was changed in the working directory', {
+        evidence: { category: 'validation', output: 'git sees no difference to where the work began' },
+      }),
+      of: { written: written.digest },
+    };
   }
   const beyond = await undeclaredFiles(ctx, job, pathsOf(written), after);
-  if (beyond !== null) return beyond;
+  if (beyond !== null) return { failure: beyond, of: { undeclared: written.digest } };
   const failed = await acceptance(ctx, job, after);
   if (failed !== null) return failed;
-  return place.input.verify ? verifyWork(ctx, job, written, after) : null;
+  const refused = place.input.verify ? await verifyWork(ctx, job, written, after) : null;
+  return refused === null ? null : { failure: refused, of: { verified: written.digest } };
 }
 
 export function pathsOf({ files }: WrittenFiles): readonly string[] {
@@ -46,7 +54,7 @@ export function pathsOf({ files }: WrittenFiles): readonly string[] {
 }
 
 /** All of them, so that one healing turn can mend all that is wrong. */
-async function acceptance(ctx: Ctx, job: TaskJob, after: string): Promise<Failure | null> {
+async function acceptance(ctx: Ctx, job: TaskJob, after: string): Promise<Judgement | null> {
   const { place, workspace } = job;
   const ends: Acceptance[] = [];
   for (const [index, criterion] of place.entry.task.acceptance_criteria.entries()) {
@@ -71,7 +79,10 @@ async function acceptance(ctx: Ctx, job: TaskJob, after: string): Promise<Failur
   const commands = place.entry.task.acceptance_criteria
     .filter(({ criterion }) => criterion === first.criterion.name)
     .map(({ verification }) => verification);
-  return failure('gate', `${count} not pass: ${first.criterion.name}`, {
-    evidence: { category: categoryOfCommand(commands.join('\n')), output },
-  });
+  return {
+    failure: failure('gate', `${count} not pass: ${first.criterion.name}`, {
+      evidence: { category: categoryOfCommand(commands.join('\n')), output },
+    }),
+    of: { criteria: failed.map(({ criterion }) => criterion.name) },
+  };
 }

@@ -32,10 +32,11 @@ export async function landWork(ctx: Ctx, job: TaskJob, stands: WorkEnd): Promise
     job.notes.push(`${sentenceOf(landed)}; it was brought up to date`);
     const reason = landed.at === 'conflict' ? { at: landed.at, files: conflicts } : landed;
     const { sessionId, conversation } = end.ended;
-    end = await executorTurns(ctx, job, `${job.place.id}/rebase-${round}`, rebasePrompt(job.prompt, reason), {
-      turn: round + 1,
-      continues: sessionId,
-      conversation,
+    end = await executorTurns(ctx, job, {
+      id: `${job.place.id}/rebase-${round}`,
+      words: { after: end.key, reason: reason.at },
+      prompt: rebasePrompt(job.prompt, reason),
+      from: { turn: round + 1, continues: sessionId, conversation },
     });
     if (end.failure !== null) return end.failure;
   }

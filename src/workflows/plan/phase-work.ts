@@ -1,7 +1,8 @@
 import { digest } from '../../lib/digest.ts';
 import { type Json, plain, recorded, textMember } from '../../lib/json.ts';
-import { agentWork } from '../../kernel/agent-work.ts';
+import { agentWork, type Judgement, type Turn } from '../../kernel/agent-work.ts';
 import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
+import { promptInKey } from '../../kernel/turn-key.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import type { AgentSnapshot } from '../../model/flow.ts';
 import { healPrompt } from '../../model/heal-prompt.ts';
@@ -10,7 +11,7 @@ import { type AgentPhase, phaseAgents } from '../../model/plan/phase.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import type { Made } from '../../model/plan/plan-record.ts';
 import { workflowHandoff, type SessionSpec } from '../../model/turn.ts';
-import type { Turn } from '../../kernel/agent-work.ts';
+import { peopleWords, saysTheSame } from './people-words.ts';
 import { reminderPrompt } from './prompt-blocks.ts';
 
 /** Turns that may follow the first one with the validator's errors. */
@@ -32,6 +33,8 @@ export interface PhaseWork {
   readonly made?: Made | null;
   /** Told to the agent, and no part of what the work is: the same work may be asked for in other circumstances. */
   readonly note: string;
+  /** Name of a host task that goes before the first turn. */
+  readonly begin?: string;
   /** Name and arguments of the host task that looks at what the agent wrote. */
   readonly check: PhaseCheck;
 }
@@ -55,14 +58,21 @@ export async function phaseWork<T>(
 ): Promise<PhaseEnd<Exclude<T, Found>>> {
   const agent = input.agents[phaseAgents[work.phase]];
   if (agent === undefined) throw new Error(`the run has no snapshot of agent '${phaseAgents[work.phase]}'`);
-  const { made, ...identity } = identityOf(work, agent);
+  const words = peopleWords(input, work.phase);
+  const { made, identity, recorded: isRecorded } = await findIdentity(ctx, input, work, agent, words);
+  // A turn that an earlier release recorded has begun: what it may have written by now must stay.
+  if (work.begin !== undefined && !isRecorded) {
+    await hostTask(ctx, input, keyOf(`${work.id}/begin`, { identity, words }), work.begin, {});
+  }
   const args = { ...work.check.args, ...(made === null ? {} : { made: plain(made) }) };
   let missing = 0;
   let seen: { readonly after: string; readonly found: Found | Exclude<T, Found> } | null = null;
   try {
     const end = await agentWork(ctx, {
       id: work.id,
-      identity: plain(identity),
+      identity,
+      words,
+      recognizes: (prompt) => saysTheSame(prompt, input, work.phase),
       prompt: work.prompt,
       retryMax: maxRepairs,
       spec: (turn) => specOf(input, work, agent, turn),
@@ -72,7 +82,7 @@ export async function phaseWork<T>(
         const found = await hostTask<Found | Exclude<T, Found>>(ctx, input, key, work.check.name, args);
         seen = { after, found };
         if (isMissing(found)) missing += 1;
-        return failureOf(found, missing);
+        return judgementOf(found, missing);
       },
       // A turn that failed by itself was not judged: nobody looked at what it left.
       progress: ({ text }, after) =>
@@ -92,21 +102,42 @@ export async function phaseWork<T>(
   return { at: 'done', value: recorded<{ readonly found: Exclude<T, Found> }>(seen).found };
 }
 
-/** The same work is found again, unless other work has left its traces in the files since. */
-function identityOf(
-  { made: before, prompt, upstream }: PhaseWork,
-  agent: AgentSnapshot,
-): {
-  readonly agent: AgentSnapshot;
-  readonly upstream: Json;
+interface WorkIdentity {
   readonly made: Made | null;
-  readonly from: string | null;
-} {
-  if (before === undefined) return { agent, upstream, made: null, from: null };
-  const work = digest(plain({ agent, prompt, upstream }));
+  readonly identity: Json;
+}
+
+/** The same work is found again, unless other work has left its traces in the files since. */
+function identityOf({ made: before, upstream }: PhaseWork, agent: AgentSnapshot, of: Json): WorkIdentity {
+  if (before === undefined) return { made: null, identity: plain({ agent, upstream, from: null }) };
+  const work = digest(of);
   const from =
     before?.work === work ? before.from : before === null ? null : digest([before.work, before.from]);
-  return { agent, upstream, made: { work, from }, from };
+  return { made: { work, from }, identity: plain({ agent, upstream, from }) };
+}
+
+/**
+ * What the work is made from: its agent, what it stands on, and what people said. A turn that an earlier release recorded
+ * for the same keeps the identity that it was recorded with.
+ */
+async function findIdentity(
+  ctx: Ctx,
+  input: PlanInput,
+  work: PhaseWork,
+  agent: AgentSnapshot,
+  words: Json,
+): Promise<WorkIdentity & { readonly recorded: boolean }> {
+  const { upstream } = work;
+  const now = identityOf(work, agent, plain({ agent, words, upstream }));
+  const withPrompt = (prompt: string) => identityOf(work, agent, plain({ agent, prompt, upstream }));
+  const key = keyOf(work.id, { identity: now.identity, prompt: words });
+  for (const turn of await ctx.turnsBeside(key)) {
+    const prompt = promptInKey(turn, (text) => withPrompt(text).identity);
+    if (prompt !== null && saysTheSame(prompt, input, work.phase)) {
+      return { ...withPrompt(prompt), recorded: true };
+    }
+  }
+  return { ...now, recorded: false };
 }
 
 /** Everything that planning has done on a host is bound to the plan's folder. */
@@ -139,20 +170,23 @@ function missingIn({ reason, evidence }: Failure): string | null {
   return reason === 'no-result' && place !== '' ? place : null;
 }
 
-function failureOf(found: unknown, missing: number): Failure | null {
+function judgementOf(found: unknown, missing: number): Judgement | null {
   if (isMissing(found)) {
     const message = `the agent ended without writing ${found.path}`;
+    const of = { missing };
     // Told once, explicitly; who does not do it then will not do it the third time.
-    if (missing === 1) return failure('no-result', message, { evidence: { missing: found.path } });
-    return failure('no-result', `${message}, although it was started anew and reminded`, {
-      outcome: 'NEEDS_ESCALATION',
-    });
+    if (missing === 1) {
+      return { failure: failure('no-result', message, { evidence: { missing: found.path } }), of };
+    }
+    const again = `${message}, although it was started anew and reminded`;
+    return { failure: failure('no-result', again, { outcome: 'NEEDS_ESCALATION' }), of };
   }
   if (!isInvalid(found)) return null;
   const [first = ''] = found.problems;
   const more = found.problems.length - 1;
   const message = `${first}${more > 0 ? ` (and ${more} more)` : ''}`;
-  return failure('gate', message, { evidence: { output: found.problems.join('\n') } });
+  const evidence = { output: found.problems.join('\n') };
+  return { failure: failure('gate', message, { evidence }), of: { left: found.left } };
 }
 
 function specOf(input: PlanInput, { note }: PhaseWork, agent: AgentSnapshot, turn: Turn): SessionSpec {

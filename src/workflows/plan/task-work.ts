@@ -50,7 +50,7 @@ async function attemptTask(ctx: Ctx, place: TaskPlace, begun: Begun): Promise<Ta
   let summary = '';
   try {
     job = await openJob(ctx, place, begun);
-    const stands = await executorTurns(ctx, job, place.id, job.prompt);
+    const stands = await executorTurns(ctx, job, { id: place.id, words: null, prompt: job.prompt });
     summary = stands.ended.result?.summary ?? stands.ended.text;
     for (const note of stands.ended.result?.notes ?? []) {
       job.notes.push(typeof note === 'string' ? note : JSON.stringify(note));

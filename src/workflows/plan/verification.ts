@@ -3,7 +3,6 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
 import type { CheckedArtifact, PlanCheck, VerdictCheck } from '../../model/plan/plan-check.ts';
-import { phaseAgents } from '../../model/plan/phase.ts';
 import type { PlanVerdict } from '../../model/plan/plan-record.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import type { Question } from '../../model/question.ts';
@@ -63,17 +62,14 @@ export class Verification {
   async #judge(tasks: CheckedArtifact, times: number): Promise<PhaseEnd<Verdict>> {
     const id = times === 0 ? 'validation' : `validation/again-${times}`;
     const upstream = { tasks: tasks.content, capabilities: this.#capabilities };
-    const prompt = validationPrompt(this.#input);
-    const agent = plain(this.#input.agents[phaseAgents.validation]);
-    // Only what this verifier says counts, not what one before it left.
-    const key = keyOf(`${id}/begin`, { upstream, prompt, agent });
-    await hostTask(this.#ctx, this.#input, key, 'plan-verdict-begin', {});
     return phaseWork<VerdictCheck>(this.#ctx, this.#input, {
       phase: 'validation',
       id,
-      prompt,
+      prompt: validationPrompt(this.#input),
       upstream,
       note: '',
+      // Only what this verifier says counts, not what one before it left.
+      begin: 'plan-verdict-begin',
       // The file says what the last verifier said; what this one said was seen when its turn ended.
       check: { name: 'plan-verdict', args: {}, each: 'turn' },
     });

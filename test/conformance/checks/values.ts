@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Json } from '../../../src/lib/json.ts';
-import { check, World, type Check } from '../world.ts';
+import { check, session, World, type Check } from '../world.ts';
 
 const kinds: Json = {
   text: 'Grüße \u0000 "quoted" \\ \n \u2028 👩‍🚀 \ud800',
@@ -41,6 +41,33 @@ export const values: readonly Check[] = [
     expect(await world.value(drive)).toEqual({ date: '1970-01-01T00:00:00.000Z', nan: null, list: [null] });
     expect(world.entry('a').state).toMatchObject({ value: { nan: null, list: [null] } });
   }),
+
+  check(
+    'turns of a part are found with their prompts after they ended, the newest first',
+    async (subject) => {
+      using world = new World(subject);
+      const first = { ...session, prompt: 'first' };
+      const { drive } = await world.run(async (ctx) => {
+        await ctx.session('a@1', first);
+        await ctx.ask('q', { text: '?' });
+        return null;
+      });
+      world.host.done('r#a@1#1');
+      await world.quiet();
+      world.kill(1);
+      void drive;
+      world.define('w', async (ctx) => {
+        const beside = await ctx.turnsBeside('a@2');
+        const own = await ctx.turnsBeside('a@1');
+        const other = await ctx.turnsBeside('b@1');
+        return [beside.map(({ key, prompt }) => `${key} ${prompt}`), own.length, other.length];
+      });
+      expect(await world.value(world.engine(2).drive('r', { stay: true }))).toEqual([['a@1 first'], 0, 0]);
+      expect(await world.store.turns('r', ['a@9', 'a@1'])).toEqual([
+        { key: 'a@1', prompt: 'first', continues: null },
+      ]);
+    },
+  ),
 
   check('a value larger than 256 KiB is kept whole, and equal ones share one place', async (subject) => {
     using world = new World(subject);

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { session, World } from '../../test/conformance/world.ts';
+import { sqliteMemory } from '../../test/conformance/subjects.ts';
+import { plain, type Json } from '../lib/json.ts';
+import { failure } from '../model/failure.ts';
+import { keyOf, stepIdOf } from '../model/key.ts';
+import type { LaunchedAttempt } from '../model/ports/host.ts';
+import type { TurnOutcome } from '../model/turn.ts';
+import { unknownUsage } from '../model/usage.ts';
+import { agentWork, type AgentWork } from './agent-work.ts';
+import type { Ctx } from './ctx.ts';
+
+const identity = { agent: 'builder', inputs: 'digest' };
+
+function turnEnd({ sessionId }: Pick<LaunchedAttempt, 'sessionId'>, change: Partial<TurnOutcome> = {}): Json {
+  return plain({
+    outcome: 'SUCCESS',
+    stop: 'finished',
+    sessionId,
+    result: null,
+    text: '',
+    usage: unknownUsage,
+    conversation: null,
+    ...change,
+  });
+}
+
+/** Every turn succeeds at once. */
+function answering(world: World): void {
+  world.host.auto = (attempt) => ({ at: 'done', outcome: 'SUCCESS', value: turnEnd(attempt) });
+}
+
+/** Work whose first turn does not pass its judgement, and whose second does. */
+function healed(prompt: string, change: Partial<AgentWork> = {}): AgentWork {
+  return {
+    id: 'work',
+    identity,
+    words: 'build it',
+    prompt,
+    retryMax: 2,
+    spec: (turn) => ({ ...session, ...turn }),
+    judge: async (_ended, after) =>
+      stepIdOf(after) === 'work'
+        ? { failure: failure('gate', `${prompt}: not there`), of: { gate: 'file' } }
+        : null,
+    progress: async (_ended, after) => after,
+    ...change,
+  };
+}
+
+function launched(world: World): readonly string[] {
+  return world.host.launches.map((id) => stepIdOf(id.split('#')[1] ?? ''));
+}
+
+async function drive(world: World, n: number, run: (ctx: Ctx) => Promise<Json>): Promise<readonly string[]> {
+  const before = world.host.launches.length;
+  world.define('w', run);
+  // Amending wakes a run that has ended, as starting the same work again does.
+  if (n > 1) await world.store.amend('r', { input: null, concurrency: 8, limits: { depth: 5 } });
+  const end = world.engine(n).drive('r', { stay: true });
+  await world.value(end);
+  return launched(world).slice(before);
+}
+
+const working = (work: AgentWork) => async (ctx: Ctx) => (await agentWork(ctx, work)).key;
+
+test('a changed word in a prompt launches no finished turn again', async () => {
+  using world = new World(sqliteMemory);
+  answering(world);
+  await world.start('r');
+  expect(await drive(world, 1, working(healed('Build it.')))).toEqual(['work', 'work/heal-1']);
+  expect(await drive(world, 2, working(healed('Please build it.')))).toEqual([]);
+});
+
+test('control: keys that contain the rendered prompt launch every turn again', async () => {
+  using world = new World(sqliteMemory);
+  answering(world);
+  await world.start('r');
+  const rendered = (prompt: string) => healed(prompt, { words: [prompt] });
+  expect(await drive(world, 1, working(rendered('Build it.')))).toEqual(['work', 'work/heal-1']);
+  expect(await drive(world, 2, working(rendered('Please build it.')))).toEqual(['work', 'work/heal-1']);
+});
+
+test('changed words of a person, a changed identity and another judgement are other work', async () => {
+  using world = new World(sqliteMemory);
+  answering(world);
+  await world.start('r');
+  await drive(world, 1, working(healed('Build it.')));
+  const said = healed('Build it.', { words: 'build it twice' });
+  expect(await drive(world, 2, working(said))).toEqual(['work', 'work/heal-1']);
+  const other = healed('Build it.', { identity: { agent: 'other' } });
+  expect(await drive(world, 3, working(other))).toEqual(['work', 'work/heal-1']);
+  const judged = healed('Build it.', {
+    judge: async (_ended, after) =>
+      stepIdOf(after) === 'work' ? { failure: failure('gate', 'x'), of: { gate: 'command' } } : null,
+  });
+  expect(await drive(world, 4, working(judged))).toEqual(['work/heal-1']);
+});
+
+/** The turns of `healed` as the first releases recorded them: keys made of identity and rendered prompt. */
+async function firstRelease(ctx: Ctx, note = ''): Promise<Json> {
+  const turn = async (id: string, prompt: string, continues: string | null) => {
+    const key = keyOf(id, { identity, prompt });
+    return ctx.session(key, { ...session, prompt: `${prompt}${note}`, continues });
+  };
+  const { sessionId } = await turn('work', 'Old words.', null);
+  await turn('work/heal-1', 'Old words.\n\n---\n\nPrevious attempt failed with: x', sessionId);
+  return null;
+}
+
+test('turns that the first releases recorded are found by the prompt that they were launched with', async () => {
+  using world = new World(sqliteMemory);
+  answering(world);
+  await world.start('r');
+  expect(await drive(world, 1, (ctx) => firstRelease(ctx))).toEqual(['work', 'work/heal-1']);
+  expect(await drive(world, 2, working(healed('New words.')))).toEqual([]);
+});
+
+test('a note that was added to a recorded prompt does not hide the turn', async () => {
+  using world = new World(sqliteMemory);
+  answering(world);
+  await world.start('r');
+  await drive(world, 1, (ctx) => firstRelease(ctx, '\n---\n\nThis was planned before.\n'));
+  expect(await drive(world, 2, working(healed('New words.')))).toEqual([]);
+});
+
+test('a recorded turn of another identity or of other words is not taken', async () => {
+  using world = new World(sqliteMemory);
+  answering(world);
+  await world.start('r');
+  await drive(world, 1, (ctx) => firstRelease(ctx));
+  const other = healed('New words.', { identity: { agent: 'other' } });
+  expect(await drive(world, 2, working(other))).toEqual(['work', 'work/heal-1']);
+  const said = healed('New words.', { recognizes: (prompt) => !prompt.startsWith('Old') });
+  expect(await drive(world, 3, working(said))).toEqual(['work', 'work/heal-1']);
+});
+
+test('a living turn of the first releases is adopted, and keeps its prompt when it has to start again', async () => {
+  using world = new World(sqliteMemory);
+  await world.start('r');
+  world.define('w', (ctx) => firstRelease(ctx));
+  void world.engine(1).drive('r', { stay: true });
+  await world.quiet();
+  world.kill(1);
+  const [living = ''] = world.host.launches;
+  world.define('w', working(healed('New words.')));
+  void world.engine(2).drive('r', { stay: true });
+  await world.quiet();
+  expect(world.host.adopted).toEqual([living]);
+  world.host.finish(living, { at: 'lost' });
+  await world.quiet();
+  const [, again = ''] = world.host.launches;
+  expect(world.host.attempt(again)).toMatchObject({ attempt: 2, spec: { prompt: 'Old words.' } });
+});
