@@ -39,10 +39,12 @@ export interface Config {
 
 /** What is run in each workspace of a plan, beside what the task needs. */
 export interface WorkspaceConfig {
-  /** When it was made: installing packages. */
-  readonly setup: readonly (readonly [string, ...string[]])[];
+  /** When it was made: installing packages. Null: what the lock files ask for. */
+  readonly setup: readonly (readonly [string, ...string[]])[] | null;
   /** Before it is removed: stopping what was started. */
   readonly teardown: readonly (readonly [string, ...string[]])[];
+  /** Commands that judge the whole project, as a person would type them. Null: those that its files show. */
+  readonly testCommands: readonly string[] | null;
   /** For each of them. */
   readonly timeoutMs: number;
   /** What becomes of files that a task wrote and did not declare, unless somebody says otherwise. */

@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, replaceFile } from '../lib/atomic-file.ts';
-import { digest } from '../lib/digest.ts';
+import { digest, digestText } from '../lib/digest.ts';
+import { plain } from '../lib/json.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Target, Workspace } from '../model/plan/workspace.ts';
+import { allLockNames } from '../model/project/package-manager.ts';
 import { landingRoot } from './record.ts';
 import { nameOf } from './refs.ts';
 
@@ -12,7 +14,7 @@ export type RunHook = (argv: readonly string[], cwd: string, env: Workspace['env
 
 export type HookCommands = readonly (readonly string[])[];
 
-/** Prepares a workspace, once for each list of commands: they may be asked for again after a crash. */
+/** Prepares a workspace, once for each list of commands and each state of its lock files: it may be asked for again. */
 export function setUpWorkspace(
   target: Target,
   workspace: Workspace,
@@ -66,7 +68,7 @@ async function setUp(
   run: RunHook,
 ): Promise<Result<null, string>> {
   const mark = markOf(target, name);
-  const wanted = digest(commands);
+  const wanted = digest(plain({ commands, locks: lockDigests(dir) }));
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return ok(null);
   for (const argv of commands) {
     const failed = await run(argv, dir, env);
@@ -75,6 +77,15 @@ async function setUp(
   makePrivateFolder(join(target.state, 'setup'));
   replaceFile(mark, wanted);
   return ok(null);
+}
+
+/** Digests of the lock files in a folder, by name: what installing depends on. */
+function lockDigests(dir: string): Readonly<Record<string, string>> {
+  const locks = allLockNames.flatMap((name) => {
+    const facts = lstatSync(join(dir, name), { throwIfNoEntry: false });
+    return facts?.isFile() === true ? [[name, digestText(readFileSync(join(dir, name)))] as const] : [];
+  });
+  return Object.fromEntries(locks);
 }
 
 /** A folder that was made anew has nothing in it yet. */

@@ -218,7 +218,7 @@ test('an existing project: what was found of it reaches every agent, and its own
   expect(outcome).toBe('SUCCESS');
   expect(project.record.projectType).toBe('existing');
   for (const phase of phases) {
-    expect(project.prompt(phase)).toContain(`Directory: ${target}\nProject Type: existing`);
+    expect(project.prompt(phase)).toContain('Project Type: existing\nStack: Node.js (package.json)');
     expect(project.prompt(phase)).toContain('"left-pad": "1"');
   }
   expect(ran).toContain('definition/heal-1');

@@ -32,6 +32,27 @@ test('a workspace is prepared once, in its folder and with its environment; a fa
   expect(ran).toHaveLength(6);
 });
 
+test('a workspace is prepared again when a lock file has changed, and only then', async () => {
+  using folder = tempFolder();
+  const files = { 'package.json': '{}\n', 'package-lock.json': '{}\n' };
+  const target = await targetAt(folder.path, repositoryAt(join(folder.path, 'repo'), files));
+  const workspace = await workspaceFor(target, 'T001');
+  let ran = 0;
+  const prepare = async () => {
+    const counted = () => {
+      ran += 1;
+      return Promise.resolve(null);
+    };
+    must(await setUpWorkspace(target, workspace, [['npm', 'ci']], counted));
+    return ran;
+  };
+  expect([await prepare(), await prepare()]).toEqual([1, 1]);
+  put(workspace.dir, { 'package.json': '{"name":"a"}\n', 'index.js': 'a()\n' });
+  expect(await prepare()).toBe(1);
+  put(workspace.dir, { 'package-lock.json': '{"lockfileVersion":3}\n' });
+  expect([await prepare(), await prepare()]).toEqual([2, 2]);
+});
+
 test('so is the folder where merged work is judged', async () => {
   using folder = tempFolder();
   const target = await targetAt(folder.path, repositoryAt(join(folder.path, 'repo'), { 'a.txt': 'a\n' }));

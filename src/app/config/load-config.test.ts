@@ -47,7 +47,7 @@ test('with no file at all, the replay driver and its cassette in the project are
     host: 'headless',
     tmux: { socket: expect.stringMatching(/^tutti-[0-9a-f]{8}$/), prefix: 'iw' },
     sandbox: { mode: 'off', write: [], domains: [] },
-    workspace: { setup: [], teardown: [], timeoutMs: 600_000, undeclared: 'ask' },
+    workspace: { setup: null, testCommands: null, teardown: [], timeoutMs: 600_000, undeclared: 'ask' },
     prices: {},
   });
   expect(load(folder.path, { project: '# nothing yet\n' })).toMatchObject({ driver: 'replay' });

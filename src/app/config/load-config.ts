@@ -72,7 +72,7 @@ function defaults(projectDir: string): Config {
     // Two projects may have sessions of one name in the same second: each has a server of its own.
     tmux: { socket: `tutti-${digestText(projectDir).slice(0, 8)}`, prefix: 'iw' },
     sandbox: noSandbox,
-    workspace: { setup: [], teardown: [], timeoutMs: 10 * 60_000, undeclared: 'ask' },
+    workspace: { setup: null, testCommands: null, teardown: [], timeoutMs: 10 * 60_000, undeclared: 'ask' },
     prices: {},
   };
 }

@@ -129,6 +129,7 @@ const sandboxForm = z.union(
 const workspaceForm = members({
   setup: list(argv(), 'a list of commands').optional(),
   teardown: list(argv(), 'a list of commands').optional(),
+  test_commands: list(filledText('a command'), 'a list of commands').optional(),
   timeout: duration.optional(),
   undeclared: oneOf(undeclaredPolicies).optional(),
 });
@@ -200,8 +201,12 @@ function limitsOf({ limits = {}, stall_after: stallMs }: ConfigForm): Partial<Re
   });
 }
 
-function workspaceOf({ timeout, ...rest }: z.output<typeof workspaceForm>): Partial<WorkspaceConfig> {
-  return present({ ...rest, timeoutMs: timeout });
+function workspaceOf({
+  timeout,
+  test_commands,
+  ...rest
+}: z.output<typeof workspaceForm>): Partial<WorkspaceConfig> {
+  return present({ ...rest, timeoutMs: timeout, testCommands: test_commands });
 }
 
 function sandboxOf(form: z.output<typeof sandboxForm>): SandboxConfig {

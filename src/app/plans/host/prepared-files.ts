@@ -8,6 +8,7 @@ import { hookOf } from './hook-of.ts';
 import type { PlanHostTask } from './plan-host-task.ts';
 import type { SeveralCommands } from './several-commands.ts';
 import { contentsOf } from './task-written.ts';
+import { setupFor } from './workspace-setup.ts';
 
 /** Runs what the configuration has run in a new workspace. What that leaves there is not the task's work. */
 export async function prepareNew(
@@ -16,7 +17,7 @@ export async function prepareNew(
   target: Target,
   workspace: Workspace,
 ): Promise<Result<PreparedFiles, string>> {
-  const { setup } = task.parts.config.workspace;
+  const setup = setupFor(task.parts, workspace.dir);
   if (setup.length === 0) return ok({});
   const ready = await setUpWorkspace(target, workspace, setup, hookOf(task, commands));
   if (!ready.ok) return ready;
@@ -24,7 +25,7 @@ export async function prepareNew(
   return made.ok ? ok(marked(workspace, made.value.created)) : made;
 }
 
-/** The same in one that was put onto newer work: sealing has removed what was left, and what is needed may be other now. */
+/** The same in one that was put onto newer work: what is needed may be other now, and sealing has removed what git does not ignore. */
 export async function prepareAgain(
   task: PlanHostTask,
   commands: SeveralCommands,
@@ -32,10 +33,10 @@ export async function prepareAgain(
   workspace: Workspace,
   before: PreparedFiles,
 ): Promise<PreparedFiles> {
-  const { setup } = task.parts.config.workspace;
+  const setup = setupFor(task.parts, workspace.dir);
   if (setup.length === 0) return {};
   const had = await changedFiles(target, workspace);
-  forgetSetUp(target, nameOf(workspace));
+  if (Object.keys(before).length > 0) forgetSetUp(target, nameOf(workspace));
   // With marks of a conflict in its files it may well fail; whoever resolves them comes next.
   await setUpWorkspace(target, workspace, setup, hookOf(task, commands));
   const made = await changedFiles(target, workspace);

@@ -13,6 +13,7 @@ import type { PlanHostTask } from './plan-host-task.ts';
 import { complaintOf, SeveralCommands } from './several-commands.ts';
 import { contentsOf } from './task-written.ts';
 import { hookOf } from './hook-of.ts';
+import { setupFor } from './workspace-setup.ts';
 
 interface SealArgs {
   readonly task: string;
@@ -82,9 +83,9 @@ export function verifier(
   { plan, task: id, target, env, timeoutMs }: Judging,
   commands: SeveralCommands,
 ): VerifyLanding {
-  const { queries, config } = task.parts;
+  const { queries } = task.parts;
   return async (cwd, _commit, { touching }) => {
-    const ready = await setUpLanding(target, config.workspace.setup, hookOf(task, commands));
+    const ready = await setUpLanding(target, setupFor(task.parts, cwd), hookOf(task, commands));
     if (!ready.ok)
       return { ok: false, task: id, criterion: 'the workspace is prepared', output: ready.error };
     for (const one of [id, ...touching]) {

@@ -1,15 +1,12 @@
+import { join } from 'node:path';
+import { readText } from '../../../lib/read-text.ts';
 import type { Redactor } from '../../../lib/redact.ts';
 import type { ProjectType } from '../../../model/plan/plan-record.ts';
-import { codeSamples } from './code-samples.ts';
-import { configFiles, relevantPart } from './config-files.ts';
-import { patternsOf } from './patterns.ts';
-import { targetTree } from './target-tree.ts';
-import { testCommands } from './test-commands.ts';
-
-const depth = 3;
-const mostEntries = 300;
-/** How far is looked for names and samples; only the top of it is shown. */
-const sampleDepth = 6;
+import { projectCommands } from '../../../model/project/project-commands.ts';
+import type { ProjectFiles } from '../../../model/project/project-files.ts';
+import { lookAtProject } from './look-at-project.ts';
+import { maxContextBytes, projectContext } from './project-context.ts';
+import { rankFiles, type SourceFile } from './rank-files.ts';
 
 export interface Discovered {
   /** What every agent is told of the project: it sees nothing else of it before it looks for itself. */
@@ -17,48 +14,45 @@ export interface Discovered {
   readonly testCommands: readonly string[];
 }
 
-const newProjectContext = 'New project - no existing patterns to follow';
-
-/** Looks at the target. The same files give the same text; what looks like a secret is taken out. */
-export function discover(targetDir: string, projectType: ProjectType, redactor: Redactor): Discovered {
-  if (projectType === 'new') return { projectContext: newProjectContext, testCommands: [] };
-  const tree = targetTree(targetDir, depth, mostEntries);
-  const { entries } = targetTree(targetDir, sampleDepth, 10 * mostEntries);
-  const files = configFiles(targetDir);
-  const commands = testCommands(files);
-  const patterns = patternsOf(files, entries);
-  const samples = codeSamples(targetDir, entries);
-  const lines = [
-    `Directory: ${targetDir}`,
-    'Project Type: existing',
-    `Stack: ${patterns.stack}`,
-    `Source Layout: ${patterns.sources}`,
-    `Test Layout: ${patterns.tests}`,
-    '',
-    'Key Patterns:',
-    ...(patterns.naming === null ? [] : [`- Naming: ${patterns.naming} for files`]),
-    ...(commands.length === 0
-      ? ['- Tests: no command was found that runs them']
-      : commands.map((command) => `- Own tests and linters: \`${command}\``)),
-    '- Style: as in the samples below',
-    '',
-    'Integration Requirements:',
-    '- New code must follow the existing structure and conventions',
-    '- Do not duplicate what exists; modify or extend it',
-    ...commands.map((command) => `- \`${command}\` must pass afterwards`),
-    '',
-    `Structure (${depth} levels${tree.cut ? `, first ${mostEntries} entries` : ''}):`,
-    ...tree.entries.map((path) => `  ${path}`),
-    ...files.flatMap((file) => ['', `${file.name}:`, ...fenced(relevantPart(file))]),
-    ...samples.flatMap(({ path, text }) => ['', `Sample ${path}:`, ...fenced(text)]),
-  ];
-  return { projectContext: redactor.text(lines.join('\n')), testCommands: commands };
+export interface DiscoveryRequest {
+  readonly targetDir: string;
+  readonly projectType: ProjectType;
+  /** What is to be built: decides which files are worth their place. */
+  readonly spec: string;
+  /** `workspace.test_commands`; null: what the project's files show. */
+  readonly testCommands: readonly string[] | null;
 }
 
-/** What files say is data: it stands behind a mark on every line, so that no line of it can look like ours. */
-function fenced(text: string): readonly string[] {
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => `  | ${line}`);
+const newProjectContext = 'New project - no existing patterns to follow';
+
+/** Looks at the target. The same files and the same specification give the same text; secrets are taken out. */
+export function discover(request: DiscoveryRequest, redactor: Redactor): Discovered {
+  const { targetDir, projectType, spec, testCommands } = request;
+  if (projectType === 'new') return { projectContext: newProjectContext, testCommands: testCommands ?? [] };
+  const project = lookAtProject(targetDir);
+  const commands =
+    testCommands?.map((command) => ({ kind: 'test', command }) as const) ?? projectCommands(project);
+  const ranked = rankFiles(spec, sourceFiles(targetDir, project));
+  const text = redactor.text(projectContext(project, commands, ranked));
+  return { projectContext: cutToSize(text), testCommands: commands.map(({ command }) => command) };
+}
+
+const source = /\.(?:py|[cm]?tsx?|[cm]?jsx?|go|rs|java|kt|rb|php|c|h|cpp|hpp|cs|swift|sh|sql|vue|svelte)$/;
+const mostRead = 1_000;
+const maxRead = 64 * 1024;
+
+function sourceFiles(targetDir: string, { entries }: ProjectFiles): readonly SourceFile[] {
+  const paths = entries.filter((path) => source.test(path));
+  return paths.map((path, index) => {
+    const text =
+      index < mostRead ? readText(join(targetDir, path), { maxBytes: maxRead, links: 'refuse' }) : null;
+    return { path, text: text?.ok === true ? text.value : '' };
+  });
+}
+
+/** What stands in place of a secret may be longer than the secret. */
+function cutToSize(text: string): string {
+  const lines = text.split('\n');
+  while (Buffer.byteLength(lines.join('\n')) > maxContextBytes) lines.pop();
+  return lines.join('\n');
 }

@@ -1,4 +1,5 @@
-import { packageOf, type ConfigFile, type ConfigName } from './config-files.ts';
+import { isTestPath } from './rank-files.ts';
+import { jsonIn, manifestNames, type ProjectFiles, textIn } from '../../../model/project/project-files.ts';
 
 /** What a person would say of the project after a first look; only what the files show. */
 export interface Patterns {
@@ -8,40 +9,53 @@ export interface Patterns {
   readonly naming: string | null;
 }
 
-export function patternsOf(files: readonly ConfigFile[], entries: readonly string[]): Patterns {
+export function patternsOf(project: ProjectFiles): Patterns {
+  const { entries } = project;
   const folders = (names: readonly string[]) =>
     names.filter((name) => entries.includes(`${name}/`)).map((name) => `${name}/`);
   const sources = folders(['src', 'lib', 'app', 'pkg', 'cmd', 'internal']);
   const tests = folders(['tests', 'test', 'spec', '__tests__']);
-  const beside = entries.find((path) => /[._](?:test|spec)\.\w+$|_test\.\w+$/.test(path));
+  const beside = entries.find(
+    (path) => isTestPath(path) && !path.endsWith('/') && !tests.some((folder) => path.startsWith(folder)),
+  );
   return {
-    stack: stackOf(files),
+    stack: stackOf(project),
     sources: sources.length > 0 ? sources.join(', ') : 'no source folder; files lie in the root',
     tests:
-      [...tests, ...(beside === undefined ? [] : [`tests beside sources (${beside})`])].join(', ') ||
-      'none found',
+      [
+        ...tests,
+        ...(beside === undefined
+          ? []
+          : [beside.includes('/') ? `tests beside sources (${beside})` : `${beside} in the root`]),
+      ].join(', ') || 'none found',
     naming: namingOf(entries),
   };
 }
 
-const stacks: Readonly<Record<ConfigName, string>> = {
+const stacks: Readonly<Partial<Record<(typeof manifestNames)[number], string>>> = {
   'package.json': 'Node.js',
+  'deno.json': 'Deno',
+  'deno.jsonc': 'Deno',
   'pyproject.toml': 'Python',
   'Cargo.toml': 'Rust',
   'go.mod': 'Go',
   Makefile: 'make',
+  makefile: 'make',
+  GNUmakefile: 'make',
   'requirements.txt': 'Python',
   'setup.py': 'Python',
+  'setup.cfg': 'Python',
+  'tox.ini': 'Python',
   'tsconfig.json': 'TypeScript',
 };
 
-function stackOf(files: readonly ConfigFile[]): string {
-  const found = [...new Set(files.map(({ name }) => stacks[name]))];
-  const names = files.map(({ name }) => name).join(', ');
-  const esm = files.some(
-    ({ name, text }) => name === 'package.json' && packageOf(text)?.['type'] === 'module',
-  );
-  return found.length === 0 ? 'not recognised' : `${found.join(', ')}${esm ? ', ES modules' : ''} (${names})`;
+function stackOf(project: ProjectFiles): string {
+  const files = manifestNames.filter((name) => stacks[name] !== undefined && textIn(project, name) !== '');
+  const found = [...new Set(files.map((name) => stacks[name]))];
+  const esm = jsonIn(project, 'package.json')?.['type'] === 'module';
+  return found.length === 0
+    ? 'not recognised'
+    : `${found.join(', ')}${esm ? ', ES modules' : ''} (${files.join(', ')})`;
 }
 
 const kinds: readonly (readonly [string, RegExp])[] = [

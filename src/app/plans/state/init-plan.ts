@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { makePrivateFolder, replaceFile } from '../../../lib/atomic-file.ts';
 import { contentAddress } from '../../../lib/digest.ts';
@@ -6,12 +6,14 @@ import { isSafeName } from '../../../lib/ids.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { blankPlan, type PlanRecord, type ProjectType } from '../../../model/plan/plan-record.ts';
 import { withSpec } from '../../../model/plan/plan-transitions.ts';
+import { hasSources } from '../../../model/project/project-files.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import { readSpec } from '../load-plan.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
 import { readPlanContext, savePlanContext } from '../plan-context.ts';
 import { discover } from '../planning/discovery.ts';
+import { lookAtProject } from '../planning/look-at-project.ts';
 import { userPreferences } from '../planning/preferences.ts';
 import { changePlan } from './changed.ts';
 
@@ -61,7 +63,7 @@ export async function initPlan(
     }),
   );
   if (!changed.ok) return changed;
-  lookAround(tutti, paths, changed.value);
+  lookAround(tutti, paths, changed.value, spec.ok ? spec.value : '');
   return ok({ plan: changed.value, paths, isNew: before === null });
 }
 
@@ -99,7 +101,7 @@ function planOf({ paths, clock }: Tutti, { name, targetDir, projectType, stack }
   return blankPlan({
     name,
     targetDir: dir,
-    projectType: projectType ?? (hasFiles(dir) ? 'existing' : 'new'),
+    projectType: projectType ?? (hasSources(lookAtProject(dir).entries) ? 'existing' : 'new'),
     stack,
     at: clock.wall(),
   });
@@ -107,17 +109,14 @@ function planOf({ paths, clock }: Tutti, { name, targetDir, projectType, stack }
 
 /** Once, before anything is built: what the plan makes must not become a reason to plan otherwise. */
 function lookAround(
-  { redactor, env, paths: { root } }: Tutti,
+  { redactor, env, config, paths: { root } }: Tutti,
   paths: PlanPaths,
   { targetDir, projectType }: PlanRecord,
+  spec: string,
 ): void {
   if (readPlanContext(paths) !== null) return;
+  const { testCommands } = config.workspace;
   const preferences = userPreferences({ home: env['HOME'] ?? homedir(), root, targetDir }, redactor);
-  savePlanContext(paths, { ...discover(targetDir, projectType, redactor), preferences });
-}
-
-/** Tutti's own folder, and git's, are no project yet. */
-function hasFiles(dir: string): boolean {
-  if (!existsSync(dir) || !statSync(dir).isDirectory()) return false;
-  return readdirSync(dir).some((name) => !['.git', '.tutti', 'tutti.yaml', '.gitignore'].includes(name));
+  const found = discover({ targetDir, projectType, spec, testCommands }, redactor);
+  savePlanContext(paths, { ...found, preferences });
 }
