@@ -20,7 +20,7 @@ export const questionArgument = {
 
 export const sessionArgument = {
   parse: String,
-  brief: 'A session',
+  brief: 'A session: its id, the beginning of its id, or last',
   placeholder: 'ID',
   proposeCompletions: proposeSessions,
 } as const;

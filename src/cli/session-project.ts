@@ -1,6 +1,8 @@
 import type { Outcome } from '../model/outcome.ts';
-import { unknownSession } from '../app/sessions/find.ts';
+import type { Session } from '../model/session.ts';
+import { requiredSession, unknownSession } from '../app/sessions/find.ts';
 import { openIfMade } from '../app/sessions/prepare.ts';
+import type { Tutti } from '../app/tutti.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 import { type Manner, withOpened, type Work } from './project.ts';
@@ -17,7 +19,17 @@ export async function withSessions(
   return opened.value === null ? none() : withOpened(context, manner, opened.value, work);
 }
 
-/** The same for a command about a certain session: where there is no project, there is no such session. */
-export function withSession(context: Context, manner: Manner, id: string, work: Work): Promise<Outcome> {
-  return withSessions(context, manner, () => fail(context, unknownSession(id), manner.json), work);
+/** The same for a command about one session, by its id, the beginning of its id, or `last`. */
+export function withSession(
+  context: Context,
+  manner: Manner,
+  name: string,
+  work: (tutti: Tutti, session: Session) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  const { json } = manner;
+  const none = (): Outcome => fail(context, unknownSession(name), json);
+  return withSessions(context, manner, none, (tutti) => {
+    const found = requiredSession(tutti, name);
+    return found.ok ? work(tutti, found.value) : fail(context, found.error, json);
+  });
 }

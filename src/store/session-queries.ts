@@ -54,6 +54,26 @@ export class SessionQueries {
     return found === undefined ? null : sessionOf(found);
   }
 
+  /** Those whose id begins with this text of letters, digits, `.`, `_` and `-`; at most `limit`. */
+  startingWith(prefix: string, limit: number): readonly Session[] {
+    return this.#db
+      .lists(
+        `select ${sessionColumns} from sessions where id >= ? and id < ? order by id limit ?`,
+        prefix,
+        // Above every character of an id.
+        `${prefix}~`,
+        limit,
+      )
+      .map(sessionOf);
+  }
+
+  newest(): Session | null {
+    const [found] = this.#db.lists(
+      `select ${sessionColumns} from sessions order by created_at desc, id desc limit 1`,
+    );
+    return found === undefined ? null : sessionOf(found);
+  }
+
   ofRun(runId: string): readonly Session[] {
     return this.#db
       .lists(`select ${sessionColumns} from sessions where run = ? order by created_at, id`, runId)

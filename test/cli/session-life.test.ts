@@ -65,7 +65,7 @@ test('a session from its creation to its end, as the document shows it', async (
   const running = await atTerminal('session list');
   expect(running.out).toMatch(
     new RegExp(
-      String.raw`^SESSION ID +AGENT +STATUS +STARTED +ELAPSED\n${id}  worker  RUNNING  \d{4}-\d\d-\d\d \d\d:\d\d  \d+\.\ds\n\nTotal: 1 session \(1 running\)\n$`,
+      String.raw`^SESSION ID +AGENT +STATUS +STARTED +ELAPSED +OUTCOME +RUN +TASK\n${id}  worker  RUNNING  \d{4}-\d\d-\d\d \d\d:\d\d  \d+\.\ds +- +- +-\n\nTotal: 1 session \(1 running\)\n$`,
     ),
   );
   const status = await piped(`session status ${id}`);
@@ -115,7 +115,7 @@ test('in a pipe the table is ids and nothing else, and the totals are told apart
 
   const listed = await piped('session list');
   const [head, ...rows] = listed.out.trimEnd().split('\n');
-  expect(head).toMatch(/^SESSION ID +AGENT +STATUS +STARTED +ELAPSED$/);
+  expect(head).toMatch(/^SESSION ID +AGENT +STATUS +STARTED +ELAPSED +OUTCOME +RUN +TASK$/);
   expect(rows.map((row) => row.split(/\s/)[0])).toEqual(ids.toReversed());
   expect(listed.err).toBe('Total: 3 sessions (2 completed, 1 failed)\n');
 

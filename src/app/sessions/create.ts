@@ -12,7 +12,7 @@ import { refusal, type Refusal } from '../refusal.ts';
 import { ensureConductor } from '../runs/conductor.ts';
 import type { Tutti } from '../tutti.ts';
 import { requiredSession } from './find.ts';
-import { originOf } from './origin.ts';
+import { type Origin, originOf } from './origin.ts';
 import { checkRequest, type CreateRequest } from './request.ts';
 import { settleEnded } from './settle.ts';
 
@@ -29,13 +29,21 @@ export interface Created {
 export async function createSession(tutti: Tutti, request: CreateRequest): Promise<Result<Created, Refusal>> {
   const origin = originOf(tutti);
   const input = checkRequest(tutti, request, origin);
-  if (!input.ok) return input;
+  return input.ok ? startRequested(tutti, input.value, origin) : input;
+}
+
+/** Records the session that was asked for and launches it. */
+export async function startRequested(
+  tutti: Tutti,
+  input: SessionInput,
+  origin: Origin,
+): Promise<Result<Created, Refusal>> {
   // What ended while nobody was awake no longer stands in anybody's way.
   await settleEnded(tutti);
   const started = await tutti.store.startSession({
     run: {
       workflow: 'session',
-      input: plain(input.value),
+      input: plain(input),
       limits: { depth: tutti.config.maxDepth },
       concurrency: 1,
       depth: origin.depth,
@@ -43,12 +51,12 @@ export async function createSession(tutti: Tutti, request: CreateRequest): Promi
       within: origin.within,
     },
     key: sessionKey(1),
-    session: newSession(input.value.spec, tutti.clock.wall()),
-    slot: input.value.after.length > 0 ? 'queue' : 'now',
+    session: newSession(input.spec, tutti.clock.wall()),
+    slot: input.after.length > 0 ? 'queue' : 'now',
   });
   if (started.at !== 'started') {
     const refused = whyNot(started);
-    const { agent } = input.value.spec;
+    const { agent } = input.spec;
     await tutti.store.note(null, {
       type: 'session.refused',
       agent,
@@ -59,8 +67,8 @@ export async function createSession(tutti: Tutti, request: CreateRequest): Promi
   }
   const session = requiredSession(tutti, started.id);
   if (!session.ok) return session;
-  writeCreated(tutti.paths, tutti.config.tmux, session.value, input.value.spec);
-  await launch(tutti, input.value, started.id);
+  writeCreated(tutti.paths, tutti.config.tmux, session.value, input.spec);
+  await launch(tutti, input, started.id);
   const now = requiredSession(tutti, started.id);
   return now.ok ? ok({ session: now.value, warnings: await warningsOf(tutti) }) : now;
 }

@@ -7,14 +7,39 @@ import type { Tutti } from '../tutti.ts';
 
 /** Where sessions can be looked up; a folder that is no project yet knows none. */
 export interface KnownSessions {
-  readonly queries: { readonly sessions: { one(id: string): Session | null } };
+  readonly queries: {
+    readonly sessions: {
+      one(id: string): Session | null;
+      startingWith(prefix: string, limit: number): readonly Session[];
+      newest(): Session | null;
+    };
+  };
 }
 
-export const noSessions: KnownSessions = { queries: { sessions: { one: () => null } } };
+export const noSessions: KnownSessions = {
+  queries: { sessions: { one: () => null, startingWith: () => [], newest: () => null } },
+};
 
-export function requiredSession({ queries }: KnownSessions, id: string): Result<Session, Refusal> {
-  const session = isSafeId(id) ? queries.sessions.one(id) : null;
-  return session === null ? err(unknownSession(id)) : ok(session);
+/** How many sessions a prefix that fits several is answered with. */
+const maxNamed = 3;
+
+/** The session that a person named: by its id, by a beginning that no other id has, or as `last`. */
+export function requiredSession({ queries }: KnownSessions, name: string): Result<Session, Refusal> {
+  if (!isSafeId(name)) return err(unknownSession(name));
+  const exact = queries.sessions.one(name);
+  if (exact !== null) return ok(exact);
+  const newest = name === 'last' ? queries.sessions.newest() : null;
+  if (newest !== null) return ok(newest);
+  const [first, ...others] = queries.sessions.startingWith(name, maxNamed + 1);
+  if (first === undefined) return err(unknownSession(name));
+  return others.length === 0 ? ok(first) : err(ambiguousSession(name, [first, ...others]));
+}
+
+function ambiguousSession(name: string, fitting: readonly Session[]): Refusal {
+  const named = fitting.slice(0, maxNamed).map(({ id }) => id);
+  const more = fitting.length > maxNamed ? ', …' : '';
+  const message = `Several sessions begin with ${name}: ${named.join(', ')}${more}`;
+  return refusal('USAGE', message, 'type more of the id, or list them: tutti session list');
 }
 
 export function unknownSession(id: string): Refusal {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Session } from '../../model/session.ts';
 import { recorded } from '../../lib/json.ts';
+import { noSessions } from './find.ts';
 import { originOf } from './origin.ts';
 
 const sessions = new Map(
@@ -12,7 +13,8 @@ const sessions = new Map(
 
 /** Asked by a process with this environment, below processes with those. */
 function asked(env: Readonly<Record<string, string>>, ...above: readonly Readonly<Record<string, string>>[]) {
-  const queries = { sessions: { one: (id: string) => sessions.get(id) ?? null } };
+  const one = (id: string): Session | null => sessions.get(id) ?? null;
+  const queries = { sessions: { ...noSessions.queries.sessions, one } };
   return originOf({ env, queries }, (name) => above.flatMap((each) => each[name] ?? []));
 }
 

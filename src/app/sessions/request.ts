@@ -7,7 +7,6 @@ import { isSafeName } from '../../lib/ids.ts';
 import { isObject, type Json } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import type { Agent } from '../../model/agent.ts';
 import { variablesFor } from '../../model/config.ts';
 import { quoted } from '../../model/schemas/code-frame.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
@@ -67,7 +66,7 @@ export function checkRequest(
   if (!prompt.ok) return prompt;
   const snapshot = snapshotOf(agent.value, config);
   const host = request.host ?? config.host;
-  const ready = readyToRun(tutti, agent.value, request.driver ?? snapshot.driver, host);
+  const ready = readyToRun(tutti, agent.value.name, request.driver ?? snapshot.driver, host);
   if (!ready.ok) return ready;
   const role = promptFor(tutti, agent.value, ready.value);
   if (!role.ok) return usage(problemSentence(role.error), 'mend it, then: tutti doctor');
@@ -105,12 +104,12 @@ export function checkRequest(
       host,
       addDirs: folders.value.addDirs,
       tags: [...new Set(request.tags.map((tag) => tutti.redactor.text(tag)))],
-      parent: others.value,
+      parent: others.value.parent,
       requester: origin.requester,
       resultSchema: schema.value,
     },
   };
-  return ok({ spec, after: [...new Set(request.after)], retryMax: request.retry });
+  return ok({ spec, after: [...new Set(others.value.after)], retryMax: request.retry });
 }
 
 function unknownAgent(name: string, why: string): Refusal {
@@ -141,14 +140,19 @@ function promptOf(projectDir: string, request: CreateRequest): Result<string, Re
 }
 
 /** The name of the driver, when it and what the host needs are there. */
-function readyToRun(place: Place, agent: Agent, name: string, host: SessionHost): Result<string, Refusal> {
+export function readyToRun(
+  place: Place,
+  agent: string,
+  name: string,
+  host: SessionHost,
+): Result<string, Refusal> {
   const { paths, config, env } = place;
   const searchPath = env['PATH'] ?? '';
   const driver = driverOf(name, config, { projectDir: paths.root, searchPath });
   if (!driver.ok) return usage(driver.error.message, 'see which drivers there are: tutti doctor');
   const missing = sandboxProblem(config.sandbox, searchPath) ?? driver.value.missing();
   if (missing !== null) {
-    return unavailable(`agent '${agent.name}' cannot run: ${missing}`, 'see what is there: tutti doctor');
+    return unavailable(`agent '${agent}' cannot run: ${missing}`, 'see what is there: tutti doctor');
   }
   if (host !== 'headless' && findProgram('tmux', searchPath) === null) {
     return unavailable(
@@ -159,7 +163,8 @@ function readyToRun(place: Place, agent: Agent, name: string, host: SessionHost)
   return ok(name);
 }
 
-function distrusted({ paths, config, env }: Place, name: string, workspace: string): string | null {
+/** Why nothing may run in a workspace that brings what no person trusted; null: it may. */
+export function distrusted({ paths, config, env }: Place, name: string, workspace: string): string | null {
   const driver = driverOf(name, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });
   if (!driver.ok || driver.value.obeys.length === 0) return null;
   return trustProblem(name, driver.value, workspaceTrust(workspace, { env, paths }));
@@ -188,28 +193,33 @@ function foldersOf(
   return ok({ cwd: working.value, addDirs: found });
 }
 
-/** Tags, parent and predecessors; the parent as it is. */
+/** Parent and predecessors by their ids, once tags and names are right. */
 function othersOf(
   known: KnownSessions,
   request: CreateRequest,
   origin: Origin,
-): Result<string | null, Refusal> {
-  const { tags, after } = request;
+): Result<{ readonly parent: string | null; readonly after: readonly string[] }, Refusal> {
+  const { tags } = request;
   const wrong = tags.find((tag) => !isSafeName(tag));
   if (wrong !== undefined) {
     const message = `${quoted(wrong.slice(0, 80))} cannot be a tag: letters, digits, - and _ only, at most 64`;
     return usage(message, 'choose another one');
   }
   if (tags.length > maxTags) return usage(`a session has at most ${maxTags} tags`, 'choose fewer');
-  for (const id of [...after, ...(request.parent === null ? [] : [request.parent])]) {
-    const found = requiredSession(known, id);
+  const after: string[] = [];
+  for (const name of request.after) {
+    const found = requiredSession(known, name);
     if (!found.ok) return found;
+    after.push(found.value.id);
   }
-  if (origin.parent !== null && request.parent !== null && request.parent !== origin.parent) {
-    const message = `this is session ${origin.parent}, and cannot create a session in the name of ${request.parent}`;
+  const named = request.parent === null ? null : requiredSession(known, request.parent);
+  if (named?.ok === false) return named;
+  const parent = named?.value.id ?? null;
+  if (origin.parent !== null && parent !== null && parent !== origin.parent) {
+    const message = `this is session ${origin.parent}, and cannot create a session in the name of ${parent}`;
     return usage(message, 'leave --parent out');
   }
-  return ok(origin.parent ?? request.parent);
+  return ok({ parent: origin.parent ?? parent, after });
 }
 
 /** What the caller says about `result.json`; without a word about it any JSON object will do. */

@@ -11,6 +11,8 @@ import { instant } from '../status/run-status.ts';
 import type { Tutti } from '../tutti.ts';
 import { activityNow, activityWords } from './activity.ts';
 import { isOwnRun, latestSession } from './find.ts';
+import { whyNoRetry } from './no-retry.ts';
+import { type Conversation, conversationOf } from './conversation.ts';
 import { sessionFolder } from './folder.ts';
 
 /** A session with everything that is known about it now. */
@@ -26,6 +28,9 @@ export interface SessionView {
   readonly after: readonly string[];
   /** The session that tries again what this one failed at. */
   readonly retriedAs: string | null;
+  /** Why no further retry was made. */
+  readonly noRetry: string | null;
+  readonly conversation: Conversation | null;
   readonly pid: number | null;
 }
 
@@ -44,6 +49,8 @@ export function sessionView(tutti: Tutti, session: Session): SessionView {
     spec: queries.spec(session.runId, session.key) ?? input?.spec ?? null,
     after: input?.after ?? [],
     retriedAs: latest.id === session.id ? null : latest.id,
+    noRetry: whyNoRetry(tutti, session),
+    conversation: conversationOf(tutti, session),
     pid: start?.kind === 'started' ? start.launcher.pid : null,
   };
 }
@@ -55,7 +62,7 @@ export function elapsedMs({ createdAt, startedAt, endedAt }: Session, now: numbe
 
 /** The published form of `tutti session status --json`. */
 export function sessionJson(view: SessionView, tmuxActive: boolean): object {
-  const { session, folder, spec, after, retriedAs, pid } = view;
+  const { session, folder, spec, after, retriedAs, noRetry, conversation, pid } = view;
   return {
     ...sessionRowJson(session),
     ...activityWords(view.activity),
@@ -73,8 +80,10 @@ export function sessionJson(view: SessionView, tmuxActive: boolean): object {
     },
     after,
     retried_as: retriedAs,
+    no_retry: noRetry,
+    conversation: conversation?.id ?? null,
+    resume_command: conversation?.resume ?? null,
     pid,
-    step: session.key,
     depth: session.depth,
   };
 }
@@ -95,6 +104,7 @@ export function sessionRowJson(session: Session): object {
     parent_session: session.parent,
     tags: session.tags,
     run_id: session.runId,
+    step: session.key,
     attempt: session.attempt,
     turn: session.turn,
     continues: session.continues,

@@ -1,6 +1,8 @@
 import { relative } from 'node:path';
 import { formatDuration } from '../../lib/duration.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
+import { stepIdOf } from '../../model/key.ts';
 import { exitCodeOf } from '../../model/outcome.ts';
 import { activityWords } from '../../app/sessions/activity.ts';
 import type { SessionView } from '../../app/sessions/status.ts';
@@ -23,6 +25,7 @@ type Line = readonly [name: string, value: string | null, tone?: Tone];
 /** The document's lines in its order, then what it does not know of; what there is nothing to say about is left out. */
 export function statusLines(view: SessionView, params: StatusParams): string[] {
   const { session } = view;
+  const isOwn = session.runId === session.id;
   const lines: readonly Line[] = [
     ['Session', session.id],
     ['Agent', session.agent],
@@ -42,15 +45,27 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
     ['Limits', limitsText(params.limits)],
     [session.status === 'CREATED' ? 'Waits for' : 'After', listed(view.after)],
     ['Retried as', view.retriedAs],
+    ['No retry', view.noRetry],
     ['Continues', session.continues],
+    ['Conversation', view.conversation?.id ?? null],
+    ['Resume', resumeText(view, params.from)],
     ['Tags', listed(session.tags)],
     ['Parent', session.parent],
     ['Requester', session.requester],
-    ['Run', session.runId === session.id ? null : session.runId],
+    ['Run', isOwn ? null : session.runId],
+    ['Task', isOwn ? null : stepIdOf(session.key)],
   ];
   return lines.flatMap(([name, value, tone = 'plain']) =>
     value === null ? [] : [`${name}: ${params.paint(tone, oneLine(value, 2000))}`],
   );
+}
+
+/** What to paste into a shell: a CLI looks for its conversations in the folder where it works. */
+function resumeText({ conversation, spec }: SessionView, from: string): string | null {
+  const resume = conversation?.resume ?? null;
+  if (resume === null) return null;
+  const folder = spec === null || spec.workspace === from ? '' : `cd ${shellWord(spec.workspace)} && `;
+  return `${folder}${resume.map(shellWord).join(' ')}`;
 }
 
 function activityText({ activity }: SessionView): string | null {

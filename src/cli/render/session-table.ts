@@ -1,5 +1,6 @@
 import { formatDuration } from '../../lib/duration.ts';
 import type { Activity } from '../../model/activity.ts';
+import { stepIdOf } from '../../model/key.ts';
 import type { Session, SessionStatus } from '../../model/session.ts';
 import { sessionStatuses } from '../../model/session.ts';
 import type { Paint, Tone } from './style.ts';
@@ -16,8 +17,10 @@ export interface TableParams {
   readonly columns: number;
 }
 
-const titles = ['SESSION ID', 'AGENT', 'STATUS', 'STARTED', 'ELAPSED'] as const;
+const titles = ['SESSION ID', 'AGENT', 'STATUS', 'STARTED', 'ELAPSED', 'OUTCOME', 'RUN', 'TASK'] as const;
 const statusColumn = 2;
+/** The id tells it too, so it goes first where the screen is narrow. */
+const startedColumn = 3;
 
 /** The head and a line a session. Nothing stands before the id, so that `awk '{print $1}'` gives it. */
 export function sessionTable(rows: readonly SessionRow[], { paint, columns }: TableParams): string[] {
@@ -25,8 +28,10 @@ export function sessionTable(rows: readonly SessionRow[], { paint, columns }: Ta
   const widths = titles.map((title, index) =>
     cells.reduce((widest, row) => Math.max(widest, (row[index] ?? '').length), title.length),
   );
+  const whole = widths.reduce((sum, width) => sum + width + 2, -2);
+  const shown = titles.map((_, index) => index).filter((at) => whole <= columns || at !== startedColumn);
   const line = (row: readonly string[]): string =>
-    fit(row.map((cell, index) => pad(cell, widths[index] ?? 0)).join('  '), columns).trimEnd();
+    fit(shown.map((at) => pad(row[at] ?? '', widths[at] ?? 0)).join('  '), columns).trimEnd();
   const from = widths.slice(0, statusColumn).reduce((sum, width) => sum + width + 2, 0);
   return [
     paint('quiet', line(titles)),
@@ -71,12 +76,16 @@ export function secondOf(at: number): string {
 }
 
 function cellsOf({ session, activity, elapsedMs }: SessionRow): readonly string[] {
-  const { id, agent, status, startedAt } = session;
+  const { id, agent, status, outcome, startedAt, runId, key } = session;
+  const isOwn = runId === id;
   return [
     id,
     agent,
     statusWords(status, activity),
     startedAt === null ? '-' : minuteOf(startedAt),
     formatDuration(elapsedMs),
+    outcome ?? '-',
+    isOwn ? '-' : runId,
+    isOwn ? '-' : stepIdOf(key),
   ];
 }

@@ -1,5 +1,6 @@
-import { liveSessionArgument } from '../arguments.ts';
+import { liveSessionArgument, sessionArgument } from '../arguments.ts';
 import { command, jsonFlag } from '../command.ts';
+import type { ContinueFlags } from '../commands/session/continue.ts';
 import type { KillFlags } from '../commands/session/kill.ts';
 import type { SendFlags } from '../commands/session/send.ts';
 import { duration } from '../parsers.ts';
@@ -36,6 +37,37 @@ export const kill = command<KillFlags, [id?: string]>({
     ['tutti session kill ID', 'one, after a question'],
     ['tutti session kill ID --force --reason "wrong branch"', 'without one, and say why'],
     ['tutti session kill --all --tag nightly --force', 'all with a tag'],
+  ],
+});
+
+export const continueIt = command<ContinueFlags, [id: string, text: string]>({
+  load: async () => (await import('../commands/session/continue.ts')).continueIt,
+  parameters: {
+    flags: {
+      maxDuration: {
+        kind: 'parsed',
+        parse: duration,
+        brief: 'Kill it after this time, such as 10m',
+        placeholder: 'TIME',
+        optional: true,
+      },
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        sessionArgument,
+        { parse: String, brief: 'What to say; - reads standard input', placeholder: 'TEXT' },
+      ],
+    },
+  },
+  brief: 'Continue the conversation of a session that has ended',
+  about:
+    'Starts a new session in the same conversation, with the same agent, driver and folder, and returns as soon as it runs.\n' +
+    'A session that still works takes messages with tutti session send.',
+  examples: [
+    ['tutti session continue last "Now add a test for it."', 'the newest session'],
+    ['tutti session continue 20251118 - < more.md', 'by the beginning of its id, from a file'],
   ],
 });
 

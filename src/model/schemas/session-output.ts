@@ -36,6 +36,7 @@ const row = {
   exit_code: z.int().nullable(),
   parent_session: id.nullable(),
   tags: z.array(z.string()),
+  step: z.string(),
   run_id: id,
   attempt: count,
   turn: count,
@@ -71,8 +72,12 @@ export const sessionStatusForm = z.strictObject({
   metadata: z.strictObject({ max_duration_seconds: count.nullable(), priority: z.string() }),
   after: z.array(id),
   retried_as: id.nullable(),
+  /** Why no further retry was made. */
+  no_retry: z.string().nullable(),
+  conversation: z.string().nullable(),
+  /** Continues the conversation in the CLI itself, in `cwd`. */
+  resume_command: z.array(z.string()).nullable(),
   pid: count.nullable(),
-  step: z.string(),
   depth: count,
   /** Why it did not succeed. */
   message: z.string().nullable(),

@@ -9,7 +9,7 @@ import type { Outcome } from '../../model/outcome.ts';
 import { sessionKey, type SessionInput } from '../../model/session-input.ts';
 import { failureOfTurn, type TurnOutcome } from '../../model/turn.ts';
 
-interface SessionValue {
+export interface SessionValue {
   /** Null when it never came to run. */
   readonly sessionId: string | null;
   readonly outcome: Outcome;

@@ -20,11 +20,14 @@ export async function archive(flags: ArchiveFlags, context: Context, id?: string
   const choice = choiceOf(flags, id);
   if (!choice.ok) return fail(context, choice.error, json);
   if (id !== undefined) {
-    return withSession(context, flags, id, async (tutti) => {
-      const done = await archiveSessions(tutti, { id });
+    return withSession(context, flags, id, async (tutti, session) => {
+      const done = await archiveSessions(tutti, { id: session.id });
       if (!done.ok) return fail(context, done.error, json);
-      if (json) printJson(context, { archived: [id], refused: [] });
-      else printLines(context, [`Session archived: ${id}`, `  → its files: .tutti/archive/sessions/${id}/`]);
+      if (json) printJson(context, { archived: [session.id], refused: [] });
+      else {
+        const files = `.tutti/archive/sessions/${session.id}/`;
+        printLines(context, [`Session archived: ${session.id}`, `  → its files: ${files}`]);
+      }
       return 'SUCCESS';
     });
   }

@@ -1,5 +1,4 @@
 import { refusal } from '../../../app/refusal.ts';
-import { requiredSession } from '../../../app/sessions/find.ts';
 import { followLog } from '../../../app/sessions/follow-log.ts';
 import { sessionView } from '../../../app/sessions/status.ts';
 import { openPaneOf } from '../../../app/sessions/watch-session-tmux.ts';
@@ -23,14 +22,13 @@ export interface AttachFlags extends JsonFlag {
   readonly pane: boolean;
 }
 
-export function attach(flags: AttachFlags, context: Context, id: string): Promise<Outcome> {
+export function attach(flags: AttachFlags, context: Context, name: string): Promise<Outcome> {
   const { pane, json } = flags;
   // The pane shows this session and nothing else: what waits elsewhere is told to whoever asks.
-  return withSession(context, { json, detach: pane }, id, async (tutti) => {
-    const found = requiredSession(tutti, id);
-    if (!found.ok) return fail(context, found.error, json);
+  return withSession(context, { json, detach: pane }, name, async (tutti, found) => {
+    const { id } = found;
     await settleIfGone(tutti, id);
-    const session = tutti.queries.sessions.one(id) ?? found.value;
+    const session = tutti.queries.sessions.one(id) ?? found;
     if (isTerminal(session.status) && !pane) {
       const message = `Session not active (status: ${session.status})`;
       return fail(context, refusal('USAGE', message, `read what it said: tutti session logs ${id}`), json);

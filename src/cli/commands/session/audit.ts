@@ -21,12 +21,10 @@ export function audit(flags: AuditFlags, context: Context): Promise<Outcome> {
     return 'SUCCESS';
   };
   return withSessions(context, flags, none, async (tutti) => {
-    if (session !== undefined) {
-      const found = requiredSession(tutti, session);
-      if (!found.ok) return fail(context, found.error, json);
-    }
+    const found = session === undefined ? null : requiredSession(tutti, session);
+    if (found?.ok === false) return fail(context, found.error, json);
     let some = false;
-    const request = { sinceMs: since ?? null, kind: event ?? null, session: session ?? null };
+    const request = { sinceMs: since ?? null, kind: event ?? null, session: found?.value.id ?? null };
     for (const told of auditEvents(tutti, request)) {
       if (context.screen.isClosed()) return 'SUCCESS';
       some = true;

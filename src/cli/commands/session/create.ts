@@ -9,6 +9,7 @@ import { openForRequest } from '../../../app/sessions/prepare.ts';
 import { reasonOf } from '../../../app/sessions/reason.ts';
 import type { CreateRequest } from '../../../app/sessions/request.ts';
 import { sessionView, type SessionView } from '../../../app/sessions/status.ts';
+import type { Tutti } from '../../../app/tutti.ts';
 import type { JsonFlag } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
@@ -48,16 +49,20 @@ export async function create(
   if (!opened.ok) return fail(context, opened.error, json);
   return withOpened(context, { json, detach: true }, opened.value, async (tutti) => {
     const created = await createSession(tutti, request);
-    if (!created.ok) return fail(context, created.error, json);
-    const { session } = created.value;
-    if (session.status === 'FAILED' && session.startedAt === null) {
-      return fail(context, neverStarted(session, reasonOf(tutti, session)), json);
-    }
-    const view = sessionView(tutti, session);
-    if (json) printJson(context, createdJson(view, created.value));
-    else printCreated(context, view, created.value);
-    return 'SUCCESS';
+    return created.ok ? sayCreated(context, tutti, created.value, json) : fail(context, created.error, json);
   });
+}
+
+/** Reports the session that was created, or that its process never came to run. */
+export function sayCreated(context: Context, tutti: Tutti, created: Created, json: boolean): Outcome {
+  const { session } = created;
+  if (session.status === 'FAILED' && session.startedAt === null) {
+    return fail(context, neverStarted(session, reasonOf(tutti, session)), json);
+  }
+  const view = sessionView(tutti, session);
+  if (json) printJson(context, createdJson(view, created));
+  else printCreated(context, view, created);
+  return 'SUCCESS';
 }
 
 /** It was made, and its process never came to run: whoever asked for it should not believe that it works. */

@@ -3,7 +3,6 @@ import { gravestOf, type Outcome } from '../../../model/outcome.ts';
 import { isTerminal, type Session } from '../../../model/session.ts';
 import { refusal, type Refusal } from '../../../app/refusal.ts';
 import { filterOf, liveStatuses, type SessionChoice } from '../../../app/sessions/choose.ts';
-import { requiredSession } from '../../../app/sessions/find.ts';
 import { killSession, type Killed } from '../../../app/sessions/kill.ts';
 import { originOf } from '../../../app/sessions/origin.ts';
 import { settleEnded } from '../../../app/sessions/settle.ts';
@@ -25,12 +24,7 @@ export async function kill(flags: KillFlags, context: Context, id?: string): Pro
   const wrong = misuseOf(flags, id);
   if (wrong !== null) return fail(context, wrong, flags.json);
   if (id !== undefined) {
-    return withSession(context, flags, id, (tutti) => {
-      const found = requiredSession(tutti, id);
-      return found.ok
-        ? killEach(context, tutti, flags, [found.value])
-        : fail(context, found.error, flags.json);
-    });
+    return withSession(context, flags, id, (tutti, session) => killEach(context, tutti, flags, [session]));
   }
   const none = (): Outcome => sayNothing(context, flags);
   return withSessions(context, flags, none, async (tutti) => {

@@ -28,8 +28,8 @@ export interface ListFlags extends JsonFlag, SessionChoice {
 
 export async function list(flags: ListFlags, context: Context): Promise<Outcome> {
   const { json, all, before = null } = flags;
-  const filter = filterOf(flags);
-  if (!filter.ok) return fail(context, filter.error, json);
+  const typed = filterOf(flags);
+  if (!typed.ok) return fail(context, typed.error, json);
   const none = (how: 'at all' | 'chosen'): Outcome => {
     if (!json) printLines(context, ['No sessions found']);
     if (!json && how === 'at all') aside(context, ['  → create one: tutti session create AGENT PROMPT-FILE']);
@@ -40,15 +40,17 @@ export async function list(flags: ListFlags, context: Context): Promise<Outcome>
     flags,
     () => none('at all'),
     async (tutti) => {
-      for (const id of [before, filter.value.parent]) {
-        const found = id === null ? null : requiredSession(tutti, id);
-        if (found?.ok === false) return fail(context, found.error, json);
-      }
+      const older = before === null ? null : requiredSession(tutti, before);
+      if (older?.ok === false) return fail(context, older.error, json);
+      const parent = typed.value.parent === null ? null : requiredSession(tutti, typed.value.parent);
+      if (parent?.ok === false) return fail(context, parent.error, json);
+      const filter = { ...typed.value, parent: parent?.value.id ?? null };
       await settleEnded(tutti);
-      const found = tutti.queries.sessions.list(filter.value, { limit: all ? null : flags.limit, before });
+      const page = { limit: all ? null : flags.limit, before: older?.value.id ?? null };
+      const found = tutti.queries.sessions.list(filter, page);
       if (json) for (const session of found) printJson(context, sessionRowJson(session));
       else if (found.length === 0) return none(isEmpty(tutti) ? 'at all' : 'chosen');
-      else print(context, tutti, filter.value, found);
+      else print(context, tutti, filter, found);
       return 'SUCCESS';
     },
   );

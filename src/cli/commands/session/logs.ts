@@ -1,4 +1,3 @@
-import { requiredSession } from '../../../app/sessions/find.ts';
 import { followBytes, type Following, followLog, once } from '../../../app/sessions/follow-log.ts';
 import { refusal } from '../../../app/refusal.ts';
 import { sessionLog, untilEnded } from '../../../app/sessions/watch-session.ts';
@@ -17,18 +16,17 @@ export interface LogsFlags extends JsonFlag {
   readonly sessionLog: boolean;
 }
 
-export function logs(flags: LogsFlags, context: Context, id: string): Promise<Outcome> {
-  return withSession(context, flags, id, async (tutti) => {
+export function logs(flags: LogsFlags, context: Context, name: string): Promise<Outcome> {
+  return withSession(context, flags, name, async (tutti, session) => {
+    const { id } = session;
     const { follow, raw, json } = flags;
     if (raw && (json || flags.lines !== undefined)) {
       const message = `--raw writes the file as it is, and cannot be had with ${json ? '--json' : '--lines'}`;
       const next = `leave one of them out: tutti session logs ${id}${json ? ' --json' : ' --raw | tail'}`;
       return fail(context, refusal('USAGE', message, next), json);
     }
-    const session = requiredSession(tutti, id);
-    if (!session.ok) return fail(context, session.error, json);
-    const name = flags.sessionLog ? 'session.log' : 'output.log';
-    const path = sessionLog(tutti, session.value, name);
+    const file = flags.sessionLog ? 'session.log' : 'output.log';
+    const path = sessionLog(tutti, session, file);
     if (!path.ok) return fail(context, path.error, json);
     const reader = readerOf(context);
     const following = follow ? untilEnded(tutti, id, reader) : once(reader);
@@ -39,7 +37,7 @@ export function logs(flags: LogsFlags, context: Context, id: string): Promise<Ou
     const lines = lastLines(flags.lines ?? null, (text) => {
       context.process.stdout.write(text);
     });
-    const tell = lineTeller(context, { tutti, session: session.value, name, json, write: lines.add });
+    const tell = lineTeller(context, { tutti, session, name: file, json, write: lines.add });
     await followLog(path.value, { ...tell, caughtUp: lines.flush }, following);
     return 'SUCCESS';
   });

@@ -11,9 +11,9 @@ export interface SendFlags extends JsonFlag {
   readonly timeout: number;
 }
 
-export function send(flags: SendFlags, context: Context, id: string, text: string): Promise<Outcome> {
+export function send(flags: SendFlags, context: Context, name: string, text: string): Promise<Outcome> {
   const { json, timeout } = flags;
-  return withSession(context, flags, id, async (tutti) => {
+  return withSession(context, flags, name, async (tutti, { id }) => {
     const given = text === '-' ? await context.input.text() : text;
     if (given.trim() === '') {
       return fail(

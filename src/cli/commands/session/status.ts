@@ -1,27 +1,24 @@
 import type { Outcome } from '../../../model/outcome.ts';
 import { achievedLimits } from '../../../app/sessions/achieved-limits.ts';
-import { requiredSession } from '../../../app/sessions/find.ts';
 import { reasonOf } from '../../../app/sessions/reason.ts';
 import { settleEnded } from '../../../app/sessions/settle.ts';
 import { sessionJson, sessionView } from '../../../app/sessions/status.ts';
 import { tmuxActive } from '../../../app/sessions/tmux-active.ts';
 import type { JsonFlag } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
 import { statusLines } from '../../render/session-status.ts';
 import { painter } from '../../render/style.ts';
 import { withSession } from '../../session-project.ts';
 
-export function status(flags: JsonFlag, context: Context, id: string): Promise<Outcome> {
-  return withSession(context, flags, id, async (tutti) => {
+export function status(flags: JsonFlag, context: Context, name: string): Promise<Outcome> {
+  return withSession(context, flags, name, async (tutti, found): Promise<Outcome> => {
     await settleEnded(tutti);
-    const found = requiredSession(tutti, id);
-    if (!found.ok) return fail(context, found.error, flags.json);
-    const view = sessionView(tutti, found.value);
+    const session = tutti.queries.sessions.one(found.id) ?? found;
+    const view = sessionView(tutti, session);
     const isActive = await tmuxActive(tutti, view.tmuxName);
     const limits = achievedLimits(view.folder);
-    const reason = reasonOf(tutti, found.value);
+    const reason = reasonOf(tutti, session);
     if (flags.json) printJson(context, { ...sessionJson(view, isActive), message: reason, limits });
     else {
       const paint = painter(context.screen.colour);

@@ -4,8 +4,10 @@ import { gravestOf, type Outcome } from '../../../model/outcome.ts';
 import type { Session } from '../../../model/session.ts';
 import { requiredSession } from '../../../app/sessions/find.ts';
 import { reasonOf } from '../../../app/sessions/reason.ts';
+import { whyNoRetry } from '../../../app/sessions/no-retry.ts';
 import { elapsedMs, sessionRowJson } from '../../../app/sessions/status.ts';
 import { waitForSession } from '../../../app/sessions/wait.ts';
+import type { Tutti } from '../../../app/tutti.ts';
 import type { JsonFlag } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
@@ -20,13 +22,19 @@ export interface WaitFlags extends JsonFlag {
 }
 
 /** One after the other: who waits for all of them waits for the last. */
-export async function wait(flags: WaitFlags, context: Context, ...ids: readonly string[]): Promise<Outcome> {
+export async function wait(
+  flags: WaitFlags,
+  context: Context,
+  ...names: readonly string[]
+): Promise<Outcome> {
   const { json } = flags;
-  const [first = ''] = ids;
+  const [first = ''] = names;
   return withSession(context, { json, detach: true }, first, async (tutti) => {
-    for (const id of ids) {
-      const found = requiredSession(tutti, id);
+    const ids: string[] = [];
+    for (const name of names) {
+      const found = requiredSession(tutti, name);
       if (!found.ok) return fail(context, found.error, json);
+      ids.push(found.value.id);
     }
     const { clock } = tutti;
     const end = flags.timeout === undefined ? null : clock.monotonic() + flags.timeout;
@@ -41,11 +49,18 @@ export async function wait(flags: WaitFlags, context: Context, ...ids: readonly 
       const session = waited.value;
       outcomes.push(session.outcome ?? 'FAILURE');
       if (json) printJson(context, { waited_for: id, ...sessionRowJson(session) });
-      else printLines(context, linesOf(context, session, reasonOf(tutti, session)));
+      else printLines(context, linesOf(context, session, reasonsOf(tutti, session)));
     }
     const gravest = gravestOf(outcomes);
     return flags.ok && gravest !== 'SUCCESS' ? 'FAILURE' : gravest;
   });
+}
+
+/** Why it did not succeed, and why it was not tried once more. */
+function reasonsOf(tutti: Tutti, session: Session): string | null {
+  const [reason, noRetry] = [reasonOf(tutti, session), whyNoRetry(tutti, session)];
+  if (noRetry === null) return reason;
+  return `${reason === null ? '' : `${reason}; `}no retry: ${noRetry}`;
 }
 
 /** In a pipe one line a session, the id first. */
