@@ -28,6 +28,7 @@ const otherMeanings: ReadonlyMap<string, string> = new Map([
   ['comment', 'code has comments'],
   ['prompt', 'what an agent is asked to do'],
   ['ask', 'people and agents ask questions'],
+  ['provider', 'companies and clouds that serve a model have this name in the settings of CLIs'],
   ['status', 'a command, a member of result.json, and the live state of a session'],
 ]);
 

@@ -12,7 +12,7 @@ import { asking, contentsOf, quick, write } from './project.ts';
 import { cli } from './rig.ts';
 
 async function findings(folder: string, env: Readonly<Record<string, string>> = {}) {
-  const end = await cli({ folder, env }, 'doctor', '--json');
+  const end = await cli({ folder, env }, 'doctor', '--json', '--all');
   const { findings: all } = JSON.parse(end.out) as { findings: readonly Finding[] };
   return { code: end.code, of: (name: string) => all.find((finding) => finding.name === name) };
 }
@@ -39,7 +39,7 @@ test('each fault comes with the command that mends it, and a code that is not 0'
     text: expect.stringContaining('no-such-program'),
   });
   const plain = await cli({ folder: folder.path }, 'doctor');
-  expect(plain.out).toMatch(/✕ driver mine .*\n {2}→ .*tutti\.yaml\n[\s\S]*1 of \d+ need mending\n$/);
+  expect(plain.out).toMatch(/✕ driver mine .*\n {2}→ .*tutti\.yaml\n[\s\S]*1 of \d+ need fixing\n$/);
 
   write(folder.path, {
     'tutti.yaml': 'nonsense: true\n',

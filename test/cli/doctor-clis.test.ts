@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isOlder } from '../../src/lib/is-older.ts';
@@ -10,16 +10,19 @@ import { cli } from './rig.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
-/** A machine whose only programs are those in `bin`. */
-async function findings(folder: string, env: Variables = {}) {
+/** A machine whose only programs are those in `bin`, and a project beside them. */
+async function findings(folder: string, env: Variables = {}, scope: readonly string[] = ['--all']) {
   const path = `${join(folder, 'bin')}:/usr/bin:/bin`;
+  mkdirSync(join(folder, 'project'), { recursive: true });
   const end = await cli(
-    { folder, env: { PATH: path, HOME: join(folder, 'home'), ...env } },
+    { folder: join(folder, 'project'), env: { PATH: path, HOME: join(folder, 'home'), ...env } },
     'doctor',
     '--json',
+    ...scope,
   );
   const { findings: all } = JSON.parse(end.out) as { findings: readonly Finding[] };
-  return { ...end, of: (name: string) => all.find((finding) => finding.name === name) };
+  const names = all.map(({ name }) => name);
+  return { ...end, names, of: (name: string) => all.find((finding) => finding.name === name) };
 }
 
 function program(folder: string, path: string, answer: string): void {
@@ -41,7 +44,7 @@ test('an agent CLI that is not there is a warning with its install command, wher
 
 test('an agent CLI that a driver of the project needs is a failure with its install command', async () => {
   using folder = tempFolder();
-  write(folder.path, { 'tutti.yaml': 'driver: claude\ndrivers: {claude: {type: claude}}\n' });
+  write(folder.path, { 'project/tutti.yaml': 'driver: claude\ndrivers: {claude: {type: claude}}\n' });
   const { code, of } = await findings(folder.path);
   expect(code).toBe(69);
   expect(of('driver claude')).toMatchObject({
@@ -53,6 +56,7 @@ test('an agent CLI that a driver of the project needs is a failure with its inst
 test('version, place and the name of the key are told; its value is not, and nothing is written at home', async () => {
   using folder = tempFolder();
   program(folder.path, 'bin/claude', '2.1.325 (Claude Code)');
+  mkdirSync(join(folder.path, 'project'));
   const before = contentsOf(folder.path);
   const { of, out } = await findings(folder.path, { ANTHROPIC_API_KEY: 'a-secret' });
   const at = join(folder.path, 'bin/claude');
@@ -71,13 +75,15 @@ test('a key that the agents of a driver would not see is told with the line that
   program(folder.path, 'bin/claude', '2.1.325');
   const env = { ANTHROPIC_API_KEY: 'x' };
   const config = 'driver: mine\ndrivers: {mine: {type: claude}}\n';
-  write(folder.path, { 'tutti.yaml': config });
+  write(folder.path, { 'project/tutti.yaml': config });
   expect((await findings(folder.path, env)).of('cli claude')).toMatchObject({
     state: 'warning',
     text: expect.stringContaining('agents of driver mine do not see it'),
     mend: 'let it through: env: [ANTHROPIC_API_KEY] at driver mine in tutti.yaml',
   });
-  write(folder.path, { 'tutti.yaml': config.replace('claude}', 'claude, env: [ANTHROPIC_API_KEY]}') });
+  write(folder.path, {
+    'project/tutti.yaml': config.replace('claude}', 'claude, env: [ANTHROPIC_API_KEY]}'),
+  });
   expect((await findings(folder.path, env)).of('cli claude')).toMatchObject({ state: 'ok' });
 });
 
@@ -86,7 +92,7 @@ test('a sign-in is seen by its file alone, which is not read', async () => {
   program(folder.path, 'bin/codex', 'codex-cli 0.166.0');
   expect((await findings(folder.path)).of('cli codex')).toMatchObject({
     state: 'warning',
-    text: expect.stringContaining('no sign-in and none of OPENAI_API_KEY, CODEX_API_KEY seen'),
+    text: expect.stringContaining('no sign-in, and none of CODEX_API_KEY, OPENAI_API_KEY is set'),
     mend: 'sign in: codex login',
   });
   write(folder.path, { 'home/.codex/auth.json': 'a-secret' });
@@ -109,7 +115,7 @@ test('an old version and one that does not answer are told', async () => {
   expect(of('cli claude')?.text).toContain('Tutti was tried with 2.1.197 and newer');
   expect(of('cli codex')?.text).toContain('it did not answer --version');
   write(folder.path, {
-    'tutti.yaml': 'driver: c\ndrivers: {c: {type: codex, program: ./tools/my-codex}}\n',
+    'project/tutti.yaml': 'driver: c\ndrivers: {c: {type: codex, program: ../tools/my-codex}}\n',
   });
   expect((await findings(folder.path)).of('cli codex (c)')).toMatchObject({
     state: 'ok',
@@ -140,8 +146,8 @@ test('what holds a session to its limits here is told, and which sandbox tools t
 test('an agent whose skill is not there is a warning', async () => {
   using folder = tempFolder();
   write(folder.path, {
-    'tutti.yaml': '',
-    'agents/a.md': '---\nskills: [gone]\n---\nYou.\n',
+    'project/tutti.yaml': '',
+    'project/agents/a.md': '---\nskills: [gone]\n---\nYou.\n',
   });
   const { out } = await findings(folder.path);
   expect(out).toContain('agent a: there is no skill gone');
@@ -151,8 +157,8 @@ test('an agent behind a protocol is looked for under the name of its program', a
   using folder = tempFolder();
   program(folder.path, 'tools/my-gemini', '0.61.2');
   write(folder.path, {
-    'tutti.yaml':
-      'driver: g\ndrivers: {g: {type: acp, preset: gemini, program: ./tools/my-gemini}, o: {type: acp, preset: opencode}, own: {type: acp, command: [my-agent]}}\n',
+    'project/tutti.yaml':
+      'driver: g\ndrivers: {g: {type: acp, preset: gemini, program: ../tools/my-gemini}, o: {type: acp, preset: opencode}, own: {type: acp, command: [my-agent]}}\n',
   });
   const { code, of } = await findings(folder.path);
   expect(code).toBe(0);
@@ -164,7 +170,7 @@ test('an agent behind a protocol is looked for under the name of its program', a
 
 test('a sandbox that the project asks for and that is not there is a failure', async () => {
   using folder = tempFolder();
-  write(folder.path, { 'tutti.yaml': 'sandbox: strict\n', 'cassette.yaml': 'turns: []\n' });
+  write(folder.path, { 'project/tutti.yaml': 'sandbox: strict\n', 'project/cassette.yaml': 'turns: []\n' });
   const absent = await findings(folder.path);
   expect(absent.code).toBe(69);
   expect(absent.of('sandbox')).toMatchObject({
@@ -174,4 +180,49 @@ test('a sandbox that the project asks for and that is not there is a failure', a
   program(folder.path, 'bin/srt', '1');
   const there = await findings(folder.path);
   expect([there.code, there.of('sandbox')]).toEqual([0, undefined]);
+});
+
+test('without --all only what the project uses is listed', async () => {
+  using folder = tempFolder();
+  program(folder.path, 'bin/codex', '0.166.0');
+  write(folder.path, { 'project/tutti.yaml': 'driver: c\ndrivers: {c: {type: codex}}\n' });
+  const { names } = await findings(folder.path, {}, []);
+  expect(names).toEqual(expect.arrayContaining(['node', 'git', 'driver c', 'cli codex', 'agents', 'trust']));
+  for (const unused of [
+    'cli claude',
+    'cli gemini',
+    'tmux',
+    'limits',
+    'disk',
+    'sandbox srt',
+    'driver replay',
+  ]) {
+    expect(names).not.toContain(unused);
+  }
+  write(folder.path, { 'project/tutti.yaml': 'driver: c\nhost: tmux\ndrivers: {c: {type: codex}}\n' });
+  expect((await findings(folder.path, {}, [])).names).toContain('tmux');
+});
+
+test('a program that the repository contains is not started', async () => {
+  using folder = tempFolder();
+  program(folder.path, 'project/tools/my-codex', '0.200.1');
+  write(folder.path, {
+    'project/tutti.yaml': 'driver: c\ndrivers: {c: {type: codex, program: ./tools/my-codex}}\n',
+  });
+  const trap = `#!/bin/sh\ntouch ${join(folder.path, 'started')}\necho 1.0.0\n`;
+  write(folder.path, { 'project/tools/my-codex': trap });
+  expect((await findings(folder.path)).of('cli codex (c)')).toMatchObject({
+    state: 'warning',
+    text: expect.stringContaining('is part of the project, so it was not started'),
+    mend: 'see whether it works: tutti doctor --try c',
+  });
+  expect(contentsOf(folder.path).some((entry) => entry.includes('started'))).toBe(false);
+  // Control: the same program elsewhere is started.
+  write(folder.path, { 'tools/my-codex': trap });
+  chmodSync(join(folder.path, 'tools/my-codex'), 0o755);
+  write(folder.path, {
+    'project/tutti.yaml': 'driver: c\ndrivers: {c: {type: codex, program: ../tools/my-codex}}\n',
+  });
+  await findings(folder.path);
+  expect(contentsOf(folder.path).some((entry) => entry.includes('started'))).toBe(true);
 });

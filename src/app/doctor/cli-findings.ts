@@ -1,14 +1,17 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { programPath } from '../../drivers/command/launch.ts';
 import { findProgram, isRunnable } from '../../lib/find-program.ts';
+import { isWithin } from '../../lib/path-below.ts';
 import { isOlder } from '../../lib/is-older.ts';
 import { type Config, variablesFor } from '../../model/config.ts';
 import { programVersion } from '../../runtime/program-version.ts';
 import type { Environment } from '../tutti.ts';
 import { type AgentCli, agentClis, cliOf } from './agent-clis.ts';
-import { fine, type Finding, warning } from './finding.ts';
+import { fine, type Finding, type Scope, warning } from './finding.ts';
+import { usedDrivers } from './setup.ts';
+import { signIns } from './sign-in.ts';
 
 /** Some take seconds to start on a small machine. */
 const timeoutMs = 10_000;
@@ -18,6 +21,8 @@ interface Setting {
   readonly env: Environment;
   /** Null where the configuration cannot be read. */
   readonly config: Config | null;
+  /** `project`: only CLIs that the project uses. */
+  readonly scope: Scope;
 }
 
 /** A CLI, and who uses it. */
@@ -35,20 +40,25 @@ interface Candidate {
 export async function cliFindings(setting: Setting): Promise<readonly Finding[]> {
   const home = mkdtempSync(join(tmpdir(), 'tutti-doctor-'));
   try {
-    return await Promise.all(candidates(setting.config).map((each) => findingOf(each, setting, home)));
+    return await Promise.all(candidates(setting).map((each) => findingOf(each, setting, home)));
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-function candidates(config: Config | null): readonly Candidate[] {
-  const used = Object.entries(config?.drivers ?? {}).flatMap(([driver, form]) => {
-    const found = cliOf(form);
+function candidates({ config, root, scope }: Setting): readonly Candidate[] {
+  const used = config === null ? [] : usedDrivers(root, config);
+  const names = scope === 'all' ? Object.keys(config?.drivers ?? {}) : used;
+  const behind = names.flatMap((driver) => {
+    const form =
+      config !== null && Object.hasOwn(config.drivers, driver) ? config.drivers[driver] : undefined;
+    const found = form === undefined ? null : cliOf(form);
     return found === null ? [] : [{ driver, ...found }];
   });
   return agentClis.flatMap((cli) => {
-    const own = used.filter((each) => each.cli === cli.name);
-    const programs = own.length === 0 ? [cli.name] : [...new Set(own.map(({ program }) => program))];
+    const own = behind.filter((each) => each.cli === cli.name);
+    const ordinary = scope === 'all' ? [cli.name] : [];
+    const programs = own.length === 0 ? ordinary : [...new Set(own.map(({ program }) => program))];
     return programs.map((program) => ({
       cli,
       program,
@@ -68,6 +78,10 @@ async function findingOf(
   if (path === null) {
     const by = drivers.length === 0 ? 'no driver uses it' : `driver ${drivers.join(', ')} needs it`;
     return warning(name, `not there; ${by}`, cli.install);
+  }
+  if (isWithin(realpathSync(setting.root), realpathSync(path))) {
+    const text = `${path} is part of the project, so it was not started`;
+    return warning(name, text, `see whether it works: tutti doctor --try ${drivers[0] ?? cli.name}`);
   }
   // In an empty home of its own: being asked for its version, a CLI may still make folders.
   const env = { PATH: setting.env['PATH'] ?? '', HOME: home, DISABLE_AUTOUPDATER: '1' };
@@ -90,31 +104,26 @@ function whereIs(program: string, { root, env }: Setting): string | null {
   return isRunnable(path) ? path : null;
 }
 
-/** How it may reach its model, as far as that can be seen without reading any secret. */
+/** How it may reach its model, as far as that can be seen without asking it. */
 function accessOf(
   cli: AgentCli,
   drivers: readonly string[],
   { env, config }: Setting,
 ): { readonly text: string; readonly mend: string | null } {
-  const file = signInFile(cli, env);
-  if (existsSync(file)) return { text: `signed in (${file} is there)`, mend: null };
-  const set = cli.keys.filter((key) => (env[key] ?? '') !== '');
-  const [first] = set;
-  if (first === undefined) {
-    const text = `no sign-in and none of ${cli.keys.join(', ')} seen`;
-    return { text, mend: `sign in: ${cli.signInCommand}` };
-  }
-  const blind = config === null ? [] : drivers.filter((driver) => !sees(config, driver, set));
-  if (blind.length === 0) return { text: `${set.join(', ')} is set`, mend: null };
-  const text = `${set.join(', ')} is set, but agents of driver ${blind.join(', ')} do not see it`;
-  return { text, mend: `let it through: env: [${first}] at driver ${blind.join(', ')} in tutti.yaml` };
+  const [driver] = drivers;
+  const form = driver === undefined ? undefined : config?.drivers[driver];
+  const settings = form !== undefined && 'config' in form ? form.config : {};
+  const signIn = signIns[cli.name]?.({ env, config: settings });
+  if (signIn === undefined) return { text: 'sign-in unknown', mend: null };
+  if (!signIn.found) return { text: signIn.text, mend: signIn.mend };
+  const blind = config === null ? [] : drivers.filter((name) => !sees(config, name, signIn.variables));
+  if (blind.length === 0) return { text: signIn.text, mend: null };
+  const text = `${signIn.text}, but agents of driver ${blind.join(', ')} do not see it`;
+  const names = signIn.variables.join(', ');
+  return { text, mend: `let it through: env: [${names}] at driver ${blind.join(', ')} in tutti.yaml` };
 }
 
-function sees(config: Config, driver: string, keys: readonly string[]): boolean {
-  return variablesFor(config, driver).some((name) => keys.includes(name));
-}
-
-function signInFile({ signIn: { file, folderVariable, folder } }: AgentCli, env: Environment): string {
-  const named = folderVariable === null ? '' : (env[folderVariable] ?? '');
-  return isAbsolute(named) ? join(named, file) : join(env['HOME'] ?? homedir(), folder, file);
+function sees(config: Config, driver: string, names: readonly string[]): boolean {
+  const passed = variablesFor(config, driver);
+  return names.every((name) => passed.includes(name));
 }

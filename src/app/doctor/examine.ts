@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { findProject, pathsOf } from '../project.ts';
 import { locate, openTutti, type Environment } from '../tutti.ts';
 import type { Refusal } from '../refusal.ts';
-import { fault, fine, type Finding } from './finding.ts';
+import type { Config } from '../../model/config.ts';
+import { fault, fine, type Finding, type Scope } from './finding.ts';
 import { cliFindings } from './cli-findings.ts';
 import {
   diskFinding,
@@ -22,28 +23,50 @@ export interface Examined {
   readonly env: Environment;
   readonly nodeVersion: string;
   readonly platform: NodeJS.Platform;
+  readonly scope: Scope;
 }
 
-/** Looks at everything a run needs, whatever state it is in: the doctor must not fall ill with the patient. */
-export async function examine({ folder, env, nodeVersion, platform }: Examined): Promise<readonly Finding[]> {
+/** Looks at everything that a run needs, in whatever state it is: the doctor must not fail with the project. */
+export async function examine(examined: Examined): Promise<readonly Finding[]> {
+  const { folder, env, nodeVersion, scope } = examined;
   const { root, state, database } = pathsOf(findProject(folder));
   const place = locate({ folder, env });
+  const config = place.ok ? place.value.config : null;
   const file = existsSync(join(root, 'tutti.yaml')) ? join(root, 'tutti.yaml') : 'no tutti.yaml: defaults';
   return [
     nodeFinding(nodeVersion),
     gitFinding(env['PATH']),
-    tmuxFinding(env['PATH']),
-    ...sandboxFindings(env['PATH'], platform, place.ok ? place.value.config.sandbox : null),
-    diskFinding(root),
+    place.ok ? fine('config', file) : ofRefusal('config', place.error),
+    ...(config === null ? [] : driverFindings(root, config, env, scope)),
+    ...(await cliFindings({ root, env, config, scope })),
+    ...machineFindings(examined, root, config),
     stateFinding(root, state),
     ...(place.ok ? [databaseFinding(folder, env, database)] : []),
-    place.ok ? fine('config', file) : ofRefusal('config', place.error),
-    ...(place.ok ? [limitsFinding(place.value.config.limits)] : []),
-    ...(await cliFindings({ root, env, config: place.ok ? place.value.config : null })),
-    ...(place.ok ? driverFindings(root, place.value.config, env) : []),
     ...agentFindings(root, place.ok ? place.value : null),
     trustFinding(folder, env),
   ];
+}
+
+/** Of the machine: what the project asks for, and what is wrong already; the rest only among all. */
+function machineFindings(
+  { env, platform, scope }: Examined,
+  root: string,
+  config: Config | null,
+): readonly Finding[] {
+  const all = scope === 'all';
+  const disk = diskFinding(root);
+  const sandbox = sandboxFindings(env['PATH'], platform, config?.sandbox ?? null);
+  return [
+    ...(all || config?.host === 'tmux' ? [tmuxFinding(env['PATH'])] : []),
+    ...sandbox.filter(({ state, name }) => all || state === 'failure' || name === 'sandbox'),
+    ...(all || disk.state !== 'ok' ? [disk] : []),
+    ...(config !== null && (all || hasOwnLimits(config)) ? [limitsFinding(config.limits)] : []),
+  ];
+}
+
+/** Those that need control groups; the others are kept by the launcher. */
+function hasOwnLimits({ limits: { memoryBytes, cpuPercent } }: Config): boolean {
+  return memoryBytes !== null || cpuPercent !== null;
 }
 
 function databaseFinding(folder: string, env: Environment, database: string): Finding {

@@ -1,3 +1,6 @@
+/** `project`: what this project uses. `all`: the rest of the machine too. */
+export type Scope = 'project' | 'all';
+
 /** What the doctor saw. */
 export interface Finding {
   readonly name: string;

@@ -9,22 +9,33 @@ import { listAgents } from '../agents/list-agents.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import type { Environment, Place } from '../tutti.ts';
 import { agentClis, cliOf } from './agent-clis.ts';
-import { fault, fine, type Finding, warning } from './finding.ts';
+import { fault, fine, type Finding, type Scope, warning } from './finding.ts';
 
-/** Every driver that is described, and whether what it runs is there. One that no agent uses stops nobody. */
-export function driverFindings(root: string, config: Config, env: Environment): readonly Finding[] {
+/** Drivers that agents of this project run with, the default first. */
+export function usedDrivers(root: string, config: Config): readonly string[] {
   const { agents } = listAgents(root);
-  const used = new Set([config.driver, ...agents.map((agent) => snapshotOf(agent, config).driver)]);
+  return [...new Set([config.driver, ...agents.map((agent) => snapshotOf(agent, config).driver)])];
+}
+
+/** Whether what a driver runs is there. One that no agent uses stops no run, and is shown only among all. */
+export function driverFindings(
+  root: string,
+  config: Config,
+  env: Environment,
+  scope: Scope,
+): readonly Finding[] {
+  const used = usedDrivers(root, config);
   const isProject = existsSync(join(root, 'tutti.yaml'));
   const paths = { projectDir: root, searchPath: env['PATH'] ?? '' };
-  return [...new Set([...Object.keys(config.drivers), ...used])].map((name) => {
+  const names = scope === 'all' ? [...new Set([...Object.keys(config.drivers), ...used])] : used;
+  return names.map((name) => {
     const driver = driverOf(name, config, paths);
     const missing = driver.ok ? driver.value.missing() : driver.error.message;
     const title = `driver ${name}`;
     if (missing === null) return fine(title, name === config.driver ? 'ready (the default)' : 'ready');
     if (!isProject) return warning(title, missing, 'tutti init');
-    const mend = installOf(config, name) ?? 'name another driver, or mend this one: ${EDITOR:-vi} tutti.yaml';
-    return used.has(name) ? fault(title, missing, mend) : warning(title, missing, mend);
+    const mend = installOf(config, name) ?? 'name another driver, or fix this one: ${EDITOR:-vi} tutti.yaml';
+    return used.includes(name) ? fault(title, missing, mend) : warning(title, missing, mend);
   });
 }
 

@@ -8,10 +8,15 @@ import { printJson, printLines } from '../print.ts';
 import { counted } from '../render/counted.ts';
 import { painter, type Paint, type Tone } from '../render/style.ts';
 
-export async function doctor(flags: JsonFlag, context: Context): Promise<Outcome> {
+export interface DoctorFlags extends JsonFlag {
+  readonly all: boolean;
+}
+
+export async function doctor(flags: DoctorFlags, context: Context): Promise<Outcome> {
   const { folder, env, screen, machine } = context;
   const { platform } = machine;
-  const findings = await examine({ folder, env, nodeVersion: process.version, platform });
+  const scope = flags.all ? 'all' : 'project';
+  const findings = await examine({ folder, env, nodeVersion: process.version, platform, scope });
   const failures = findings.filter(({ state }) => state === 'failure').length;
   if (flags.json) {
     printJson(context, { healthy: failures === 0, findings });
@@ -20,7 +25,7 @@ export async function doctor(flags: JsonFlag, context: Context): Promise<Outcome
     const width = Math.max(...findings.map(({ name }) => name.length));
     const warnings = findings.filter(({ state }) => state === 'warning').length;
     const well = warnings === 0 ? 'all is well' : `all is well; ${counted(warnings, 'warning')} to read`;
-    const end = failures === 0 ? well : `${failures} of ${findings.length} need mending`;
+    const end = failures === 0 ? well : `${failures} of ${findings.length} need fixing`;
     printLines(context, [...findings.flatMap((finding) => linesOf(finding, width, paint)), end]);
   }
   return failures === 0 ? 'SUCCESS' : 'UNAVAILABLE';

@@ -1,19 +1,32 @@
 import { buildRouteMap, type RouteMap } from '@stricli/core';
 import { runArgument } from '../arguments.ts';
 import { command, examplesText, type JsonFlag, jsonFlag } from '../command.ts';
+import type { DoctorFlags } from '../commands/doctor.ts';
 import type { ServiceFlags } from '../commands/service.ts';
 import type { Context } from '../context.ts';
 import { oneOf } from '../parsers.ts';
 
-export const doctor = command<JsonFlag, []>({
+export const doctor = command<DoctorFlags, []>({
   load: async () => (await import('../commands/doctor.ts')).doctor,
-  parameters: { flags: { json: jsonFlag } },
-  brief: 'Check that everything a run needs is there',
+  parameters: {
+    flags: {
+      all: {
+        kind: 'boolean',
+        brief: 'Also list what this project does not use',
+        default: false,
+        withNegated: false,
+      },
+      json: jsonFlag,
+    },
+  },
+  brief: 'Check everything that this project uses',
   about:
-    'Node, git, tmux, sandbox tools, disk, state folder, database, configuration, limits, agent CLIs with version and\n' +
-    'sign-in, drivers, agents, trust; each fault with its remedy. Code 0 unless something is missing that this project needs.',
+    'Node, git, configuration, drivers, their CLIs with version and sign-in, sandbox, state, database, agents and trust; each\n' +
+    'fault with the command that fixes it. Starts no program that the repository contains. Code 0 unless something is missing\n' +
+    'that this project needs.',
   examples: [
-    ['tutti doctor', 'look at this project'],
+    ['tutti doctor', 'check this project'],
+    ['tutti doctor --all', 'also other agent CLIs, tmux, sandbox tools, disk and limits'],
     ['tutti doctor --json', 'the same for a program'],
   ],
 });
