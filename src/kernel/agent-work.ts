@@ -10,7 +10,7 @@ import { sessionThroughLimits } from './through-limits.ts';
 import { findTurnKey } from './turn-key.ts';
 
 /** An agent that only ever asks is not getting anywhere. */
-const maxQuestionRounds = 3;
+export const maxQuestionRounds = 3;
 
 /** The next thing that is said to the agent. */
 export type Turn = Pick<SessionSpec, 'prompt' | 'turn' | 'continues' | 'conversation'>;
@@ -105,7 +105,8 @@ function turnJudgement(ended: TurnOutcome): Judgement | null {
   return failure === null ? null : { failure, of: { stop: ended.stop, outcome: ended.outcome } };
 }
 
-async function askAll(
+/** Asks people what an agent asked, all of it at once, and waits for every answer. */
+export async function askAll(
   ctx: Ctx,
   step: string,
   after: string,

@@ -3,6 +3,7 @@ import { validate } from '../../gates/json-schema.ts';
 import { isObject, type Json, textMember } from '../../lib/json.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { Failure } from '../../model/failure.ts';
+import { questionsIn } from '../../model/schemas/agent-result.ts';
 import type { AgentResult, SessionSpec } from '../../model/turn.ts';
 
 /** What a session handed over: in Tutti's own form, or in the form that its caller asked for. */
@@ -13,6 +14,12 @@ export function readSessionResult(
   const { resultSchema } = handoff;
   if (resultSchema === null) return readResult(path, result);
   return readResult(path, result, (json) => acceptBySchema(json, resultSchema));
+}
+
+/** Whether `questions` is data that the caller asked for, such as those of a quiz, and no question to a person. */
+function declaresQuestions(schema: Json): boolean {
+  const members = isObject(schema) ? schema['properties'] : null;
+  return isObject(members) && Object.hasOwn(members, 'questions');
 }
 
 /** The caller's schema decides, and a status counts as well: an agent that says it failed has failed. */
@@ -29,7 +36,7 @@ function acceptBySchema(json: Json, schema: Json): Result<AgentResult, Failure> 
     summary: textMember(json, 'summary'),
     artifacts: [],
     notes: isObject(json) && Array.isArray(json['notes']) ? json['notes'] : [],
-    questions: [],
+    questions: declaresQuestions(schema) ? [] : questionsIn(json),
     usage: null,
   });
 }

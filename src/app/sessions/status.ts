@@ -12,6 +12,7 @@ import type { Tutti } from '../tutti.ts';
 import { activityNow, activityWords } from './activity.ts';
 import { isOwnRun, latestSession } from './find.ts';
 import { whyNoRetry } from './no-retry.ts';
+import { questionOf, type SessionQuestion } from './session-question.ts';
 import { type Conversation, conversationOf } from './conversation.ts';
 import { sessionFolder } from './folder.ts';
 
@@ -28,6 +29,8 @@ export interface SessionView {
   readonly after: readonly string[];
   /** The session that tries again what this one failed at. */
   readonly retriedAs: string | null;
+  /** What its agent asked in its result, and no person has answered yet. */
+  readonly question: SessionQuestion | null;
   /** Why no further retry was made. */
   readonly noRetry: string | null;
   readonly conversation: Conversation | null;
@@ -49,6 +52,7 @@ export function sessionView(tutti: Tutti, session: Session): SessionView {
     spec: queries.spec(session.runId, session.key) ?? input?.spec ?? null,
     after: input?.after ?? [],
     retriedAs: latest.id === session.id ? null : latest.id,
+    question: questionOf(tutti, session),
     noRetry: whyNoRetry(tutti, session),
     conversation: conversationOf(tutti, session),
     pid: start?.kind === 'started' ? start.launcher.pid : null,
@@ -80,6 +84,7 @@ export function sessionJson(view: SessionView, tmuxActive: boolean): object {
     },
     after,
     retried_as: retriedAs,
+    question: view.question?.id ?? null,
     no_retry: noRetry,
     conversation: conversation?.id ?? null,
     resume_command: conversation?.resume ?? null,

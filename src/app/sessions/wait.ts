@@ -1,19 +1,21 @@
 import { isOver } from '../../model/run.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { ensureConductor } from '../runs/conductor.ts';
 import { isDriven } from '../runs/drive-run.ts';
 import type { Tutti } from '../tutti.ts';
 import { isOwnRun, latestSession, requiredSession } from './find.ts';
+import { questionOf } from './session-question.ts';
 import { settleEnded } from './settle.ts';
 import { until } from './until.ts';
 
 /** Looking for what ended with nobody awake is dearer than looking at the tables. */
 const settleEveryMs = 1000;
 
-/** Waits for the end of a session, and of its retries. Gives the last one. */
+/** Waits for the end of a session and of its retries, or until only a person can continue. Gives the last one. */
 export async function waitForSession(
   tutti: Tutti,
   id: string,
@@ -27,8 +29,14 @@ export async function waitForSession(
     await settleEnded(tutti);
     if (!hasEnded(tutti, session) && !isDriven(tutti, session.runId)) await ensureConductor(tutti);
     const left = end === null ? settleEveryMs : Math.min(settleEveryMs, end - tutti.clock.monotonic());
-    const ended = await until(tutti.clock, left, () => hasEnded(tutti, session));
-    if (ended) return ok(latestSession(tutti, session));
+    const settled = (): boolean => hasEnded(tutti, session) || questionOf(tutti, session) !== null;
+    const ended = await until(tutti.clock, left, settled);
+    const question = questionOf(tutti, session);
+    if (ended && question === null) return ok(latestSession(tutti, session));
+    if (question !== null) {
+      const message = `session ${id} waits for an answer: ${oneLine(question.text, 300)}`;
+      return err(refusal('HUMAN_INPUT', message, `answer it: tutti answer ${question.id} TEXT`));
+    }
     if (end !== null && tutti.clock.monotonic() >= end) {
       const message = `session ${id} has not ended within ${formatDuration(timeoutMs ?? 0)}`;
       return err(refusal('TIMEOUT', message, `look at it: tutti session status ${id}`));

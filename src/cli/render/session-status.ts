@@ -45,6 +45,7 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
     ['Limits', limitsText(params.limits)],
     [session.status === 'CREATED' ? 'Waits for' : 'After', listed(view.after)],
     ['Retried as', view.retriedAs],
+    ['Question', questionText(view)],
     ['No retry', view.noRetry],
     ['Continues', session.continues],
     ['Conversation', view.conversation?.id ?? null],
@@ -58,6 +59,10 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
   return lines.flatMap(([name, value, tone = 'plain']) =>
     value === null ? [] : [`${name}: ${params.paint(tone, oneLine(value, 2000))}`],
   );
+}
+
+function questionText({ question }: SessionView): string | null {
+  return question === null ? null : `${question.text} → tutti answer ${question.id} TEXT`;
 }
 
 /** What to paste into a shell: a CLI looks for its conversations in the folder where it works. */

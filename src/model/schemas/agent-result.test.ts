@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest';
-import { agentResultForm, agentResultOf } from './agent-result.ts';
+import { agentResultForm, agentResultOf, questionsIn } from './agent-result.ts';
 import { check, issueSentence } from './issue.ts';
 
 function result(value: unknown) {
   const form = check(agentResultForm, value);
   return form.ok ? agentResultOf(form.value) : form.error.map(issueSentence);
 }
+
+test('questions are read from a result in any form, and are none where they are not in ours', () => {
+  expect(questionsIn({ answer: 1, questions: ['Which?', { text: 'Where?', options: ['here'] }] })).toEqual([
+    { text: 'Which?' },
+    { text: 'Where?', options: ['here'] },
+  ]);
+  for (const other of [null, 'x', {}, { questions: 'Which?' }, { questions: [3] }]) {
+    expect(questionsIn(other)).toEqual([]);
+  }
+});
 
 test('a status is enough', () => {
   expect(result({ status: 'success' })).toEqual({

@@ -32,6 +32,12 @@ export const agentResultForm = z.looseObject(
   wanted('a JSON object with at least a status'),
 );
 
+/** The questions of a result in a form of its caller's; none where they are not in Tutti's form. */
+export function questionsIn(result: Json): readonly Question[] {
+  const asked = z.looseObject({ questions: list(question, 'a list of questions') }).safeParse(result);
+  return asked.success ? asked.data.questions.map(questionOf) : [];
+}
+
 export function agentResultOf(form: z.output<typeof agentResultForm>): AgentResult {
   return {
     status: form.status,

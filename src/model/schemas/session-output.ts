@@ -72,6 +72,8 @@ export const sessionStatusForm = z.strictObject({
   metadata: z.strictObject({ max_duration_seconds: count.nullable(), priority: z.string() }),
   after: z.array(id),
   retried_as: id.nullable(),
+  /** What its agent asked in its result and waits for: `Q7`. */
+  question: z.string().nullable(),
   /** Why no further retry was made. */
   no_retry: z.string().nullable(),
   conversation: z.string().nullable(),

@@ -1,13 +1,14 @@
 import { plain, recorded, type Json } from '../../lib/json.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
+import { askAll, maxQuestionRounds } from '../../kernel/agent-work.ts';
 import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
 import type { Failure } from '../../model/failure.ts';
 import { sessionThroughLimits } from '../../kernel/through-limits.ts';
-import { healPrompt } from '../../model/heal-prompt.ts';
+import { answersPrompt, healPrompt } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { sessionKey, type SessionInput } from '../../model/session-input.ts';
-import { failureOfTurn, type TurnOutcome } from '../../model/turn.ts';
+import { failureOfTurn, type SessionSpec } from '../../model/turn.ts';
 
 export interface SessionValue {
   /** Null when it never came to run. */
@@ -16,7 +17,10 @@ export interface SessionValue {
   readonly failure: Failure | null;
 }
 
-/** One session that a person or an agent asked for: after others, and again if it failed and something changed. */
+/**
+ * One session that a person or an agent asked for: after others, again if it failed and something changed, and on with
+ * its conversation once a person has answered what its agent asked.
+ */
 export const sessionWorkflow: Workflow = {
   name: 'session',
   run: runSession,
@@ -32,25 +36,34 @@ async function runSession(ctx: Ctx, json: Json): Promise<Json> {
   const missing = await afterOthers(ctx, input);
   if (missing !== null) return valueOf(null, missing);
   const tries: FailedTry[] = [];
-  let before: { readonly turn: TurnOutcome; readonly failure: Failure } | null = null;
+  let questions = 0;
+  let key = sessionKey(1);
+  let next = spec;
   for (;;) {
-    const number = tries.length + 1;
-    const again =
-      before === null
-        ? {}
-        : {
-            prompt: healPrompt(spec.prompt, before.failure),
-            turn: number,
-            continues: before.turn.sessionId,
-            conversation: before.turn.conversation,
-          };
-    const turn = await sessionThroughLimits(ctx, sessionKey(number), { ...spec, ...again });
+    const turn = await sessionThroughLimits(ctx, key, next);
+    const after = (prompt: string): SessionSpec => ({
+      ...spec,
+      prompt,
+      turn: next.turn + 1,
+      continues: turn.sessionId,
+      conversation: turn.conversation,
+    });
+    const asked = turn.result?.questions ?? [];
+    if (asked.length > 0 && questions < maxQuestionRounds) {
+      questions += 1;
+      const answers = await askAll(ctx, 'session', key, questions, asked);
+      const said = answers.map(({ answer }) => answer.text);
+      key = keyOf(`session/answer-${questions}`, { after: key, answers: said });
+      next = after(answersPrompt(spec.prompt, answers));
+      continue;
+    }
     const failure = failureOfTurn(turn);
     if (failure === null) return valueOf(turn.sessionId, null);
-    tries.push({ failure, progress: await progressOf(ctx, spec.workspace, number) });
+    tries.push({ failure, progress: await progressOf(ctx, spec.workspace, tries.length + 1) });
     const decision = mayRetry(tries, input.retryMax);
     if (decision.verdict === 'give-up') return valueOf(turn.sessionId, decision.failure);
-    before = { turn, failure };
+    key = sessionKey(tries.length + 1);
+    next = after(healPrompt(spec.prompt, failure));
   }
 }
 
