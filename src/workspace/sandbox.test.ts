@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { needProgram } from '../../test/rig/need-program.ts';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
 import type { SandboxConfig } from '../model/sandbox.ts';
 import { sandboxed, type SandboxPlace, sandboxProblem } from './sandbox.ts';
@@ -17,6 +18,8 @@ function stage(root: string): SandboxPlace {
     home: join(root, 'home'),
     homes: ['.agent'],
     hasTerminal: false,
+    programs: [],
+    searchPath: process.env['PATH'],
   };
   for (const name of [
     'project/.git/hooks',
@@ -42,7 +45,8 @@ function written(place: SandboxPlace, config: SandboxConfig, paths: readonly str
   return paths.filter((path) => existsSync(path) && readFileSync(path, 'utf8') === 'x\n');
 }
 
-test('an agent writes where its session lets it, and nowhere else; its exit code stays', () => {
+test('an agent writes where its session lets it, and nowhere else; its exit code stays', (context) => {
+  needProgram(context, 'bwrap');
   using folder = tempFolder();
   const place = stage(folder.path);
   const at = (name: string): string => join(folder.path, name);
@@ -68,14 +72,16 @@ test('an agent writes where its session lets it, and nowhere else; its exit code
   expect(all).toHaveLength(may.length + mayNot.length);
 });
 
-test('nobody else’s processes are seen from inside', () => {
+test('nobody else’s processes are seen from inside', (context) => {
+  needProgram(context, 'bwrap');
   using folder = tempFolder();
   const [program, ...args] = sandboxed(['sh', '-c', 'ls -d /proc/[0-9]*'], workspaceMode, stage(folder.path));
   const { stdout } = spawnSync(program, args, { encoding: 'utf8' });
   expect(stdout.trim().split('\n').length).toBeLessThan(6);
 });
 
-test('what is guarded cannot be moved away to put something else in its place', () => {
+test('what is guarded cannot be moved away to put something else in its place', (context) => {
+  needProgram(context, 'bwrap');
   using folder = tempFolder();
   const place = stage(folder.path);
   const hook = join(place.projectDir, '.git/hooks/pre-commit');
@@ -91,15 +97,56 @@ test('what is guarded cannot be moved away to put something else in its place', 
   expect(existsSync(hook)).toBe(true);
 });
 
-test('temporary files of an agent go where it may write, whatever the environment says', () => {
+test('temporary files of an agent go where it may write, whatever the environment says', (context) => {
+  needProgram(context, 'bwrap');
   using folder = tempFolder();
   const [program, ...args] = sandboxed(['sh', '-c', 'echo $TMPDIR'], workspaceMode, stage(folder.path));
   const env = { PATH: process.env['PATH'], TMPDIR: '/var/tmp' };
   expect(spawnSync(program, args, { encoding: 'utf8', env }).stdout).toBe('/tmp\n');
 });
 
+test('a program below a hidden place runs in the sandbox with its neighbours, by path, by name and by link', (context) => {
+  needProgram(context, 'bwrap');
+  for (const hidden of ['/tmp', '/dev/shm']) {
+    using folder = tempFolder();
+    using elsewhere = tempFolder(hidden);
+    using linked = tempFolder();
+    const at = (name: string): string => join(elsewhere.path, name);
+    mkdirSync(at('bin'));
+    writeFileSync(at('lines'), 'its neighbour\n');
+    writeFileSync(at('bin/agent'), `#!/bin/sh\ncat "${at('lines')}"\n`, { mode: 0o755 });
+    symlinkSync(at('bin/agent'), join(linked.path, 'linked-agent'));
+    const searchPath = [at('bin'), linked.path, process.env['PATH']].join(delimiter);
+    const place = { ...stage(folder.path), searchPath };
+    const run = (...argv: readonly [string, ...string[]]): string => {
+      const [program, ...args] = sandboxed(argv, workspaceMode, place);
+      const env = { PATH: place.searchPath };
+      return spawnSync(program, args, { encoding: 'utf8', env }).stdout;
+    };
+    for (const name of [at('bin/agent'), 'agent', 'linked-agent']) expect(run(name)).toBe('its neighbour\n');
+    expect(run('sh', at('bin/agent'))).toBe('its neighbour\n');
+  }
+});
+
+test('a folder below /tmp that holds no program of the agent stays hidden in the sandbox', (context) => {
+  needProgram(context, 'bwrap');
+  using folder = tempFolder();
+  using other = tempFolder('/tmp');
+  writeFileSync(join(other.path, 'secret'), 'read\n');
+  const script = `cat "${join(other.path, 'secret')}"`;
+  const read = (config: SandboxConfig): string => {
+    const [program, ...args] = sandboxed(['sh', '-c', script], config, stage(folder.path));
+    return spawnSync(program, args, { encoding: 'utf8' }).stdout;
+  };
+  expect(read(workspaceMode)).toBe('');
+  // The control: without the sandbox it can be read.
+  expect(read({ ...workspaceMode, mode: 'off' })).toBe('read\n');
+});
+
 test('a sandbox that was asked for and is not there is a sentence with the command that installs it', () => {
-  expect(sandboxProblem(workspaceMode, process.env['PATH'])).toBeNull();
+  using folder = tempFolder();
+  writeFileSync(join(folder.path, 'bwrap'), '', { mode: 0o755 });
+  expect(sandboxProblem(workspaceMode, folder.path)).toBeNull();
   expect(sandboxProblem(workspaceMode, '/nowhere')).toBe(
     'sandbox: workspace needs bwrap, which is not on PATH: apt-get install bubblewrap',
   );

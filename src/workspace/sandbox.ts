@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { findProgram } from '../lib/find-program.ts';
 import { isWithin } from '../lib/path-below.ts';
 import type { SandboxConfig, SandboxMode } from '../model/sandbox.ts';
+import { isHidden, type ProgramPlace, visibleFolders } from './visible-programs.ts';
 
 /** What a sandboxed process may touch. All paths are absolute. */
-export interface SandboxPlace {
+export interface SandboxPlace extends ProgramPlace {
   readonly projectDir: string;
   readonly workspace: string;
   readonly sessionDir: string;
@@ -69,7 +70,7 @@ export function sandboxed(argv: Argv, config: SandboxConfig, place: SandboxPlace
       return argv;
     case 'workspace': {
       const own = ['--proc', '/proc', '--chdir', workspace];
-      return ['bwrap', ...bubbleArguments(config, place), ...own, '--', ...argv];
+      return ['bwrap', ...bubbleArguments(argv, config, place), ...own, '--', ...argv];
     }
     case 'strict': {
       // In the same bubble as `workspace`, which is what guards places inside the workspace: what `srt` denies to write it
@@ -79,15 +80,19 @@ export function sandboxed(argv: Argv, config: SandboxConfig, place: SandboxPlace
       const own = ['--bind', '/proc', '/proc', '--setenv', 'CLAUDE_CODE_TMPDIR', '/tmp', '--chdir', '/tmp'];
       const inWorkspace = ['sh', '-c', 'cd "$0" && exec "$@"', workspace];
       const held = ['srt', '--settings', writeSettings(config, place), '--', ...inWorkspace, ...argv];
-      return ['bwrap', ...bubbleArguments(config, place), ...own, '--', ...held];
+      return ['bwrap', ...bubbleArguments(argv, config, place), ...own, '--', ...held];
     }
   }
 }
 
 /** Later mounts lie over earlier ones, so the order is from the widest to the narrowest. */
-function bubbleArguments(config: SandboxConfig, place: SandboxPlace): readonly string[] {
+function bubbleArguments(argv: Argv, config: SandboxConfig, place: SandboxPlace): readonly string[] {
   const { projectDir, workspace, sessionDir, addDirs, home, hasTerminal } = place;
-  const readable = [home, projectDir].filter((folder) => isWithin('/tmp', folder));
+  const started = config.mode === 'strict' ? [['srt'], argv] : [argv];
+  const readable = [
+    ...started.flatMap((words) => visibleFolders(words, place)),
+    ...[home, projectDir].filter(isHidden),
+  ];
   const system = ['--ro-bind', '/', '/', '--dev', '/dev', '--tmpfs', '/tmp', '--setenv', 'TMPDIR', '/tmp'];
   const apart = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent'];
   return [

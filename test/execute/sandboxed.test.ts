@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { goodPlan } from '../plans/good-plan.ts';
+import { needProgram } from '../rig/need-program.ts';
 import { repository } from '../rig/repository.ts';
 import { cheap, ExecuteProject } from './project.ts';
 
@@ -15,7 +16,8 @@ const agent = `{
 
 test('an executor in a sandbox works, lands, and is told in a sentence that it may not log', {
   timeout: 120_000,
-}, async () => {
+}, async (context) => {
+  needProgram(context, 'bwrap');
   using project = new ExecuteProject(cheap(goodPlan({ tasks: 4 })));
   const at = (name: string): string => join(project.path, name);
   for (const name of ['ledger', 'tried']) project.write(name, '');

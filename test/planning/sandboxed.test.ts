@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { needProgram } from '../rig/need-program.ts';
 import { repository } from '../rig/repository.ts';
 import { PlannerProject } from './project.ts';
 
@@ -24,7 +25,8 @@ const agent = `tutti() { ${process.execPath} ${repository('bin/tutti.js')} "$@" 
 test(
   "agents in a sandbox write the files of their plan, log and validate, and touch nothing else of Tutti's",
   slow,
-  async () => {
+  async (context) => {
+    needProgram(context, 'bwrap');
     using project = new PlannerProject(inSandbox);
     const played = await project.plan();
     expect(played).toMatchObject({ outcome: 'HUMAN_INPUT' });

@@ -5,6 +5,7 @@ import { createSession } from '../../src/app/sessions/create.ts';
 import { killSession } from '../../src/app/sessions/kill.ts';
 import { waitForSession } from '../../src/app/sessions/wait.ts';
 import { until } from '../rig/attempt-rig.ts';
+import { needProgram } from '../rig/need-program.ts';
 import { writeProject } from '../rig/program.ts';
 import { SessionProject } from './project.ts';
 
@@ -28,7 +29,8 @@ function sandboxedProject(): SessionProject {
   return project;
 }
 
-test('a sandboxed agent works in its workspace and hands over, and reaches neither the tables nor its neighbours', async () => {
+test('a sandboxed agent works in its workspace and hands over, and reaches neither the tables nor its neighbours', async (context) => {
+  needProgram(context, 'bwrap');
   await using project = sandboxedProject();
   const tutti = project.open();
   const { id } = await project.create(tutti, 'try');
@@ -40,7 +42,8 @@ test('a sandboxed agent works in its workspace and hands over, and reaches neith
   expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('killing a sandboxed session ends everything inside', async () => {
+test('killing a sandboxed session ends everything inside', async (context) => {
+  needProgram(context, 'bwrap');
   await using project = sandboxedProject();
   writeProject(project.path, { hold: 'yes' });
   const tutti = project.open();

@@ -83,11 +83,12 @@ async function inPane(start: StartParts, began: () => void): Promise<RecordedEnd
   return launchInteractive(processOf(start, plan, plan.prompt), tmux, { began });
 }
 
+const ownProgram = fileURLToPath(new URL('../../../bin/tutti.js', import.meta.url));
+
 /** The view is nobody's truth: without it the session goes on, and its log says why there is none. */
 async function showInPane({ parts, attempt, dir }: StartParts): Promise<void> {
   const id = attempt.sessionId ?? '';
-  const program = fileURLToPath(new URL('../../../bin/tutti.js', import.meta.url));
-  const argv = [process.execPath, program, 'session', 'attach', id, '--pane'] as const;
+  const argv = [process.execPath, ownProgram, 'session', 'attach', id, '--pane'] as const;
   const tmux = new Tmux(parts.config.tmux, parts.env);
   const opened = await openPane(tmux, { id, argv: [...argv], cwd: parts.paths.root });
   if (opened.ok) noteSession(dir, ['INFO', `tmux session started: ${opened.value}`]);
@@ -144,5 +145,7 @@ function inSandbox({ parts, spec, dir }: StartParts, argv: ProcessSpec['argv']):
     home: env['HOME'] ?? homedir(),
     homes: driver === undefined ? [] : homesOf(driver),
     hasTerminal: handoff.host === 'interactive',
+    programs: [process.execPath, ownProgram],
+    searchPath: env['PATH'],
   });
 }
