@@ -177,7 +177,7 @@ test('a sandbox that the project asks for and that is not there is a failure', a
     state: 'failure',
     text: expect.stringContaining('npm install'),
   });
-  program(folder.path, 'bin/srt', '1');
+  for (const name of ['srt', 'bwrap', 'socat', 'rg']) program(folder.path, `bin/${name}`, '1');
   const there = await findings(folder.path);
   expect([there.code, there.of('sandbox')]).toEqual([0, undefined]);
 });

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { needProgram } from '../rig/need-program.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { write } from './project.ts';
@@ -49,7 +50,7 @@ function terminal(folder: string) {
 test('a person sees the run live, answers its question, and gets the cursor back', {
   timeout: 60_000,
 }, async (context) => {
-  if (spawnSync('tmux', ['-V']).status !== 0) context.skip('tmux is not installed: apt-get install tmux');
+  needProgram(context, 'tmux');
   using folder = tempFolder();
   write(folder.path, { 'flow.yaml': flow });
   using view = terminal(folder.path);
@@ -81,7 +82,7 @@ test('a person sees the run live, answers its question, and gets the cursor back
 test('Ctrl-C drains, and the prompt comes back with the command that goes on', {
   timeout: 60_000,
 }, async (context) => {
-  if (spawnSync('tmux', ['-V']).status !== 0) context.skip('tmux is not installed: apt-get install tmux');
+  needProgram(context, 'tmux');
   using folder = tempFolder();
   write(folder.path, { 'flow.yaml': flow });
   using view = terminal(folder.path);

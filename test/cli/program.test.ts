@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { needProgram } from '../rig/need-program.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { asking, quick, write } from './project.ts';
@@ -132,8 +133,7 @@ test('detached, a conductor drives the run; an answer brings it back when it had
 });
 
 test('a bash that sourced the script completes with it', (context) => {
-  const bash = spawnSync('bash', ['-c', 'echo $BASH_VERSION']);
-  if (bash.status !== 0) context.skip('bash is not installed');
+  needProgram(context, 'bash');
   using folder = tempFolder();
   mkdirSync(join(folder.path, 'bin'));
   symlinkSync(bin, join(folder.path, 'bin', 'tutti'));

@@ -312,16 +312,18 @@ test('what was asked for at creation is told by the session', async () => {
   expect(project.file(second, 'prompt.md')).toMatch(/^# Task: research[\s\S]*fine/);
 });
 
+/** A tmux that knows its version and can do nothing else. */
+function standInForTmux(folder: string): Readonly<Record<string, string>> {
+  writeProject(folder, { 'bin/tmux': '#!/bin/sh\n[ "$1" = -V ] && echo "tmux 3.3a" && exit 0\nexit 1\n' });
+  chmodSync(join(folder, 'bin', 'tmux'), 0o755);
+  return { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` };
+}
+
 test('a session that could not be started is no success, and can be looked at', async () => {
   const typed = { type: 'command', command: ['true'], interactive: ['true'] };
   await using project = new SessionProject({ driver: 'typed', drivers: { typed } });
-  // A tmux that knows its version and can do nothing else.
-  writeProject(project.path, {
-    'bin/tmux': '#!/bin/sh\n[ "$1" = -V ] && echo "tmux 3.3a" && exit 0\nexit 1\n',
-    'task.md': 'hello',
-  });
-  chmodSync(join(project.path, 'bin', 'tmux'), 0o755);
-  const env = { PATH: `${join(project.path, 'bin')}:${process.env['PATH'] ?? ''}` };
+  writeProject(project.path, { 'task.md': 'hello' });
+  const env = standInForTmux(project.path);
   const piped = (words: string) => cli({ folder: project.path, stdin: '', env }, ...words.split(' '));
   const refused = await piped('session create worker task.md --interactive');
   expect(refused.code).toBe(69);
@@ -334,7 +336,11 @@ test('a session that could not be started is no success, and can be looked at', 
 
 test('a driver without an interface of its own is refused before anything is made', async () => {
   await using project = new SessionProject();
-  const { piped } = typing(project);
+  const env = standInForTmux(project.path);
+  const piped = (words: string, prompt: string) => {
+    writeProject(project.path, { 'task.md': prompt });
+    return cli({ folder: project.path, stdin: '', env }, ...words.split(' '));
+  };
   const refused = await piped('session create worker task.md --interactive', 'hello');
   expect(refused.code).toBe(69);
   expect(refused.err).toMatch(/^tutti: driver mine has no interface of its own: .*\n {2}→ .*\n$/);

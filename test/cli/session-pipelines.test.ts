@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { jq } from '../rig/jq.ts';
 import { repository } from '../rig/repository.ts';
 import { SessionProject } from '../sessions/project.ts';
 
@@ -9,11 +10,6 @@ import { SessionProject } from '../sessions/project.ts';
  * The pipelines of the document as they stand there, run by a shell over the built program. Only the name of the command is
  * another one, and jq is a stand-in, because not every machine has it.
  */
-
-const jq = `#!/usr/bin/env node
-let text = '';
-process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => console.log(JSON.parse(text)[process.argv[3].slice(1)]));
-`;
 
 function shell(project: SessionProject, script: string, shellName = 'bash') {
   const bin = join(project.path, 'bin');

@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tmuxMissing } from '../tmux/rig.ts';
+import { needProgram } from '../rig/need-program.ts';
 import { Terminal } from '../watch/terminal.ts';
 import { Example, plan, specName } from './example.ts';
 
 const withTerminal = { timeout: 120_000 };
-const missing = tmuxMissing();
 
 /** A person before a real terminal, with the state of Tutti beside the project. */
 function sitDown(example: Example): Terminal {
@@ -20,8 +19,8 @@ const question = 'Carry it out? [y]es, [e]dit the tasks first, [n]o, [l]ater:';
 test(
   'at a terminal the plan is shown and asked about once: later, edit, no, yes',
   withTerminal,
-  async ({ skip }) => {
-    if (missing !== null) skip(missing);
+  async (context) => {
+    needProgram(context, 'tmux');
     using example = new Example();
     writeFileSync(
       join(example.path, '..', 'editor.sh'),
@@ -61,8 +60,8 @@ test(
 test(
   'at a terminal execution asks once before it starts, and one by one where that is wanted',
   withTerminal,
-  async ({ skip }) => {
-    if (missing !== null) skip(missing);
+  async (context) => {
+    needProgram(context, 'tmux');
     using example = new Example();
     await example.planned();
     using terminal = sitDown(example);
@@ -95,8 +94,8 @@ test(
 test(
   'Ctrl-C at a terminal lets the task under way finish; resume goes on in the same terminal',
   withTerminal,
-  async ({ skip }) => {
-    if (missing !== null) skip(missing);
+  async (context) => {
+    needProgram(context, 'tmux');
     using example = new Example({ slow: [1] });
     await example.planned();
     using terminal = sitDown(example);

@@ -4,6 +4,8 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../rig/attempt-rig.ts';
+import { jq } from '../rig/jq.ts';
+import { needProgram } from '../rig/need-program.ts';
 import { writeProject } from '../rig/program.ts';
 import { repository } from '../rig/repository.ts';
 import { SessionProject } from '../sessions/project.ts';
@@ -85,16 +87,17 @@ function walkProject(): SessionProject {
   writeProject(project.path, {
     'agents/grafana-agent/grafana-agent-agent.md': '# Grafana validator\nYou only look.\n',
     'stuck.sh': stuck,
+    'bin/jq': jq,
     'bin/tutti': `#!/bin/sh\nexec '${process.execPath}' '${repository('bin/tutti.js')}' "$@"\n`,
   });
-  chmodSync(join(project.path, 'bin', 'tutti'), 0o755);
+  for (const name of ['jq', 'tutti']) chmodSync(join(project.path, 'bin', name), 0o755);
   return project;
 }
 
 test('example 1: a planning agent spawns a validator, waits for it, reads its result and archives it', {
   timeout: 120_000,
-}, async () => {
-  expect(spawnSync('jq', ['--version']).status, 'this test needs jq: apt-get install jq').toBe(0);
+}, async (context) => {
+  needProgram(context, 'tmux');
   await using project = walkProject();
   writeProject(project.path, {
     'example.sh': `cat > validate-grafana.md << EOF
@@ -137,7 +140,8 @@ echo "exit $?"
 
 test('example 2: a person sees an agent that is stuck, attaches, answers, detaches and kills it', {
   timeout: 120_000,
-}, async () => {
+}, async (context) => {
+  needProgram(context, 'tmux');
   await using project = walkProject();
   writeProject(project.path, { 'task.md': 'validate\n' });
   using terminal = new Terminal(project.path);
@@ -164,7 +168,8 @@ test('example 2: a person sees an agent that is stuck, attaches, answers, detach
 
 test('example 3: all failed sessions are killed in a loop, all completed ones are archived', {
   timeout: 120_000,
-}, async () => {
+}, async (context) => {
+  needProgram(context, 'tmux');
   await using project = walkProject();
   writeProject(project.path, {
     'good.md': 'ok',

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { repository } from '../rig/repository.ts';
 import { runId } from './flow.ts';
@@ -17,8 +17,10 @@ export interface Disturbance {
   readonly planted?: string;
 }
 
-/** A fault may not make anybody wait for ever. */
-const longestMs = 20_000;
+/** A fault may not make a process hang. Generous, because a loaded machine is slow and no fault. */
+const longestMs = 120_000;
+/** Descendants may keep the pipes open after the process has ended. */
+const lastWordsMs = 2_000;
 
 /** Runs `tutti COMMAND…` in a project, below a program that disturbs it if one is given. */
 export function live(
@@ -42,10 +44,13 @@ export function live(
   }, longestMs);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => {
+    const end = (code: number | null): void => {
       clearTimeout(tooLong);
       resolve({ code, ...told });
-    });
+    };
+    // The end of a process can be seen before its last words, and one of these is the sentence that must be there.
+    child.once('close', end);
+    child.once('exit', (code) => setTimeout(end, lastWordsMs, code));
   });
 }
 
@@ -56,17 +61,6 @@ export const resume = ['resume', runId] as const;
 export function databaseFiles(folder: string): readonly string[] {
   const database = join(folder, '.tutti', 'tutti.db');
   return [database, `${database}-wal`, `${database}-shm`, `${database}-journal`];
-}
-
-/** Null: it can be used. The machine that checks every change must have it. */
-export function straceMissing(): string | null {
-  const { status } = spawnSync('strace', ['-o', '/dev/null', '-e', 'trace=none', 'true'], {
-    stdio: 'ignore',
-  });
-  if (status === 0) return null;
-  const reason = 'strace is missing or may not trace: apt-get install strace';
-  if ((process.env['CI'] ?? '') !== '') throw new Error(reason);
-  return reason;
 }
 
 /** What a life that met a fault must not look like; null when it is fine. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { straceMissing } from './lives.ts';
+import { needProgram } from '../rig/need-program.ts';
 import { strike, undisturbed, type Calls, type Fault, type Struck } from './sweep.ts';
 
 /** How many counts of each kind are tried, of those below: `FAULTS=many` all of them, `FAULTS=all` every count there is. */
@@ -62,12 +62,10 @@ function nameOf({ on, call, error, at, lasting }: Fault): string {
   return `${on}: ${call} ${error} at ${at}${lasting ? ' and after' : ''}`;
 }
 
-const missing = straceMissing();
-
 test(`no space, no input or output, no descriptors: one sentence, nothing lost, and it goes on afterwards`, {
   timeout: 900_000,
-}, async ({ skip }) => {
-  skip(missing !== null, missing ?? '');
+}, async (context) => {
+  needProgram(context, 'strace');
   const whole = await undisturbed();
   const faults = [
     ...faultsOf('database', whole.database, onDatabase),
@@ -79,16 +77,16 @@ test(`no space, no input or output, no descriptors: one sentence, nothing lost, 
     problem === null ? [] : [`${nameOf(fault)}: ${problem}`],
   );
   process.stdout.write(
-    `faults: ${faults.length} system calls failed (${hits} on files of .tutti), ${bad.length} problems\n`,
+    `faults: ${faults.length} system calls failed (${hits} on files of .tutti), ${bad.length} problems\n${bad.map((problem) => `fault: ${problem}\n`).join('')}`,
   );
-  expect(bad).toEqual([]);
+  expect(bad, bad.join('\n')).toEqual([]);
   expect(hits / faults.length).toBeGreaterThan(0.7);
 });
 
 test('the sweep can fail: trouble of the machine that is recorded as a result is caught', {
   timeout: 120_000,
-}, async ({ skip }) => {
-  skip(missing !== null, missing ?? '');
+}, async (context) => {
+  needProgram(context, 'strace');
   const whole = await undisturbed();
   const counts = spread(whole.files.get('openat') ?? [], 6).slice(1, 4);
   const struck = await Promise.all(

@@ -1,32 +1,40 @@
+import { spawnSync } from 'node:child_process';
 import type { TestContext } from 'vitest';
 import { findProgram } from '../../src/lib/find-program.ts';
 
-/** Programs that tests use and a machine may lack, and the command that installs each. */
-const packages = {
-  bash: 'bash',
-  bwrap: 'bubblewrap',
-  jq: 'jq',
-  rg: 'ripgrep',
-  socat: 'socat',
-  strace: 'strace',
-  tmux: 'tmux',
-} as const;
-
-type OptionalProgram = keyof typeof packages;
-
-/** Skips the test without this program, with a reason that names it. The first line of a test that needs one. */
-export function needProgram(
-  context: Pick<TestContext, 'skip'>,
-  ...programs: readonly OptionalProgram[]
-): void {
-  const missing = programs.filter((program) => !hasProgram(program));
-  if (missing.length > 0) context.skip(missing.map(missingProgram).join('; '));
+interface OptionalProgram {
+  readonly package: string;
+  /** Arguments that succeed only where the program may do its work: a container can forbid namespaces and tracing. */
+  readonly proof: readonly string[] | null;
 }
 
-function hasProgram(program: OptionalProgram): boolean {
-  return findProgram(program, process.env['PATH']) !== null;
+/** Programs that tests use and a machine may lack. */
+const optional = {
+  bash: { package: 'bash', proof: null },
+  bwrap: { package: 'bubblewrap', proof: ['--ro-bind', '/', '/', '--unshare-pid', 'true'] },
+  strace: { package: 'strace', proof: ['-o', '/dev/null', '-e', 'trace=none', 'true'] },
+  tmux: { package: 'tmux', proof: null },
+} as const satisfies Record<string, OptionalProgram>;
+
+type OptionalName = keyof typeof optional;
+
+const problems = new Map<OptionalName, string | null>();
+
+/** Skips the test where this program is missing, with a reason that names it. */
+export function needProgram({ skip }: Pick<TestContext, 'skip'>, name: OptionalName): void {
+  if (!problems.has(name)) problems.set(name, programProblem(name, optional[name], process.env['PATH']));
+  const problem = problems.get(name) ?? null;
+  if (problem !== null) skip(problem);
 }
 
-function missingProgram(program: OptionalProgram): string {
-  return `${program} is not installed: apt-get install ${packages[program]}`;
+/** Null: the program can be used. Otherwise a sentence that begins with its name. */
+export function programProblem(
+  name: string,
+  { package: from, proof }: OptionalProgram,
+  searchPath: string | undefined,
+): string | null {
+  const program = findProgram(name, searchPath);
+  if (program === null) return `${name} is not installed: apt-get install ${from}`;
+  if (proof === null || spawnSync(program, proof, { stdio: 'ignore' }).status === 0) return null;
+  return `${name} is installed and may not do its work on this machine`;
 }

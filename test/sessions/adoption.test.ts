@@ -7,6 +7,7 @@ import { waitForSession } from '../../src/app/sessions/wait.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { identify, isAlive } from '../../src/lib/process/identity.ts';
 import { until } from '../rig/attempt-rig.ts';
+import { needProgram } from '../rig/need-program.ts';
 import { SessionProject } from './project.ts';
 
 /** kill -9 of whoever drives, as a crash would. */
@@ -25,7 +26,8 @@ async function untilDriven(tutti: Tutti, ids: readonly string[]): Promise<void> 
   });
 }
 
-test('five sessions outlive a killed orchestrator: all are adopted, none is started again', async () => {
+test('five sessions outlive a killed orchestrator: all are adopted, none is started again', async (context) => {
+  needProgram(context, 'tmux');
   await using project = new SessionProject();
   const tutti = project.open();
   const kinds = [

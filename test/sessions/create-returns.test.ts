@@ -8,14 +8,13 @@ import { killSession } from '../../src/app/sessions/kill.ts';
 import { launch } from '../../src/runtime/launcher.ts';
 import { AttemptRig, until, untilExists } from '../rig/attempt-rig.ts';
 import { fakeAgent } from '../rig/fake-acp-agent.ts';
+import { needProgram } from '../rig/need-program.ts';
 import { startTutti } from '../rig/program.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
-import { tmuxMissing } from '../tmux/rig.ts';
 import { Terminal } from '../watch/terminal.ts';
 import { SessionProject } from './project.ts';
 
-const missing = tmuxMissing();
 const slow = { timeout: 120_000 };
 
 const drivers = {
@@ -66,8 +65,8 @@ describe.each(['headless', 'tmux', 'interactive'] as const)('session create, %s'
   test.for(['a pipe', 'a file', 'a terminal'] as const)(
     'returns while the agent works, with standard output in %s',
     slow,
-    async (output, { skip }) => {
-      skip(missing !== null && (host !== 'headless' || output === 'a terminal'), missing ?? '');
+    async (output, context) => {
+      if (host !== 'headless' || output === 'a terminal') needProgram(context, 'tmux');
       await using project = new SessionProject({ drivers });
       writeFileSync(join(project.path, 'task.md'), 'wait go');
       const printed = await create(project, output, hosts[host]);

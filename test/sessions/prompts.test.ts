@@ -5,6 +5,7 @@ import { createSession } from '../../src/app/sessions/create.ts';
 import { waitForSession } from '../../src/app/sessions/wait.ts';
 import { promptText } from '../../src/drivers/prompt-text.ts';
 import type { SessionHost } from '../../src/model/turn.ts';
+import { needProgram } from '../rig/need-program.ts';
 import { writeProject } from '../rig/program.ts';
 import { SessionProject } from './project.ts';
 import { hostilePrompts } from './prompts.ts';
@@ -21,12 +22,13 @@ function recording(): SessionProject {
   return project;
 }
 
-test.each<SessionHost>(['headless', 'tmux'])(
+test.for<SessionHost>(['headless', 'tmux'])(
   '%s: 60 hostile prompts arrive byte for byte and run nothing',
   {
     timeout: 120_000,
   },
-  async (host) => {
+  async (host, context) => {
+    if (host === 'tmux') needProgram(context, 'tmux');
     expect(hostilePrompts).toHaveLength(60);
     await using project = recording();
     const tutti = project.open();

@@ -6,11 +6,11 @@ import { closePane, openPane } from '../../src/runtime/tmux/pane.ts';
 import { versionProblem } from '../../src/runtime/tmux/server.ts';
 import { until, untilExists } from '../rig/attempt-rig.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
-import { tmuxMissing, TmuxRig } from './rig.ts';
+import { needProgram } from '../rig/need-program.ts';
+import { TmuxRig } from './rig.ts';
 
-const missing = tmuxMissing();
-beforeEach(({ skip }) => {
-  skip(missing !== null, missing ?? '');
+beforeEach((context) => {
+  needProgram(context, 'tmux');
 });
 
 const cat = ['/bin/cat'] as const;

@@ -10,11 +10,11 @@ import { postMessage } from '../../src/runtime/spool.ts';
 import { launchInteractive, sendInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
 import { until, untilExists } from '../rig/attempt-rig.ts';
 import { repository } from '../rig/repository.ts';
-import { tmuxMissing, TmuxRig } from './rig.ts';
+import { needProgram } from '../rig/need-program.ts';
+import { TmuxRig } from './rig.ts';
 
-const missing = tmuxMissing();
-beforeEach(({ skip }) => {
-  skip(missing !== null, missing ?? '');
+beforeEach((context) => {
+  needProgram(context, 'tmux');
 });
 
 const resting = (rig: TmuxRig, spec: Parameters<TmuxRig['state']>[0]): Promise<void> =>

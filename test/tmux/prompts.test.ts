@@ -7,11 +7,11 @@ import { sendInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
 import { Typist } from '../../src/runtime/tmux/typist.ts';
 import { until, untilExists } from '../rig/attempt-rig.ts';
 import { hostilePrompts, untypablePrompts } from './hostile-prompts.ts';
-import { tmuxMissing, TmuxRig } from './rig.ts';
+import { needProgram } from '../rig/need-program.ts';
+import { TmuxRig } from './rig.ts';
 
-const missing = tmuxMissing();
-beforeEach(({ skip }) => {
-  skip(missing !== null, missing ?? '');
+beforeEach((context) => {
+  needProgram(context, 'tmux');
 });
 
 const quick = { readyMs: 15_000, submittedMs: 15_000, settleMs: 10 };

@@ -12,14 +12,6 @@ import { until } from '../rig/attempt-rig.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
-/** Null: it can be used. The machine that checks every change must have it. */
-export function tmuxMissing(): string | null {
-  if (spawnSync('tmux', ['-V'], { stdio: 'ignore' }).status === 0) return null;
-  const reason = 'tmux is missing: apt-get install tmux';
-  if ((process.env['CI'] ?? '') !== '') throw new Error(reason);
-  return reason;
-}
-
 export interface TmuxRigOptions {
   /** The folder below which sessions live; may be called anything. */
   readonly name?: string;

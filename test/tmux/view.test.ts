@@ -4,11 +4,11 @@ import { beforeEach, expect, test } from 'vitest';
 import { launch } from '../../src/runtime/launcher.ts';
 import { closePane, openPane } from '../../src/runtime/tmux/pane.ts';
 import { AttemptRig, until, untilExists } from '../rig/attempt-rig.ts';
-import { tmuxMissing, TmuxRig } from './rig.ts';
+import { needProgram } from '../rig/need-program.ts';
+import { TmuxRig } from './rig.ts';
 
-const missing = tmuxMissing();
-beforeEach(({ skip }) => {
-  skip(missing !== null, missing ?? '');
+beforeEach((context) => {
+  needProgram(context, 'tmux');
 });
 
 const untilGo = 'echo begun; until [ -e "$RIG/go" ]; do sleep 0.02; done; echo done';

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
+import { needProgram } from '../rig/need-program.ts';
 import { SessionProject } from '../sessions/project.ts';
-import { hasTmux, Terminal } from './terminal.ts';
+import { Terminal } from './terminal.ts';
 
-const missing = 'tmux is not installed: apt-get install tmux';
 const limit = { timeout: 60_000 };
 
 test(
   'in a real terminal: watch, type, be answered, detach, come back, see the end',
   limit,
-  async ({ skip }) => {
-    if (!hasTmux) skip(missing);
+  async (context) => {
+    needProgram(context, 'tmux');
     await using project = new SessionProject();
     const tutti = project.open();
     const { id } = await project.create(tutti, 'talk', { driver: 'chat' });
@@ -61,8 +61,8 @@ test(
 test(
   'the pane of a session: Ctrl-C ends neither it nor the session, and its end is shown',
   limit,
-  async ({ skip }) => {
-    if (!hasTmux) skip(missing);
+  async (context) => {
+    needProgram(context, 'tmux');
     await using project = new SessionProject();
     const tutti = project.open();
     const { id } = await project.create(tutti, 'talk', { driver: 'chat' });
@@ -85,8 +85,8 @@ test(
   },
 );
 
-test('a hostile agent changes neither the title nor the screen nor the cursor', limit, async ({ skip }) => {
-  if (!hasTmux) skip(missing);
+test('a hostile agent changes neither the title nor the screen nor the cursor', limit, async (context) => {
+  needProgram(context, 'tmux');
   await using project = new SessionProject();
   const tutti = project.open();
   const hostile = '\u001B[2J\u001B[1;1H\u001B]0;pwned\u0007\u001B[?25l\u001B[31mred\u001B[?1049h';
@@ -101,8 +101,8 @@ test('a hostile agent changes neither the title nor the screen nor the cursor', 
   expect(terminal.cursor()).toMatch(/^2,\d+ 1$/);
 });
 
-test('a session with a pane is attached in tmux, from within another tmux too', limit, async ({ skip }) => {
-  if (!hasTmux) skip(missing);
+test('a session with a pane is attached in tmux, from within another tmux too', limit, async (context) => {
+  needProgram(context, 'tmux');
   await using project = new SessionProject();
   const tutti = project.open();
   const { id } = await project.create(tutti, 'talk', { driver: 'chat', host: 'tmux' });

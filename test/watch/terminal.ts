@@ -4,8 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
-export const hasTmux = spawnSync('tmux', ['-V']).status === 0;
-
 /** A shell in a real terminal, on a server of its own, with `tutti` as a command. */
 export class Terminal implements Disposable {
   /** The server's socket is a file, and nobody removes it: so it has a folder that somebody does. */
