@@ -154,16 +154,14 @@ test.each([
   expect(redactor.text(text)).toBe(clean);
 });
 
-test('text that holds no secret is not changed, and 100,000 of them take no time', () => {
+test('text that holds no secret is not changed, 100,000 times', () => {
   const plain = fc.sample(
     fc.string({ unit: fc.constantFrom(...'a b c d e f \n 0 1 2 3'.split(' '), ' '), maxLength: 200 }),
     1000,
   );
-  const began = performance.now();
   for (let n = 0; n < 100; n += 1) {
     for (const text of plain) expect(redactor.text(text) === text).toBe(true);
   }
-  expect(performance.now() - began).toBeLessThan(10_000);
 });
 
 test('a text grows by no more than the names that are put in place of secrets', () => {
@@ -174,18 +172,17 @@ test('a text grows by no more than the names that are put in place of secrets', 
   );
 });
 
+// A pattern that tries every beginning with every end would take hours for these, and the test's limit ends it.
 test.each([
-  ['-----BEGIN PRIVATE KEY-----'.repeat(2000)],
-  ['://a:'.repeat(20_000)],
-  [`Authorization:${' '.repeat(100_000)}`],
-  [`eyJ${'a'.repeat(100_000)}`],
-  ['eyJaaaaaaaa.'.repeat(10_000)],
-  ['\\'.repeat(100_000)],
-  ['nabc1234'.repeat(10_000)],
-])('no text makes it slow (%#)', (text) => {
-  const began = performance.now();
-  redactor.text(text);
-  expect(performance.now() - began).toBeLessThan(2000);
+  ['-----BEGIN PRIVATE KEY-----'.repeat(20_000)],
+  ['://a:'.repeat(200_000)],
+  [`Authorization:${' '.repeat(1_000_000)}`],
+  [`eyJ${'a'.repeat(1_000_000)}`],
+  ['eyJaaaaaaaa.'.repeat(100_000)],
+  ['\\'.repeat(1_000_000)],
+  ['nabc1234'.repeat(100_000)],
+])('a million hostile characters are redacted in one pass (%#)', (text) => {
+  expect(redactor.text(text).length).toBeGreaterThan(0);
 });
 
 test('without a known value, shapes are all that is looked for', () => {

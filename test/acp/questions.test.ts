@@ -9,7 +9,7 @@ import { AskingProject } from './project.ts';
 
 const make: FakeStep = { ask: { kind: 'execute', title: 'make all', input: { command: 'make all' } } };
 const install: FakeStep = { ask: { kind: 'execute', title: 'make install' } };
-const limit = { timeout: 120_000 };
+const limit = { timeout: 300_000 };
 
 function answers(project: AskingProject): readonly string[] {
   const file = project.file('answers.txt');

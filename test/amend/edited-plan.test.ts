@@ -5,7 +5,7 @@ import { allIds, edited, twentySteps } from './twenty-steps.ts';
 const nothing = { outcome: 'SUCCESS', ran: [], sessions: 0 };
 
 /** Many processes, and another test's beside them. */
-const slow = { timeout: 60_000 };
+const slow = { timeout: 300_000 };
 
 async function finished(): Promise<AmendProject> {
   const project = new AmendProject();

@@ -4,7 +4,7 @@ import { runStatus } from '../../src/app/status/run-status.ts';
 import { workflows } from '../../src/app/tutti.ts';
 import { AmendProject, agentStep, commandStep, runId, type Played, type Step } from './project.ts';
 
-const slow = { timeout: 60_000 };
+const slow = { timeout: 300_000 };
 const nothing = { outcome: 'SUCCESS', ran: [], sessions: 0 };
 
 /** `tutti resume amended [STEP…]`, then what it did. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { identify, isAlive, type ProcessIdentity } from '../../src/lib/process/identity.ts';
 import { AmendProject, commandStep, runId, type Step } from './project.ts';
 
-const slow = { timeout: 60_000 };
+const slow = { timeout: 300_000 };
 
 /** The process of a step, once it has told its pid. */
 async function processOf(project: AmendProject, step: string): Promise<ProcessIdentity> {

@@ -216,9 +216,8 @@ test('Ctrl-C once drains and leaves a run that resume finishes', async () => {
 
 test('Ctrl-C twice stops at once and leaves a run that can be resumed', async () => {
   using folder = tempFolder();
-  write(folder.path, { 'flow.yaml': 'steps:\n  - {id: slow, command: [sleep, "60"]}\n' });
+  write(folder.path, { 'flow.yaml': 'steps:\n  - {id: slow, command: [sleep, "3600"]}\n' });
   let sent = false;
-  const startedAt = Date.now();
   const run = await cli(
     {
       folder: folder.path,
@@ -235,7 +234,6 @@ test('Ctrl-C twice stops at once and leaves a run that can be resumed', async ()
     '--run-id',
     'r1',
   );
-  expect(Date.now() - startedAt).toBeLessThan(15_000);
   expect(run).toMatchObject({ code: 20, err: '' });
   expect(run.out).toMatch(/stopping: [\s\S]*run r1 was stopped .*\n {2}→ go on: tutti resume r1\n$/);
 });

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -35,7 +36,7 @@ function terminal(folder: string) {
     screen,
     cursorVisible: () => tmux('display-message', '-pt', 't', '#{cursor_flag}').stdout.trim() === '1',
     until: async (pattern: RegExp) => {
-      for (let n = 0; n < 150; n += 1) {
+      for (let n = 0; n < hangLimitMs / 100; n += 1) {
         if (pattern.test(screen())) return screen();
         await pause(100);
       }
@@ -48,7 +49,7 @@ function terminal(folder: string) {
 }
 
 test('a person sees the run live, answers its question, and gets the cursor back', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async (context) => {
   needProgram(context, 'tmux');
   using folder = tempFolder();
@@ -80,7 +81,7 @@ test('a person sees the run live, answers its question, and gets the cursor back
 });
 
 test('Ctrl-C drains, and the prompt comes back with the command that goes on', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async (context) => {
   needProgram(context, 'tmux');
   using folder = tempFolder();

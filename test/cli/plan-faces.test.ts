@@ -88,7 +88,7 @@ test.each(refusals)(
 );
 
 test('what is not planned yet is neither shown nor executed nor landed, and says what comes first', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   using desk = new Desk();
   writeFileSync(join(desk.path, 'shop.md'), '# Shop\n\n- Sells things.\n');
@@ -108,7 +108,7 @@ test('what is not planned yet is neither shown nor executed nor landed, and says
   }
 });
 
-test('a plan from its specification to its end, as programs read it', { timeout: 120_000 }, async () => {
+test('a plan from its specification to its end, as programs read it', { timeout: 300_000 }, async () => {
   using desk = new Desk();
   expect((await desk.type('plan', spec, '--new')).code).toBe(3);
   const show = await desk.json('plan', 'show');
@@ -156,7 +156,7 @@ test('a plan from its specification to its end, as programs read it', { timeout:
   expect(known).toContain('nothing is left to do');
 });
 
-test('the estimate is of what is left, from turns there were', { timeout: 60_000 }, async () => {
+test('the estimate is of what is left, from turns there were', { timeout: 300_000 }, async () => {
   using desk = new Desk();
   await desk.type('plan', spec, '--new', '--yes');
   expect((await desk.type('execute', '--task', 'T001', '--task', 'T002')).code).toBe(0);
@@ -166,7 +166,7 @@ test('the estimate is of what is left, from turns there were', { timeout: 60_000
 });
 
 test('an answer at the terminal decides: no ends it, and planning again asks again', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   using desk = new Desk();
   const refused = await desk.answer('no', 'plan', spec, '--new');
@@ -199,7 +199,7 @@ const blockedOnce = (['BLOCKED', 'READY'] as const).map((verdict, index) =>
 );
 
 test('a plan that is blocked is a question, and verify lets the verifier look again', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   using desk = new Desk(blockedOnce);
   const first = await desk.type('plan', spec, '--new');
@@ -221,7 +221,7 @@ test('a plan that is blocked is a question, and verify lets the verifier look ag
 });
 
 test('at a terminal any question of planning is answered in place, by number or in words', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   using desk = new Desk(blockedOnce);
   const end = await desk.answer(['1', 'never', 'no'], 'plan', spec, '--new');
@@ -233,7 +233,9 @@ test('at a terminal any question of planning is answered in place, by number or 
   expect(end.out).toContain('the plan was refused');
 });
 
-test('what can be typed next is offered: commands, flags, plans and tasks', { timeout: 60_000 }, async () => {
+test('what can be typed next is offered: commands, flags, plans and tasks', {
+  timeout: 300_000,
+}, async () => {
   using desk = new Desk();
   await desk.type('plan', spec, '--new', '--yes');
   const offered = async (...words: readonly string[]) =>

@@ -105,7 +105,7 @@ test('SIGTERM drains: exit code 24, and resume goes on', async () => {
 });
 
 test('detached, a conductor drives the run; an answer brings it back when it had gone', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   using folder = tempFolder();
   write(folder.path, { 'flow.yaml': asking });

@@ -7,7 +7,7 @@ import { SessionProject } from '../sessions/project.ts';
 import { cli } from './rig.ts';
 
 test('a session that waits for another one, with nobody awake: it is mentioned, and waiting for it helps', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   await using project = new SessionProject();
   const tutti = project.open();

@@ -21,12 +21,12 @@ function shell(project: SessionProject, script: string, shellName = 'bash') {
     cwd: project.path,
     encoding: 'utf8',
     env: { PATH: path, HOME: project.path },
-    timeout: 60_000,
+    timeout: 300_000,
   });
   return { stdout, stderr, status };
 }
 
-test('example 1: create, watch until it has ended, read the result', { timeout: 90_000 }, async () => {
+test('example 1: create, watch until it has ended, read the result', { timeout: 300_000 }, async () => {
   await using project = new SessionProject();
   const end = shell(
     project,
@@ -51,7 +51,7 @@ tutti session status "$SESSION_ID" | grep -c '^Status: COMPLETED$'
 });
 
 test('the third word is the id in a plain sh too, and the state file tells the end', {
-  timeout: 90_000,
+  timeout: 300_000,
 }, async () => {
   await using project = new SessionProject();
   project.request('fail');
@@ -73,7 +73,7 @@ tutti session wait "$SESSION_ID"; echo "code $?"
 });
 
 test('example 3: every failed session is named to kill, and nothing else is', {
-  timeout: 90_000,
+  timeout: 300_000,
 }, async () => {
   await using project = new SessionProject();
   const tutti = project.open();

@@ -20,7 +20,7 @@ async function createAtOnce(project: SessionProject, many: number) {
 }
 
 test('twenty creators at once and a quota of five: five run, fifteen are told and leave nothing behind', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using project = new SessionProject({ max_sessions: quota });
   const ends = await createAtOnce(project, creators);
@@ -76,7 +76,7 @@ test('twenty creators at once and a quota of five: five run, fifteen are told an
   await until('the next one works', () => project.ledger().length === quota + 1);
 });
 
-test('control: a larger quota lets more than five in', { timeout: 120_000 }, async () => {
+test('control: a larger quota lets more than five in', { timeout: 300_000 }, async () => {
   await using project = new SessionProject({ max_sessions: quota + 2 });
   const ends = await createAtOnce(project, quota + 2);
   expect(ends.filter(({ code }) => code === 0)).toHaveLength(quota + 2);

@@ -125,7 +125,7 @@ test('plan: killed at any boundary, it resumes with no turn lost and none repeat
 });
 
 test('the sweep can fail: if what is finished is forgotten, a turn is run twice', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const whole = await planned(0);
   const [, second = 0] = whole.boundaries.flatMap((name, index) =>

@@ -2,6 +2,7 @@ import type { DriverEvent, DriverReader, ProcessEnd } from '../../src/model/driv
 import { permissionAnswers, type PermissionRequest } from '../../src/model/permission.ts';
 import type { StopReason } from '../../src/model/turn.ts';
 import { Random } from '../simulation/random.ts';
+import { cpuMs } from '../rig/cpu-time.ts';
 import { mutated } from './mutations.ts';
 import { ended, type Subject } from './subjects/subject.ts';
 
@@ -75,9 +76,11 @@ function readOnce(
     const events: DriverEvent[] = [];
     const reader = newReader();
     for (const line of lines) {
-      const begin = performance.now();
-      const told = reader.line(line);
-      if (performance.now() - begin > slowMs) return { what: 'slow', more: line.slice(0, 200) };
+      let told: readonly DriverEvent[] = [];
+      const tookMs = cpuMs(() => {
+        told = reader.line(line);
+      });
+      if (tookMs > slowMs) return { what: 'slow', more: line.slice(0, 200) };
       const strange = told.find((event) => !isEvent(event));
       if (strange !== undefined) return { what: 'no event', more: JSON.stringify(strange) };
       events.push(...told);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { waitForSession } from '../../src/app/sessions/wait.ts';
 import { driverOf } from '../../src/drivers/registry.ts';
 import { isAlive } from '../../src/lib/process/identity.ts';
@@ -97,7 +98,7 @@ test('a turn whose conductor was killed is recorded by the next one, once and wi
   expect(existsSync(join(rig.path, 'tapes'))).toBe(false);
   rig.go('go');
   for (const id of ids) {
-    expect(await waitForSession(tutti, id, 20_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+    expect(await waitForSession(tutti, id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   }
   const turns = tapedTurns(rig);
   expect(turns).toHaveLength(3);

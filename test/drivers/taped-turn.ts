@@ -36,7 +36,7 @@ export async function tapedTurn(
   writeFileSync(join(work, 'old.txt'), 'old');
   writeFileSync(join(work, 'kept.txt'), 'kept');
   const { id } = await rig.create(tutti, prompt, { cwd: work, ...change });
-  await until(`${id} is over`, () => isTerminal(tutti.queries.sessions.one(id)?.status ?? 'CREATED'), 60_000);
+  await until(`${id} is over`, () => isTerminal(tutti.queries.sessions.one(id)?.status ?? 'CREATED'));
   const { status, exitCode, outcome, usage } = tutti.queries.sessions.one(id) ?? {};
   const found = driverOf(change.driver ?? '', tutti.config, { projectDir: rig.path, searchPath: '' });
   if (!found.ok) throw new Error(found.error.message);

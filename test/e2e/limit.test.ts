@@ -25,7 +25,7 @@ const flow = {
 /** Every turn that is answered costs one dollar; one that meets the limit is not answered. */
 function cassette(limited: boolean): object {
   const paid = { result: { status: 'success', summary: 'done' }, usage: { input_tokens: 10, cost_usd: 1 } };
-  const limit = { limit: { reset_in: '3s' }, events: [{ conversation: 'talk-of-two' }] };
+  const limit = { limit: { reset_in: '20s' }, events: [{ conversation: 'talk-of-two' }] };
   return {
     turns: [
       ...(limited ? [{ match: { step: 'two', turn: 1 }, ...limit }] : []),

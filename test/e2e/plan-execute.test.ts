@@ -6,7 +6,7 @@ import { until } from '../rig/attempt-rig.ts';
 import { complaintsOf, Example, plan, specName, untilAlone } from './example.ts';
 import { processesOf } from './project.ts';
 
-const slow = { timeout: 120_000 };
+const slow = { timeout: 300_000 };
 const ids = ['T001', 'T002', 'T003', 'T004', 'T005', 'T006', 'T007'];
 const built = [
   'bin/duration-sum.js',
@@ -125,10 +125,9 @@ test.each(ways)('%s: tasks under way finish, nothing new starts, resume goes on'
   await example.planned();
   const some = ['T001', 'T002', 'T003'].flatMap((id) => ['--task', id]);
   const { child, ended } = example.start('execute', ...some);
-  await until('the first task is at work', () => example.turns().includes('T001'), 30_000);
+  await until('the first task is at work', () => example.turns().includes('T001'));
   await halt(example, child.pid ?? 0);
-  if (halt === ways[3]?.[1])
-    await until('it was heard', () => existsSync(join(example.planDir, 'STOP')), 10_000);
+  if (halt === ways[3]?.[1]) await until('it was heard', () => existsSync(join(example.planDir, 'STOP')));
   expect(example.complaints('checkpoint.json', 'plan-checkpoint')).toEqual([]);
   example.go();
   const end = await ended;
@@ -152,8 +151,8 @@ test(
     await example.planned();
     expect(await example.done('execute', '--detach')).toContain('goes on in the background');
     const status = () => readFileSync(join(example.planDir, 'state.json'), 'utf8');
-    await until('the plan is complete', () => status().includes('"phase": "complete"'), 60_000);
-    await until('the conductor has ended', () => processesOf(example.path).length === 0, 30_000);
+    await until('the plan is complete', () => status().includes('"phase": "complete"'));
+    await until('the conductor has ended', () => processesOf(example.path).length === 0);
     expect(example.turns().length).toBe(19);
   },
 );

@@ -5,7 +5,7 @@ import { needProgram } from '../rig/need-program.ts';
 import { Terminal } from '../watch/terminal.ts';
 import { Example, plan, specName } from './example.ts';
 
-const withTerminal = { timeout: 120_000 };
+const withTerminal = { timeout: 300_000 };
 
 /** A person before a real terminal, with the state of Tutti beside the project. */
 function sitDown(example: Example): Terminal {

@@ -58,7 +58,7 @@ export async function statusOf(folder: string, runId: string): Promise<StatusJso
 
 /** Asks the program itself until the run is over. */
 export async function untilEnded(folder: string, runId: string): Promise<StatusJson> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 1000; tries += 1) {
     const status = await statusOf(folder, runId);
     if (status.state === 'ended') return status;
   }

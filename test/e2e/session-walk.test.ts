@@ -54,7 +54,7 @@ class Terminal implements Disposable {
   }
 
   async sees(what: RegExp): Promise<RegExpExecArray> {
-    await until(`the person sees ${what.source}`, () => what.test(this.screen()), 30_000).catch(() => {
+    await until(`the person sees ${what.source}`, () => what.test(this.screen())).catch(() => {
       throw new Error(`not seen: ${what.source}\n${this.screen()}`);
     });
     const found = what.exec(this.screen());
@@ -95,7 +95,7 @@ function walkProject(): SessionProject {
 }
 
 test('example 1: a planning agent spawns a validator, waits for it, reads its result and archives it', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (context) => {
   needProgram(context, 'tmux');
   await using project = walkProject();
@@ -139,7 +139,7 @@ echo "exit $?"
 });
 
 test('example 2: a person sees an agent that is stuck, attaches, answers, detaches and kills it', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (context) => {
   needProgram(context, 'tmux');
   await using project = walkProject();
@@ -167,7 +167,7 @@ test('example 2: a person sees an agent that is stuck, attaches, answers, detach
 });
 
 test('example 3: all failed sessions are killed in a loop, all completed ones are archived', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (context) => {
   needProgram(context, 'tmux');
   await using project = walkProject();

@@ -9,7 +9,7 @@ import type { Tutti } from '../../src/app/tutti.ts';
 import { goodPlan } from '../plans/good-plan.ts';
 import { cheap, ensurePlan, ExecuteProject, plan, projectEnv, runId } from './project.ts';
 
-const slow = { timeout: 180_000 };
+const slow = { timeout: 300_000 };
 const integration = 'tutti/records/integration';
 
 function operatorGit(project: ExecuteProject, ...args: readonly string[]): string {

@@ -9,7 +9,7 @@ import { startTask as started } from '../../src/model/plan/task-state.ts';
 import { goodPlan } from '../plans/good-plan.ts';
 import { cheap, ensurePlan, ExecuteProject, plan, submit } from './project.ts';
 
-const slow = { timeout: 180_000 };
+const slow = { timeout: 300_000 };
 const one = cheap(goodPlan({ tasks: 2 }));
 
 function only(criteria: readonly string[]) {

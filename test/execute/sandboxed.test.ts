@@ -15,7 +15,7 @@ const agent = `{
 `;
 
 test('an executor in a sandbox works, lands, and is told in a sentence that it may not log', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (context) => {
   needProgram(context, 'bwrap');
   using project = new ExecuteProject(cheap(goodPlan({ tasks: 4 })));

@@ -59,7 +59,7 @@ function judge(
 }
 
 test('700 corruptions of launcher files: every attempt gets one stated end, at once', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   using folder = tempFolder();
   plantCanary(folder.path);

@@ -35,7 +35,7 @@ function judge(turn: TurnOutcome, damaged: readonly string[]): string | null {
 }
 
 test('600 corruptions of what agents wrote: a good result stays, a bad one is a stated failure', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   using folder = tempFolder();
   writeFinishedProject(folder.path);

@@ -56,7 +56,7 @@ async function goOn(folder: string, damaged: readonly string[]): Promise<string 
 }
 
 test('120 corruptions between a crash and the resume: no finished step runs again', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   using folder = tempFolder();
   using snapshot = tempFolder();
@@ -81,7 +81,7 @@ test('120 corruptions between a crash and the resume: no finished step runs agai
 });
 
 test('the check can fail: a finished step that began a second time is seen', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   using folder = tempFolder();
   await crashed(folder.path);

@@ -13,7 +13,7 @@ const seeds = 700;
 const every = 20;
 
 test('700 corruptions of views: each is rebuilt equal, and no finished step runs again', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   using folder = tempFolder();
   writeFinishedProject(folder.path);

@@ -1,9 +1,19 @@
-import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { replaceFile } from '../../src/lib/atomic-file.ts';
 import { launch } from '../../src/runtime/launcher.ts';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { AttemptRig, untilExists } from '../rig/attempt-rig.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { ledgerOf, remainsOf, writeFaultProject } from './flow.ts';
@@ -68,6 +78,7 @@ test('the end of finished work is recorded even when the disk is full at that mo
 /** Large enough for its files to be written in several pieces, of which any may be the one that does not fit. */
 const prompt = 'Write it. '.repeat(20_000);
 const ample = 64 * 1024 * 1024;
+const nearlyNothing = 16 * 1024;
 
 interface Filled {
   readonly bytes: number;
@@ -82,7 +93,7 @@ async function fillUp(bytes: number, whole: readonly string[]): Promise<Filled> 
   writeFaultProject(folder.path, prompt);
   using disk = mountSmallDisk(join(folder.path, '.tutti'), bytes);
   const living = live(folder.path, start);
-  const waited = await Promise.race([living, pause(2500, null, { ref: false })]);
+  const waited = await Promise.race([living, fullForLong(disk.path)]);
   const before = waited === null ? null : remainsOf(folder.path);
   disk.resize(ample);
   const first = await living;
@@ -90,6 +101,19 @@ async function fillUp(bytes: number, whole: readonly string[]): Promise<Filled> 
     complaint(first, folder.path) ??
     (await recovered(folder.path, first.code === 0, before ?? remainsOf(folder.path), whole));
   return { bytes, met: first.code === 0 ? (waited === null ? 'waited' : 'fitted') : 'stopped', problem };
+}
+
+/**
+ * Null, once the disk has been full for longer than a process needs to notice and give up: who still lives waits for space.
+ * Seen by the disk and not by a clock alone, because a loaded machine may not even have started the process by then.
+ */
+async function fullForLong(path: string): Promise<null> {
+  for (let fullMs = 0, passedMs = 0; fullMs < 2500 && passedMs < hangLimitMs / 4; passedMs += 50) {
+    await pause(50, null, { ref: false });
+    const { bfree, bsize } = statfsSync(path);
+    fullMs = bfree * bsize < nearlyNothing ? fullMs + 50 : 0;
+  }
+  return null;
 }
 
 test('a disk that fills up at any size: one sentence, nothing lost, and it goes on when there is space', {
@@ -118,6 +142,7 @@ test('a disk that fills up at any size: one sentence, nothing lost, and it goes 
     `full disk: ${sizes.length} sizes, ${count('stopped')} stopped, ${count('waited')} waited, ` +
       `${count('fitted')} fitted, ${bad.length} problems\n`,
   );
-  expect(bad).toEqual([]);
-  expect(count('stopped')).toBeGreaterThan(5);
+  expect(bad, bad.join('\n')).toEqual([]);
+  // The control: most of these disks were too small. How many were given up and how many waited for depends on the moment.
+  expect(count('stopped') + count('waited')).toBeGreaterThan(5);
 });

@@ -84,7 +84,7 @@ test(`no space, no input or output, no descriptors: one sentence, nothing lost, 
 });
 
 test('the sweep can fail: trouble of the machine that is recorded as a result is caught', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (context) => {
   needProgram(context, 'strace');
   const whole = await undisturbed();

@@ -76,7 +76,7 @@ test('ten agents at once: each ends its own task, and no update is lost', { time
   expect(await project.done('plan', 'advance')).toContain('complete');
 });
 
-test('ten agents ask for one task: one gets it', { timeout: 120_000 }, async () => {
+test('ten agents ask for one task: one gets it', { timeout: 300_000 }, async () => {
   using project = await tenReady();
   const ends = await Promise.all(all.map(() => call(project, ['task', 'start', 'T002'])));
   expect(ends.filter(({ code }) => code === 0)).toHaveLength(1);
@@ -87,7 +87,7 @@ test('ten agents ask for one task: one gets it', { timeout: 120_000 }, async () 
   await project.done('task', 'complete', 'T002', '--created', ...files);
 });
 
-test('ten claims of one task at once: it is done once', { timeout: 120_000 }, async () => {
+test('ten claims of one task at once: it is done once', { timeout: 300_000 }, async () => {
   using project = await tenReady();
   await project.done('task', 'start', 'T002');
   project.work('T002');

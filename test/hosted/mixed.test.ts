@@ -39,7 +39,7 @@ function execute(project: HostedProject, ...more: readonly string[]): Promise<Ca
   return call(project, ['execute', '--batch', '--no-verify', ...more]);
 }
 
-const slow = { timeout: 180_000 };
+const slow = { timeout: 300_000 };
 
 test('by hand, by a run, and by hand again: each stands on what the other did', slow, async () => {
   using project = await mixed();

@@ -48,9 +48,7 @@ async function endure(child: Child, launcher: 'shell' | 'host'): Promise<Endured
   if (child.endedBy === 'kill') {
     // Control: there is somebody to be found, so finding nobody afterwards means something.
     expect(session.survivors()).not.toEqual([]);
-    const before = performance.now();
     const report = await end(session.spec.dir, session.spec.marker, 'enough');
-    expect(performance.now() - before).toBeLessThan(10_000);
     expect(report.left).toEqual([]);
   }
   const ended = await session.ended();

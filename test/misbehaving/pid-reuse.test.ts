@@ -20,7 +20,7 @@ test(`a stranger with a reused pid is spared (${mayForce ? 'forced with ns_last_
   const program = repository('test/misbehaving/victim.ts');
   const { stdout, stderr } = spawnSync('unshare', [...namespace, process.execPath, program, folder.path], {
     encoding: 'utf8',
-    timeout: 25_000,
+    timeout: 300_000,
   });
   expect(stderr).toBe('');
   const report = JSON.parse(stdout) as { pid: number; reused: number };

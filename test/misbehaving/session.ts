@@ -31,7 +31,7 @@ export class MisbehavingSession {
   }
 
   async ready(): Promise<void> {
-    await until(`${this.spec.dir} is ready`, () => existsSync(join(this.spec.dir, 'ready')), 20_000);
+    await until(`${this.spec.dir} is ready`, () => existsSync(join(this.spec.dir, 'ready')));
   }
 
   async ended(): Promise<RecordedEnd> {

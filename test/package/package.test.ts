@@ -68,7 +68,7 @@ test('the installed program tells its version', async () => {
 });
 
 test('the installed program runs a flow, an agent by the replay driver included', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const flow = `
 name: tiny
@@ -92,7 +92,7 @@ turns:
 });
 
 test('it keeps to its word about Node: the oldest one it names runs the demo, with nothing on stderr', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const { engines } = JSON.parse(readFileSync(repository('package.json'), 'utf8')) as {
     engines: { node: string };

@@ -6,7 +6,7 @@ import { needProgram } from '../rig/need-program.ts';
 import { repository } from '../rig/repository.ts';
 import { PlannerProject } from './project.ts';
 
-const slow = { timeout: 180_000 };
+const slow = { timeout: 300_000 };
 
 /** What agents of the prompts do: they log and validate by the program, whatever comes of it, and then work. */
 const agent = `tutti() { ${process.execPath} ${repository('bin/tutti.js')} "$@" < /dev/null; }

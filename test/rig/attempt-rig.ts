@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { hangLimitMs } from './hang-limit.ts';
 import { familyFinder } from '../../src/lib/process/family.ts';
 import { groupName } from '../../src/runtime/limits/group.ts';
 import { markerVariable, type ProcessSpec } from '../../src/runtime/process-spec.ts';
@@ -62,7 +63,7 @@ export class AttemptRig {
 }
 
 /** Waits for what is sure to come; a test that waits in vain fails with the name of what did not happen. */
-export async function until(what: string, happened: () => boolean, limitMs = 15_000): Promise<void> {
+export async function until(what: string, happened: () => boolean, limitMs = hangLimitMs): Promise<void> {
   for (let waitedMs = 0; !happened(); waitedMs += 10) {
     if (waitedMs > limitMs) throw new Error(`did not happen: ${what}`);
     await pause(10);

@@ -54,7 +54,7 @@ function commandLine(pid: string): string {
 }
 
 test('fifteen secrets go through a run and two sessions, and are found nowhere they do not belong', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   using folder = tempFolder();
   await using _quiet = quietAtTheEnd(folder.path);

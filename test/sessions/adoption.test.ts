@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { settleEnded } from '../../src/app/sessions/settle.ts';
 import { sendToSession } from '../../src/app/sessions/send.ts';
 import { waitForSession } from '../../src/app/sessions/wait.ts';
@@ -45,9 +46,11 @@ test('five sessions outlive a killed orchestrator: all are adopted, none is star
   project.go('go');
   for (const [index, id] of ids.entries()) {
     if (kinds[index]?.driver === 'chat') {
-      expect(await sendToSession(tutti, { id, text: 'end', timeoutMs: 10_000 })).toMatchObject({ ok: true });
+      expect(await sendToSession(tutti, { id, text: 'end', timeoutMs: hangLimitMs })).toMatchObject({
+        ok: true,
+      });
     }
-    expect(await waitForSession(tutti, id, 20_000)).toMatchObject({ value: { id, outcome: 'SUCCESS' } });
+    expect(await waitForSession(tutti, id, hangLimitMs)).toMatchObject({ value: { id, outcome: 'SUCCESS' } });
   }
   expect(ids.map((id) => project.state(id)['pid'])).toEqual(pids);
   expect(project.ledger()).toHaveLength(5);
@@ -78,7 +81,7 @@ test('after a reboot nothing is adopted by mistake, and whoever has the old pid 
   expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'FAILED', outcome: 'FAILURE' });
   project.go('go');
   // Lost, not finished: its run goes on with a new session, which is the only one that ever ended.
-  const ended = await waitForSession(tutti, id, 20_000);
+  const ended = await waitForSession(tutti, id, hangLimitMs);
   expect(ended).toMatchObject({ value: { status: 'COMPLETED', outcome: 'SUCCESS', attempt: 2 } });
   expect(project.ledger()).toHaveLength(2);
 });
@@ -108,7 +111,7 @@ test('what was to come after another starts when somebody is awake again, and sa
   await until('the first has ended', () => project.state(first)['status'] === 'COMPLETED');
   expect(project.state(second)['status']).toBe('CREATED');
   expect(project.ledger()).toHaveLength(1);
-  expect(await waitForSession(tutti, second, 20_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+  expect(await waitForSession(tutti, second, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   expect(project.ledger()).toHaveLength(2);
   expect(project.file(second, 'session.log')).toMatch(/Somebody is awake again: waits for .*\n.*Starts now/);
 });

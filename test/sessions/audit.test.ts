@@ -206,7 +206,7 @@ test('numbers of events are never given again, whatever was pruned', async () =>
 });
 
 test('three processes over a change of week: every line is there once, in the log of a week', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   using folder = tempFolder();
   using world = rig(folder.path);

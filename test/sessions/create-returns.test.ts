@@ -15,7 +15,7 @@ import { tempFolder } from '../rig/temp-folder.ts';
 import { Terminal } from '../watch/terminal.ts';
 import { SessionProject } from './project.ts';
 
-const slow = { timeout: 120_000 };
+const slow = { timeout: 300_000 };
 
 const drivers = {
   mine: {

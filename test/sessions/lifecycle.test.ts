@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { createSession } from '../../src/app/sessions/create.ts';
 import { killSession } from '../../src/app/sessions/kill.ts';
 import { sendToSession } from '../../src/app/sessions/send.ts';
@@ -11,7 +12,7 @@ test('a session is created, runs, and hands over what the document says', async 
   const tutti = project.open();
   const session = await project.create(tutti, '# Do it\n', { tags: ['one', 'two'] });
   expect(session.id).toMatch(/^\d{8}-\d{6}-worker$/);
-  const ended = await waitForSession(tutti, session.id, 20_000);
+  const ended = await waitForSession(tutti, session.id, hangLimitMs);
   expect(ended).toMatchObject({
     ok: true,
     value: { id: session.id, status: 'COMPLETED', outcome: 'SUCCESS' },
@@ -37,7 +38,7 @@ test('a retry is a session of its own, with what went wrong in its prompt; the s
   await using project = new SessionProject();
   const tutti = project.open();
   const session = await project.create(tutti, 'fail', { retry: 5 });
-  const ended = await waitForSession(tutti, session.id, 20_000);
+  const ended = await waitForSession(tutti, session.id, hangLimitMs);
   expect(ended).toMatchObject({ ok: true, value: { status: 'FAILED', outcome: 'FAILURE' } });
   const all = tutti.queries.sessions.ofRun(session.id);
   expect(all.map(({ status, turn }) => [status, turn])).toEqual([
@@ -58,12 +59,14 @@ test('a session that comes after others starts when they have succeeded, and not
   expect(project.state(second.id)).toMatchObject({ status: 'CREATED', activity: 'starting' });
   await until('the first works', () => project.ledger().length === 1);
   project.go('go');
-  expect(await waitForSession(tutti, second.id, 20_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+  expect(await waitForSession(tutti, second.id, hangLimitMs)).toMatchObject({
+    value: { outcome: 'SUCCESS' },
+  });
   expect(project.ledger().map((line) => line.split(' ')[0])).toEqual([first.id, second.id]);
 
   const failing = await project.create(tutti, 'fail');
   const never = await project.create(tutti, 'ok', { after: [failing.id] });
-  expect(await waitForSession(tutti, never.id, 20_000)).toMatchObject({ value: { status: 'FAILED' } });
+  expect(await waitForSession(tutti, never.id, hangLimitMs)).toMatchObject({ value: { status: 'FAILED' } });
   expect(tutti.queries.run(never.id)?.state).toMatchObject({
     failure: { message: expect.stringContaining(failing.id) },
   });
@@ -76,14 +79,14 @@ test('what is sent to an agent that listens arrives, and is acknowledged; others
   const tutti = project.open();
   const chat = await project.create(tutti, 'talk', { driver: 'chat' });
   const deaf = await project.create(tutti, 'wait go');
-  const send = (id: string, text: string) => sendToSession(tutti, { id, text, timeoutMs: 10_000 });
+  const send = (id: string, text: string) => sendToSession(tutti, { id, text, timeoutMs: hangLimitMs });
   expect(await send(chat.id, "it's `here` $(x);")).toMatchObject({ ok: true });
   await until('it answers', () => project.file(chat.id, 'output.log').includes("heard: it's `here` $(x);"));
   expect(await send(deaf.id, 'hello')).toMatchObject({
     error: { outcome: 'UNAVAILABLE', message: 'driver mine takes no messages while it works' },
   });
   expect(await send(chat.id, 'end')).toMatchObject({ ok: true });
-  expect(await waitForSession(tutti, chat.id, 20_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+  expect(await waitForSession(tutti, chat.id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   expect(await send(chat.id, 'late')).toMatchObject({
     error: { message: 'Session not active (status: COMPLETED)' },
   });
@@ -110,8 +113,10 @@ test('a result is checked against the schema that the caller gave, and none is n
   const tutti = project.open();
   const optional = await project.create(tutti, 'silent', { result: 'optional' });
   const required = await project.create(tutti, 'silent');
-  expect(await waitForSession(tutti, optional.id, 20_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
-  expect(await waitForSession(tutti, required.id, 20_000)).toMatchObject({
+  expect(await waitForSession(tutti, optional.id, hangLimitMs)).toMatchObject({
+    value: { outcome: 'SUCCESS' },
+  });
+  expect(await waitForSession(tutti, required.id, hangLimitMs)).toMatchObject({
     value: { status: 'COMPLETED', outcome: 'FAILURE' },
   });
 });
@@ -126,6 +131,6 @@ test('a person who asks for one more than there are slots is refused, and nothin
   });
   expect(tutti.queries.runs(null)).toHaveLength(1);
   project.go('go');
-  expect(await waitForSession(tutti, first.id, 20_000)).toMatchObject({ ok: true });
+  expect(await waitForSession(tutti, first.id, hangLimitMs)).toMatchObject({ ok: true });
   expect(await createSession(tutti, project.request('ok'))).toMatchObject({ ok: true });
 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { createSession } from '../../src/app/sessions/create.ts';
 import { killSession } from '../../src/app/sessions/kill.ts';
 import { waitForSession } from '../../src/app/sessions/wait.ts';
@@ -55,7 +56,7 @@ test('a session created inside a session is its child, even when the agent hides
     requester: `session:${outer.id}`,
   });
   expect(tutti.queries.run(inner)?.rootId).toBe(outer.id);
-  expect(await waitForSession(tutti, outer.id, 20_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+  expect(await waitForSession(tutti, outer.id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   // It lives on the budget of the outer one, and outlives only its process.
   expect(await killSession(tutti, { id: inner, reason: 'enough', by: 'test' })).toMatchObject({ ok: true });
 });
@@ -65,7 +66,7 @@ test('sessions nest as deep as they may, and no deeper', async () => {
   const tutti = project.open(env);
   const outer = await project.create(tutti, 'nest', { driver: 'nests' });
   expect(await created(project)).toBe('refused: sessions may nest 1 deep, and this one would be at 2');
-  expect(await waitForSession(tutti, outer.id, 20_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+  expect(await waitForSession(tutti, outer.id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   expect(tutti.queries.runs(null)).toHaveLength(1);
 });
 

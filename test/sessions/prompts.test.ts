@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { createSession } from '../../src/app/sessions/create.ts';
 import { waitForSession } from '../../src/app/sessions/wait.ts';
 import { promptText } from '../../src/drivers/prompt-text.ts';
@@ -25,7 +26,7 @@ function recording(): SessionProject {
 test.for<SessionHost>(['headless', 'tmux'])(
   '%s: 60 hostile prompts arrive byte for byte and run nothing',
   {
-    timeout: 120_000,
+    timeout: 300_000,
   },
   async (host, context) => {
     if (host === 'tmux') needProgram(context, 'tmux');
@@ -38,7 +39,7 @@ test.for<SessionHost>(['headless', 'tmux'])(
     }
     project.go('go');
     for (const [prompt, id] of ids) {
-      expect(await waitForSession(tutti, id, 30_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+      expect(await waitForSession(tutti, id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
       const spec = tutti.queries.spec(id, tutti.queries.sessions.one(id)?.key ?? '');
       if (spec === null) throw new Error('there is no spec');
       const seen = readFileSync(join(project.path, '.tutti', 'sessions', id, 'seen'));
@@ -57,7 +58,7 @@ test('a prompt of 1 MB arrives; one with NUL, of other bytes than text, or with 
   const large = "it's `large` $(x);\n".repeat(56_000);
   project.go('go');
   const { id } = await project.create(tutti, large, { result: 'optional' });
-  expect(await waitForSession(tutti, id, 30_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+  expect(await waitForSession(tutti, id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   expect(project.file(id, 'seen').endsWith(large)).toBe(true);
   for (const prompt of ['nul\0here', ' \n', '']) {
     expect(await createSession(tutti, project.request(prompt))).toMatchObject({

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { createSession } from '../../src/app/sessions/create.ts';
 import { killSession } from '../../src/app/sessions/kill.ts';
 import { waitForSession } from '../../src/app/sessions/wait.ts';
@@ -34,7 +35,7 @@ test('a sandboxed agent works in its workspace and hands over, and reaches neith
   await using project = sandboxedProject();
   const tutti = project.open();
   const { id } = await project.create(tutti, 'try');
-  expect(await waitForSession(tutti, id, 20_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+  expect(await waitForSession(tutti, id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   expect(readFileSync(join(project.path, 'inside.txt'), 'utf8')).toBe('x\n');
   expect(project.file(id, 'tried')).not.toBe('0\n');
   // What it wrote to its own /tmp is gone with it.

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { reasonOf } from '../../src/app/sessions/reason.ts';
 import type { CreateRequest } from '../../src/app/sessions/request.ts';
 import { waitForSession } from '../../src/app/sessions/wait.ts';
@@ -28,7 +29,7 @@ test('an agent that owes no result and used no tool has not succeeded, unless it
   const tutti = project.open();
   const ended = async (prompt: string, change: Partial<CreateRequest>) => {
     const { id } = await project.create(tutti, prompt, { cwd: join(project.path), ...change });
-    const end = await waitForSession(tutti, id, 20_000);
+    const end = await waitForSession(tutti, id, hangLimitMs);
     if (!end.ok) throw new Error(end.error.message);
     return [end.value.outcome, reasonOf(tutti, end.value)];
   };

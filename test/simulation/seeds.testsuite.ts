@@ -19,7 +19,7 @@ export function seeds(first: number, last: number): void {
   }
 
   test(`seeds ${first} to ${last}: the invariants hold whatever chance does`, {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const total = { crashes: 0, launches: 0, days: 0 };
     for (let seed = first; seed <= last; seed += 1) {

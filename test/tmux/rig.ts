@@ -102,7 +102,7 @@ export class TmuxRig implements AsyncDisposable {
     this.raw('kill-server');
     try {
       await until('the server is gone', () => !(server > 0) || identify(server) === null);
-      await until('nobody is left behind', () => this.left().length === 0, 15_000);
+      await until('nobody is left behind', () => this.left().length === 0);
     } finally {
       for (const pid of this.left()) process.kill(pid, 'SIGKILL');
       this.#temp[Symbol.dispose]();

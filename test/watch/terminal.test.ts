@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { SessionProject } from '../sessions/project.ts';
 import { Terminal } from './terminal.ts';
 
-const limit = { timeout: 60_000 };
+const limit = { timeout: 300_000 };
 
 test(
   'in a real terminal: watch, type, be answered, detach, come back, see the end',
@@ -95,7 +96,7 @@ test('a hostile agent changes neither the title nor the screen nor the cursor', 
   terminal.enter(`tutti session attach ${id}`);
   await terminal.until(/\n›$/);
   const { sendToSession } = await import('../../src/app/sessions/send.ts');
-  await sendToSession(tutti, { id, text: `before ${hostile} after`, timeoutMs: 10_000 });
+  await sendToSession(tutti, { id, text: `before ${hostile} after`, timeoutMs: hangLimitMs });
   const screen = await terminal.until(/heard: before red after\n/);
   expect(screen).toMatch(/heard: talk\n/);
   expect(terminal.cursor()).toMatch(/^2,\d+ 1$/);

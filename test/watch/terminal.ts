@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
@@ -43,7 +44,7 @@ export class Terminal implements Disposable {
   }
 
   async until(pattern: RegExp): Promise<string> {
-    for (let n = 0; n < 200; n += 1) {
+    for (let n = 0; n < hangLimitMs / 100; n += 1) {
       const screen = this.screen();
       if (pattern.test(screen)) return screen;
       await pause(100);

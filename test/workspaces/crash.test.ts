@@ -163,7 +163,7 @@ test('so it does where the target is in no repository', { timeout: 300_000 }, as
 });
 
 test('the sweep can fail: what a dead process left half-done stays without it', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const whole = await undisturbed();
   const name = 'workspace:files';

@@ -17,7 +17,7 @@ import { git, must, put, repositoryAt, seal, targetAt, workspaceFor } from './ri
 const fine = { verify: () => Promise.resolve({ ok: true } as const) };
 
 test('a hostile repository runs nothing, from the first workspace to the delivery', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   using folder = tempFolder();
   const repo = repositoryAt(join(folder.path, 'repo'), { ...bait, 'b.txt': 'b\n' });

@@ -43,7 +43,7 @@ test('50 parallel landings keep the integration branch green at every commit', {
 });
 
 test('that test can fail: landings that are not judged again make a red commit', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   using folder = tempFolder();
   const target = await targetAt(folder.path, repositoryAt(join(folder.path, 'repo'), project));

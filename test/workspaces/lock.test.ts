@@ -22,7 +22,7 @@ async function counted(folder: string, ways: readonly string[]): Promise<number>
 }
 
 test('eight processes, four of them killed while they hold it: one at a time', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   using folder = tempFolder();
   const ways = ['dies', '', 'dies', '', 'dies', '', 'dies', ''];
@@ -34,7 +34,7 @@ test('eight processes, four of them killed while they hold it: one at a time', {
   expect(left.length).toBeLessThanOrEqual(9);
 });
 
-test('that test can fail: without the lock, numbers are lost', { timeout: 120_000 }, async () => {
+test('that test can fail: without the lock, numbers are lost', { timeout: 300_000 }, async () => {
   using folder = tempFolder();
   const ways = Array.from({ length: 8 }, () => 'unlocked');
   expect(await counted(folder.path, ways)).toBeLessThan(8 * 25);

@@ -31,7 +31,7 @@ async function branches(target: Target): Promise<string> {
 }
 
 test('50 workspaces made at once are 50 workspaces, and closed they leave nothing', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   using folder = tempFolder();
   const repo = repositoryAt(join(folder.path, 'repo'), source);
@@ -47,7 +47,7 @@ test('50 workspaces made at once are 50 workspaces, and closed they leave nothin
   expect(differences(before, operatorsThings(repo))).toEqual([]);
 });
 
-test('so are 50 made by five processes that know nothing of each other', { timeout: 120_000 }, async () => {
+test('so are 50 made by five processes that know nothing of each other', { timeout: 300_000 }, async () => {
   using folder = tempFolder();
   const repo = repositoryAt(join(folder.path, 'repo'), source);
   const before = operatorsThings(repo);

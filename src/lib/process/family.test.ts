@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { hangLimitMs } from '../../../test/rig/hang-limit.ts';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { familyFinder } from './family.ts';
 import { identify, type ProcessIdentity } from './identity.ts';
@@ -35,7 +36,9 @@ async function start(folder: string, mark: string): Promise<Family> {
       return 0;
     }
   };
-  await expect.poll(() => Math.min(read('escaped'), read('cleared')), { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect
+    .poll(() => Math.min(read('escaped'), read('cleared')), { timeout: hangLimitMs })
+    .toBeGreaterThan(0);
   const leader = identify(child.pid ?? 0);
   if (leader === null) throw new Error('it did not start');
   pids.push(leader.pid, read('escaped'), read('cleared'));
