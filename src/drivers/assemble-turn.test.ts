@@ -167,6 +167,25 @@ test('no turn of a cassette is its own kind of failure, and says which turn came
   expect(turn({ end: { ...clean, exitCode: 70 }, result: ok(null) }).failure?.reason).toBe('exit');
 });
 
+test('a refused sign-in names what to do, also where the process was ended for it', () => {
+  const refused = '{"type":"sign-in","reason":"the model answered 401"}';
+  const killed: ProcessEnd = { exitCode: null, signal: 'SIGTERM', ended: 'killed' };
+  const ended = turn({ end: killed, lines: [refused], reader: replayReader(), signInAdvice: 'set A_KEY' });
+  expect(ended).toMatchObject({
+    stop: 'sign-in',
+    outcome: 'UNAVAILABLE',
+    failure: { reason: 'sign-in', message: expect.stringContaining('401; set A_KEY') as string },
+  });
+  expect(turn({ end: killed, lines: [refused], reader: replayReader() }).failure?.message).toContain(
+    'its key',
+  );
+  // Controls: an agent that works again was not refused, and a deadline stays one.
+  const worked = [refused, '{"type":"text","text":"done"}'];
+  expect(turn({ end: killed, lines: worked, reader: replayReader() }).stop).toBe('killed');
+  const late: ProcessEnd = { ...killed, ended: 'timeout' };
+  expect(turn({ end: late, lines: [refused], reader: replayReader() }).stop).toBe('timeout');
+});
+
 test('a usage limit pauses, and tells until when', () => {
   const lines = ['{"type":"limit","resetAt":1234}'];
   expect(turn({ lines, reader: scripted('limit'), result: ok(null) })).toMatchObject({

@@ -21,6 +21,8 @@ export interface EndedTurn {
   readonly reader: DriverReader;
   /** Of its driver; absent: the log does not tell which tools were used. */
   readonly tellsTools?: boolean;
+  /** Of its driver; absent: no variable or command is known. */
+  readonly signInAdvice?: string | undefined;
   /** As `readResult` gave it. */
   readonly result: Result<AgentResult | null, Failure>;
   /** Of the model that it ran on; absent or null where nobody knows it. */
@@ -33,7 +35,7 @@ export interface EndedTurn {
  */
 export function assembleTurn(ended: EndedTurn): TurnOutcome {
   const log = readLog(ended.lines, ended.reader);
-  const stopped = ended.reader.stop(ended.end);
+  const stopped = stopOf(ended, log);
   const turn = { ...ended, result: workIn(ended, log) };
   const result = turn.result.ok ? turn.result.value : null;
   const stop = stopped === 'finished' && !turn.result.ok ? 'no-result' : stopped;
@@ -53,6 +55,12 @@ export function assembleTurn(ended: EndedTurn): TurnOutcome {
     failure: found,
     resetAt: stop === 'limit' ? (log.limit?.resetAt ?? null) : null,
   };
+}
+
+/** A process that we ended because its sign-in was refused says only that it was ended. */
+function stopOf({ reader, end }: EndedTurn, { signIn }: TurnLog): StopReason {
+  const stop = reader.stop(end);
+  return signIn !== null && stop !== 'finished' && stop !== 'timeout' ? 'sign-in' : stop;
 }
 
 /** An agent that used no tool and hands nothing over has only talked: nothing shows that anything was done. */
@@ -96,9 +104,17 @@ function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | n
       });
     case 'unavailable':
       return failure('unavailable', `the program of agent ${agent} cannot be run`, { evidence });
+    case 'sign-in':
+      return signInFailure(turn, log);
     default:
       return unreachable(stop);
   }
+}
+
+function signInFailure({ spec, signInAdvice }: EndedTurn, { signIn, problem }: TurnLog): Failure {
+  const why = oneLine(signIn ?? problem ?? 'the agent is not signed in', 500);
+  const next = signInAdvice ?? 'give the agent its key, or sign in with its own program';
+  return failure('sign-in', `agent ${spec.agent} cannot use its model: ${why}; ${next}`);
 }
 
 function reportedFailure(result: AgentResult | null, agent: string): Failure | null {

@@ -6,14 +6,16 @@ import { type Failure, failure } from '../model/failure.ts';
 import { nearest } from '../model/schemas/nearest.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import { missingAcpAgent } from './acp/capabilities.ts';
-import { planAcp, readingOf, restraintOf, usageOf } from './acp/launch.ts';
+import { planAcp, readingOf, restraintOf, signInOf, usageOf } from './acp/launch.ts';
 import { acpReader } from './acp/parse.ts';
 import { missingClaude } from './claude/capabilities.ts';
 import { interactiveClaude, planClaude } from './claude/launch.ts';
 import { claudeReader } from './claude/parse.ts';
+import { claudeSignIn } from './claude/sign-in.ts';
 import { missingCodex } from './codex/capabilities.ts';
 import { planCodex } from './codex/launch.ts';
 import { codexReader } from './codex/parse.ts';
+import { codexSignIn } from './codex/sign-in.ts';
 import { missingProgram } from './command/capabilities.ts';
 import { planCommand } from './command/launch.ts';
 import { commandReader } from './command/parse.ts';
@@ -78,6 +80,7 @@ export function driverOf(
         reads: { agentsMd: true, skills: ['.claude/skills'] },
         obeys: ['claude'],
         restrains: true,
+        signInAdvice: claudeSignIn,
         missing: () => missingClaude(found, paths.projectDir, paths.searchPath),
         plan: (spec, place) => planClaude(found, spec, place),
         interactive: (spec, place) => interactiveClaude(found, spec, place),
@@ -94,6 +97,7 @@ export function driverOf(
         reads: { agentsMd: true, skills: ['.agents/skills'] },
         obeys: ['codex'],
         restrains: true,
+        signInAdvice: codexSignIn,
         missing: () => missingCodex(found, paths.projectDir, paths.searchPath),
         plan: (spec, place) => planCodex(found, spec, place),
         interactive: () => null,
@@ -116,6 +120,7 @@ function acpDriver(name: string, found: AcpDriver, paths: DriverPaths): AgentDri
     tellsUsage: usageOf(found),
     reads: readingOf(found),
     ...restraintOf(found, paths.projectDir),
+    ...signInOf(found),
     missing: () => missingAcpAgent(found, paths.projectDir, paths.searchPath),
     plan: (spec, place) => planAcp(found, spec, place),
     interactive: () => null,

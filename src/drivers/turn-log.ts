@@ -15,6 +15,8 @@ export interface TurnLog {
   readonly usage: Usage;
   /** The driver's own words about what went wrong; the last ones, if several. */
   readonly problem: string | null;
+  /** Why the model refused the sign-in, when nothing was said or done after it. */
+  readonly signIn: string | null;
   /** Set when a usage limit was met and nothing was said or done after it. */
   readonly limit: { readonly resetAt: number | null } | null;
   /** Set when it waits for a person, and nothing was said or done after that. */
@@ -37,6 +39,7 @@ const emptyLog: TurnLog = {
   toolCalls: 0,
   usage: unknownUsage,
   problem: null,
+  signIn: null,
   limit: null,
   waiting: null,
   asks: [],
@@ -53,12 +56,15 @@ export function readLog(lines: Iterable<string>, reader: DriverReader): TurnLog 
   return log;
 }
 
+/** Whatever stood in its way before is over. */
+const worksAgain = { limit: null, signIn: null } as const;
+
 function after(log: TurnLog, event: DriverEvent): TurnLog {
   switch (event.type) {
     case 'text':
-      return { ...log, text: tail(log.text, event.text), limit: null, waiting: firstOf(log.asks) };
+      return { ...log, text: tail(log.text, event.text), ...worksAgain, waiting: firstOf(log.asks) };
     case 'tool':
-      return { ...log, toolCalls: log.toolCalls + 1, limit: null, waiting: firstOf(log.asks) };
+      return { ...log, toolCalls: log.toolCalls + 1, ...worksAgain, waiting: firstOf(log.asks) };
     case 'usage':
       return { ...log, usage: known(log.usage, event.usage) };
     case 'limit':
@@ -66,6 +72,8 @@ function after(log: TurnLog, event: DriverEvent): TurnLog {
     case 'files':
     case 'retrying':
       return log;
+    case 'sign-in':
+      return { ...log, signIn: event.reason };
     case 'conversation':
       return { ...log, conversation: event.id };
     case 'denied':

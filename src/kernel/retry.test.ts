@@ -13,6 +13,15 @@ test('the first failure has nothing to compare with and may be tried again', () 
   expect(mayRetry([failed('x')], 1)).toEqual({ verdict: 'retry' });
 });
 
+test('a refused sign-in and a cassette without a turn are never tried again', () => {
+  for (const reason of ['sign-in', 'unmatched'] as const) {
+    expect(mayRetry([failed('x', 'p', reason)], 5)).toMatchObject({
+      verdict: 'give-up',
+      failure: { reason },
+    });
+  }
+});
+
 test('there are not more tries than were granted', () => {
   expect(mayRetry([failed('x')], 0)).toMatchObject({ verdict: 'give-up', failure: { reason: 'gate' } });
   expect(mayRetry([failed('x'), failed('y')], 1)).toMatchObject({

@@ -50,7 +50,9 @@ export function mayRetry(tries: readonly FailedTry[], max: number): RetryVerdict
 }
 
 /** Trying again cannot help, or is not ours to decide. */
-function isRetryable({ outcome }: Failure): boolean {
+function isRetryable({ outcome, reason }: Failure): boolean {
+  // The same cassette has no more turns the second time.
+  if (reason === 'unmatched') return false;
   switch (outcome) {
     case 'DEPTH_EXCEEDED':
     case 'BUDGET_EXCEEDED':

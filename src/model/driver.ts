@@ -45,6 +45,8 @@ export type DriverEvent =
   | { readonly type: 'limit'; readonly resetAt: number | null }
   /** The model could not be reached, and the CLI tries again by itself. */
   | { readonly type: 'retrying'; readonly reason: string }
+  /** The model refused the key or the sign-in (401, 403), or the CLI has none: trying again cannot help. */
+  | { readonly type: 'sign-in'; readonly reason: string }
   /** It was not permitted to use a tool. */
   | { readonly type: 'denied'; readonly tool: string; readonly reason: string }
   /** A hook of the project or the person kept it from something. */
@@ -122,6 +124,8 @@ export interface AgentDriver extends Restraint {
   readonly usageSpan?: 'conversation';
   /** Absent: nothing. */
   readonly reads?: OwnReading;
+  /** What a person does when the model refuses the key or the sign-in: the variable and the command; absent: unknown. */
+  readonly signInAdvice?: string;
   /** Null: ready. Otherwise one sentence with the install command. */
   missing(): string | null;
   plan(spec: SessionSpec, place: TurnPlace): LaunchPlan;

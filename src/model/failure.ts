@@ -27,6 +27,8 @@ export type FailureReason =
   | 'depth'
   /** Something needed is not there: a program, an agent, a file. */
   | 'unavailable'
+  /** The model refused the key or the sign-in, or the CLI has none. */
+  | 'sign-in'
   /** A recorded cassette has no turn for this prompt. */
   | 'unmatched'
   /** A person or a parent ended it. */
@@ -67,6 +69,7 @@ const usualOutcome: Readonly<Record<FailureReason, BadOutcome>> = {
   budget: 'BUDGET_EXCEEDED',
   depth: 'DEPTH_EXCEEDED',
   unavailable: 'UNAVAILABLE',
+  'sign-in': 'UNAVAILABLE',
   unmatched: 'FAILURE',
   ended: 'INTERRUPTED',
   needs: 'FAILURE',

@@ -80,6 +80,8 @@ export type StopReason =
   | 'crashed'
   | 'limit'
   | 'unavailable'
+  /** The model refused the key or the sign-in, or the CLI has none. */
+  | 'sign-in'
   | 'no-result';
 
 /** The agent's own account (`result.json`): input, validated, never trusted. */

@@ -125,6 +125,7 @@ function isEvent(event: DriverEvent): boolean {
     case 'limit':
       return isAmount(event.resetAt);
     case 'retrying':
+    case 'sign-in':
       return isText(event.reason);
     case 'denied':
     case 'blocked':

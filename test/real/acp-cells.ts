@@ -16,7 +16,7 @@ import type { StopReason } from '../../src/model/turn.ts';
 import type { ScriptedModel } from '../rig/gemini-server.ts';
 import type { ModelRule } from '../rig/model-brain.ts';
 import { type CaseName, bigPrompt } from './cases.ts';
-import { cell, eventsOf, expectStop } from './cell.ts';
+import { cell, eventsOf, expectSignIn, expectStop } from './cell.ts';
 import type { CellTurn, Stage, TurnRequest } from './stage.ts';
 
 type ToolCall = NonNullable<ModelRule['steps'][number]['tools']>[number];
@@ -39,9 +39,11 @@ export interface AcpCli {
   later?(stage: Stage): void;
   /** `timeout`: it does not listen, and is ended at the deadline. */
   readonly sigterm: 'failed' | 'timeout';
+  /** What a person is told to do about a refused key. */
+  readonly signIn: string;
   /** How it ends where the CLIs differ, and a part of what is told. */
   readonly troubles: Readonly<
-    Record<'api-401' | 'limit-429' | 'api-500' | 'overload-529' | 'malformed', readonly [StopReason, RegExp]>
+    Record<'limit-429' | 'api-500' | 'overload-529' | 'malformed', readonly [StopReason, RegExp]>
   >;
 }
 
@@ -139,7 +141,8 @@ export function acpCells(about: AcpCli): void {
   });
 
   // In the words of real providers: not every agent tells the status.
-  troubleCell(about, 'api-401', { status: 401, message: 'Incorrect API key provided' });
+  signInCell(about, 'api-401', { status: 401, message: 'Incorrect API key provided' });
+  signInCell(about, 'api-403', { status: 403, message: 'The caller does not have permission' });
   troubleCell(about, 'limit-429', { status: 429, message: 'Rate limit reached. Please try again in 20s.' });
   troubleCell(about, 'api-500', { status: 500, message: 'The server had an error' });
   troubleCell(about, 'overload-529', { status: 529, message: 'Overloaded' });
@@ -175,6 +178,14 @@ export function acpCells(about: AcpCli): void {
     const done = await talk.say(prompt);
     expectStop(done, 'finished');
     expect(talk.server.prompts[0]).toContain(prompt);
+  });
+}
+
+function signInCell(about: AcpCli, name: CaseName, step: ModelRule['steps'][number]): void {
+  cell(about.cli, name, async (stage) => {
+    await using talk = await opened(about, stage, [{ steps: [step] }]);
+    const done = await talk.say('anything', { spec: { timeoutMs: 100_000 } });
+    expectSignIn(done, talk.server.prompts, about.signIn);
   });
 }
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DriverEvent } from '../../src/model/driver.ts';
+import { mayRetry } from '../../src/kernel/retry.ts';
+import { failure } from '../../src/model/failure.ts';
 import type { StopReason } from '../../src/model/turn.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { type CaseName, cases } from './cases.ts';
@@ -53,6 +55,17 @@ export function expectStop({ turn, survivors, log }: CellTurn, stop: StopReason)
   const end = log.slice(-12).map((line) => line.slice(0, 600));
   expect(turn.stop, [`failure: ${turn.failure?.message ?? 'none'}`, ...end].join('\n')).toBe(stop);
   expect(survivors).toEqual([]);
+}
+
+/** A refused key ends the turn at once: at most one retry, no healing, and what the person can do. */
+export function expectSignIn(done: CellTurn, requests: readonly unknown[], advice: string): void {
+  expectStop(done, 'sign-in');
+  expect(done.turn.failure).toMatchObject({ reason: 'sign-in', outcome: 'UNAVAILABLE' });
+  expect(done.turn.failure?.message).toContain(advice);
+  expect(mayRetry([{ failure: done.turn.failure ?? failure('error', ''), progress: '' }], 3)).toMatchObject({
+    verdict: 'give-up',
+  });
+  expect(requests.length).toBeLessThanOrEqual(2);
 }
 
 export function eventsOf<Type extends DriverEvent['type']>(

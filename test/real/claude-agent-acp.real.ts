@@ -20,8 +20,8 @@ acpCells({
   usage: { inputTokens: 400, outputTokens: 80 },
   quietMs: () => 30_000,
   sigterm: 'failed',
+  signIn: '`claude auth login`',
   troubles: {
-    'api-401': ['failed', /not signed in/],
     'limit-429': ['limit', /429/],
     'api-500': ['failed', /500/],
     'overload-529': ['limit', /529/],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { bigPrompt } from './cases.ts';
-import { cell, eventsOf, expectStop } from './cell.ts';
+import { cell, eventsOf, expectSignIn, expectStop } from './cell.ts';
 import { openTalk } from './claude-talk.ts';
 
 const bash = (command: string) => ({ tools: [{ name: 'Bash', input: { command, description: 'x' } }] });
@@ -68,14 +68,18 @@ cell('claude', 'denied', async (stage) => {
   expect(done.files).toEqual(['b.txt']);
 });
 
-cell('claude', 'api-401', async (stage) => {
-  await using talk = await openTalk(stage, [{ steps: [{ status: 401, message: 'invalid x-api-key' }] }]);
-  const done = await talk.say('anything');
-  expectStop(done, 'failed');
-  expect(done.turn.failure?.message).toContain('Invalid API key');
-  expect(done.turn.resetAt).toBeNull();
-  expect(done.files).toEqual([]);
-});
+for (const [name, status] of [
+  ['api-401', 401],
+  ['api-403', 403],
+] as const) {
+  cell('claude', name, async (stage) => {
+    await using talk = await openTalk(stage, [{ steps: [{ status, message: 'invalid x-api-key' }] }]);
+    const done = await talk.say('anything');
+    expectSignIn(done, talk.server.prompts, 'set ANTHROPIC_API_KEY, or run `claude auth login`');
+    expect(done.turn.resetAt).toBeNull();
+    expect(done.files).toEqual([]);
+  });
+}
 
 cell('claude', 'limit-429', async (stage) => {
   const resetAt = (Math.floor(Date.now() / 1000) + 3600) * 1000;

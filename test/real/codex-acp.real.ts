@@ -65,8 +65,8 @@ acpCells({
   usage: { inputTokens: 280, outputTokens: 80 },
   quietMs: () => 30_000,
   sigterm: 'failed',
+  signIn: '`codex login`',
   troubles: {
-    'api-401': ['failed', /401|not signed in/],
     'limit-429': ['limit', /429/],
     'api-500': ['failed', /high demand/],
     'overload-529': ['limit', /529/],

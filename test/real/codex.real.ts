@@ -5,7 +5,7 @@ import type { CodexDriver } from '../../src/model/codex.ts';
 import { workflowHandoff } from '../../src/model/turn.ts';
 import { type OpenaiRule, openaiServer } from '../rig/openai-server.ts';
 import { bigPrompt } from './cases.ts';
-import { cell, eventsOf, expectStop } from './cell.ts';
+import { cell, eventsOf, expectSignIn, expectStop } from './cell.ts';
 import type { CellTurn, Stage, TurnRequest } from './stage.ts';
 
 /** Nothing of the person's own CLI: another provider, no retries but those asked for, and no look at the network. */
@@ -180,18 +180,23 @@ function oldSandbox({ folder, program }: Stage): Readonly<Record<string, string>
   return { FAKE_KEY: 'sk-fake', CODEX_HOME: home, PATH: `${bin}:/usr/local/bin:/usr/bin:/bin` };
 }
 
-cell('codex', 'api-401', async (stage) => {
-  const error = {
-    message: 'Incorrect API key provided',
-    type: 'invalid_request_error',
-    code: 'invalid_api_key',
-  };
-  await using talk = await opened(stage, [{ steps: [{ status: 401, error }] }]);
-  const done = await talk.say('anything');
-  expectStop(done, 'failed');
-  expect(done.turn.failure?.message).toContain('401 Unauthorized: Incorrect API key provided');
-  expectNothing(done);
-});
+for (const [name, status] of [
+  ['api-401', 401],
+  ['api-403', 403],
+] as const) {
+  cell('codex', name, async (stage) => {
+    const error = {
+      message: 'Incorrect API key provided',
+      type: 'invalid_request_error',
+      code: 'invalid_api_key',
+    };
+    await using talk = await opened(stage, [{ steps: [{ status, error }] }]);
+    const done = await talk.say('anything');
+    expectSignIn(done, talk.server.requests, 'set OPENAI_API_KEY or CODEX_API_KEY, or run `codex login`');
+    expect(done.turn.failure?.message).toContain('Incorrect API key provided');
+    expectNothing(done);
+  });
+}
 
 cell('codex', 'limit-429', async (stage) => {
   const resets = Math.floor(Date.now() / 1000) + 3 * 3600;

@@ -31,8 +31,8 @@ acpCells({
   usage: { inputTokens: 400, outputTokens: 80, costUsd: null },
   quietMs: () => 45_000,
   sigterm: 'timeout',
+  signIn: 'set GEMINI_API_KEY',
   troubles: {
-    'api-401': ['failed', /not signed in/],
     'limit-429': ['limit', /429/],
     'api-500': ['failed', /500/],
     'overload-529': ['limit', /529/],

@@ -30,8 +30,8 @@ acpCells({
   // Once as it is by default: it is given up a minute after its log first told of the limit.
   quietMs: (name) => (name === 'limit-429' ? 600_000 : 30_000),
   sigterm: 'failed',
+  signIn: '`opencode auth login`',
   troubles: {
-    'api-401': ['failed', /Incorrect API key/],
     'limit-429': ['limit', /again and again.*Rate limit reached/],
     // It tries again for ever, and tells that in its log only.
     'api-500': ['failed', /quiet_timeout.*The server had an error/],

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { keepHandedOver } from '../../src/app/host/handed-over.ts';
 import { logLines } from '../../src/app/host/log-file.ts';
 import { readSessionResult } from '../../src/app/host/session-result.ts';
+import { SignInWatch } from '../../src/app/host/sign-in-watch.ts';
 import { workspaceTrust } from '../../src/app/trust/workspace-trust.ts';
 import { assembleTurn } from '../../src/drivers/assemble-turn.ts';
 import { driverOf } from '../../src/drivers/registry.ts';
@@ -13,6 +14,7 @@ import type { DriverEvent, ProcessEnd } from '../../src/model/driver.ts';
 import type { ResourceLimits } from '../../src/model/limits.ts';
 import type { SessionSpec, TurnOutcome } from '../../src/model/turn.ts';
 import { childEnvironment } from '../../src/runtime/environment.ts';
+import { realClock } from '../../src/runtime/clock.ts';
 import { launch } from '../../src/runtime/launcher.ts';
 import type { Cli } from './install.ts';
 import { agentOf, cellVariable, type MarkedProcess, marked } from './marked.ts';
@@ -139,6 +141,13 @@ async function runTurn(place: Place, request: Named): Promise<CellTurn> {
   }).finally(() => {
     ended.abort();
   });
+  const newReader = () => driver.value.reader();
+  await using _signIn = new SignInWatch({
+    dir: sessionDir,
+    marker: attemptId,
+    newReader,
+    clock: realClock(),
+  });
   const [end] = await Promise.all([launched, interrupted(request, mark, place.program, ended.signal)]);
   const ms = Math.round(performance.now() - began);
   const survivors = await survivorsOf(mark);
@@ -152,6 +161,7 @@ async function runTurn(place: Place, request: Named): Promise<CellTurn> {
     end,
     lines: log,
     reader: driver.value.reader(),
+    signInAdvice: driver.value.signInAdvice,
     result: readSessionResult(join(sessionDir, 'result.json'), spec),
   });
   const events = log.flatMap((line) => reading.line(line));

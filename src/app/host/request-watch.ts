@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import type { DriverReader } from '../../model/driver.ts';
 import { stepIdOf } from '../../model/key.ts';
 import {
   type PermissionAnswer,
@@ -8,9 +6,8 @@ import {
   type PermissionRequest,
 } from '../../model/permission.ts';
 import type { SessionSpec } from '../../model/turn.ts';
-import { OpenLog } from '../sessions/follow-log-file.ts';
-import { LineCutter } from '../sessions/follow-log-lines.ts';
 import type { HostParts } from './host-parts.ts';
+import { LogEvents } from './log-events.ts';
 import { driverOfSession, logReaderOf } from './reader.ts';
 import { sayAnswer } from './say-answer.ts';
 
@@ -78,9 +75,7 @@ class Requests implements Disposable {
   readonly #sessionId: string;
   readonly #spec: SessionSpec;
   readonly #dir: string;
-  readonly #log: OpenLog;
-  #lines = new LineCutter();
-  #reader: DriverReader;
+  readonly #events: LogEvents;
   readonly #open = new Map<number, PermissionRequest>();
   readonly #answered = new Map<number, PermissionAnswer>();
   readonly #asked = new Set<number>();
@@ -91,8 +86,8 @@ class Requests implements Disposable {
     this.#sessionId = sessionId;
     this.#spec = spec;
     this.#dir = parts.paths.session(sessionId);
-    this.#log = new OpenLog(() => join(this.#dir, 'output.log'));
-    this.#reader = this.#newReader();
+    const log = { driver: spec.driver, host: spec.handoff.host };
+    this.#events = new LogEvents(this.#dir, () => logReaderOf(parts, log));
   }
 
   async look(how: 'asks' | 'is over'): Promise<void> {
@@ -103,28 +98,13 @@ class Requests implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#log[Symbol.dispose]();
-  }
-
-  #newReader(): DriverReader {
-    return logReaderOf(this.#parts, { driver: this.#spec.driver, host: this.#spec.handoff.host });
+    this.#events[Symbol.dispose]();
   }
 
   #read(): void {
-    for (const news of this.#log.news()) {
-      if (news.kind === 'bytes') {
-        for (const { text } of this.#lines.push(news.bytes, news.offset)) this.#line(text);
-      } else {
-        this.#lines = new LineCutter();
-        this.#reader = this.#newReader();
-        this.#open.clear();
-      }
-    }
-  }
-
-  #line(text: string): void {
-    for (const event of this.#reader.line(text)) {
-      if (event.type === 'waiting' && event.request !== undefined && this.#open.size < mostOpen) {
+    for (const event of this.#events.news()) {
+      if (event.type === 'anew') this.#open.clear();
+      else if (event.type === 'waiting' && event.request !== undefined && this.#open.size < mostOpen) {
         this.#open.set(event.request.number, event.request);
       } else if (event.type === 'answered' && this.#open.delete(event.request)) {
         this.#answered.set(event.request, event.answer);

@@ -22,10 +22,11 @@ import { keeperOf, viewBefore } from './keep-turn.ts';
 import { logLines } from './log-file.ts';
 import { ownUsage } from './own-usage.ts';
 import { folderOf, markOf } from './place.ts';
-import { logReaderOf, tellsTools } from './reader.ts';
+import { driverOfSession, logReaderOf, tellsTools } from './reader.ts';
 import { readSessionResult } from './session-result.ts';
 import { endOfState } from './session-files.ts';
 import { watchRequests } from './request-watch.ts';
+import { SignInWatch } from './sign-in-watch.ts';
 import { startSession } from './start-session.ts';
 
 /** One agent turn: write what it needs, run it, read what it left. Reading again gives the same. */
@@ -57,6 +58,7 @@ async function ended(
   const paths = { projectDir: parts.paths.root, searchPath: parts.env['PATH'] ?? '' };
   const dir = folderOf(parts, attempt);
   await using _requests = watchRequests(parts, attempt.sessionId ?? '', spec);
+  await using _signIn = watchSignIn(parts, attempt, spec, dir);
   if (how === 'launch') {
     const driver = readyDriver(spec.driver, parts.config, paths);
     if (!driver.ok) return driver.error;
@@ -73,6 +75,18 @@ async function ended(
   }
   makePrivateFolder(dir);
   return await adopt(dir, markOf(parts, attempt), began);
+}
+
+/** Null where a person sits before the CLI's own interface, and can sign in there. */
+function watchSignIn(
+  parts: HostParts,
+  attempt: LaunchedAttempt,
+  { driver, handoff: { host } }: SessionSpec,
+  dir: string,
+): SignInWatch | null {
+  if (host === 'interactive') return null;
+  const newReader = () => logReaderOf(parts, { driver, host });
+  return new SignInWatch({ dir, marker: markOf(parts, attempt), newReader, clock: parts.clock });
 }
 
 /** Redacted before anything is cut out of it: the half of a secret is not recognized any more. */
@@ -96,6 +110,7 @@ async function read(
     lines: redactedLines(logLines(join(dir, 'output.log')), redactor),
     reader: keeper?.listening(reader) ?? reader,
     tellsTools: tellsTools(parts, spec),
+    signInAdvice: driverOfSession(parts, spec)?.signInAdvice,
     result: redactor.json(readSessionResult(join(dir, 'result.json'), spec)),
     price: priceOf(config, model),
   });

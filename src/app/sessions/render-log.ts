@@ -66,6 +66,8 @@ function rendered(event: Exclude<DriverEvent, { type: 'usage' }>): readonly Rend
       return [];
     case 'retrying':
       return [{ kind: 'waits', text: `tries again: ${oneLine(event.reason, 1000)}` }];
+    case 'sign-in':
+      return [{ kind: 'failed', text: `not signed in: ${oneLine(event.reason, 1000)}` }];
     case 'denied':
       return [{ kind: 'failed', text: oneLine(`not permitted: ${event.tool} ${event.reason}`, 1000) }];
     case 'blocked': {

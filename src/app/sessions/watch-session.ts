@@ -96,6 +96,7 @@ function toldAfter(
     case 'conversation':
     case 'denied':
     case 'blocked':
+    case 'sign-in':
     case 'problem':
       return before;
   }

@@ -75,6 +75,11 @@ export function readingOf({ agent }: AcpDriver): OwnReading {
   return 'preset' in agent ? presets[agent.preset].reads : { agentsMd: false, skills: [] };
 }
 
+/** What a person does when its model refuses the key: of an agent that is not known, nothing is known. */
+export function signInOf({ agent }: AcpDriver): { readonly signInAdvice?: string } {
+  return 'preset' in agent ? { signInAdvice: presets[agent.preset].signInAdvice } : {};
+}
+
 /** An agent that is not known may take settings from anybody's files. */
 export function restraintOf({ agent }: AcpDriver, projectDir: string): Restraint {
   if ('command' in agent) return { obeys: repositoryClis, restrains: false };

@@ -16,7 +16,9 @@ export function acpReader(): DriverReader {
     },
     stop: (end) => {
       const stop = stopReasonOf(end);
-      return stop === 'failed' && end.exitCode === acpExits.limit ? 'limit' : stop;
+      if (stop !== 'failed') return stop;
+      if (end.exitCode === acpExits.sign_in) return 'sign-in';
+      return end.exitCode === acpExits.limit ? 'limit' : stop;
     },
   };
 }
@@ -33,6 +35,7 @@ function eventOf(value: JsonObject): DriverEvent | null {
   if (type === 'answered') return answered(value);
   if (type === 'limit') return { type, resetAt: amount(resetAt) };
   if (type === 'retrying' && isText(reason)) return { type, reason };
+  if (type === 'sign-in' && isText(reason)) return { type, reason };
   if (type === 'denied' && isText(tool) && isText(reason)) return { type, tool, reason };
   return type === 'problem' && isText(message) ? { type, message } : null;
 }

@@ -1,6 +1,8 @@
 import type { AcpPreset, PermissionRule, PermissionRules } from '../../model/acp.ts';
 import type { OwnReading } from '../../model/driver.ts';
 import type { RepositoryCli } from '../../model/trust.ts';
+import { claudeSignIn } from '../claude/sign-in.ts';
+import { codexSignIn } from '../codex/sign-in.ts';
 
 /** A version that does not know a variable does not say so. */
 interface TrustVariables {
@@ -26,6 +28,8 @@ export interface Preset {
   /** What makes it ask before it acts; most do by themselves. */
   readonly env: (rules: PermissionRules, folders: readonly string[]) => Readonly<Record<string, string>>;
   readonly install: string;
+  /** What a person does when its model refuses the key. */
+  readonly signInAdvice: string;
   /** Whose files of a repository it takes settings from. */
   readonly obeys: RepositoryCli;
   /** What keeps it from them, and what says that it may; null where nothing does. */
@@ -47,6 +51,7 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     reads: { agentsMd: false, skills: ['.agents/skills'] },
     env: none,
     install: 'npm install -g @google/gemini-cli',
+    signInAdvice: 'set GEMINI_API_KEY, or start `gemini` once and sign in there',
     obeys: 'gemini',
     trust: {
       since: '0.61.0',
@@ -67,6 +72,7 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     reads: { agentsMd: true, skills: ['.claude/skills', '.agents/skills'] },
     env: askFirst,
     install: 'npm install -g opencode-ai',
+    signInAdvice: 'set the key variable of its provider, or run `opencode auth login`',
     obeys: 'opencode',
     trust: { since: '1.18.33', untrusted: { OPENCODE_DISABLE_PROJECT_CONFIG: '1' }, trusted: {} },
   },
@@ -82,6 +88,7 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     // Each turn would ask the model once more, for what the person might say next.
     env: () => ({ CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false' }),
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+    signInAdvice: claudeSignIn,
     obeys: 'claude',
     trust: null,
   },
@@ -96,6 +103,7 @@ export const presets: Readonly<Record<AcpPreset, Preset>> = {
     reads: { agentsMd: true, skills: ['.agents/skills'] },
     env: codexMode,
     install: 'npm install -g @agentclientprotocol/codex-acp',
+    signInAdvice: codexSignIn,
     obeys: 'codex',
     trust: null,
   },

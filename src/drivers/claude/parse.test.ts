@@ -137,6 +137,27 @@ test('what went wrong is told in the words of the CLI', () => {
   ).toEqual([{ type: 'retrying', reason: 'the model could not be reached; attempt 1 of 2 in 0.6 s' }]);
 });
 
+test('a refused key and a missing sign-in are told at the first retry and in the result', () => {
+  const events = (line: string) =>
+    claudeReader()
+      .line(line)
+      .filter(({ type }) => type === 'sign-in');
+  for (const status of [401, 403]) {
+    expect(events(`{"type":"system","subtype":"api_retry","attempt":1,"error_status":${status}}`)).toEqual([
+      { type: 'sign-in', reason: `the model answered ${status}` },
+    ]);
+  }
+  const result = (text: string, status: number | null) =>
+    JSON.stringify({ type: 'result', is_error: true, api_error_status: status, result: text });
+  expect(events(result('Not logged in · Please run /login', null))).toEqual([
+    { type: 'sign-in', reason: 'Not logged in · Please run /login' },
+  ]);
+  expect(events(result('API Error: 403 forbidden', 403))).toHaveLength(1);
+  // Control: what passes by itself is no refusal.
+  expect(events('{"type":"system","subtype":"api_retry","attempt":1,"error_status":529}')).toEqual([]);
+  expect(events(result('API Error: 500 no luck', 500))).toEqual([]);
+});
+
 test('a tool that was not permitted is told once, when it happens or at the end, and wrote nothing', () => {
   const now =
     '{"type":"system","subtype":"permission_denied","tool_name":"Write","tool_use_id":"toolu_1","message":"Permission to use Write has been denied. IMPORTANT: You may not."}';

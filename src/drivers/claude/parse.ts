@@ -6,6 +6,7 @@ import type { StopReason } from '../../model/turn.ts';
 import { unknownUsage } from '../../model/usage.ts';
 import { stopReasonOf } from '../stop-reason.ts';
 import { isLimit, LimitWatch, retryEvent } from './limits.ts';
+import { signInEvents } from './sign-in.ts';
 import { ToolWatch } from './tools.ts';
 import { usageAfter } from './usage.ts';
 
@@ -89,7 +90,7 @@ function systemEvents(value: JsonObject, tools: ToolWatch): readonly DriverEvent
       return id === '' ? [] : [{ type: 'conversation', id }];
     }
     case 'api_retry':
-      return [retryEvent(value)];
+      return [retryEvent(value), ...signInEvents(value)];
     case 'permission_denied':
       return tools.denied(value);
     default:
@@ -117,7 +118,7 @@ function resultEvents(
   const denials = value['permission_denials'];
   const events = Array.isArray(denials) ? denials.flatMap((denial) => tools.denied(denial)) : [];
   const failed = value['is_error'] === true || textMember(value, 'result').startsWith(promptBlock);
-  if (failed) return [...events, ...limits.ofResult(value), problem(reasonOf(value))];
+  if (failed) return [...events, ...limits.ofResult(value), ...signInEvents(value), problem(reasonOf(value))];
   const owes = owesStructured && structured(value) === null;
   return owes ? [...events, problem('it did not hand over the result that was asked for')] : events;
 }

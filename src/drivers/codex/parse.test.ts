@@ -104,6 +104,16 @@ test.each<[string, readonly string[], number, string]>([
   expect(read(lines, exitCode).stop).toBe(stop);
 });
 
+test('a refused key is told once, and other errors are not taken for one', () => {
+  const signIns = (lines: readonly string[]) =>
+    read(lines, 1).events.filter(({ type }) => type === 'sign-in');
+  expect(signIns(failed('unexpected status 403 Forbidden: scripted, url: http://x'))).toEqual([
+    { type: 'sign-in', reason: 'unexpected status 403 Forbidden: scripted, url: http://x' },
+  ]);
+  expect(signIns(failed('Missing environment variable: `OPENAI_API_KEY`.').slice(1))).toHaveLength(1);
+  expect(signIns(failed('unexpected status 500: scripted'))).toEqual([]);
+});
+
 test('a signal is a crash, whatever was said before', () => {
   expect(read([started, completed], null, 'SIGKILL').stop).toBe('crashed');
 });

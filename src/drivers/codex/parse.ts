@@ -9,6 +9,7 @@ import { stopReasonOf } from '../stop-reason.ts';
 import { itemEvents } from './items.ts';
 import { beginOf, limitOf } from './limit-text.ts';
 import { noteOf } from './notes.ts';
+import { signInEvents } from './sign-in.ts';
 
 /**
  * Reads `--json`. There is no result at the end: success is a turn that was completed and did not fail after that, and exit
@@ -40,13 +41,15 @@ export function codexReader(sandbox: CodexSandbox): DriverReader {
         error = textMember(value, 'message');
         return [
           error.startsWith('Reconnecting') ? { type: 'retrying', reason: oneLine(error) } : problem(error),
+          ...signInEvents(error),
         ];
       case 'turn.failed': {
         const message = textMember(value['error'], 'message');
         const limit = limitOf(message, since);
         turn = limit === null ? 'failed' : 'limited';
         // The same was told as an error just before.
-        const problems = message === error ? [] : [problem(message)];
+        const problems: DriverEvent[] = message === error ? [] : [problem(message)];
+        if (message !== error) problems.push(...signInEvents(message));
         return limit === null ? problems : [...problems, { type: 'limit', ...limit }];
       }
       case 'item.started':

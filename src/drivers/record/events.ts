@@ -37,6 +37,8 @@ export function cassetteEvent(event: DriverEvent, say: (text: string) => string)
       return { limit: limitOf(event.resetAt) };
     case 'retrying':
       return { retrying: say(event.reason) };
+    case 'sign-in':
+      return { sign_in: say(event.reason) };
     case 'denied':
       return { denied: { tool: event.tool, reason: say(event.reason) } };
     case 'blocked':

@@ -64,6 +64,7 @@ function driverEvent(value: JsonObject): DriverEvent | null {
       return answer === null || request === null ? null : { type, request, answer };
     }
     case 'retrying':
+    case 'sign-in':
       return isText(reason) ? { type, reason } : null;
     case 'denied':
     case 'blocked':

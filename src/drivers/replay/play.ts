@@ -116,6 +116,7 @@ function filledEvent(event: DriverEvent, variables: Variables): DriverEvent {
     case 'waiting':
       return { ...event, why: fill(event.why) };
     case 'retrying':
+    case 'sign-in':
     case 'denied':
     case 'blocked':
       return { ...event, reason: fill(event.reason) };

@@ -17,6 +17,7 @@ test('a failure tells its category, else its reason does', () => {
     'no-progress': 'validation',
     'invalid-result': 'validation',
     needs: 'dependency',
+    'sign-in': 'dependency',
     unavailable: 'dependency',
     exit: 'runtime',
     signal: 'runtime',

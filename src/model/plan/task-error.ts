@@ -38,6 +38,7 @@ function usual(reason: Failure['reason']): ErrorCategory {
       return 'validation';
     case 'needs':
     case 'unavailable':
+    case 'sign-in':
       return 'dependency';
     case 'exit':
     case 'signal':

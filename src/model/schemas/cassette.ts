@@ -65,6 +65,7 @@ const eventMembers = {
   answered: members({ request: wholeNumber(1, 1_000_000), answer: oneOf(permissionAnswers) }).optional(),
   limit: limitForm.optional(),
   retrying: words().optional(),
+  sign_in: words('why the model refused the sign-in').optional(),
   denied: toolForm.optional(),
   blocked: toolForm.optional(),
   problem: words().optional(),
@@ -84,6 +85,7 @@ const stops = [
   'crashed',
   'limit',
   'unavailable',
+  'sign-in',
 ] as const satisfies readonly StopReason[];
 
 /** Where a recorded turn comes from; nothing of it is played. */
@@ -153,6 +155,7 @@ export function eventOf(event: CassetteEvent, now: number): DriverEvent {
   if (event.answered !== undefined) return { type: 'answered', ...event.answered };
   if (limit !== undefined) return { type: 'limit', resetAt: resetAtOf(limit, now) };
   if (retrying !== undefined) return { type: 'retrying', reason: retrying };
+  if (event.sign_in !== undefined) return { type: 'sign-in', reason: event.sign_in };
   if (denied !== undefined) return { type: 'denied', tool: denied.tool, reason: denied.reason ?? '' };
   if (blocked !== undefined) return { type: 'blocked', tool: blocked.tool, reason: blocked.reason ?? '' };
   return { type: 'problem', message: event.problem ?? '' };

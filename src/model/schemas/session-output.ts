@@ -146,6 +146,7 @@ export const sessionLogForm = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('files'), paths: z.array(z.string()), offset }),
   z.strictObject({ type: z.literal('conversation'), id: z.string(), offset }),
   z.strictObject({ type: z.literal('retrying'), reason: z.string(), offset }),
+  z.strictObject({ type: z.literal('sign-in'), reason: z.string(), offset }),
   z.strictObject({ type: z.literal('denied'), tool: z.string(), reason: z.string(), offset }),
   z.strictObject({ type: z.literal('blocked'), tool: z.string(), reason: z.string(), offset }),
   z.strictObject({ type: z.literal('problem'), message: z.string(), offset }),

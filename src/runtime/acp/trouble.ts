@@ -5,6 +5,9 @@ import type { DriverEvent } from '../../model/driver.ts';
 import { Ended, RpcError } from './peer.ts';
 
 const signInCode = -32_000;
+/** Some agents tell the words of the provider and no status. */
+const signInWords =
+  /\b(?:incorrect|invalid|missing|expired|no) (?:api[ -]?key|(?:auth|access) token|credentials?)\b|\bapi key not (?:valid|found)\b|\bunauthori[sz]ed\b|\bforbidden\b|\bnot (?:signed|logged) in\b|\bauthentication_error\b|\bpermission[_ ](?:error|denied)\b|\bdoes not have permission\b/i;
 const limitWords =
   /\b429\b|\b529\b|too many requests|rate.?limit|usage limit|quota|resource.?exhausted|overloaded/i;
 const retryWords = /\b(?:re)?try[-_ ]?(?:again )?(?:after|delay|in)["':=\s\\]*(\d+(?:\.\d+)?)\s*(ms|m|s)?/i;
@@ -21,13 +24,16 @@ export function troubleOf(error: unknown, now: number): Trouble {
   if (!(error instanceof RpcError)) return { end: 'failed', events: [problem(String(error))] };
   const told = wordsOf(error);
   const message = problem(`the agent answered ${error.code}: ${told}`);
+  if (error.code === signInCode || statusOf(error) === 401) return signInTrouble(told);
   const isLimit = [429, 529].includes(statusOf(error)) || limitWords.test(told);
   if (isLimit) return { end: 'limit', events: [message, { type: 'limit', resetAt: resetAt(told, now) }] };
-  if (error.code === signInCode || statusOf(error) === 401) {
-    const hint = problem(`the agent is not signed in: start it by hand once, or give it its key; ${told}`);
-    return { end: 'sign_in', events: [hint] };
-  }
+  if (statusOf(error) === 403 || signInWords.test(told)) return signInTrouble(told);
   return { end: 'failed', events: [message] };
+}
+
+function signInTrouble(told: string): Trouble {
+  const event = { type: 'sign-in', reason: oneLine(told, 500) } as const;
+  return { end: 'sign_in', events: [problem(`the agent is not signed in: ${told}`), event] };
 }
 
 /** The reason is often beside the message, which says only that something went wrong. */
