@@ -147,15 +147,15 @@ test('a refused key and a missing sign-in are told at the first retry and in the
       { type: 'sign-in', reason: `the model answered ${status}` },
     ]);
   }
-  const result = (text: string, status: number | null) =>
-    JSON.stringify({ type: 'result', is_error: true, api_error_status: status, result: text });
-  expect(events(result('Not logged in · Please run /login', null))).toEqual([
+  const failedWith = (words: string, status: number | null) =>
+    JSON.stringify({ type: 'result', is_error: true, api_error_status: status, result: words });
+  expect(events(failedWith('Not logged in · Please run /login', null))).toEqual([
     { type: 'sign-in', reason: 'Not logged in · Please run /login' },
   ]);
-  expect(events(result('API Error: 403 forbidden', 403))).toHaveLength(1);
+  expect(events(failedWith('API Error: 403 forbidden', 403))).toHaveLength(1);
   // Control: what passes by itself is no refusal.
   expect(events('{"type":"system","subtype":"api_retry","attempt":1,"error_status":529}')).toEqual([]);
-  expect(events(result('API Error: 500 no luck', 500))).toEqual([]);
+  expect(events(failedWith('API Error: 500 no luck', 500))).toEqual([]);
 });
 
 test('a tool that was not permitted is told once, when it happens or at the end, and wrote nothing', () => {

@@ -15,6 +15,6 @@ export function signInEvents(value: JsonObject): readonly DriverEvent[] {
   const status = value['error_status'] ?? value['api_error_status'];
   const words = textMember(value, 'result');
   if (!refusals.includes(status) && !signInText.test(words)) return [];
-  const told = words === '' ? `the model answered ${status}` : words;
+  const told = words === '' ? `the model answered ${JSON.stringify(status)}` : words;
   return [{ type: 'sign-in', reason: oneLine(told, 500) }];
 }
