@@ -24,6 +24,7 @@ interface FuzzOptions {
   readonly seed: number;
   readonly count: number;
   /** One line may take this long, on a machine that does something else too. */
+  /** Processor time for one line. */
   readonly slowMs?: number;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { needProgram } from '../rig/need-program.ts';
+import { testSeed } from '../rig/test-seed.ts';
 import { strike, undisturbed, type Calls, type Fault, type Struck } from './sweep.ts';
 
 /** How many counts of each kind are tried, of those below: `FAULTS=many` all of them, `FAULTS=all` every count there is. */
@@ -38,11 +39,15 @@ function faultsOf(on: Fault['on'], calls: Calls, plan: Plan): readonly Fault[] {
   );
 }
 
-/** The first, the last, and what lies evenly between. */
+/** The first, the last, and what lies evenly between; the seed moves the latter. */
 function spread(counts: readonly number[], sample: number): readonly number[] {
   if (everything || counts.length <= sample) return counts;
   const step = (counts.length - 1) / Math.max(1, sample - 1);
-  return Array.from({ length: sample }, (_, n) => counts[Math.round(n * step)] ?? 0);
+  const moved = ((testSeed % 1000) / 1000) * step;
+  const places = Array.from({ length: sample }, (_, n) =>
+    n === 0 || n === sample - 1 ? n * step : (n - 1) * step + (moved || step),
+  );
+  return [...new Set(places.map((place) => counts[Math.round(place)] ?? 0))];
 }
 
 /** Two at a time: the machine has two cores, and each fault is a process that starts others. */
