@@ -10,6 +10,10 @@ const told: readonly (readonly [SessionEvent, string])[] = [
     { type: 'session.created', session, agent: 'coder', requester: 'user:x' },
     `[INFO] Session created: ${session} (agent coder, requester user:x, task .tutti/sessions/${session}/prompt.md)`,
   ],
+  [
+    { type: 'session.sandbox', about: 'claude: workspace, works', message: 'sandbox workspace' },
+    '[INFO] Sessions: sandbox workspace (claude: workspace, works)',
+  ],
   [{ type: 'session.began', session }, `[INFO] Session ${session}: CREATED → RUNNING`],
   [
     { ...ended, status: 'COMPLETED', outcome: 'SUCCESS', exitCode: 0 },

@@ -6,7 +6,7 @@ import type { Outcome } from './outcome.ts';
 export type AuditKind = 'create' | 'transition' | 'kill' | 'quota' | 'warn' | 'hook' | 'archive' | 'prune';
 
 const types: Readonly<Record<AuditKind, readonly SessionEvent['type'][]>> = {
-  create: ['session.created'],
+  create: ['session.created', 'session.sandbox'],
   transition: ['session.began', 'session.ended'],
   kill: ['session.killed'],
   quota: ['session.refused'],
@@ -47,6 +47,8 @@ export function auditLine(event: SessionEvent): AuditLine {
       const message = `Session created: ${session} (agent ${agent}, requester ${requester}, task ${task})`;
       return line('create', 'INFO', session, message);
     }
+    case 'session.sandbox':
+      return line('create', 'INFO', null, `Sessions: ${event.message} (${event.about})`);
     case 'session.began':
       return line('transition', 'INFO', event.session, `Session ${event.session}: CREATED → RUNNING`);
     case 'session.ended': {

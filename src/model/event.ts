@@ -90,6 +90,8 @@ export type SessionEvent =
     }
   /** A hook of the project kept the agent from something. */
   | { readonly type: 'session.blocked'; readonly session: string; readonly message: string }
+  /** Which sandbox the sessions of a driver have in this run, and why not a better one. */
+  | { readonly type: 'session.sandbox'; readonly about: string; readonly message: string }
   | { readonly type: 'session.archived'; readonly session: string }
   | { readonly type: 'session.pruned'; readonly session: string };
 

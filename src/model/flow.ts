@@ -52,6 +52,7 @@ export interface AgentSnapshot {
   readonly result: 'required' | 'optional';
   /** Only where the agent's file says it: what is part of a snapshot is part of what its steps stand on. */
   readonly minTools?: number;
+  readonly startsSessions?: true;
 }
 
 /** The input of the `flow` workflow: everything it may depend on. */

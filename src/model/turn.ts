@@ -25,6 +25,8 @@ export interface SessionSpec {
   readonly result: 'required' | 'optional';
   /** Tools that a turn without a result must have used to count as work; absent: one. */
   readonly minTools?: number;
+  /** Its agent may start sessions; absent: it may not. */
+  readonly startsSessions?: true;
   readonly timeoutMs: number;
   readonly priority: number;
   readonly handoff: Handoff;

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { needProgram } from '../../test/rig/need-program.ts';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
-import type { SandboxConfig } from '../model/sandbox.ts';
+import type { SessionSandbox } from '../model/sandbox.ts';
 import { sandboxed, type SandboxPlace, sandboxProblem } from './sandbox.ts';
 
-const workspaceMode: SandboxConfig = { mode: 'workspace', write: ['~/allowed'], domains: [] };
+const workspaceMode: SessionSandbox = { mode: 'workspace', write: ['~/allowed'], domains: [] };
 
 function stage(root: string): SandboxPlace {
   const place = {
@@ -17,6 +17,8 @@ function stage(root: string): SandboxPlace {
     addDirs: [join(root, 'shared')],
     home: join(root, 'home'),
     homes: ['.agent'],
+    homeGuards: ['.agent/settings.json'],
+    cacheDir: join(root, 'cache'),
     hasTerminal: false,
     programs: [],
     searchPath: process.env['PATH'],
@@ -27,9 +29,11 @@ function stage(root: string): SandboxPlace {
     'shared',
     'home/.agent',
     'home/allowed',
+    'cache',
   ]) {
     mkdirSync(join(root, name), { recursive: true });
   }
+  writeFileSync(join(root, 'home/.agent/settings.json'), '{}');
   writeFileSync(join(root, 'project/.git/config'), '[core]\n');
   writeFileSync(join(root, 'project/tutti.yaml'), '');
   writeFileSync(join(root, 'project/.tutti/tutti.db'), 'truth');
@@ -37,7 +41,7 @@ function stage(root: string): SandboxPlace {
 }
 
 /** What could be written, of these. */
-function written(place: SandboxPlace, config: SandboxConfig, paths: readonly string[]): readonly string[] {
+function written(place: SandboxPlace, config: SessionSandbox, paths: readonly string[]): readonly string[] {
   const script = 'for path; do (echo x >"$path") 2>/dev/null; done; exit 7';
   const [program, ...args] = sandboxed(['sh', '-c', script, 'sh', ...paths], config, place);
   const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
@@ -60,6 +64,7 @@ test('an agent writes where its session lets it, and nowhere else; its exit code
   const mayNot = [
     'outside.txt',
     'home/.bashrc',
+    'home/.agent/settings.json',
     'project/.git/hooks/pre-commit',
     'project/.git/config',
     'project/tutti.yaml',
@@ -86,7 +91,7 @@ test('what is guarded cannot be moved away to put something else in its place', 
   const place = stage(folder.path);
   const hook = join(place.projectDir, '.git/hooks/pre-commit');
   const script = 'mv .git old && cp -r old .git && echo evil >.git/hooks/pre-commit';
-  const attempt = (config: SandboxConfig): string => {
+  const attempt = (config: SessionSandbox): string => {
     const [program, ...args] = sandboxed(['sh', '-c', script], config, place);
     return spawnSync(program, args, { encoding: 'utf8', cwd: place.workspace }).stderr;
   };
@@ -134,7 +139,7 @@ test('a folder below /tmp that holds no program of the agent stays hidden in the
   using other = tempFolder('/tmp');
   writeFileSync(join(other.path, 'secret'), 'read\n');
   const script = `cat "${join(other.path, 'secret')}"`;
-  const read = (config: SandboxConfig): string => {
+  const read = (config: SessionSandbox): string => {
     const [program, ...args] = sandboxed(['sh', '-c', script], config, stage(folder.path));
     return spawnSync(program, args, { encoding: 'utf8' }).stdout;
   };
@@ -155,9 +160,9 @@ test('a sandbox that was asked for and is not there is a sentence with the comma
 
 test('strict is refused for each single tool that it needs', () => {
   using folder = tempFolder();
-  const strict: SandboxConfig = { ...workspaceMode, mode: 'strict' };
+  const strict: SessionSandbox = { ...workspaceMode, mode: 'strict' };
   const put = (name: string): void => {
-    writeFileSync(join(folder.path, name), '', { mode: 0o755 });
+    writeFileSync(join(folder.path, name), '#!/bin/sh\n', { mode: 0o755 });
   };
   expect(sandboxProblem(strict, folder.path)).toBe(
     'sandbox: strict needs srt, bwrap, socat, rg, which is not on PATH: npm install -g @anthropic-ai/sandbox-runtime, ' +
@@ -174,7 +179,7 @@ test('strict is refused for each single tool that it needs', () => {
 test('strict is the bubble of workspace, with the hosts that may be reached and the secrets that may not be read', () => {
   using folder = tempFolder();
   const place = stage(folder.path);
-  const strict: SandboxConfig = { mode: 'strict', write: [], domains: ['api.example.com'] };
+  const strict: SessionSandbox = { mode: 'strict', write: [], domains: ['api.example.com'] };
   const argv = sandboxed(['agent', '-p'], strict, place);
   const guarding = ['--ro-bind-try', join(place.projectDir, '.tutti'), join(place.projectDir, '.tutti')];
   expect(argv[0]).toBe('bwrap');
@@ -189,4 +194,19 @@ test('strict is the bubble of workspace, with the hosts that may be reached and 
       allowWrite: expect.arrayContaining([place.workspace, place.sessionDir]),
     },
   });
+});
+
+test('folders of a CLI that a person has linked elsewhere are written there; links of a repository open nothing', (context) => {
+  needProgram(context, 'bwrap');
+  using folder = tempFolder();
+  const place = stage(folder.path);
+  const at = (name: string): string => join(folder.path, name);
+  mkdirSync(at('dotfiles'));
+  mkdirSync(at('private'));
+  rmSync(at('home/.agent'), { recursive: true });
+  symlinkSync(at('dotfiles'), at('home/.agent'));
+  writeFileSync(at('dotfiles/settings.json'), '{}');
+  symlinkSync(at('private'), at('project/.claude'));
+  const tried = ['home/.agent/t', 'home/.agent/settings.json', 'project/.claude/t'].map(at);
+  expect(written(place, workspaceMode, tried)).toEqual([at('home/.agent/t')]);
 });

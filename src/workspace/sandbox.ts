@@ -1,8 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { lstatSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '../lib/find-program.ts';
 import { isWithin } from '../lib/path-below.ts';
-import type { SandboxConfig, SandboxMode } from '../model/sandbox.ts';
+import type { SandboxConfig, SessionSandbox } from '../model/sandbox.ts';
+import { bubbleProblem } from './bubble-probe.ts';
+import { cacheArguments } from './package-caches.ts';
 import { isHidden, type ProgramPlace, visibleFolders } from './visible-programs.ts';
 
 /** What a sandboxed process may touch. All paths are absolute. */
@@ -14,6 +16,10 @@ export interface SandboxPlace extends ProgramPlace {
   readonly home: string;
   /** Where its CLI keeps its own files, relative to the home. */
   readonly homes: readonly string[];
+  /** Of those files, what agents may read and not write. */
+  readonly homeGuards: readonly string[];
+  /** Where package managers and compilers keep their caches instead of the home. */
+  readonly cacheDir: string;
   /** It talks to a person through this terminal. */
   readonly hasTerminal: boolean;
 }
@@ -42,7 +48,9 @@ const holders = ['.git', '.claude'];
 
 /** What a mode needs, and by which command it is installed. */
 const bwrap = ['bwrap', 'apt-get install bubblewrap'] as const;
-const tools: Readonly<Record<Exclude<SandboxMode, 'off'>, readonly (readonly [string, string])[]>> = {
+const tools: Readonly<
+  Record<Exclude<SessionSandbox['mode'], 'off'>, readonly (readonly [string, string])[]>
+> = {
   workspace: [bwrap],
   strict: [
     ['srt', 'npm install -g @anthropic-ai/sandbox-runtime'],
@@ -52,18 +60,21 @@ const tools: Readonly<Record<Exclude<SandboxMode, 'off'>, readonly (readonly [st
   ],
 };
 
-/** Null: what the mode needs is there. A sandbox that was asked for is never left out silently. */
+/** Null: the mode works here. A sandbox that was asked for is never left out silently; `auto` asks for none. */
 export function sandboxProblem({ mode }: SandboxConfig, searchPath: string | undefined): string | null {
-  if (mode === 'off') return null;
+  if (mode === 'off' || mode === 'auto') return null;
   const missing = tools[mode].filter(([program]) => findProgram(program, searchPath) === null);
-  if (missing.length === 0) return null;
+  if (missing.length === 0) {
+    const problem = bubbleProblem(searchPath);
+    return problem === null ? null : `sandbox: ${mode} is impossible: ${problem}; use sandbox: auto`;
+  }
   const names = missing.map(([program]) => program).join(', ');
   const installs = missing.map(([, install]) => install).join(', and: ');
   return `sandbox: ${mode} needs ${names}, which is not on PATH: ${installs}`;
 }
 
 /** The same program, in its sandbox. */
-export function sandboxed(argv: Argv, config: SandboxConfig, place: SandboxPlace): Argv {
+export function sandboxed(argv: Argv, config: SessionSandbox, place: SandboxPlace): Argv {
   const { workspace } = place;
   switch (config.mode) {
     case 'off':
@@ -86,8 +97,8 @@ export function sandboxed(argv: Argv, config: SandboxConfig, place: SandboxPlace
 }
 
 /** Later mounts lie over earlier ones, so the order is from the widest to the narrowest. */
-function bubbleArguments(argv: Argv, config: SandboxConfig, place: SandboxPlace): readonly string[] {
-  const { projectDir, workspace, sessionDir, addDirs, home, hasTerminal } = place;
+function bubbleArguments(argv: Argv, config: SessionSandbox, place: SandboxPlace): readonly string[] {
+  const { projectDir, workspace, sessionDir, addDirs, home, homeGuards, cacheDir, hasTerminal } = place;
   const started = config.mode === 'strict' ? [['srt'], argv] : [argv];
   const readable = [
     ...started.flatMap((words) => visibleFolders(words, place)),
@@ -99,27 +110,34 @@ function bubbleArguments(argv: Argv, config: SandboxConfig, place: SandboxPlace)
     ...system,
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
     ...[workspace, ...addDirs].flatMap((path) => ['--bind', path, path]),
-    ...holders.map((name) => join(workspace, name)).flatMap((path) => ['--bind-try', path, path]),
-    ...guardedPaths(place).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...holders
+      .map((name) => join(workspace, name))
+      .filter(isNoLink)
+      .flatMap((path) => ['--bind-try', path, path]),
+    ...guardedPaths(place)
+      .filter(isNoLink)
+      .flatMap((path) => ['--ro-bind-try', path, path]),
     ...plansOf(place).flatMap(planArguments),
     '--bind',
     sessionDir,
     sessionDir,
     ...writable(config, place).flatMap((path) => ['--bind-try', path, path]),
+    ...homeGuards.map((name) => realPath(join(home, name))).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...cacheArguments(cacheDir, home),
     ...apart,
     ...(hasTerminal ? [] : ['--new-session']),
   ];
 }
 
-function writeSettings(config: SandboxConfig, place: SandboxPlace): string {
-  const { workspace, sessionDir, addDirs, home } = place;
+function writeSettings(config: SessionSandbox, place: SandboxPlace): string {
+  const { workspace, sessionDir, addDirs, home, cacheDir } = place;
   const path = join(sessionDir, 'sandbox.json');
   const settings = {
     network: { allowedDomains: [...config.domains], deniedDomains: [] },
     filesystem: {
       denyRead: secretFolders.map((name) => join(home, name)),
       allowRead: [],
-      allowWrite: [workspace, ...addDirs, sessionDir, '/tmp', ...writable(config, place)],
+      allowWrite: [workspace, ...addDirs, sessionDir, cacheDir, '/tmp', ...writable(config, place)],
       denyWrite: [],
     },
   };
@@ -146,7 +164,21 @@ function plansOf({ projectDir, addDirs }: SandboxPlace): readonly string[] {
   return addDirs.filter((path) => path !== plans && isWithin(plans, path));
 }
 
-function writable({ write }: SandboxConfig, { home, homes }: SandboxPlace): readonly string[] {
+function writable({ write }: SessionSandbox, { home, homes }: SandboxPlace): readonly string[] {
   const named = write.map((path) => (path.startsWith('~/') ? join(home, path.slice(2)) : path));
-  return [...homes.map((name) => join(home, name)), ...named];
+  return [...homes.map((name) => join(home, name)), ...named].map(realPath);
+}
+
+/** Nothing can be mounted on a link, and one that a repository brings may lead anywhere. */
+function isNoLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true;
+}
+
+/** Where a person's own link leads, as people have it whose settings are in a repository. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

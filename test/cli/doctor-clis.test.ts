@@ -179,7 +179,24 @@ test('a sandbox that the project asks for and that is not there is a failure', a
   });
   for (const name of ['srt', 'bwrap', 'socat', 'rg']) program(folder.path, `bin/${name}`, '1');
   const there = await findings(folder.path);
-  expect([there.code, there.of('sandbox')]).toEqual([0, undefined]);
+  expect([there.code, there.of('sandbox')?.text]).toEqual([0, 'strict']);
+});
+
+test('which sandbox auto comes to on this machine is told, with what would give a better one', () => {
+  using folder = tempFolder();
+  const auto = { mode: 'auto', write: [], domains: [] } as const;
+  const [absent] = sandboxFindings('/nowhere', 'linux', auto);
+  expect(absent).toEqual({
+    name: 'sandbox',
+    state: 'warning',
+    text: 'auto: agent CLIs run without one, or in their own (codex): bwrap is not on PATH: apt-get install bubblewrap',
+    mend: 'let bwrap hold them: docs/sandbox.md',
+  });
+  program(folder.path, 'bwrap', 'works');
+  const [there] = sandboxFindings(`${folder.path}:/usr/bin:/bin`, 'linux', auto);
+  expect(there).toMatchObject({ state: 'ok', text: 'auto: agent CLIs run in sandbox workspace' });
+  const [off] = sandboxFindings('/nowhere', 'linux', { ...auto, mode: 'off' });
+  expect(off).toMatchObject({ state: 'ok', text: 'off' });
 });
 
 test('without --all only what the project uses is listed', async () => {

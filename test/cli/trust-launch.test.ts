@@ -21,7 +21,9 @@ const gemini = (version: string): string => `#!/bin/sh
 case $1 in --version) pwd > "$HOME/asked-in"; echo ${version} ;; *) touch "$HOME/started"; exit 1 ;; esac
 `;
 
+/** The stand-ins leave their traces in the home, where no sandbox would let them. */
 const config = (driver: string): string => `driver: ${driver}
+sandbox: off
 drivers:
   claude: { type: claude, program: ./bin/claude }
   gemini: { type: acp, preset: gemini, program: ./bin/gemini }

@@ -12,5 +12,6 @@ export function snapshotOf(agent: Agent, config: Pick<Config, 'agents' | 'driver
     tier: chosen?.tier ?? agent.tier,
     result: agent.result,
     ...(agent.minTools === null ? {} : { minTools: agent.minTools }),
+    ...(agent.allow.includes('sessions') ? { startsSessions: true } : {}),
   };
 }

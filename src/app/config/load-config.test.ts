@@ -46,7 +46,7 @@ test('with no file at all, the replay driver and its cassette in the project are
     archiveKeepMs: 2_592_000_000,
     host: 'headless',
     tmux: { socket: expect.stringMatching(/^tutti-[0-9a-f]{8}$/), prefix: 'iw' },
-    sandbox: { mode: 'off', write: [], domains: [] },
+    sandbox: { mode: 'auto', write: [], domains: [] },
     workspace: { setup: null, testCommands: null, teardown: [], timeoutMs: 600_000, undeclared: 'ask' },
     prices: {},
   });

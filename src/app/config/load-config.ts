@@ -3,7 +3,7 @@ import { digestText } from '../../lib/digest.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Config } from '../../model/config.ts';
 import type { ConfigLayer } from '../../model/schemas/config.ts';
-import { noSandbox } from '../../model/sandbox.ts';
+import { autoSandbox } from '../../model/sandbox.ts';
 import type { Problem } from '../../model/schemas/problem.ts';
 import { environmentLayer, type Settings, settingsLayer } from './settings.ts';
 import { fileLayer } from './file-layer.ts';
@@ -71,7 +71,7 @@ function defaults(projectDir: string): Config {
     host: 'headless',
     // Two projects may have sessions of one name in the same second: each has a server of its own.
     tmux: { socket: `tutti-${digestText(projectDir).slice(0, 8)}`, prefix: 'iw' },
-    sandbox: noSandbox,
+    sandbox: autoSandbox,
     workspace: { setup: null, testCommands: null, teardown: [], timeoutMs: 10 * 60_000, undeclared: 'ask' },
     prices: {},
   };

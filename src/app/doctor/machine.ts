@@ -3,6 +3,7 @@ import { findProgram } from '../../lib/find-program.ts';
 import type { ResourceLimits } from '../../model/limits.ts';
 import type { SandboxConfig } from '../../model/sandbox.ts';
 import { achievableLimits } from '../../runtime/limits/plan.ts';
+import { bubbleProblem } from '../../workspace/bubble-probe.ts';
 import { sandboxProblem } from '../../workspace/sandbox.ts';
 import { fault, fine, type Finding, warning } from './finding.ts';
 
@@ -63,7 +64,7 @@ export function stateFinding(root: string, state: string): Finding {
   }
 }
 
-/** What the configuration asks for, and which tools there are. A sandbox that is not asked for needs none. */
+/** Which sandbox agents get, and which tools there are. */
 export function sandboxFindings(
   searchPath: string | undefined,
   platform: NodeJS.Platform,
@@ -78,9 +79,20 @@ export function sandboxFindings(
     if (path !== null) return fine(`sandbox ${name}`, path);
     return warning(`sandbox ${name}`, 'not on PATH: only needed to run agents in a sandbox', install);
   });
-  const problem = asked === null ? null : sandboxProblem(asked, searchPath);
-  const mend = 'install it, or take "sandbox" out of tutti.yaml';
-  return problem === null ? found : [fault('sandbox', problem, mend), ...found];
+  return asked === null ? found : [sandboxFinding(asked, searchPath), ...found];
+}
+
+/** What the first launch of a run will say, by the machine alone: an agent that may start sessions runs outside. */
+function sandboxFinding(asked: SandboxConfig, searchPath: string | undefined): Finding {
+  if (asked.mode === 'auto') {
+    const problem = bubbleProblem(searchPath);
+    if (problem === null) return fine('sandbox', 'auto: agent CLIs run in sandbox workspace');
+    const text = `auto: agent CLIs run without one, or in their own (codex): ${problem}`;
+    return warning('sandbox', text, 'let bwrap hold them: docs/sandbox.md');
+  }
+  const problem = sandboxProblem(asked, searchPath);
+  if (problem === null) return fine('sandbox', asked.mode);
+  return fault('sandbox', problem, 'install it, or take "sandbox" out of tutti.yaml');
 }
 
 /** By what a session would be held to its limits here: found out by trying. */

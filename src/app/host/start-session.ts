@@ -1,8 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { homesOf } from '../../drivers/homes.ts';
 import { probe } from '../../lib/probe.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { variablesFor } from '../../model/config.ts';
@@ -19,12 +16,12 @@ import { noteSession } from '../../runtime/session-log.ts';
 import { Tmux } from '../../runtime/tmux/client.ts';
 import { launchInteractive } from '../../runtime/tmux/launch-interactive.ts';
 import { openPane } from '../../runtime/tmux/pane.ts';
-import { sandboxed } from '../../workspace/sandbox.ts';
 import { logActivity } from '../plans/activity-log.ts';
 import { planPathsIn } from '../plans/paths.ts';
 import type { HostParts } from './host-parts.ts';
 import { markOf, placeOf, timeLeftMs } from './place.ts';
 import { noteCreated, stateOf } from './session-files.ts';
+import { inSandbox, ownProgram, tellSandbox } from './session-sandbox.ts';
 import { Starting } from './starting.ts';
 
 export interface StartParts {
@@ -43,6 +40,7 @@ export async function startSession(start: StartParts, began: () => void): Promis
   noteCreated(dir, attempt.sessionId ?? '', spec);
   const unused = trustNote(start.driver, start.trust);
   if (unused !== null) noteSession(dir, ['WARN', oneLine(unused, 1000)]);
+  await tellSandbox(start.parts, attempt.runId, spec, dir);
   await logSpawn(start);
   return spec.handoff.host === 'interactive' ? inPane(start, began) : headless(start, began);
 }
@@ -83,8 +81,6 @@ async function inPane(start: StartParts, began: () => void): Promise<RecordedEnd
   return launchInteractive(processOf(start, plan, plan.prompt), tmux, { began });
 }
 
-const ownProgram = fileURLToPath(new URL('../../../bin/tutti.js', import.meta.url));
-
 /** The view is nobody's truth: without it the session goes on, and its log says why there is none. */
 async function showInPane({ parts, attempt, dir }: StartParts): Promise<void> {
   const id = attempt.sessionId ?? '';
@@ -117,7 +113,7 @@ function processOf(
   return {
     dir,
     marker: markOf(parts, attempt),
-    argv: inSandbox(start, argv),
+    argv: inSandbox(parts, spec, dir, argv),
     cwd: workspace,
     env: childEnvironment({
       parent: parts.env,
@@ -131,21 +127,4 @@ function processOf(
     limits: parts.config.limits,
     session: stateOf({ session: { ...attempt, id, createdAt }, spec, dir, tmux: parts.config.tmux }),
   };
-}
-
-function inSandbox({ parts, spec, dir }: StartParts, argv: ProcessSpec['argv']): ProcessSpec['argv'] {
-  const { config, paths, env } = parts;
-  const { workspace, handoff } = spec;
-  const driver = Object.hasOwn(config.drivers, spec.driver) ? config.drivers[spec.driver] : undefined;
-  return sandboxed(argv, config.sandbox, {
-    projectDir: paths.root,
-    workspace,
-    sessionDir: dir,
-    addDirs: handoff.addDirs,
-    home: env['HOME'] ?? homedir(),
-    homes: driver === undefined ? [] : homesOf(driver),
-    hasTerminal: handoff.host === 'interactive',
-    programs: [process.execPath, ownProgram],
-    searchPath: env['PATH'],
-  });
 }

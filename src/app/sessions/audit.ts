@@ -56,6 +56,7 @@ function detailOf(event: SessionEvent): object {
       return { reason: event.reason, by: event.by };
     case 'session.warned':
       return { about: event.about };
+    case 'session.sandbox':
     case 'session.blocked':
     case 'session.archived':
     case 'session.pruned':

@@ -98,6 +98,7 @@ export function checkRequest(
     conversation: null,
     result,
     ...(snapshot.minTools === undefined ? {} : { minTools: snapshot.minTools }),
+    ...(snapshot.startsSessions === undefined ? {} : { startsSessions: true }),
     timeoutMs: request.maxDurationMs ?? config.sessionTimeoutMs,
     priority: 0,
     handoff: {

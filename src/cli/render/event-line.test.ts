@@ -141,6 +141,10 @@ const told: readonly (readonly [Event, string | null])[] = [
     },
     null,
   ],
+  [
+    { type: 'session.sandbox', about: 'claude: workspace, works', message: 'sandbox workspace' },
+    '· sandbox workspace',
+  ],
   [{ type: 'note', name: 'n', data: { x: 1 } }, '· n {"x":1}'],
 ];
 

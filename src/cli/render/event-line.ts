@@ -74,6 +74,8 @@ export function eventLine(event: Event): EventLine | null {
       );
     case 'session.refused':
       return line('✕', 'bad', oneLine(event.message, 500));
+    case 'session.sandbox':
+      return line('·', 'quiet', oneLine(event.message, 500));
     case 'session.warned':
     case 'session.blocked':
       return line('◐', 'waiting', `${event.session ?? 'sessions'}: ${oneLine(event.message, 500)}`);

@@ -9,7 +9,7 @@ import type {
 } from '../config.ts';
 import type { ResourceLimits } from '../limits.ts';
 import { undeclaredPolicies } from '../plan/execute-input.ts';
-import { noSandbox, sandboxModes, type SandboxConfig } from '../sandbox.ts';
+import { autoSandbox, sandboxModes, type SandboxConfig } from '../sandbox.ts';
 import { tiers } from '../turn.ts';
 import { acpConfigOf, acpMembers, acpProblem } from './acp.ts';
 import { claudeConfigOf, claudeMembers } from './claude.ts';
@@ -210,7 +210,7 @@ function workspaceOf({
 }
 
 function sandboxOf(form: z.output<typeof sandboxForm>): SandboxConfig {
-  if (typeof form === 'string') return { ...noSandbox, mode: form };
+  if (typeof form === 'string') return { ...autoSandbox, mode: form };
   return { mode: form.mode, write: form.write ?? [], domains: form.domains ?? [] };
 }
 

@@ -46,6 +46,7 @@ function specOf(place: StepPlace, agent: AgentSnapshot, turn: Turn): SessionSpec
     ...turn,
     result: agent.result,
     ...(agent.minTools === undefined ? {} : { minTools: agent.minTools }),
+    ...(agent.startsSessions === undefined ? {} : { startsSessions: true }),
     timeoutMs: timeoutMs ?? place.input.sessionTimeoutMs,
     priority: options.priority ?? 0,
     handoff: workflowHandoff,

@@ -199,6 +199,7 @@ function specOf(input: PlanInput, { note }: PhaseWork, agent: AgentSnapshot, tur
     ...turn,
     prompt: note === '' ? turn.prompt : `${turn.prompt}\n---\n\n${note}\n`,
     result: agent.result,
+    ...(agent.startsSessions === undefined ? {} : { startsSessions: true }),
     timeoutMs: input.sessionTimeoutMs,
     priority: 0,
     handoff: { ...workflowHandoff, addDirs: [input.planDir], env: { TUTTI_PLAN_DIR: input.planDir } },

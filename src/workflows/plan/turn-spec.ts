@@ -17,6 +17,7 @@ export function turnSpec(job: TaskJob, agent: AgentSnapshot, turn: Turn): Sessio
     workspace: workspace.dir,
     ...turn,
     result: agent.result,
+    ...(agent.startsSessions === undefined ? {} : { startsSessions: true }),
     timeoutMs: place.input.sessionTimeoutMs,
     priority: turnPriority(place),
     handoff: {

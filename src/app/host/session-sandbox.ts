@@ -1,0 +1,91 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describeProgram, findCliHome, findWorkingDriver } from '../../drivers/homes.ts';
+import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { chooseSandbox, describeSandbox, type SandboxChoice } from '../../model/sandbox.ts';
+import type { SessionSpec } from '../../model/turn.ts';
+import type { ProcessSpec } from '../../runtime/process-spec.ts';
+import { noteSession } from '../../runtime/session-log.ts';
+import { prepareCliHome } from '../../workspace/cli-home.ts';
+import { bubbleProblem } from '../../workspace/bubble-probe.ts';
+import { sandboxed } from '../../workspace/sandbox.ts';
+import { stateFolder } from '../state-folder.ts';
+import type { HostParts } from './host-parts.ts';
+
+/** Tutti itself, which agents call. */
+export const ownProgram = fileURLToPath(new URL('../../../bin/tutti.js', import.meta.url));
+
+type Known = Pick<HostParts, 'config' | 'env'>;
+
+/** The sandbox of one session. */
+function sandboxOf(
+  { config, env }: Known,
+  spec: Pick<SessionSpec, 'driver' | 'startsSessions'>,
+): SandboxChoice {
+  const driver = findWorkingDriver(config, spec.driver);
+  return chooseSandbox(config.sandbox, {
+    program: driver === undefined ? { kind: 'program' } : describeProgram(driver),
+    startsSessions: spec.startsSessions === true,
+    bubbleProblem: () => bubbleProblem(env['PATH']),
+  });
+}
+
+/** What is run, in the sandbox that was chosen. */
+export function inSandbox(
+  { config, paths, env }: Known & Pick<HostParts, 'paths'>,
+  spec: SessionSpec,
+  dir: string,
+  argv: ProcessSpec['argv'],
+): ProcessSpec['argv'] {
+  const { workspace, handoff } = spec;
+  const { mode } = sandboxOf({ config, env }, spec);
+  if (mode === 'off') return argv;
+  const driver = findWorkingDriver(config, spec.driver);
+  const home = env['HOME'] ?? homedir();
+  const own = driver === undefined ? null : findCliHome(driver);
+  if (own !== null) prepareCliHome(home, own);
+  const cacheDir = join(stateFolder(env), 'cache', paths.mark);
+  makePrivateFolder(cacheDir);
+  return sandboxed(
+    argv,
+    { ...config.sandbox, mode },
+    {
+      projectDir: paths.root,
+      workspace,
+      sessionDir: dir,
+      addDirs: handoff.addDirs,
+      home,
+      homes: own?.folders ?? [],
+      homeGuards: own === null ? [] : [...own.guarded, ...Object.keys(own.settings)],
+      cacheDir,
+      hasTerminal: handoff.host === 'interactive',
+      programs: [process.execPath, ownProgram],
+      searchPath: env['PATH'],
+    },
+  );
+}
+
+/**
+ * Says which sandbox a session has: always in its own log, and to those who watch the run once for each answer. A
+ * cassette, and a program of the operator where nothing was configured, are as they always were.
+ */
+export async function tellSandbox(
+  parts: Known & Pick<HostParts, 'store'>,
+  runId: string,
+  spec: SessionSpec,
+  dir: string,
+): Promise<void> {
+  const choice = sandboxOf(parts, spec);
+  const { because } = choice.reason;
+  if (because === 'player' || (because === 'configured' && choice.mode === 'off')) return;
+  const message = describeSandbox(choice);
+  noteSession(dir, [choice.mode === 'off' ? 'WARN' : 'INFO', message]);
+  if (because === 'own-program') return;
+  const event = {
+    type: 'session.sandbox',
+    about: `${spec.driver}: ${choice.mode}, ${because}`,
+    message,
+  } as const;
+  await parts.store.noteOnce(runId, event, 0);
+}

@@ -1,0 +1,107 @@
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createSession } from '../../src/app/sessions/create.ts';
+import { waitForSession } from '../../src/app/sessions/wait.ts';
+import { writeProject } from '../rig/program.ts';
+import { SessionProject } from './project.ts';
+
+/** Stands in for bubblewrap: notes what it is to hold, and runs it without any sandbox. */
+const working = `#!/bin/sh
+here=$(dirname "$0")
+while [ "$1" != -- ]; do shift; done; shift
+echo "\${1##*/}" >> "$here/held"
+exec "$@"
+`;
+const forbidden = '#!/bin/sh\necho "bwrap: No permissions to create a new namespace" >&2\nexit 1\n';
+const why = 'bwrap does not work on this machine (bwrap: No permissions to create a new namespace)';
+
+/** A CLI that reads its prompt and has nothing to say. */
+const cli = '#!/bin/sh\ncat > /dev/null\n';
+
+class AutoProject extends SessionProject {
+  constructor(bwrap: string, config: object = {}) {
+    const drivers = {
+      claude: { type: 'claude', program: './cli' },
+      codex: { type: 'codex', program: './cli' },
+      mine: { type: 'command', command: ['./cli'] },
+    };
+    super({ drivers, ...config });
+    const chief = '---\nallow: [code, sessions]\n---\nYou start sessions.\n';
+    writeProject(this.path, { cli, 'agents/chief.md': chief, 'bin/bwrap': bwrap });
+    for (const name of ['cli', 'bin/bwrap']) chmodSync(join(this.path, name), 0o755);
+  }
+
+  openHere() {
+    return this.open({ PATH: `${join(this.path, 'bin')}:${process.env['PATH'] ?? ''}` });
+  }
+
+  /** Which sandbox a session has, by its log and by the feed of its run. */
+  async sandboxOf(agent: string, driver: string) {
+    const tutti = this.openHere();
+    const { id, runId } = await this.create(tutti, 'work', { agent, driver });
+    await waitForSession(tutti, id, 20_000);
+    const feed = tutti.queries.events(runId, 0).map(({ event }) => event);
+    return {
+      log: /\[\w+\] sandbox.*/.exec(this.file(id, 'session.log'))?.[0],
+      feed: feed.flatMap((event) => (event.type === 'session.sandbox' ? [event.message] : [])),
+    };
+  }
+
+  /** What the sandbox was asked to hold, the trial aside. */
+  get held(): readonly string[] {
+    const path = join(this.path, 'bin/held');
+    const lines = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+    return lines.filter((line) => line !== 'true');
+  }
+}
+
+test('where bwrap works, an agent CLI is sandboxed without any configuration, and its log says so', async () => {
+  await using project = new AutoProject(working);
+  expect(await project.sandboxOf('worker', 'claude')).toEqual({
+    log: '[INFO] sandbox workspace',
+    feed: ['sandbox workspace'],
+  });
+  expect(project.held).toEqual(['cli']);
+});
+
+test('where bwrap does not work, an agent CLI runs in its own sandbox or in none, and its log says why', async () => {
+  await using project = new AutoProject(forbidden);
+  expect(await project.sandboxOf('worker', 'codex')).toEqual({
+    log: `[WARN] sandbox of the CLI itself: ${why}`,
+    feed: [`sandbox of the CLI itself: ${why}`],
+  });
+  expect(await project.sandboxOf('worker', 'claude')).toEqual({
+    log: `[WARN] sandbox off: ${why}`,
+    feed: [`sandbox off: ${why}`],
+  });
+  expect(project.held).toEqual([]);
+});
+
+test('an agent that may start sessions runs outside the sandbox, and its log says why', async () => {
+  await using project = new AutoProject(working);
+  const words = 'sandbox off: this agent may start sessions, which no sandboxed agent can';
+  expect(await project.sandboxOf('chief', 'claude')).toEqual({ log: `[WARN] ${words}`, feed: [words] });
+  expect(project.held).toEqual([]);
+});
+
+test('a program of the operator is sandboxed only where that is configured', async () => {
+  await using project = new AutoProject(working);
+  expect((await project.sandboxOf('worker', 'mine')).feed).toEqual([]);
+  expect(project.held).toEqual([]);
+  await using asked = new AutoProject(working, { sandbox: 'workspace' });
+  expect((await asked.sandboxOf('worker', 'mine')).feed).toEqual(['sandbox workspace']);
+  expect(asked.held).toEqual(['cli']);
+});
+
+test('a sandbox that was asked for and that the system forbids is refused before anything is created', async () => {
+  await using project = new AutoProject(forbidden, { sandbox: 'workspace' });
+  const tutti = project.openHere();
+  expect(await createSession(tutti, project.request('work', { driver: 'claude' }))).toMatchObject({
+    error: {
+      outcome: 'UNAVAILABLE',
+      message: expect.stringContaining(`sandbox: workspace is impossible: ${why}; use sandbox: auto`),
+    },
+  });
+  expect(tutti.queries.runs(null)).toEqual([]);
+});
