@@ -52,7 +52,7 @@ async function measure(
     floor: () => elapsed('ninja', [`-j${slots}`], fresh()),
     subject: async () => {
       const project = fresh();
-      const args = [tutti, 'run', 'flow.json', '--run-id', 'bench', '--max-parallel', `${slots}`, '--json'];
+      const args = [tutti, 'run', 'flow.json', '--run-id', 'bench', '--parallel', `${slots}`, '--json'];
       const ms = await elapsed(process.execPath, args, project);
       assertAllRan(project);
       return ms;

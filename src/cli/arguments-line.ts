@@ -5,6 +5,23 @@ import { resolve } from 'node:path';
 const listFlags: ReadonlySet<string> = new Set(['--created', '--modified', '--issues']);
 const listCommands: ReadonlySet<string> = new Set(['task', 'plan']);
 
+/** What fingers type for a longer command. `tutti help --all` lists them. */
+export const shortcuts: ReadonlyMap<string, readonly string[]> = new Map([
+  ['attach', ['session', 'attach']],
+  ['logs', ['session', 'logs']],
+  ['kill', ['session', 'kill']],
+  ['ls', ['session', 'list']],
+  ['ps', ['session', 'list', '--status', 'RUNNING']],
+  ['approve', ['plan', 'approve']],
+]);
+
+/** `tutti logs ID` is `tutti session logs ID`. */
+export function expandShortcut(args: readonly string[]): readonly string[] {
+  const [command = '', ...rest] = args;
+  const long = shortcuts.get(command);
+  return long === undefined ? args : [...long, ...rest];
+}
+
 /** A command line as people and documents write it, made one that the parser knows. */
 export function rewritten(
   args: readonly string[],

@@ -1,13 +1,13 @@
 import { run } from '@stricli/core';
 import { exitCodeOf } from '../model/outcome.ts';
 import { nearest } from '../model/schemas/nearest.ts';
-import { rewritten } from './arguments-line.ts';
+import { expandShortcut, rewritten } from './arguments-line.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 import { knownAs } from './known-names.ts';
 import { Misuse } from './misuse.ts';
 import { planCommandNames } from './routes/plan.ts';
-import { application, commandNames, knownCommands, partNames } from './routes.ts';
+import { application, commandNames, fullOverview, knownCommands, partNames } from './routes.ts';
 
 /** Runs one command line and says with which code the process should end. */
 export async function runCommandLine(args: readonly string[], context: Context): Promise<number> {
@@ -22,8 +22,14 @@ export async function runCommandLine(args: readonly string[], context: Context):
       const { printTopic } = await import('./commands/help-topic.ts');
       return exitCodeOf(printTopic(context, topic, saysJson(args)));
     }
-    const line = rewritten(args, context.folder, planCommandNames);
-    await run(application, line[0] === 'help' ? [...line.slice(1), '--help'] : line, context);
+    if (args[0] === 'help' && args.length === 2 && args[1] === '--all') {
+      context.process.stdout.write(fullOverview());
+      return 0;
+    }
+    const asksHelp = args[0] === 'help';
+    const words = expandShortcut(asksHelp ? args.slice(1) : args);
+    const line = asksHelp ? [...words, '--help'] : rewritten(words, context.folder, planCommandNames);
+    await run(application, line, context);
     return Number(context.process.exitCode ?? 0);
   } catch (error) {
     const json = saysJson(args);
@@ -61,7 +67,7 @@ function explained(
 ): { readonly message: string; readonly hint: string } {
   const { message, unknownCommand, hint: known } = misuse;
   if (known !== null) return { message, hint: known };
-  const [command = '', part = ''] = args.filter((arg) => !arg.startsWith('-'));
+  const [command = '', part = ''] = expandShortcut(args).filter((arg) => !arg.startsWith('-'));
   const parts = partNames.get(command);
   if (unknownCommand === null) {
     const whole = parts?.includes(part) === true ? `${command} ${part}` : command;

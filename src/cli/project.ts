@@ -2,14 +2,16 @@ import { err, ok, type Result } from '../lib/result.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Run } from '../model/run.ts';
 import { refusal, refusalOfError, type Refusal } from '../app/refusal.ts';
-import { required } from '../app/runs/control.ts';
+import { required, unknownRun } from '../app/runs/control.ts';
 import { overdueRuns } from '../app/runs/overdue.ts';
 import { newestRuns } from '../app/runs/newest.ts';
 import { needsDriving } from '../app/sessions/overdue.ts';
+import { openIfMade } from '../app/sessions/prepare.ts';
 import { openTutti, type Tutti } from '../app/tutti.ts';
 import type { JsonFlag } from './command.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
+import { printLines } from './print.ts';
 
 export interface Manner extends JsonFlag {
   /** It has just started a conductor, which needs a moment to be seen. */
@@ -24,6 +26,43 @@ export async function withProject(context: Context, manner: Manner, work: Work):
   return opened.ok
     ? withOpened(context, manner, opened.value, work)
     : fail(context, opened.error, manner.json);
+}
+
+/** The same where a folder without state is no mistake; `none` answers there. */
+export async function withProjectIfMade(
+  context: Context,
+  manner: Manner,
+  none: () => Outcome,
+  work: Work,
+): Promise<Outcome> {
+  const opened = openIfMade(context);
+  if (!opened.ok) return fail(context, opened.error, manner.json);
+  return opened.value === null ? none() : withOpened(context, manner, opened.value, work);
+}
+
+/** Opens the project for a command that looks at one run. A project in which nothing ever ran is no mistake. */
+export function withRun(
+  context: Context,
+  manner: Manner,
+  runId: string | undefined,
+  work: (tutti: Tutti, run: Run) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  const { json } = manner;
+  const none = (): Outcome => {
+    if (runId !== undefined) return fail(context, unknownRun(runId), json);
+    return sayNoRuns(context, json);
+  };
+  return withProjectIfMade(context, manner, none, (tutti) => {
+    if (runId === undefined && newestRun(tutti) === null) return none();
+    const run = chosenRun(tutti, runId);
+    return run.ok ? work(tutti, run.value) : fail(context, run.error, json);
+  });
+}
+
+/** In a project in which nothing ever ran, a command that looks prints one line; with --json, nothing. */
+export function sayNoRuns(context: Context, json: boolean): Outcome {
+  if (!json) printLines(context, ['no runs yet; start one: tutti build SPEC.md, or tutti run FILE']);
+  return 'SUCCESS';
 }
 
 export async function withOpened(
@@ -51,9 +90,13 @@ export async function withOpened(
 /** The run that was named, or the newest one that a person started. */
 export function chosenRun(tutti: Tutti, runId: string | undefined): Result<Run, Refusal> {
   if (runId !== undefined) return required(tutti, runId);
-  const newest = newestRuns(tutti, { limit: 200, sessions: false }).find(({ parent }) => parent === null);
-  if (newest !== undefined) return ok(newest);
+  const newest = newestRun(tutti);
+  if (newest !== null) return ok(newest);
   return err(refusal('USAGE', 'this project has no runs yet', 'start one with: tutti run FILE'));
+}
+
+function newestRun(tutti: Tutti): Run | null {
+  return newestRuns(tutti, { limit: 200, sessions: false }).find(({ parent }) => parent === null) ?? null;
 }
 
 function mention({ process }: Context, overdue: readonly string[], tutti: Tutti): void {

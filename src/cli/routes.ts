@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { buildApplication, buildRouteMap } from '@stricli/core';
+import { shortcuts } from './arguments-line.ts';
 import type { Context } from './context.ts';
 import { type Group, overview } from './help/overview.ts';
 import { throwingText } from './misuse.ts';
 import { demo, init, run } from './routes/begin.ts';
+import { agents, config } from './routes/settings.ts';
 import { completions, conductor, doctor, rebuild, service } from './routes/care.ts';
 import { trust } from './routes/trust.ts';
 import { bundle, bundleCommandNames } from './routes/bundle.ts';
@@ -16,28 +18,26 @@ import { session, sessionCommandNames } from './routes/session.ts';
 import { answer, halt, resume, stop } from './routes/steer.ts';
 import { task, taskCommandNames } from './routes/task.ts';
 
+/** What a newcomer needs; `tutti help --all` lists the rest. */
+const firstGroups: readonly Group[] = [
+  ['START', ['init', 'doctor', 'demo', 'build', 'run']],
+  ['INSPECT', ['status', 'report', 'costs', 'runs']],
+  ['CONTROL', ['inbox', 'answer', 'resume', 'stop']],
+  ['PLANS', ['plan', 'execute', 'land']],
+  ['SESSIONS', ['session']],
+];
+
 const groups: readonly Group[] = [
-  ['BEGIN', ['init', 'demo', 'run', 'build']],
-  ['LOOK', ['runs', 'status', 'events', 'report', 'costs', 'inbox']],
-  ['STEER', ['answer', 'resume', 'halt', 'stop']],
+  ['START', ['init', 'doctor', 'demo', 'build', 'run']],
+  ['INSPECT', ['runs', 'status', 'events', 'report', 'costs', 'inbox']],
+  ['CONTROL', ['answer', 'resume', 'halt', 'stop']],
+  ['PLANS', ['plan', 'execute', 'land']],
   [
-    'PLANS',
-    [
-      'plan',
-      'execute',
-      'land',
-      'task',
-      'bundle',
-      'checkpoint',
-      'check-halt',
-      'confirm-halt',
-      'halt-status',
-      'log',
-      'log-tokens',
-    ],
+    'PLANS, STEP BY STEP (commands that agents call)',
+    ['task', 'bundle', 'checkpoint', 'check-halt', 'confirm-halt', 'halt-status', 'log', 'log-tokens'],
   ],
   ['SESSIONS', ['session']],
-  ['CARE', ['doctor', 'trust', 'rebuild', 'service', 'completions']],
+  ['MAINTENANCE', ['agents', 'config', 'trust', 'rebuild', 'service', 'completions']],
 ];
 
 const routes = {
@@ -67,6 +67,8 @@ const routes = {
   log,
   'log-tokens': logTokens,
   session,
+  agents,
+  config,
   doctor,
   trust,
   rebuild,
@@ -76,7 +78,7 @@ const routes = {
 };
 
 /** Every word that is a command, hidden ones too. */
-export const knownCommands: readonly string[] = Object.keys(routes);
+export const knownCommands: readonly string[] = [...Object.keys(routes), ...shortcuts.keys()];
 
 /** Those that a person may have meant. */
 export const commandNames: readonly string[] = groups.flatMap(([, names]) => names);
@@ -96,9 +98,14 @@ const map = buildRouteMap<keyof typeof routes, Context>({
   docs: { brief: 'Conducts many coding agents', hideRoute: { conductor: true } },
 });
 
+/** What `tutti help --all` prints: every command, and every shortcut with what it stands for. */
+export function fullOverview(): string {
+  return overview(routes, groups, shortcuts);
+}
+
 export const application = buildApplication<Context>(
   // Stricli knows no groups, and its overview has neither examples nor exit codes.
-  { ...map, formatHelp: () => overview(routes, groups) },
+  { ...map, formatHelp: () => overview(routes, firstGroups) },
   {
     name: 'tutti',
     versionInfo: { currentVersion: version() },

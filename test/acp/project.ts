@@ -53,8 +53,6 @@ export class AskingProject implements AsyncDisposable {
 
   async inbox(): Promise<readonly InboxQuestion[]> {
     const { stdout, stderr } = await tutti(this.path, 'inbox', '--json');
-    // Before the first run there is no project to ask.
-    if (stdout === '' && stderr.includes('no runs')) return [];
     if (stdout === '') throw new Error(stderr);
     return (JSON.parse(stdout) as { questions: readonly InboxQuestion[] }).questions;
   }

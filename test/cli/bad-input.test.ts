@@ -75,9 +75,9 @@ const bad: readonly Bad[] = [
   },
   {
     name: 'number out of bounds',
-    args: ['run', 'flow.yaml', '--max-parallel', '0'],
+    args: ['run', 'flow.yaml', '--parallel', '0'],
     code: 'USAGE',
-    says: /--max-parallel must be a whole number from 1/,
+    says: /--parallel must be a whole number from 1/,
     next: /tutti run --help/,
   },
   {
@@ -234,7 +234,7 @@ const bad: readonly Bad[] = [
   },
   {
     name: 'no project',
-    args: ['runs'],
+    args: ['resume'],
     code: 'USAGE',
     says: /there are no runs in /,
     next: /tutti run FILE/,

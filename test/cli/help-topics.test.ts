@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { topicNames } from '../../src/cli/help/topics.ts';
-import { commandNames } from '../../src/cli/routes.ts';
+import { knownCommands } from '../../src/cli/routes.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { cli } from './rig.ts';
@@ -20,7 +20,7 @@ test('every page is listed by the overview and by the index', async () => {
 test.for(topicNames())('tutti help prints the page %s for a terminal and as JSON', async (topic) => {
   using folder = tempFolder();
   const options = { folder: folder.path, terminal: [80, 24] as const };
-  const typed = commandNames.includes(topic) ? `${topic}.md` : topic;
+  const typed = knownCommands.includes(topic) ? `${topic}.md` : topic;
   const { out, err, code } = await cli(options, 'help', typed);
   expect({ err, code }).toEqual({ err: '', code: 0 });
   expect(out).not.toMatch(/^#|\]\(|^\|/m);

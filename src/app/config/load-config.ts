@@ -17,6 +17,28 @@ export interface ConfigPlaces {
   readonly flags?: Settings;
 }
 
+/** Where a setting comes from: a file by its path, or what else it is. */
+export interface ConfigSource {
+  readonly name: string;
+  readonly layer: ConfigLayer;
+}
+
+/** Weakest first: what was configured, by source; defaults are not among them. */
+export function configSources(places: ConfigPlaces): Result<readonly ConfigSource[], Problem> {
+  const { projectDir, env, home } = places;
+  const user = fileLayer(userConfigPath(env, home));
+  if (!user.ok) return user;
+  const project = fileLayer(join(projectDir, 'tutti.yaml'));
+  if (!project.ok) return project;
+  const environment = environmentLayer(env);
+  if (!environment.ok) return environment;
+  return ok([
+    { name: userConfigPath(env, home), layer: user.value.layer },
+    { name: 'tutti.yaml', layer: project.value.layer },
+    { name: 'environment', layer: environment.value },
+  ]);
+}
+
 /** Strongest first: flags, TUTTI_* environment, the project's `tutti.yaml`, the user's file, defaults. */
 export function loadConfig(places: ConfigPlaces): Result<Config, Problem> {
   const { projectDir, env, home, flags = {} } = places;

@@ -107,7 +107,11 @@ export async function resumeRun(
 export function required(tutti: Tutti, runId: string): Result<Run, Refusal> {
   const run = tutti.queries.run(runId);
   if (run !== null) return ok(run);
-  return err(refusal('USAGE', `there is no run '${runId.slice(0, 80)}'`, 'see which there are: tutti runs'));
+  return err(unknownRun(runId));
+}
+
+export function unknownRun(runId: string): Refusal {
+  return refusal('USAGE', `there is no run '${runId.slice(0, 80)}'`, 'see which there are: tutti runs');
 }
 
 function over(tutti: Tutti, runId: string): boolean {

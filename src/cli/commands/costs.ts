@@ -1,13 +1,13 @@
 import type { Outcome } from '../../model/outcome.ts';
 import type { CostGroup, UsageSum } from '../../model/price-sum.ts';
 import { type Costs, costsOf, sumJson } from '../../app/costs/costs.ts';
-import { required } from '../../app/runs/control.ts';
+import { required, unknownRun } from '../../app/runs/control.ts';
 import { instant } from '../../app/status/run-status.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
-import { withProject } from '../project.ts';
+import { sayNoRuns, withProjectIfMade } from '../project.ts';
 import { alignedTable, costCells, money } from '../render/cost-table.ts';
 import { counted } from '../render/counted.ts';
 import { painter } from '../render/style.ts';
@@ -18,7 +18,9 @@ export interface CostsFlags extends JsonFlag {
 }
 
 export function costs(flags: CostsFlags, context: Context, runId?: string): Promise<Outcome> {
-  return withProject(context, flags, (tutti) => {
+  const none = (): Outcome =>
+    runId === undefined ? sayNoRuns(context, flags.json) : fail(context, unknownRun(runId), flags.json);
+  return withProjectIfMade(context, flags, none, (tutti) => {
     const run = runId === undefined ? null : required(tutti, runId);
     if (run?.ok === false) return fail(context, run.error, flags.json);
     const by = flags.by ?? (run === null ? 'run' : 'step');

@@ -4,9 +4,8 @@ import { isOver } from '../../model/run.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
-import { fail } from '../fail.ts';
 import { jsonLine } from '../print.ts';
-import { chosenRun, withProject } from '../project.ts';
+import { withRun } from '../project.ts';
 import { eventJson, eventLine } from '../render/event-line.ts';
 import { painter } from '../render/style.ts';
 
@@ -18,15 +17,13 @@ const lookEveryMs = 100;
 const atOnce = 1000;
 
 export function events(flags: EventsFlags, context: Context, runId?: string): Promise<Outcome> {
-  return withProject(context, flags, async (tutti) => {
-    const run = chosenRun(tutti, runId);
-    if (!run.ok) return fail(context, run.error, flags.json);
-    const tell = teller(tutti, run.value.id, (event) => {
+  return withRun(context, flags, runId, async (tutti, run): Promise<Outcome> => {
+    const tell = teller(tutti, run.id, (event) => {
       const text = flags.json ? jsonLine(eventJson(event)) : lineOf(context, event);
       if (text !== null) context.process.stdout.write(`${text}\n`);
     });
     tell();
-    if (flags.follow) await untilOver(context, tutti, run.value.id, tell);
+    if (flags.follow) await untilOver(context, tutti, run.id, tell);
     return 'SUCCESS';
   });
 }

@@ -5,12 +5,17 @@ import type { OpenQuestion } from '../../model/question.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { printJson, printLines } from '../print.ts';
-import { withProject } from '../project.ts';
+import { withProjectIfMade } from '../project.ts';
 import { questionLines } from '../render/question-lines.ts';
 import { painter } from '../render/style.ts';
 
 export function inbox(flags: JsonFlag, context: Context): Promise<Outcome> {
-  return withProject(context, flags, async (tutti): Promise<Outcome> => {
+  const none = (): Outcome => {
+    if (flags.json) printJson(context, { questions: [] });
+    else printLines(context, ['nothing waits for you']);
+    return 'SUCCESS';
+  };
+  return withProjectIfMade(context, flags, none, async (tutti): Promise<Outcome> => {
     await noteRequests(tutti);
     const open = tutti.queries.openQuestions();
     if (flags.json) {

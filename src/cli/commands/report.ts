@@ -6,16 +6,13 @@ import { workflows } from '../../app/tutti.ts';
 import { executionReport } from '../../app/views/execution-report.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
-import { fail } from '../fail.ts';
 import { printJson } from '../print.ts';
-import { chosenRun, withProject } from '../project.ts';
+import { withRun } from '../project.ts';
 
 /** The text is made from the database, like the file: the file is a view, and may be missing or old. */
 export function report(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
-  return withProject(context, flags, (tutti) => {
-    const run = chosenRun(tutti, runId);
-    if (!run.ok) return fail(context, run.error, flags.json);
-    const { id } = run.value;
+  return withRun(context, flags, runId, (tutti, run) => {
+    const { id } = run;
     const found = runStatus(tutti.queries, workflows, id);
     if (found === null) return 'SUCCESS';
     if (flags.json) {

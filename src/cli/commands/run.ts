@@ -9,6 +9,8 @@ import { estimate } from './estimate.ts';
 
 export interface RunFlags extends DriveFlags {
   readonly runId?: string;
+  readonly parallel?: number;
+  /** Its earlier name. */
   readonly maxParallel?: number;
   readonly refresh: boolean;
   readonly estimate: boolean;
@@ -17,7 +19,8 @@ export interface RunFlags extends DriveFlags {
 /** Everything is checked before anything is made, so that a mistake leaves nothing behind. */
 export async function run(flags: RunFlags, context: Context, file: string): Promise<Outcome> {
   const { folder, env } = context;
-  const { json, detach, refresh, runId = null, maxParallel = null } = flags;
+  const { json, detach, refresh, runId = null } = flags;
+  const maxParallel = flags.parallel ?? flags.maxParallel ?? null;
   const request = { file, folder, runId, maxParallel, refresh };
   const flow = checkFlow(request);
   if (!flow.ok) return fail(context, flow.error, json);

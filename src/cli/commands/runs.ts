@@ -7,7 +7,7 @@ import type { Tutti } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { printJson, printLines } from '../print.ts';
-import { withProject } from '../project.ts';
+import { sayNoRuns, withProjectIfMade } from '../project.ts';
 import { painter, type Tone } from '../render/style.ts';
 import { fit } from '../render/width.ts';
 
@@ -18,9 +18,11 @@ export interface RunsFlags extends JsonFlag {
 }
 
 export function runs(flags: RunsFlags, context: Context): Promise<Outcome> {
-  return withProject(context, flags, (tutti) => {
+  const none = (): Outcome => sayNoRuns(context, flags.json);
+  return withProjectIfMade(context, flags, none, (tutti) => {
     const found = newestRuns(tutti, { limit: flags.all ? null : flags.limit, sessions: flags.sessions });
     if (flags.json) for (const run of found) printJson(context, runJson(run, stateOf(tutti, run)));
+    else if (found.length === 0) return none();
     else printLines(context, table(context, tutti, found));
     return 'SUCCESS';
   });
@@ -47,7 +49,6 @@ function runJson(run: Run, state: string): object {
 }
 
 function table({ screen }: Context, tutti: Tutti, found: readonly Run[]): string[] {
-  if (found.length === 0) return ['no runs yet', '  → start one: tutti run FILE'];
   const paint = painter(screen.colour);
   const columns = screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY;
   const width = Math.max(3, ...found.map(({ id }) => id.length));

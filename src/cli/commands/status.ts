@@ -5,20 +5,17 @@ import { runStatus, statusJson, type RunStatus } from '../../app/status/run-stat
 import { workflows } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
-import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
-import { chosenRun, withProject } from '../project.ts';
+import { withRun } from '../project.ts';
 import { headOf } from '../render/frame.ts';
 import { questionLines } from '../render/question-lines.ts';
 import { nameWidthOf, stepLine } from '../render/step-line.ts';
 import { painter } from '../render/style.ts';
 
 export function status(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
-  return withProject(context, flags, async (tutti) => {
+  return withRun(context, flags, runId, async (tutti, run): Promise<Outcome> => {
     await noteRequests(tutti);
-    const run = chosenRun(tutti, runId);
-    if (!run.ok) return fail(context, run.error, flags.json);
-    const found = runStatus(tutti.queries, workflows, run.value.id);
+    const found = runStatus(tutti.queries, workflows, run.id);
     if (found === null) return 'SUCCESS';
     if (flags.json) printJson(context, statusJson(found));
     else printLines(context, linesOf(context, found, tutti.clock.wall()));

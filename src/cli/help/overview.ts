@@ -10,6 +10,7 @@ export type Group = readonly [title: string, names: readonly string[]];
 export function overview(
   routes: Readonly<Record<string, Command<Context> | RouteMap<Context>>>,
   groups: readonly Group[],
+  shortcuts: ReadonlyMap<string, readonly string[]> | null = null,
 ): string {
   const width = Math.max(...groups.flatMap(([, names]) => names.map((name) => name.length)));
   const commands = groups.flatMap(([title, names]) => [
@@ -26,6 +27,7 @@ export function overview(
     '  tutti --version',
     '',
     ...commands,
+    ...(shortcuts === null ? ['More commands: tutti help --all', ''] : shortcutLines(shortcuts)),
     examplesText([
       ['tutti demo', 'see it work, with no key and no network'],
       ['tutti init && tutti doctor --try', 'set up a project and prove that agents can work in it'],
@@ -41,6 +43,12 @@ export function overview(
     ...exitCodeLines(),
     '',
   ].join('\n');
+}
+
+function shortcutLines(shortcuts: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const width = Math.max(...[...shortcuts.keys()].map((name) => name.length));
+  const lines = [...shortcuts].map(([name, words]) => `  ${name.padEnd(width)}  tutti ${words.join(' ')}`);
+  return ['SHORTCUTS', ...lines, ''];
 }
 
 /** Names only: the pages say the rest. */

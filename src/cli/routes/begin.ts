@@ -52,12 +52,21 @@ export const run = command<RunFlags, [file: string]>({
         placeholder: 'ID',
         optional: true,
       },
-      maxParallel: {
+      parallel: {
         kind: 'parsed',
         parse: wholeNumber(1, 1000),
         brief: 'How many steps may be under way at once',
         placeholder: 'N',
         optional: true,
+      },
+      // What it was called before.
+      maxParallel: {
+        kind: 'parsed',
+        parse: wholeNumber(1, 1000),
+        brief: 'The same as --parallel',
+        placeholder: 'N',
+        optional: true,
+        hidden: true,
       },
       refresh: {
         kind: 'boolean',

@@ -8,7 +8,8 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
 import { counted } from '../../render/counted.ts';
-import { withSession, withSessions } from '../../session-project.ts';
+import { withProjectIfMade } from '../../project.ts';
+import { withSession } from '../../session-project.ts';
 
 export interface ArchiveFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag'> {
   readonly olderThan?: number;
@@ -31,7 +32,7 @@ export async function archive(flags: ArchiveFlags, context: Context, id?: string
       return 'SUCCESS';
     });
   }
-  return withSessions(
+  return withProjectIfMade(
     context,
     flags,
     () => nothing(context, json),

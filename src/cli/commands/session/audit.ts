@@ -6,7 +6,7 @@ import type { JsonFlag } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
-import { withSessions } from '../../session-project.ts';
+import { withProjectIfMade } from '../../project.ts';
 
 export interface AuditFlags extends JsonFlag {
   readonly since?: number;
@@ -20,7 +20,7 @@ export function audit(flags: AuditFlags, context: Context): Promise<Outcome> {
     if (!json) printLines(context, ['Nothing was told about sessions']);
     return 'SUCCESS';
   };
-  return withSessions(context, flags, none, async (tutti) => {
+  return withProjectIfMade(context, flags, none, async (tutti) => {
     const found = session === undefined ? null : requiredSession(tutti, session);
     if (found?.ok === false) return fail(context, found.error, json);
     let some = false;

@@ -12,7 +12,8 @@ import { confirmed } from '../../confirm.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
-import { withSession, withSessions } from '../../session-project.ts';
+import { withProjectIfMade } from '../../project.ts';
+import { withSession } from '../../session-project.ts';
 
 export interface KillFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag'> {
   readonly all: boolean;
@@ -27,7 +28,7 @@ export async function kill(flags: KillFlags, context: Context, id?: string): Pro
     return withSession(context, flags, id, (tutti, session) => killEach(context, tutti, flags, [session]));
   }
   const none = (): Outcome => sayNothing(context, flags);
-  return withSessions(context, flags, none, async (tutti) => {
+  return withProjectIfMade(context, flags, none, async (tutti) => {
     await settleEnded(tutti);
     const chosen = chosenSessions(tutti, flags);
     if (!chosen.ok) return fail(context, chosen.error, flags.json);

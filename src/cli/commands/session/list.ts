@@ -17,7 +17,7 @@ import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
 import { sessionTable, totalsLine } from '../../render/session-table.ts';
 import { painter } from '../../render/style.ts';
-import { withSessions } from '../../session-project.ts';
+import { withProjectIfMade } from '../../project.ts';
 
 export interface ListFlags extends JsonFlag, SessionChoice {
   readonly limit: number;
@@ -35,7 +35,7 @@ export async function list(flags: ListFlags, context: Context): Promise<Outcome>
     if (!json && how === 'at all') aside(context, ['  → create one: tutti session create AGENT PROMPT-FILE']);
     return 'SUCCESS';
   };
-  return withSessions(
+  return withProjectIfMade(
     context,
     flags,
     () => none('at all'),

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
 import { counted } from '../../render/counted.ts';
-import { withSessions } from '../../session-project.ts';
+import { withProjectIfMade } from '../../project.ts';
 
 export interface PruneFlags extends JsonFlag {
   readonly olderThan?: number;
@@ -20,7 +20,7 @@ export function prune(flags: PruneFlags, context: Context): Promise<Outcome> {
     else printLines(context, ['No session to prune']);
     return 'SUCCESS';
   };
-  return withSessions(context, flags, none, async (tutti) => {
+  return withProjectIfMade(context, flags, none, async (tutti) => {
     const done = await pruneSessions(tutti, { olderThanMs: olderThan ?? null, dryRun });
     if (!done.ok) return fail(context, done.error, json);
     const { keepMs, pruned, refused } = done.value;

@@ -8,7 +8,7 @@ import type { JsonFlag } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
-import { withSessions } from '../../session-project.ts';
+import { withProjectIfMade } from '../../project.ts';
 
 export interface WatchdogFlags extends JsonFlag {
   readonly once: boolean;
@@ -26,7 +26,7 @@ export async function watchdog(flags: WatchdogFlags, context: Context): Promise<
     else printLines(context, ['No sessions found']);
     return 'SUCCESS';
   };
-  return withSessions(context, flags, none, async (tutti): Promise<Outcome> => {
+  return withProjectIfMade(context, flags, none, async (tutti): Promise<Outcome> => {
     const dog = new Watchdog(tutti);
     print(context, flags, await dog.look());
     if (every !== undefined) await goOn(context, tutti, flags, dog, every);

@@ -1,0 +1,37 @@
+import { effectiveSettings } from '../../app/effective-settings.ts';
+import { refusalOfProblems } from '../../app/refusal.ts';
+import { locate } from '../../app/tutti.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { JsonFlag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { fail } from '../fail.ts';
+import { printJson, printLines } from '../print.ts';
+import { painter } from '../render/style.ts';
+
+export function config({ json }: JsonFlag, context: Context): Outcome {
+  const located = locate(context);
+  if (!located.ok) return fail(context, located.error, json);
+  context.protect(located.value.redactor);
+  const settings = effectiveSettings(located.value);
+  if (!settings.ok) {
+    return fail(
+      context,
+      refusalOfProblems([settings.error], 'correct the file, then run: tutti config'),
+      json,
+    );
+  }
+  if (json) {
+    for (const setting of settings.value) printJson(context, setting);
+    return 'SUCCESS';
+  }
+  const paint = painter(context.screen.colour);
+  printLines(
+    context,
+    settings.value.map(({ name, value, source }) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      return `${oneLine(name, 200)}: ${oneLine(text, 500)}  ${paint('quiet', `# ${oneLine(source, 500)}`)}`;
+    }),
+  );
+  return 'SUCCESS';
+}
