@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureOfCommand, type CommandEnd } from './command.ts';
+import { cannotRun, failureOfCommand, type CommandEnd } from './command.ts';
 
 const end: CommandEnd = {
   exitCode: 0,
@@ -32,4 +32,13 @@ test.each<[Partial<CommandEnd>, string | null, string | null]>([
 
 test('a command without a program is named as nothing', () => {
   expect(failureOfCommand([], { ...end, exitCode: 127 })?.message).toBe("'' could not be started: last");
+});
+
+test.for([
+  [126, true],
+  [127, true],
+  [1, false],
+  [null, false],
+] as const)('a command that ended with %s could not be run: %s', ([exitCode, wanted]) => {
+  expect(cannotRun(exitCode)).toBe(wanted);
 });

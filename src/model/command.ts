@@ -1,5 +1,10 @@
 import { failure, type Failure } from './failure.ts';
 
+/** The shell's own codes for a program that is missing or may not be executed: they say nothing about any work. */
+export function cannotRun(exitCode: number | null): boolean {
+  return exitCode === 126 || exitCode === 127;
+}
+
 /** How a program that Tutti ran ended; the whole output stays in its log. */
 export interface CommandEnd {
   readonly exitCode: number | null;

@@ -81,6 +81,18 @@ async function presentIntegration(target: Target): Promise<Branch | null> {
     : { branch: integrationBranch(target.plan), tip, base, leftOut: [] };
 }
 
+/** What workspaces of the plan begin with, or will; `tree` names its content. Makes no branch. */
+export async function findBase(
+  target: Target,
+): Promise<Result<{ readonly commit: string; readonly tree: string }, string>> {
+  const present = await presentIntegration(target);
+  const first = present === null ? await firstCommit(target) : ok({ commit: present.base });
+  if (!first.ok) return first;
+  const { commit } = first.value;
+  const tree = await planText(target, ['rev-parse', '--verify', `${commit}^{tree}`]);
+  return tree.ok ? ok({ commit, tree: tree.value.trim() }) : tree;
+}
+
 async function firstCommit(
   target: Target,
 ): Promise<Result<{ readonly commit: string; readonly leftOut: readonly string[] }, string>> {

@@ -1,8 +1,10 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
 import { fillFolder, indexOf, plantRepository } from './checkout.ts';
 import { forgetSetUp } from './hooks.ts';
+import { locked } from './lock.ts';
 import { landingRoot } from './record.ts';
 import { integrationBranch } from './refs.ts';
 import { planText } from './repository.ts';
@@ -24,6 +26,21 @@ export async function landingFolder(target: Target, commit: string): Promise<Res
   }
   plantRepository(target, checkout, index);
   return ok(root);
+}
+
+/** Acts in that folder while no landing does; the path is the target's inside it. */
+export async function inLandingFolder<T>(
+  target: Target,
+  commit: string,
+  act: (dir: string) => Promise<Result<T, string>>,
+): Promise<Result<T, string>> {
+  return locked(join(target.state, 'locks', 'landing'), async () => {
+    const folder = await landingFolder(target, commit);
+    if (!folder.ok) return folder;
+    const dir = join(folder.value, target.prefix);
+    mkdirSync(dir, { recursive: true });
+    return act(dir);
+  });
 }
 
 async function reset(

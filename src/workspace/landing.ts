@@ -24,7 +24,7 @@ interface LandingCheck {
 
 type LandingVerdict =
   | { readonly ok: true }
-  | { readonly ok: false; readonly task: string; readonly criterion: string; readonly output: string };
+  | ({ readonly ok: false } & Omit<Extract<LandEnd, { at: 'broken' }>, 'at' | 'onto'>);
 
 /** Judges the merged work in a checkout of it. */
 export type VerifyLanding = (dir: string, commit: string, check: LandingCheck) => Promise<LandingVerdict>;
@@ -76,7 +76,9 @@ async function landOnTip(
   if (!commit.ok) return commit;
   const verdict = await judge(target, { workspace, sealed, commit: commit.value, tree }, verify);
   if (!verdict.ok) return verdict;
-  if (verdict.value !== null) return ok(verdict.value);
+  if (verdict.value !== null) {
+    return ok(verdict.value.at === 'broken' ? { ...verdict.value, onto: tip } : verdict.value);
+  }
   probe('land:verified');
   const moved = await moveRefs(target, [
     `update ${integrationRef(target)} ${commit.value} ${tip}`,
@@ -126,8 +128,8 @@ export async function judgedThere(
   mkdirSync(dir, { recursive: true });
   const verdict = await verify(dir, commit, check);
   if (verdict.ok) return ok(null);
-  const { task, criterion, output } = verdict;
-  return ok({ at: 'broken', task, criterion, output });
+  const { ok: _passed, ...broken } = verdict;
+  return ok({ at: 'broken', ...broken });
 }
 
 /** The same work with the same message, on the tip instead of its base. */

@@ -12,10 +12,12 @@ import { unknownUsage } from '../../src/model/usage.ts';
 export interface Script {
   /** Paths that the workspace holds after each turn of the executor. */
   readonly writes?: readonly (readonly string[])[];
-  /** Whether the acceptance command passes, each time it is run. */
-  readonly accepts?: readonly boolean[];
+  /** Whether the acceptance command passes, each time it is run, or the code that it ends with. */
+  readonly accepts?: readonly (boolean | number)[];
   readonly verifies?: readonly ('success' | 'failed' | 'silent')[];
   readonly lands?: readonly LandEnd['at'][];
+  /** Code of the command that breaks a landing. */
+  readonly landsWith?: number;
   /** The executor's own account. */
   readonly says?: readonly TurnOutcome['outcome'][];
   readonly takesMs?: number;
@@ -36,6 +38,8 @@ interface Args {
   readonly workspace: Workspace;
   readonly ending: TaskEnding;
   readonly criterion: { readonly criterion: string };
+  readonly command: string;
+  readonly without?: readonly string[];
 }
 
 type Timer = (ms: number, done: () => void) => void;
@@ -49,6 +53,11 @@ export class SteeredPlan implements Host {
   readonly prompts = new Map<string, string>();
   readonly endings: Ended[] = [];
   readonly begun: string[] = [];
+  /** Commands that each landing was not judged by. */
+  readonly landings: (readonly string[])[] = [];
+  /** Commands that were run without any task's work, and those that fail there. */
+  readonly onBase: string[] = [];
+  redOnBase: readonly string[] = [];
   /** What a begin answers, instead of beginning. */
   onBegin: ((task: string) => Completion | null) | null = null;
   #most = 0;
@@ -169,7 +178,8 @@ export class SteeredPlan implements Host {
         return done(written);
       }
       case 'accept': {
-        const passed = this.#next(task, 'accept', script.accepts, true);
+        const said = this.#next(task, 'accept', script.accepts, true);
+        const passed = said === true || said === 0;
         const end: Acceptance = {
           criterion: {
             name: args.criterion.criterion,
@@ -177,6 +187,7 @@ export class SteeredPlan implements Host {
             evidence: passed ? 'it passed' : 'it ended with code 1',
           },
           problem: passed ? null : 'exit',
+          exitCode: passed ? 0 : typeof said === 'number' ? said : 1,
           output: passed ? '' : `not there, try ${this.#counts.get(`${task} accept`) ?? 0}`,
         };
         return { at: 'done', outcome: passed ? 'SUCCESS' : 'FAILURE', value: plain(end) };
@@ -187,7 +198,11 @@ export class SteeredPlan implements Host {
           sealed: { commit: 'c', tree: 't', files: { created: [], modified: [], deleted: [] } },
         });
       case 'land':
-        return done(landEnd(this.#next(task, 'land', script.lands, 'landed')));
+        this.landings.push(args.without ?? []);
+        return done(landEnd(this.#next(task, 'land', script.lands, 'landed'), script.landsWith));
+      case 'command-on-commit':
+        this.onBase.push(args.command);
+        return done({ command: args.command, passed: !this.redOnBase.includes(args.command), output: '' });
       case 'bring-up-to-date':
         return done({
           workspace: { ...args.workspace, base: 'later' },
@@ -214,14 +229,22 @@ function done(value: unknown): Completion {
   return { at: 'done', outcome: 'SUCCESS', value: plain(value) };
 }
 
-function landEnd(at: LandEnd['at']): Json {
+function landEnd(at: LandEnd['at'], exitCode = 1): Json {
   switch (at) {
     case 'landed':
       return { at, commit: 'c', before: 'b' };
     case 'conflict':
       return { at, files: ['src/shared.txt'] };
     case 'broken':
-      return { at, task: 'T000', criterion: 'it still works', output: 'it does not' };
+      return {
+        at,
+        task: 'T000',
+        criterion: 'it still works',
+        output: 'it does not',
+        command: 'make check',
+        exitCode,
+        onto: 'tip',
+      };
   }
 }
 

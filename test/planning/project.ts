@@ -58,10 +58,14 @@ export class PlannerProject implements Disposable {
   readonly tutti: Tutti;
   #seen = 0;
 
-  constructor(prepare: (folder: string) => void = () => undefined) {
+  constructor(
+    prepare: (folder: string) => void = () => undefined,
+    moreEnv: (folder: string) => Readonly<Record<string, string>> = () => ({}),
+  ) {
     writePlannerProject(this.#folder.path);
     prepare(this.#folder.path);
-    const opened = openTutti({ folder: this.path, env: { ...process.env, HOME: this.path }, create: true });
+    const env = { ...process.env, HOME: this.path, ...moreEnv(this.path) };
+    const opened = openTutti({ folder: this.path, env, create: true });
     if (!opened.ok) throw new Error(opened.error.message);
     this.tutti = opened.value;
   }

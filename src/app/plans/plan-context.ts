@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../lib/atomic-file.ts';
+import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { readJsonForm } from '../../model/schemas/json-document.ts';
 import { planContextForm } from '../../model/schemas/plan-context.ts';
 import type { PlanPaths } from './paths.ts';
@@ -26,6 +27,14 @@ export function savePlanContext({ dir }: Pick<PlanPaths, 'dir'>, context: PlanCo
   const { projectContext, testCommands, preferences } = context;
   const document = { project_context: projectContext, test_commands: testCommands, preferences };
   replaceFile(join(dir, file), `${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** Commands of the project that tasks must keep passing: those that pass on the base. */
+export function requiredCommands(
+  { base }: Pick<PlanRecord, 'base'>,
+  context: PlanContext | null,
+): readonly string[] {
+  return (context?.testCommands ?? []).filter((command) => base?.without.includes(command) !== true);
 }
 
 /** The next look is a first one. */

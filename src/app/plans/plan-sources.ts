@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../lib/result.ts';
+import { contextWithout } from '../../model/plan/base-check.ts';
 import type { Bundle } from '../../model/plan/bundle.ts';
 import type { CapabilityMap } from '../../model/plan/capability-map.ts';
 import type { PhysicalMap } from '../../model/plan/physical-map.ts';
@@ -33,7 +34,10 @@ export function planSources(
     capabilityMap: capabilityMap.value,
     physicalMap: physicalMap.value,
     tasks,
-    constraints: { tech_stack: plan.stack, project_context: readPlanContext(paths)?.projectContext ?? '' },
+    constraints: {
+      tech_stack: plan.stack,
+      project_context: contextWithout(readPlanContext(paths)?.projectContext ?? '', plan.base?.without ?? []),
+    },
     checksums: {
       capability_map: capabilityMap.digest,
       physical_map: physicalMap.digest,

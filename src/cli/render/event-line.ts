@@ -1,7 +1,9 @@
-import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
+import { formatDuration } from '../../lib/duration.ts';
+import { isObject, type Json, type JsonObject, recorded, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { stepIdOf } from '../../model/key.ts';
 import type { Event, FeedEvent } from '../../model/event.ts';
+import { describeEnd, type OnCommit } from '../../model/plan/base-check.ts';
 import type { TaskState } from '../../model/plan/task-state.ts';
 import type { Tone } from './style.ts';
 
@@ -86,6 +88,7 @@ export function eventLine(event: Event): EventLine | null {
 
 function noteLine({ name, data }: Extract<Event, { type: 'note' }>): EventLine {
   if (name === 'planned' && isObject(data)) return line('●', 'busy', plannedText(data));
+  if (name === 'base' && isObject(data)) return baseLine(data);
   if (name === 'taken-over' && Array.isArray(data)) {
     const tasks = data
       .filter((task: Json) => typeof task === 'string')
@@ -94,6 +97,14 @@ function noteLine({ name, data }: Extract<Event, { type: 'note' }>): EventLine {
     return line('✔', 'good', `done by hand, now on the integration branch: ${tasks}`);
   }
   return line('·', 'quiet', `${oneLine(name)} ${oneLine(JSON.stringify(data), 500)}`);
+}
+
+/** How setup and the project's own commands ended on the base. */
+function baseLine({ ends }: JsonObject): EventLine {
+  const all = recorded<readonly Omit<OnCommit, 'output'>[]>(ends);
+  const words = all.map((end) => oneLine(`${describeEnd(end)} in ${formatDuration(end.durationMs)}`, 300));
+  const isGreen = all.every(({ passed }) => passed);
+  return line(isGreen ? '✔' : '✕', isGreen ? 'good' : 'bad', `base: ${words.join(', ')}`);
 }
 
 /** What planning came to, in numbers; the plan itself is shown by `tutti plan show`. */

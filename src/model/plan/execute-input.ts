@@ -24,6 +24,10 @@ export interface ExecuteInput {
   readonly undeclared: UndeclaredPolicy;
   readonly sessionTimeoutMs: number;
   readonly acceptanceTimeoutMs: number;
+  /** The project's own tests, linters and type checks. Absent: a run of an earlier release. */
+  readonly projectCommands?: readonly string[];
+  /** Commands that fail on the base, and that nothing is judged by. */
+  readonly without?: readonly string[];
   /** Has an agent that did not do the work look at it before it lands. */
   readonly verify: boolean;
 }

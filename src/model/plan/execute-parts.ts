@@ -47,6 +47,8 @@ export type SealEnd =
 export interface Acceptance {
   readonly criterion: CheckedCriterion;
   readonly problem: 'exit' | 'timeout' | 'unavailable' | null;
+  /** Absent: an earlier release ran it. */
+  readonly exitCode?: number | null;
   /** The end of what the command printed. */
   readonly output: string;
 }

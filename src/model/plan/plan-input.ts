@@ -16,6 +16,8 @@ export interface PlanInput {
   readonly specChecksum: string;
   readonly projectContext: string;
   readonly testCommands: readonly string[];
+  /** For each command that is run on the base. Absent: a run of an earlier release, whose base was never looked at. */
+  readonly commandTimeoutMs?: number;
   /** The user's own instructions, for the verifier. */
   readonly preferences: string;
   readonly agents: Readonly<Record<string, AgentSnapshot>>;

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../lib/result.ts';
+import type { BaseCheck } from './base-check.ts';
 import { isAtLeast, phaseAfter, type PlanPhase } from './phase.ts';
 
 /** A plan as the store keeps it. Its artifacts and tasks are files of agents and people; their digests are here. */
@@ -15,6 +16,8 @@ export interface PlanRecord {
   readonly checked: Readonly<Partial<Record<ArtifactName, string>>>;
   /** Which work of Tutti's own agents each artifact is of. */
   readonly made?: Readonly<Partial<Record<ArtifactName, Made>>>;
+  /** What was found on the base before anything was planned. Absent: nobody looked. */
+  readonly base?: BaseCheck;
   readonly verdict: PlanVerdict | null;
   readonly approval: Approval | null;
   readonly halt: PlanHalt | null;

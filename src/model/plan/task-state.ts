@@ -86,7 +86,8 @@ export interface Verification {
 
 export interface CheckedCriterion {
   readonly name: string;
-  readonly status: 'PASS' | 'FAIL';
+  /** `WAIVED`: a person chose to go on without it. */
+  readonly status: 'PASS' | 'FAIL' | 'WAIVED';
   readonly evidence: string;
 }
 

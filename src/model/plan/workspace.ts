@@ -53,6 +53,11 @@ export type LandEnd =
       readonly task: string;
       readonly criterion: string;
       readonly output: string;
+      /** The command that did not pass, and how it ended. Absent: an earlier release ran it. */
+      readonly command?: string;
+      readonly exitCode?: number | null;
+      /** The tip that it should have landed on. */
+      readonly onto?: string;
     };
 
 /** What `tutti land` did to the operator's checkout. */

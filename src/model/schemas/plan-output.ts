@@ -144,7 +144,7 @@ export const taskRowForm = z.strictObject({
 });
 
 const criteria = z.array(
-  z.strictObject({ name: z.string(), status: z.enum(['PASS', 'FAIL']), evidence: z.string() }),
+  z.strictObject({ name: z.string(), status: z.enum(['PASS', 'FAIL', 'WAIVED']), evidence: z.string() }),
 );
 const verdict = z.enum(['PASS', 'FAIL']);
 

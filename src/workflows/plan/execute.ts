@@ -9,6 +9,7 @@ import {
   type ExecuteTask,
   type Upstream,
 } from '../../model/plan/execute-input.ts';
+import { CommandTroubles } from './command-troubles.ts';
 import { handTasks, takeOver } from './take-over.ts';
 import { taskPlace } from './task-place.ts';
 import { endOfExecute, taskEnds, type ExecuteValue, type TaskVerdict } from './task-verdict.ts';
@@ -33,13 +34,14 @@ async function runExecute(ctx: Ctx, json: Json): Promise<Json> {
   const graph = graphOf(executeNodes(input.tasks));
   if (!graph.ok) throw new Error(graph.error.map(sentenceOf).join('; '));
   await takeOver(ctx, input, handTasks(input));
+  const troubles = new CommandTroubles(input);
   const byId = new Map(input.tasks.map((entry) => [entry.task.id, entry]));
   const verdicts = new Map<string, Promise<TaskVerdict>>();
   // In topological order, so that whatever a task needs already has its promise.
   const parts = graph.value.order.map((id) => (scope: Ctx) => {
     const entry = byId.get(id);
     if (entry === undefined) throw new Error(`the graph names '${id}', which the plan does not have`);
-    const verdict = afterNeeds(scope, entry, input, graph.value, verdicts);
+    const verdict = afterNeeds(scope, entry, input, { graph: graph.value, troubles }, verdicts);
     verdicts.set(id, verdict);
     return verdict;
   });
@@ -53,7 +55,7 @@ async function afterNeeds(
   ctx: Ctx,
   entry: ExecuteTask,
   input: ExecuteInput,
-  graph: Graph,
+  { graph, troubles }: { readonly graph: Graph; readonly troubles: CommandTroubles },
   verdicts: ReadonlyMap<string, Promise<TaskVerdict>>,
 ): Promise<TaskVerdict> {
   const { id, dependencies } = entry.task;
@@ -69,7 +71,7 @@ async function afterNeeds(
   const upstream: Upstream = Object.fromEntries(
     dependencies.tasks.flatMap((need) => (produced[need] === undefined ? [] : [[need, produced[need]]])),
   );
-  const place = taskPlace(input, entry, upstream, graph.priority(id));
+  const place = taskPlace(input, entry, upstream, { priority: graph.priority(id), troubles });
   const { done } = entry;
   if (done !== null && (done.basis === null || done.basis === place.basis)) {
     const { produced: made } = done;

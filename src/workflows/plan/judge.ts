@@ -2,8 +2,9 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import type { Judgement } from '../../kernel/agent-work.ts';
 import { failure } from '../../model/failure.ts';
 import type { Acceptance, WrittenFiles } from '../../model/plan/execute-parts.ts';
-import { argvOf } from '../../model/plan/plan-task.ts';
+import { type AcceptanceCriterion, argvOf } from '../../model/plan/plan-task.ts';
 import { categoryOfCommand } from '../../model/plan/task-error.ts';
+import type { CommandTrouble } from './command-troubles.ts';
 import { writtenFiles } from './turn-spec.ts';
 import type { TaskJob } from './task-job.ts';
 import { hostPart } from './task-place.ts';
@@ -55,34 +56,74 @@ export function pathsOf({ files }: WrittenFiles): readonly string[] {
 
 /** All of them, so that one healing turn can mend all that is wrong. */
 async function acceptance(ctx: Ctx, job: TaskJob, after: string): Promise<Judgement | null> {
-  const { place, workspace } = job;
-  const ends: Acceptance[] = [];
+  const { place } = job;
+  const ends: Accepted[] = [];
   for (const [index, criterion] of place.entry.task.acceptance_criteria.entries()) {
-    ends.push(
-      await hostPart<Acceptance>(ctx, place, {
-        part: `accept-${index + 1}`,
-        name: 'accept',
-        args: { criterion, argv: argvOf(criterion), env: workspace.env },
-        of: { after, verification: criterion.verification },
-        workspace: workspace.dir,
-        timeoutMs: place.input.acceptanceTimeoutMs,
-      }),
-    );
+    ends.push(await acceptCriterion(ctx, job, { criterion, part: `accept-${index + 1}` }, after));
   }
   job.criteria = ends.map(({ criterion }) => criterion);
   const failed = ends.filter(({ problem }) => problem !== null);
   const [first] = failed;
   if (first === undefined) return null;
+  const stopped = failed.find(({ trouble }) => trouble !== null)?.trouble ?? null;
   const count =
     failed.length === 1 ? '1 acceptance criterion does' : `${failed.length} acceptance criteria do`;
   const output = failed.map((end) => `${end.criterion.evidence}\n${end.output}`).join('\n\n');
   const commands = place.entry.task.acceptance_criteria
     .filter(({ criterion }) => criterion === first.criterion.name)
     .map(({ verification }) => verification);
+  const evidence = { category: categoryOfCommand(commands.join('\n')), output };
   return {
-    failure: failure('gate', `${count} not pass: ${first.criterion.name}`, {
-      evidence: { category: categoryOfCommand(commands.join('\n')), output },
-    }),
+    failure:
+      stopped === null
+        ? failure('gate', `${count} not pass: ${first.criterion.name}`, { evidence })
+        : failure('gate', stopped.why, { outcome: 'NEEDS_ESCALATION', evidence }),
     of: { criteria: failed.map(({ criterion }) => criterion.name) },
   };
+}
+
+interface Accepted extends Acceptance {
+  /** Why no agent can make it pass, where a person wants the task to fail for it. */
+  readonly trouble: CommandTrouble | null;
+}
+
+interface NumberedCriterion {
+  readonly criterion: AcceptanceCriterion;
+  readonly part: string;
+}
+
+/** One criterion, run until it says something about the agent's work, or a person has said what becomes of it. */
+async function acceptCriterion(
+  ctx: Ctx,
+  { place, workspace, begun }: TaskJob,
+  { criterion, part }: NumberedCriterion,
+  after: string,
+): Promise<Accepted> {
+  const { verification: command } = criterion;
+  const { troubles } = place;
+  for (let round = 1; ; round += 1) {
+    const left = troubles.leftOut(command);
+    if (left !== null) return notJudged(criterion, `\`${left}\` is left out of this plan`);
+    const end = await hostPart<Acceptance>(ctx, place, {
+      part: round === 1 ? part : `${part}-again-${round - 1}`,
+      name: 'accept',
+      args: { criterion, argv: argvOf(criterion), env: workspace.env },
+      of: { after, verification: command },
+      workspace: workspace.dir,
+      timeoutMs: place.input.acceptanceTimeoutMs,
+    });
+    if (end.problem === null) return { ...end, trouble: null };
+    const { exitCode = null, output } = end;
+    const trouble = await troubles.of(ctx, { command, exitCode, output, base: workspace.base });
+    if (trouble === null) return { ...end, trouble: null };
+    const said = await troubles.ask(ctx, trouble, { step: place.id, attempt: begun.attempt, round });
+    if (said === 'without')
+      return notJudged(criterion, `a person chose to continue without it: ${trouble.why}`);
+    if (said !== 'again') return { ...end, trouble: said === 'fail' ? trouble : null };
+  }
+}
+
+function notJudged({ criterion }: AcceptanceCriterion, why: string): Accepted {
+  const checked = { name: criterion, status: 'WAIVED', evidence: `not judged: ${why}` } as const;
+  return { criterion: checked, problem: null, exitCode: null, output: '', trouble: null };
 }

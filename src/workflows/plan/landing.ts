@@ -5,7 +5,7 @@ import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
 import type { BroughtUp, SealEnd } from '../../model/plan/execute-parts.ts';
 import { rebasePrompt } from '../../model/plan/executor-prompt.ts';
-import type { LandEnd } from '../../model/plan/workspace.ts';
+import type { LandEnd, SealedWork } from '../../model/plan/workspace.ts';
 import { executorTurns } from './executor-turns.ts';
 import type { TaskJob } from './task-job.ts';
 import { hostPart } from './task-place.ts';
@@ -17,7 +17,7 @@ import { hostPart } from './task-place.ts';
 export async function landWork(ctx: Ctx, job: TaskJob, stands: WorkEnd): Promise<Failure | null> {
   let end = stands;
   for (let round = 1; ; round += 1) {
-    const landed = await landOnce(ctx, job, end.key);
+    const landed = await landOnce(ctx, job, end.key, round);
     if (landed === null) return null;
     if ('reason' in landed) return landed;
     if (round > 1 && !(await tryAgain(ctx, job, landed, end.key))) return notLanded(landed);
@@ -44,9 +44,14 @@ export async function landWork(ctx: Ctx, job: TaskJob, stands: WorkEnd): Promise
 
 type NotLanded = Exclude<LandEnd, { at: 'landed' }>;
 
-async function landOnce(ctx: Ctx, job: TaskJob, after: string): Promise<NotLanded | Failure | null> {
+async function landOnce(
+  ctx: Ctx,
+  job: TaskJob,
+  after: string,
+  round: number,
+): Promise<NotLanded | Failure | null> {
   const { place, workspace, written } = job;
-  const { target, agents, acceptanceTimeoutMs } = place.input;
+  const { target, agents } = place.input;
   const seal = await hostPart<SealEnd>(ctx, place, {
     part: 'seal',
     name: 'seal',
@@ -58,16 +63,54 @@ async function landOnce(ctx: Ctx, job: TaskJob, after: string): Promise<NotLande
     const message = `files were changed after they were judged: ${seal.paths.join(', ')}`;
     return failure('gate', message, { outcome: 'NEEDS_ESCALATION', evidence: { category: 'validation' } });
   }
-  const end = await hostPart<LandEnd>(ctx, place, {
-    part: 'land',
-    name: 'land',
-    args: { target, workspace, sealed: seal.sealed, timeoutMs: acceptanceTimeoutMs, env: workspace.env },
-    of: after,
-  });
+  const end = await landSealed(ctx, job, seal.sealed, { after, round });
+  if (end.at === 'stopped') return notLanded(end.landed);
   if (end.at !== 'landed') return end;
   job.landed = end;
   return null;
 }
+
+/** A command that no rebase can make pass is a person's matter: no turn is paid for it. */
+async function landSealed(
+  ctx: Ctx,
+  job: TaskJob,
+  sealed: SealedWork,
+  { after, round }: { readonly after: string; readonly round: number },
+): Promise<LandEnd | { readonly at: 'stopped'; readonly landed: NotLanded }> {
+  const { place, workspace, begun } = job;
+  const { troubles, input } = place;
+  for (let tries = 1; ; tries += 1) {
+    const landed = await hostPart<LandEnd>(ctx, place, {
+      part: tries === 1 ? 'land' : `land-again-${tries - 1}`,
+      name: 'land',
+      args: {
+        target: input.target,
+        workspace,
+        sealed,
+        timeoutMs: input.acceptanceTimeoutMs,
+        env: workspace.env,
+        without: troubles.without,
+      },
+      of: after,
+    });
+    if (landed.at !== 'broken') return landed;
+    const { command, exitCode = null, output, onto } = landed;
+    if (command === undefined || onto === undefined) return landed;
+    const trouble = await troubles.of(ctx, { command, exitCode, output, base: onto });
+    if (trouble === null) return landed;
+    const said = await troubles.ask(ctx, trouble, {
+      step: place.id,
+      attempt: begun.attempt,
+      // A count of its own: what was said in a workspace was said about other files.
+      round: landingRounds * round + tries,
+    });
+    if (said === 'agent') return landed;
+    if (said === 'fail') return { at: 'stopped', landed };
+    if (said === 'without') job.notes.push(`landed without \`${trouble.command}\`: ${trouble.why}`);
+  }
+}
+
+const landingRounds = 1_000;
 
 async function tryAgain(ctx: Ctx, { place }: TaskJob, landed: NotLanded, after: string): Promise<boolean> {
   const { id, identity } = place;

@@ -5,6 +5,7 @@ import { keyOf } from '../../model/key.ts';
 import type { CheckedArtifact, PlanCheck } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import { approval } from './approval.ts';
+import { checkBase } from './check-base.ts';
 import { Conducted, type Stored } from './conducted.ts';
 import { definitionNote, logicalNote, physicalNote } from './notes.ts';
 import { hostTask, type PhaseEnd, type PhaseWork } from './phase-work.ts';
@@ -23,11 +24,11 @@ export const planWorkflow: Workflow = {
     planSteps.map((id, index) => ({ id, needs: planSteps.slice(Math.max(0, index - 1), index) })),
 };
 
-async function plan(ctx: Ctx, input: PlanInput): Promise<PlanValue> {
-  const { specChecksum, round } = input;
+async function plan(ctx: Ctx, given: PlanInput): Promise<PlanValue> {
+  const { specChecksum, round } = given;
   const stored = await hostTask<Stored | { readonly problem: string }>(
     ctx,
-    input,
+    given,
     keyOf('ingestion', { specChecksum, round }),
     'plan-ingest',
     { checksum: specChecksum },
@@ -35,6 +36,9 @@ async function plan(ctx: Ctx, input: PlanInput): Promise<PlanValue> {
   if ('problem' in stored) {
     return failed('ingestion', failure('unavailable', stored.problem, { outcome: 'USAGE' }));
   }
+  const base = await checkBase(ctx, given);
+  if (base.at === 'stopped') return failed('ingestion', base.failure);
+  const { input } = base;
   const conducted = new Conducted(ctx, input, stored);
   const capabilities = await conducted.pass('capability_map', logical(input));
   if (capabilities.at === 'failed') return failed('logical', capabilities.failure);

@@ -8,6 +8,7 @@ import {
   type Upstream,
 } from '../../model/plan/execute-input.ts';
 import { keyOf } from '../../model/key.ts';
+import type { CommandTroubles } from './command-troubles.ts';
 
 /** One task of one run: what it is, and what it stands on. */
 export interface TaskPlace {
@@ -19,13 +20,15 @@ export interface TaskPlace {
   /** In every key of the task: a change here is other work. */
   readonly identity: string;
   readonly priority: number;
+  /** Shared by all tasks of the run. */
+  readonly troubles: CommandTroubles;
 }
 
 export function taskPlace(
   input: ExecuteInput,
   entry: ExecuteTask,
   upstream: Upstream,
-  priority: number,
+  { priority, troubles }: Pick<TaskPlace, 'priority' | 'troubles'>,
 ): TaskPlace {
   const basis = basisOf(entry, input.constraints, upstream);
   const { executor, verifier } = input.agents;
@@ -33,7 +36,7 @@ export function taskPlace(
   // What is done and now stands on something else is done once more.
   const attempt = entry.done === null ? entry.attempt : entry.attempt + 1;
   const identity = digest(plain({ basis, executor, judges, attempt }));
-  return { id: entry.task.id, entry, input, basis, attempt, identity, priority };
+  return { id: entry.task.id, entry, input, basis, attempt, identity, priority, troubles };
 }
 
 /** Parts of a task that is under way go before tasks that have not begun. */

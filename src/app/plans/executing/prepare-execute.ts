@@ -17,6 +17,7 @@ import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
+import { readPlanContext, requiredCommands } from '../plan-context.ts';
 import { type PlanSources, planSources } from '../plan-sources.ts';
 import { planStatus } from '../state/plan-status.ts';
 import { targetOf } from '../state/task-target.ts';
@@ -148,6 +149,8 @@ async function executeInput(
     undeclared: request.undeclared ?? tutti.config.workspace.undeclared,
     sessionTimeoutMs: tutti.config.sessionTimeoutMs,
     acceptanceTimeoutMs: tutti.config.workspace.timeoutMs,
+    projectCommands: requiredCommands(plan, readPlanContext(paths)),
+    without: plan.base?.without ?? [],
     verify: request.verify,
   });
 }

@@ -1,3 +1,4 @@
+import { commandOnCommit } from './command-on-commit.ts';
 import { planComplete } from './plan-complete.ts';
 import type { PlanHostTasks } from './plan-host-task.ts';
 import { taskAccept } from './task-accept.ts';
@@ -19,6 +20,7 @@ export const executingTasks: PlanHostTasks = {
   accept: taskAccept,
   seal: taskSeal,
   land: taskLand,
+  'command-on-commit': commandOnCommit,
   'bring-up-to-date': workspaceUpdate,
   'task-result': taskClose,
   'plan-complete': planComplete,

@@ -4,11 +4,15 @@ import { ingest } from '../planning/ingest.ts';
 import type { CheckRequest } from '../planning/check-request.ts';
 import { planCheck } from '../planning/plan-check.ts';
 import { beginVerdict, readVerdict, recordVerdict } from '../planning/plan-verdict.ts';
+import { planBase, planBaseRun, recordBase } from './plan-base.ts';
 import type { PlanHostTasks } from './plan-host-task.ts';
 
 /** What the workflow `plan` has done on the host, by the name that is recorded with it. */
 export const planningTasks: PlanHostTasks = {
   'plan-ingest': ({ parts, args }) => ingest(parts, textMember(args, 'plan'), textMember(args, 'checksum')),
+  'plan-base': planBase,
+  'plan-base-run': planBaseRun,
+  'plan-base-record': recordBase,
   'plan-check': ({ parts, args }) => planCheck(parts, recorded<CheckRequest>(args)),
   'plan-verdict-begin': ({ parts, args }) => beginVerdict(parts, textMember(args, 'plan')),
   'plan-verdict': ({ parts, args }) => readVerdict(parts, textMember(args, 'plan')),

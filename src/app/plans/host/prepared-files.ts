@@ -8,7 +8,7 @@ import { hookOf } from './hook-of.ts';
 import type { PlanHostTask } from './plan-host-task.ts';
 import type { SeveralCommands } from './several-commands.ts';
 import { contentsOf } from './task-written.ts';
-import { setupFor } from './workspace-setup.ts';
+import { leftOut, setupFor } from './workspace-setup.ts';
 
 /** Runs what the configuration has run in a new workspace. What that leaves there is not the task's work. */
 export async function prepareNew(
@@ -17,7 +17,7 @@ export async function prepareNew(
   target: Target,
   workspace: Workspace,
 ): Promise<Result<PreparedFiles, string>> {
-  const setup = setupFor(task.parts, workspace.dir);
+  const setup = setupFor(task.parts, workspace.dir, leftOut(task.parts, target.plan));
   if (setup.length === 0) return ok({});
   const ready = await setUpWorkspace(target, workspace, setup, hookOf(task, commands));
   if (!ready.ok) return ready;
@@ -33,7 +33,7 @@ export async function prepareAgain(
   workspace: Workspace,
   before: PreparedFiles,
 ): Promise<PreparedFiles> {
-  const setup = setupFor(task.parts, workspace.dir);
+  const setup = setupFor(task.parts, workspace.dir, leftOut(task.parts, target.plan));
   if (setup.length === 0) return {};
   const had = await changedFiles(target, workspace);
   if (Object.keys(before).length > 0) forgetSetUp(target, nameOf(workspace));

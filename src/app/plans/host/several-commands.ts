@@ -14,6 +14,11 @@ export interface OneOfMany {
   readonly timeoutMs: number;
 }
 
+interface LastCommand {
+  readonly argv: readonly string[];
+  readonly exitCode: number | null;
+}
+
 /**
  * Commands of a host task that has more to do than to run one. Each is a process that can be ended like any other. After a
  * crash the task is done over: what its former life left running is ended first.
@@ -22,6 +27,7 @@ export class SeveralCommands {
   readonly #task: PlanHostTask;
   #count = 0;
   #noEnd: NoEnd | null = null;
+  #last: LastCommand | null = null;
 
   private constructor(task: PlanHostTask) {
     this.#task = task;
@@ -37,12 +43,18 @@ export class SeveralCommands {
     return this.#task.signal.aborted ? 'killed' : this.#noEnd;
   }
 
+  /** The one that ended last, for whoever sees only the complaint about it. */
+  get last(): LastCommand | null {
+    return this.#last;
+  }
+
   async run({ argv, cwd, env, timeoutMs }: OneOfMany): Promise<CommandEnd | NoEnd> {
     if (this.noEnd !== null) return this.noEnd;
     const { parts, attempt } = this.#task;
     const command = { argv, workspace: cwd, env, timeoutMs, part: this.#nextPart() };
     const end = await runCommand(parts, attempt, command, 'launch');
     if (typeof end === 'string') this.#noEnd = end;
+    this.#last = { argv, exitCode: typeof end === 'string' ? null : end.exitCode };
     return end;
   }
 

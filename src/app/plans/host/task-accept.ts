@@ -1,5 +1,5 @@
 import { plain, recorded } from '../../../lib/json.ts';
-import type { CommandEnd } from '../../../model/command.ts';
+import { cannotRun, type CommandEnd } from '../../../model/command.ts';
 import type { Completion } from '../../../model/entry.ts';
 import type { Acceptance } from '../../../model/plan/execute-parts.ts';
 import type { AcceptanceCriterion } from '../../../model/plan/plan-task.ts';
@@ -38,6 +38,7 @@ function acceptanceOf({ criterion, verification }: AcceptanceCriterion, end: Com
       evidence: `\`${verification}\` ${howItEnded(end)}`,
     },
     problem,
+    exitCode: end.exitCode,
     output: end.outputTail,
   };
 }
@@ -45,7 +46,7 @@ function acceptanceOf({ criterion, verification }: AcceptanceCriterion, end: Com
 function problemOf({ exitCode, signal, timedOut }: CommandEnd): Acceptance['problem'] {
   if (timedOut) return 'timeout';
   if (exitCode === 0 && signal === null) return null;
-  return exitCode === 127 ? 'unavailable' : 'exit';
+  return cannotRun(exitCode) ? 'unavailable' : 'exit';
 }
 
 function howItEnded({ exitCode, signal, timedOut, durationMs }: CommandEnd): string {

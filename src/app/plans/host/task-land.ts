@@ -4,6 +4,7 @@ import { recorded } from '../../../lib/json.ts';
 import type { Completion } from '../../../model/entry.ts';
 import type { SealEnd, WrittenFiles } from '../../../model/plan/execute-parts.ts';
 import { argvOf } from '../../../model/plan/plan-task.ts';
+import { runsCommand } from '../../../model/plan/validate-criteria.ts';
 import type { SealedWork, Target, Workspace } from '../../../model/plan/workspace.ts';
 import { setUpLanding } from '../../../workspace/hooks.ts';
 import { land, type VerifyLanding } from '../../../workspace/landing.ts';
@@ -13,7 +14,7 @@ import type { PlanHostTask } from './plan-host-task.ts';
 import { complaintOf, SeveralCommands } from './several-commands.ts';
 import { contentsOf } from './task-written.ts';
 import { hookOf } from './hook-of.ts';
-import { setupFor } from './workspace-setup.ts';
+import { leftOut, setupFor } from './workspace-setup.ts';
 
 interface SealArgs {
   readonly task: string;
@@ -59,14 +60,17 @@ interface LandArgs {
   readonly workspace: Workspace;
   readonly sealed: SealedWork;
   readonly timeoutMs: number;
+  /** Commands that nothing is judged by; absent: a run of an earlier release. */
+  readonly without?: readonly string[];
 }
 
 /** Puts sealed work onto the integration branch, if it holds there together with what landed before. */
 export async function taskLand(task: PlanHostTask): Promise<Completion> {
   const args = recorded<LandArgs>(task.args);
   const commands = await SeveralCommands.of(task);
-  const { plan, task: id, target, timeoutMs } = args;
-  const verify = verifier(task, { plan, task: id, target, timeoutMs, env: args.workspace.env }, commands);
+  const { plan, task: id, target, timeoutMs, without } = args;
+  const { env } = args.workspace;
+  const verify = verifier(task, { plan, task: id, target, timeoutMs, env, without }, commands);
   const end = await land(args.target, args.workspace, args.sealed, { verify });
   // A verdict that was cut short is none; the branch did not move for it.
   if (commands.noEnd !== null && !(end.ok && end.value.at === 'landed')) return withoutEnd(commands.noEnd);
@@ -74,26 +78,37 @@ export async function taskLand(task: PlanHostTask): Promise<Completion> {
 }
 
 interface Judging extends Pick<LandArgs, 'plan' | 'task' | 'target' | 'timeoutMs'> {
+  readonly without?: LandArgs['without'] | undefined;
   readonly env: Workspace['env'];
 }
 
 /** Criteria of the task, and of those that landed before and changed the same files. */
 export function verifier(
   task: PlanHostTask,
-  { plan, task: id, target, env, timeoutMs }: Judging,
+  { plan, task: id, target, env, timeoutMs, without = [] }: Judging,
   commands: SeveralCommands,
 ): VerifyLanding {
   const { queries } = task.parts;
   return async (cwd, _commit, { touching }) => {
-    const ready = await setUpLanding(target, setupFor(task.parts, cwd), hookOf(task, commands));
-    if (!ready.ok)
-      return { ok: false, task: id, criterion: 'the workspace is prepared', output: ready.error };
+    const ready = await setUpLanding(
+      target,
+      setupFor(task.parts, cwd, leftOut(task.parts, plan)),
+      hookOf(task, commands),
+    );
+    if (!ready.ok) {
+      const { argv = [], exitCode = null } = commands.last ?? {};
+      const criterion = 'the workspace is prepared';
+      return { ok: false, task: id, criterion, output: ready.error, command: argv.join(' '), exitCode };
+    }
     for (const one of [id, ...touching]) {
       const criteria = queries.plans.task(plan, one)?.task.acceptance_criteria ?? [];
       for (const criterion of criteria) {
+        const { criterion: name, verification: command } = criterion;
+        if (without.some((left) => runsCommand(command, left))) continue;
         const end = await commands.run({ argv: argvOf(criterion), cwd, env, timeoutMs });
         const output = complaintOf(end);
-        if (output !== null) return { ok: false, task: one, criterion: criterion.criterion, output };
+        const exitCode = typeof end === 'string' ? null : end.exitCode;
+        if (output !== null) return { ok: false, task: one, criterion: name, output, command, exitCode };
       }
     }
     return { ok: true };

@@ -2,7 +2,7 @@ import type { PlanFacts } from '../../../model/plan/plan-facts.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { Queries } from '../../../store/queries.ts';
 import type { PlanPaths } from '../paths.ts';
-import { readPlanContext } from '../plan-context.ts';
+import { readPlanContext, requiredCommands } from '../plan-context.ts';
 import { planFacts } from '../plan-facts.ts';
 
 /** What validators must know of a plan. Files that its own tasks have written are no news to it. */
@@ -18,7 +18,7 @@ export function factsOfPlan(
     specText,
     targetDir,
     projectType,
-    testCommands: readPlanContext(paths)?.testCommands ?? [],
+    testCommands: requiredCommands(plan, readPlanContext(paths)),
     touched: new Set(done.flatMap(({ created, modified }) => [...created, ...modified])),
     sequenced,
   });

@@ -131,6 +131,7 @@ function inputOf(
     stack,
     projectContext: context?.projectContext ?? '',
     testCommands: context?.testCommands ?? [],
+    commandTimeoutMs: tutti.config.workspace.timeoutMs,
     preferences: context?.preferences ?? '',
     // An edited agent file would make every turn of that agent a different one, so it waits to be asked for.
     agents: order.refresh ? agents : { ...agents, ...known?.agents },

@@ -11,7 +11,7 @@ import { isHeldBySandbox, refusal, refusalOfProblems, type Refusal } from '../..
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { type CheckedTasks, readCapabilityMap, readPhysicalMap, readSpec, readTasks } from '../load-plan.ts';
-import { readPlanContext } from '../plan-context.ts';
+import { readPlanContext, requiredCommands } from '../plan-context.ts';
 import { planFacts } from '../plan-facts.ts';
 import { writePlanViews } from '../plan-views.ts';
 import { changePlan } from './changed.ts';
@@ -97,7 +97,7 @@ function factsOf(
     specText,
     targetDir,
     projectType,
-    testCommands: readPlanContext(paths)?.testCommands ?? [],
+    testCommands: requiredCommands(plan, readPlanContext(paths)),
     touched: new Set(done.flatMap(({ created, modified }) => [...created, ...modified])),
     sequenced: isAtLeast(phase, 'sequencing'),
   });

@@ -4,9 +4,9 @@ import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { Target } from '../../../model/plan/workspace.ts';
 import { locked } from '../../../workspace/lock.ts';
 import { openTarget } from '../../../workspace/target.ts';
+import type { HostParts } from '../../host/host-parts.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { stateFolder } from '../../state-folder.ts';
-import type { Tutti } from '../../tutti.ts';
 
 /** Where the plan's code goes, with the repository outside it that holds snapshots. Ten agents may be the first at once. */
 export async function targetOf(
@@ -25,7 +25,7 @@ export function oneAtATime<T>(tutti: Place, plan: string, id: string, act: () =>
   return locked(lockOf(tutti, `${plan}-${id}`), act);
 }
 
-type Place = Pick<Tutti, 'env' | 'paths'>;
+type Place = Pick<HostParts, 'env' | 'paths'>;
 
 function stateDirOf({ env, paths }: Place): string {
   return join(stateFolder(env), paths.mark);

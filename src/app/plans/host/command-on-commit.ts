@@ -1,0 +1,78 @@
+import { recorded } from '../../../lib/json.ts';
+import { ok, type Result } from '../../../lib/result.ts';
+import type { CommandEnd } from '../../../model/command.ts';
+import type { Completion } from '../../../model/entry.ts';
+import type { OnCommit } from '../../../model/plan/base-check.ts';
+import { argvOf } from '../../../model/plan/plan-task.ts';
+import type { Target } from '../../../model/plan/workspace.ts';
+import { setUpLanding } from '../../../workspace/hooks.ts';
+import { inLandingFolder } from '../../../workspace/landing-folder.ts';
+import { done, failed, withoutEnd } from './completions.ts';
+import { hookOf } from './hook-of.ts';
+import type { PlanHostTask } from './plan-host-task.ts';
+import { complaintOf, SeveralCommands } from './several-commands.ts';
+import { leftOut, setupFor } from './workspace-setup.ts';
+
+export interface CommitRun {
+  readonly target: Target;
+  readonly commit: string;
+  readonly commands: readonly string[];
+  readonly timeoutMs: number;
+  /** Commands of the setup that a person chose to continue without. */
+  readonly without: readonly string[];
+}
+
+/**
+ * Runs the project's own commands on a commit as it is, in the folder where merged work is judged, prepared as workspaces
+ * are. The one place where commands that discovery found are run outside a task. Setup that fails comes first and alone.
+ */
+export function runOnCommit(
+  task: PlanHostTask,
+  commands: SeveralCommands,
+  { target, commit, commands: wanted, timeoutMs, without }: CommitRun,
+): Promise<Result<readonly OnCommit[], string>> {
+  return inLandingFolder(target, commit, async (cwd) => {
+    const setup = setupFor(task.parts, cwd, without);
+    const began = Date.now();
+    const ready = await setUpLanding(target, setup, hookOf(task, commands));
+    const ends: OnCommit[] = [];
+    if (!ready.ok) {
+      const command = commands.last?.argv.join(' ') ?? '';
+      const exitCode = commands.last?.exitCode ?? null;
+      return ok([{ command, passed: false, exitCode, output: ready.error, durationMs: Date.now() - began }]);
+    }
+    for (const command of wanted) {
+      const end = await commands.run({ argv: argvOf({ verification: command }), cwd, env: {}, timeoutMs });
+      if (typeof end === 'string') break;
+      ends.push(onCommit(command, end));
+    }
+    return ok(ends);
+  });
+}
+
+function onCommit(command: string, end: CommandEnd): OnCommit {
+  const { exitCode, timedOut, outputTail: output, durationMs } = end;
+  return {
+    command,
+    passed: complaintOf(end) === null,
+    exitCode: timedOut ? null : exitCode,
+    output,
+    durationMs,
+  };
+}
+
+interface OnCommitArgs extends Omit<CommitRun, 'commands' | 'without'> {
+  readonly command: string;
+}
+
+/** One command on the commit that a task began with, or that its work should land on. */
+export async function commandOnCommit(task: PlanHostTask): Promise<Completion> {
+  const { command, ...run } = recorded<OnCommitArgs>(task.args);
+  const commands = await SeveralCommands.of(task);
+  const without = leftOut(task.parts, run.target.plan);
+  const ends = await runOnCommit(task, commands, { ...run, without, commands: [command] });
+  if (commands.noEnd !== null) return withoutEnd(commands.noEnd);
+  if (!ends.ok) return failed(ends.error);
+  const [end] = ends.value;
+  return end === undefined ? failed(`\`${command}\` was not run`) : done({ ...end, command });
+}

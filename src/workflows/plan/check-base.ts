@@ -1,0 +1,80 @@
+import type { Ctx } from '../../kernel/ctx.ts';
+import { plain } from '../../lib/json.ts';
+import { failure, type Failure } from '../../model/failure.ts';
+import { keyOf } from '../../model/key.ts';
+import { type BaseFacts, type BaseRun, contextWithout, describeEnd } from '../../model/plan/base-check.ts';
+import type { PlanInput } from '../../model/plan/plan-input.ts';
+import { hostTask } from './phase-work.ts';
+
+export type CheckedBase =
+  /** The input with what holds on the base. */
+  | { readonly at: 'checked'; readonly input: PlanInput }
+  | { readonly at: 'stopped'; readonly failure: Failure };
+
+/**
+ * Runs setup and the project's own commands once on the base, before any agent is started. What fails there is a person's
+ * matter: no agent heals it, and no task must pass it. The same base and the same commands are never run twice.
+ */
+export async function checkBase(ctx: Ctx, input: PlanInput): Promise<CheckedBase> {
+  const { commandTimeoutMs: timeoutMs, projectType, testCommands, round } = input;
+  if (timeoutMs === undefined || projectType === 'new') return { at: 'checked', input };
+  const key = keyOf('ingestion/base', { round });
+  const { tree, commit, setup } = await hostTask<BaseFacts>(ctx, input, key, 'plan-base', {});
+  let without: readonly string[] = [];
+  for (let tries = 1; setup.length + testCommands.length > 0; tries += 1) {
+    const counts = (command: string): boolean => !without.includes(command);
+    const about = { tree, setup: setup.filter(counts), commands: testCommands.filter(counts) };
+    const id = tries === 1 ? 'ingestion/base-run' : `ingestion/base-run-${tries}`;
+    const run = await hostTask<BaseRun>(ctx, input, keyOf(id, plain(about)), 'plan-base-run', {
+      commit,
+      without,
+      commands: about.commands,
+      timeoutMs,
+    });
+    const told = plain({ commit, ends: run.ends.map(({ output: _output, ...end }) => end) });
+    ctx.emit(keyOf(`ingestion/base-told-${tries}`, { told, round }), 'base', told);
+    const red = run.ends.filter(({ passed }) => !passed);
+    if (red.length === 0) break;
+    const said = await ask(ctx, input, red, tries);
+    if (said === 'stop') return { at: 'stopped', failure: redBase(red) };
+    if (said === 'again') continue;
+    without = [...without, ...red.map(({ command }) => command)];
+    // Where setup failed, nothing else was run yet.
+    if (!red.some(({ command }) => setup.includes(command))) break;
+  }
+  await hostTask(ctx, input, keyOf('ingestion/base-record', { round, commit, without }), 'plan-base-record', {
+    commit,
+    without,
+  });
+  return {
+    at: 'checked',
+    input: {
+      ...input,
+      testCommands: testCommands.filter((command) => !without.includes(command)),
+      projectContext: contextWithout(input.projectContext, without),
+    },
+  };
+}
+
+async function ask(
+  ctx: Ctx,
+  { plan, round }: PlanInput,
+  red: BaseRun['ends'],
+  tries: number,
+): Promise<'without' | 'again' | 'stop'> {
+  const { text } = await ctx.ask(keyOf(`ingestion/base-question-${tries}`, plain({ red, round })), {
+    text:
+      `Plan ${plan}: on the base, before any task, ${red.map(describeEnd).join(', ')}. ` +
+      `Continue without ${red.length === 1 ? 'it' : 'them'}, run again after you fixed the cause, or stop?`,
+    options: ['without', 'again', 'stop'],
+    evidence: plain({ ends: red }),
+    step: 'ingestion',
+  });
+  const word = text.trim().toLowerCase();
+  return word === 'without' || word === 'again' ? word : 'stop';
+}
+
+function redBase(red: BaseRun['ends']): Failure {
+  const message = `on the base ${red.map(describeEnd).join(', ')}`;
+  return failure('gate', message, { evidence: { output: red.map(({ output }) => output).join('\n\n') } });
+}

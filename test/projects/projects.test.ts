@@ -1,0 +1,126 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { discover } from '../../src/app/plans/planning/discovery.ts';
+import { lookAtProject } from '../../src/app/plans/planning/look-at-project.ts';
+import { Redactor } from '../../src/lib/redact.ts';
+import { proposeSetup } from '../../src/model/project/package-manager.ts';
+import { hasSources } from '../../src/model/project/project-files.ts';
+import { PlannerProject } from '../planning/project.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { git } from '../workspaces/rig.ts';
+import { type Fixture, fixtures, standIns, writeFixture } from './fixtures.ts';
+
+const cases = fixtures.map((fixture) => [fixture.name, fixture] as const);
+
+test.for(cases)('discovered facts are right: %s', ([, fixture]) => {
+  using folder = tempFolder();
+  writeFixture(folder.path, fixture, 'green');
+  const request = { targetDir: folder.path, projectType: 'existing', spec: '', testCommands: null } as const;
+  const { projectContext, testCommands } = discover(request, new Redactor([]));
+  const project = lookAtProject(folder.path);
+  expect(hasSources(project.entries)).toBe(true);
+  expect(testCommands).toEqual(fixture.commands);
+  expect(proposeSetup(project).map((argv) => argv.join(' '))).toEqual(
+    fixture.setup === null ? [] : [fixture.setup],
+  );
+  if (fixture.manager !== null) expect(projectContext).toContain(`Package Manager: ${fixture.manager}`);
+});
+
+/** A project whose target is the fixture, in git, with stand-ins for every tool of it first on PATH. */
+class Fixtured implements Disposable {
+  readonly project: PlannerProject;
+  readonly bin: string;
+  readonly #ledger: string;
+
+  constructor(fixture: Fixture, base: 'green' | 'red') {
+    let tools = { bin: '', ledger: '' };
+    this.project = new PlannerProject(
+      (folder) => {
+        writeFixture(join(folder, 'target'), fixture, base);
+        commitAll(join(folder, 'target'));
+        tools = standIns(join(folder, 'stand-ins'));
+      },
+      (folder) => ({ PATH: `${join(folder, 'stand-ins', 'bin')}:${process.env['PATH'] ?? ''}` }),
+    );
+    this.bin = tools.bin;
+    this.#ledger = tools.ledger;
+  }
+
+  get calls(): readonly string[] {
+    return readFileSync(this.#ledger, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+  }
+
+  /** One launch is enough to see that the first one came after the base. */
+  plan() {
+    return this.project.plan({ projectType: null, yes: true, budget: { launches: 1 } });
+  }
+
+  [Symbol.dispose](): void {
+    this.project[Symbol.dispose]();
+  }
+}
+
+function commitAll(folder: string): void {
+  git(folder, 'init', '-q');
+  git(folder, 'add', '-A');
+  git(folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'base');
+}
+
+function expectedCalls({ setup, commands }: Fixture): readonly string[] {
+  return [...(setup === null ? [] : [setup]), ...commands];
+}
+
+test.for(cases)('a green base is checked once, without a question: %s', async ([, fixture]) => {
+  using fixtured = new Fixtured(fixture, 'green');
+  const { ran } = await fixtured.plan();
+  expect(fixtured.calls).toEqual(expectedCalls(fixture));
+  expect(fixtured.project.questions()).toEqual([]);
+  expect(ran[0]).toBe('logical');
+  await fixtured.plan();
+  expect(fixtured.calls).toEqual(expectedCalls(fixture));
+});
+
+test.for(cases)('a red base is asked about before any launch: %s', async ([, fixture]) => {
+  using fixtured = new Fixtured(fixture, 'red');
+  expect(await fixtured.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  const [question] = fixtured.project.questions();
+  expect(question?.question.options).toEqual(['without', 'again', 'stop']);
+  expect(question?.question.text).toContain(`\`${fixture.commands[0] ?? ''}\` failed (exit code 1)`);
+  expect(await fixtured.project.answer('stop')).toMatchObject({ outcome: 'FAILURE', ran: [] });
+});
+
+const npm = fixtures[0];
+
+test('a command that a person continues without is required of no task', async () => {
+  if (npm === undefined) throw new Error('there is no fixture');
+  using fixtured = new Fixtured(npm, 'red');
+  await fixtured.plan();
+  const { ran } = await fixtured.project.answer('without');
+  expect(ran[0]).toBe('logical');
+  expect(fixtured.project.record.base?.without).toEqual(['node --test']);
+  expect(fixtured.project.prompt('logical')).toContain(
+    '- `node --test` fails on the base: no task must pass it',
+  );
+  expect(fixtured.project.prompt('logical')).not.toContain('`node --test` must pass afterwards');
+});
+
+test('a missing program is reported by name, and run again when a person has installed it', async () => {
+  const cargo = fixtures.find(({ name }) => name === 'cargo');
+  if (cargo === undefined) throw new Error('there is no fixture');
+  using fixtured = new Fixtured(cargo, 'green');
+  const program = join(fixtured.bin, 'cargo');
+  const script = readFileSync(program, 'utf8');
+  // As a shell says it; the machine of the test may well have the real one.
+  writeFileSync(program, '#!/bin/sh\nexit 127\n', { mode: 0o755 });
+  expect(await fixtured.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  expect(fixtured.project.questions()[0]?.question.text).toContain(
+    '`cargo fetch --locked` cannot be run (exit code 127)',
+  );
+  writeFileSync(program, script, { mode: 0o755 });
+  const { ran } = await fixtured.project.answer('again');
+  expect(ran[0]).toBe('logical');
+  expect(fixtured.calls).toEqual(expectedCalls(cargo));
+});
