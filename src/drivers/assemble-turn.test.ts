@@ -20,7 +20,7 @@ const account: AgentResult = {
 
 function turn(rest: Partial<EndedTurn>): ReturnType<typeof assembleTurn> {
   return assembleTurn({
-    spec: { agent: 'coder', timeoutMs: 60_000 },
+    spec: { agent: 'coder', driver: 'd', timeoutMs: 60_000 },
     sessionId: 's1',
     end: clean,
     lines: ['working', 'done'],
@@ -76,7 +76,7 @@ test.each<[what: string, rest: Partial<EndedTurn>, outcome: 'SUCCESS' | 'FAILURE
 });
 
 function talker(minTools: number): EndedTurn['spec'] {
-  return { agent: 'coder', timeoutMs: 60_000, minTools };
+  return { agent: 'coder', driver: 'd', timeoutMs: 60_000, minTools };
 }
 
 test('that nothing was done is said with what can be done about it, and hides no other failure', () => {
@@ -184,6 +184,23 @@ test('a refused sign-in names what to do, also where the process was ended for i
   expect(turn({ end: killed, lines: worked, reader: replayReader() }).stop).toBe('killed');
   const late: ProcessEnd = { ...killed, ended: 'timeout' };
   expect(turn({ end: late, lines: [refused], reader: replayReader() }).stop).toBe('timeout');
+});
+
+test('a failed turn names the tools it was not permitted to use, and where to allow them', () => {
+  const lines = [
+    '{"type":"retrying","reason":"busy"}',
+    '{"type":"denied","tool":"Bash","reason":"no"}',
+    '{"type":"denied","tool":"Bash","reason":"no"}',
+  ];
+  const failed = turn({ end: { ...clean, exitCode: 3 }, lines, reader: replayReader(), result: ok(null) });
+  expect(failed).toMatchObject({ denials: 2, deniedTools: ['Bash'], retries: 1 });
+  expect(failed.failure?.message).toMatch(
+    /not permitted to use Bash: .*tutti\.yaml \(drivers\.d\).*`tools:`/,
+  );
+  // Control: without a denial there is nothing to allow.
+  const plain = turn({ end: { ...clean, exitCode: 3 }, result: ok(null) });
+  expect(plain.failure?.message).not.toContain('permitted');
+  expect(plain).not.toHaveProperty('deniedTools');
 });
 
 test('a usage limit pauses, and tells until when', () => {

@@ -13,7 +13,7 @@ import { readLog, type TurnLog } from './turn-log.ts';
 
 /** All that is known about a turn whose process has ended. */
 export interface EndedTurn {
-  readonly spec: Pick<SessionSpec, 'agent' | 'timeoutMs' | 'minTools'>;
+  readonly spec: Pick<SessionSpec, 'agent' | 'driver' | 'timeoutMs' | 'minTools'>;
   readonly sessionId: string;
   readonly end: ProcessEnd;
   /** Lines of `output.log`, from the first one. */
@@ -39,7 +39,8 @@ export function assembleTurn(ended: EndedTurn): TurnOutcome {
   const turn = { ...ended, result: workIn(ended, log) };
   const result = turn.result.ok ? turn.result.value : null;
   const stop = stopped === 'finished' && !turn.result.ok ? 'no-result' : stopped;
-  const found = failureOf(stop, turn, log);
+  const failed = failureOf(stop, turn, log);
+  const found = failed === null ? null : withDenials(failed, turn.spec, log);
   return {
     outcome: found?.outcome ?? 'SUCCESS',
     stop,
@@ -48,6 +49,8 @@ export function assembleTurn(ended: EndedTurn): TurnOutcome {
     text: log.text,
     toolCalls: log.toolCalls,
     denials: log.denials,
+    ...(log.deniedTools.length === 0 ? {} : { deniedTools: log.deniedTools }),
+    ...(log.retries === 0 ? {} : { retries: log.retries }),
     conversation: log.conversation,
     hookBlocks: log.hookBlocks,
     usage: usageOf(log.usage, result?.usage ?? null, turn.price ?? null),
@@ -109,6 +112,18 @@ function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | n
     default:
       return unreachable(stop);
   }
+}
+
+/** An agent that may not use a tool it needs fails for that reason, whatever it says itself. */
+function withDenials(
+  failed: Failure,
+  { agent, driver }: EndedTurn['spec'],
+  { deniedTools }: TurnLog,
+): Failure {
+  if (deniedTools.length === 0 || failed.reason === 'sign-in') return failed;
+  const tools = deniedTools.join(', ');
+  const next = `allow what it needs in tutti.yaml (drivers.${driver}) or in \`tools:\` of agent ${agent}`;
+  return { ...failed, message: `${failed.message}; it was not permitted to use ${tools}: ${next}` };
 }
 
 function signInFailure({ spec, signInAdvice }: EndedTurn, { signIn, problem }: TurnLog): Failure {

@@ -1,3 +1,4 @@
+import { oneLine } from '../lib/terminal-text.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import type { DriverEvent, DriverReader } from '../model/driver.ts';
 import type { PermissionRequest } from '../model/permission.ts';
@@ -6,6 +7,7 @@ import { unknownUsage, type Usage } from '../model/usage.ts';
 const keptCharacters = 4000;
 /** More than a client lets an agent ask at once: the rest was never asked. */
 const mostAsks = 100;
+const mostDenied = 20;
 
 /** What a session's log tells, once it has been read from the first byte to the last. */
 export interface TurnLog {
@@ -24,6 +26,10 @@ export interface TurnLog {
   /** What it asks a person and was not told yet, oldest first: it waits for all of them. */
   readonly asks: readonly Asked[];
   readonly denials: number;
+  /** Tools that it was not permitted to use, each once. */
+  readonly deniedTools: readonly string[];
+  /** How often the CLI asked its model again by itself. */
+  readonly retries: number;
   readonly conversation: string | null;
   /** How often a hook kept it from something. */
   readonly hookBlocks: number;
@@ -44,6 +50,8 @@ const emptyLog: TurnLog = {
   waiting: null,
   asks: [],
   denials: 0,
+  deniedTools: [],
+  retries: 0,
   conversation: null,
   hookBlocks: 0,
 };
@@ -70,14 +78,15 @@ function after(log: TurnLog, event: DriverEvent): TurnLog {
     case 'limit':
       return { ...log, limit: { resetAt: event.resetAt } };
     case 'files':
-    case 'retrying':
       return log;
+    case 'retrying':
+      return { ...log, retries: log.retries + 1 };
     case 'sign-in':
       return { ...log, signIn: event.reason };
     case 'conversation':
       return { ...log, conversation: event.id };
     case 'denied':
-      return { ...log, denials: log.denials + 1 };
+      return { ...log, denials: log.denials + 1, deniedTools: withTool(log.deniedTools, event.tool) };
     case 'blocked':
       return { ...log, hookBlocks: log.hookBlocks + 1 };
     case 'problem':
@@ -94,6 +103,12 @@ function after(log: TurnLog, event: DriverEvent): TurnLog {
     default:
       return unreachable(event);
   }
+}
+
+/** A log may name any number of them: those a person can read are kept. */
+function withTool(tools: readonly string[], tool: string): readonly string[] {
+  const name = oneLine(tool, 80);
+  return tools.includes(name) || tools.length >= mostDenied ? tools : [...tools, name];
 }
 
 function firstOf([first]: readonly Asked[]): TurnLog['waiting'] {

@@ -71,6 +71,8 @@ export interface DriverReader {
   stop(end: ProcessEnd): StopReason;
   /** Once everything was read: whether this log, unlike others of its driver, tells no tools. */
   untold?(): boolean;
+  /** Once everything was read: tool calls whose result was not told, in words; absent: the log does not tell. */
+  inFlight?(): readonly string[];
   /** Once everything was read: what the CLI handed over as a result in a way of its own. Null: nothing. */
   handedOver?(): Json;
 }

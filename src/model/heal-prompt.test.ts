@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { failure } from './failure.ts';
-import { answersPrompt, healPrompt, resumePrompt } from './heal-prompt.ts';
+import { answersPrompt, crashPrompt, healPrompt, resumePrompt } from './heal-prompt.ts';
 
 test('a healing turn repeats the task and says what failed', () => {
   const prompt = healPrompt('Build it.', failure('gate', 'two\ntests fail'));
@@ -18,6 +18,14 @@ test.each([
   [[1, 2], '[\n  1,\n  2\n]'],
 ])('evidence %j is quoted', (evidence, quoted) => {
   expect(healPrompt('t', failure('gate', 'm', { evidence }))).toContain(`\`\`\`\n${quoted}\n\`\`\``);
+});
+
+test('a turn after a crash says that work may exist, and quotes tool calls that may have run', () => {
+  expect(crashPrompt('Build it.', [])).toMatch(/may exist already[\s\S]*The task:\n\nBuild it\.$/);
+  expect(crashPrompt('Build it.', [])).not.toContain('may have run');
+  expect(crashPrompt('Build it.', ['Bash make', 'Write a'])).toMatch(
+    /may have run[\s\S]*```\nBash make\nWrite a\n```/,
+  );
 });
 
 test('no evidence is no quotation', () => {

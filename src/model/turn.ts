@@ -107,14 +107,29 @@ export interface TurnOutcome {
   readonly toolCalls: number;
   /** How often it was not permitted to use a tool. */
   readonly denials: number;
+  /** Which tools those were; absent: none. */
+  readonly deniedTools?: readonly string[];
+  /** How often the CLI asked its model again by itself; absent: never. */
+  readonly retries?: number;
   /** What the CLI calls the conversation, for the session that goes on with it. */
   readonly conversation: string | null;
   readonly hookBlocks: number;
   readonly usage: Usage;
   readonly exitCode: number | null;
   readonly failure: Failure | null;
+  /** Set when it continued the conversation of an attempt that vanished with its machine. */
+  readonly recovered?: RecoveredTurn;
   /** When the usage limit that stopped it is over, if the CLI told. */
   readonly resetAt: number | null;
+}
+
+/** What a vanished attempt left behind. */
+export interface RecoveredTurn {
+  /** Its session. */
+  readonly session: string;
+  readonly conversation: string;
+  /** Tool calls without a recorded result: each may have run. */
+  readonly inFlight: readonly string[];
 }
 
 /** Null when the turn succeeded. */

@@ -17,7 +17,7 @@ import { pruneEvents } from './transitions/prune.ts';
 import { answer } from './transitions/questions.ts';
 import { markArchived, markPruned, retakeAudit, takeAudit, tellOnce } from './transitions/session-care.ts';
 import { answerInSession, askInSession } from './transitions/session-questions.ts';
-import { startSession } from './transitions/sessions.ts';
+import { continueSession, startSession } from './transitions/sessions.ts';
 import { addEvent, findBudget, findRun, ownRun, type Tx } from './transitions/tables.ts';
 import type { FeedEvent, SessionEvent } from '../model/event.ts';
 import type { PlanRecord } from '../model/plan/plan-record.ts';
@@ -142,6 +142,10 @@ export class SqliteStore implements port.Store, Disposable {
 
   answer(...args: Parameters<port.Store['answer']>): Promise<boolean> {
     return this.#tell('answer', (tx) => answer(tx, ...args));
+  }
+
+  continueSession(...args: Parameters<port.Store['continueSession']>): Promise<boolean> {
+    return this.#write('continue-session', (tx) => continueSession(tx, ...args));
   }
 
   askInSession(...args: Parameters<port.Store['askInSession']>): Promise<boolean> {

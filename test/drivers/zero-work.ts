@@ -11,7 +11,7 @@ import { ended, type Subject } from './subjects/subject.ts';
 export function workPromises({ good }: Subject, driver: AgentDriver): readonly Promised[] {
   const turnOf = (lines: readonly string[]): TurnOutcome =>
     assembleTurn({
-      spec: { agent: 'coder', timeoutMs: 1000 },
+      spec: { agent: 'coder', driver: 'd', timeoutMs: 1000 },
       sessionId: 's-2',
       end: ended,
       lines,

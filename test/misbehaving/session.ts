@@ -50,7 +50,7 @@ export class MisbehavingSession {
 
   turn(end: RecordedEnd): TurnOutcome {
     return assembleTurn({
-      spec: { agent: 'a', timeoutMs: 60_000 },
+      spec: { agent: 'a', driver: 'd', timeoutMs: 60_000 },
       sessionId: 's',
       end,
       lines: logLines(this.spec.logFile),

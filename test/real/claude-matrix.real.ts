@@ -74,7 +74,8 @@ for (const [name, status] of [
 ] as const) {
   cell('claude', name, async (stage) => {
     await using talk = await openTalk(stage, [{ steps: [{ status, message: 'invalid x-api-key' }] }]);
-    const done = await talk.say('anything');
+    // As a person has it: the CLI would ask ten times more.
+    const done = await talk.say('anything', { env: { ...talk.env, CLAUDE_CODE_MAX_RETRIES: '10' } });
     expectSignIn(done, talk.server.prompts, 'set ANTHROPIC_API_KEY, or run `claude auth login`');
     expect(done.turn.resetAt).toBeNull();
     expect(done.files).toEqual([]);

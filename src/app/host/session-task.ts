@@ -8,8 +8,7 @@ import { readyDriver } from '../../drivers/registry.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { modelOf, priceOf } from '../../model/price-lookup.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
-import type { SessionEnd } from '../../model/session.ts';
-import type { SessionSpec } from '../../model/turn.ts';
+import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
 import { unknownUsage } from '../../model/usage.ts';
 import { adopt } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
@@ -20,6 +19,7 @@ import type { HostParts } from './host-parts.ts';
 import { keepHandedOver } from './handed-over.ts';
 import { keeperOf, viewBefore } from './keep-turn.ts';
 import { logLines } from './log-file.ts';
+import { type AttemptTurn, continueLost, foundNothing } from './lost-attempt.ts';
 import { ownUsage } from './own-usage.ts';
 import { folderOf, markOf } from './place.ts';
 import { driverOfSession, logReaderOf, tellsTools } from './reader.ts';
@@ -36,16 +36,21 @@ export async function runSession(
   how: 'launch' | 'adopt',
   began: () => void,
 ): Promise<AttemptEnd> {
-  const spec = recorded<SessionSpec>(attempt.spec);
+  const { spec, recovered } = continueLost(parts, attempt, recorded<SessionSpec>(attempt.spec));
+  if (recovered !== null && how === 'launch') {
+    await parts.store.continueSession(attempt.sessionId ?? '', recovered.session);
+  }
   const end = await ended(parts, attempt, spec, how, began);
   if (end !== 'lost' && 'outcome' in end) return refused(end);
   probe('session:ended');
-  if (end === 'lost') {
-    const lost: SessionEnd = { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage };
-    return { completion: { at: 'lost' }, session: lost };
-  }
-  return read(parts, attempt, spec, folderOf(parts, attempt), end);
+  if (end === 'lost') return lostAttempt;
+  return read(parts, attempt, { spec, recovered }, folderOf(parts, attempt), end);
 }
+
+const lostAttempt: AttemptEnd = {
+  completion: { at: 'lost' },
+  session: { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage },
+};
 
 /** Starts it or takes it up, and follows it to its end; a failure: it was not started. */
 async function ended(
@@ -93,7 +98,7 @@ function watchSignIn(
 async function read(
   parts: HostParts,
   attempt: LaunchedAttempt,
-  spec: SessionSpec,
+  { spec, recovered }: AttemptTurn,
   dir: string,
   end: RecordedEnd,
 ): Promise<AttemptEnd> {
@@ -115,8 +120,17 @@ async function read(
     price: priceOf(config, model),
   });
   await keeper?.keep({ attempt, spec, dir, end, turn });
+  // With its end recorded, it is not lost for the next attempt, which starts over.
+  if (recovered !== null && foundNothing(turn)) return lostAttempt;
   const session = { ...endOfState(dir, end, turn), model };
-  return { completion: { at: 'done', outcome: turn.outcome, value: plain(turn) }, session };
+  return {
+    completion: { at: 'done', outcome: turn.outcome, value: plain(withRecovery(turn, recovered)) },
+    session,
+  };
+}
+
+function withRecovery(turn: TurnOutcome, recovered: AttemptTurn['recovered']): TurnOutcome {
+  return recovered === null ? turn : { ...turn, recovered };
 }
 
 function refused(why: Failure): AttemptEnd {

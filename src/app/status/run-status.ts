@@ -6,6 +6,7 @@ import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import { outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
 import type { Queries } from '../../store/queries.ts';
+import { findIncidents, type Incident } from './incidents.ts';
 import { questionOf, stepStatuses, type StepStatus } from './step-status.ts';
 
 export interface RunStatus {
@@ -16,6 +17,7 @@ export interface RunStatus {
   readonly steps: readonly StepStatus[];
   readonly budget: Budget | null;
   readonly questions: readonly OpenQuestion[];
+  readonly incidents: readonly Incident[];
   /** Process that drives it now, if one does. */
   readonly drivenBy: number | null;
 }
@@ -40,6 +42,7 @@ export function runStatus(
     steps: stepStatuses(outline, entries, { over: hasRunItsCourse(run), ends: ends ?? new Map(), questions }),
     budget: queries.budget(run.rootId),
     questions,
+    incidents: findIncidents(entries),
     drivenBy: queries.holder(runId)?.pid ?? null,
   };
 }

@@ -7,7 +7,7 @@ import { labelOf, type StepStatus } from '../status/step-status.ts';
 
 /** What happened, for a person: seed A's consolidated report. */
 export function executionReport(status: RunStatus, sessions: readonly Session[]): string {
-  const { run, steps, outcome, message, budget, questions } = status;
+  const { run, steps, outcome, message, budget, questions, incidents } = status;
   const end = outcome === null ? status.state : `${outcome} (exit code ${exitCodeOf(outcome)})`;
   const lines = [
     `# Execution report: ${run.id}`,
@@ -27,6 +27,7 @@ export function executionReport(status: RunStatus, sessions: readonly Session[])
     '|---|---|---|---|---|---|',
     ...steps.map(stepRow),
     ...problems(steps),
+    ...incidentLines(incidents),
     ...(questions.length === 0
       ? []
       : [
@@ -79,6 +80,11 @@ function problems(steps: readonly StepStatus[]): string[] {
     '',
     ...told.map(({ id, message }) => `- ${id}: ${oneLine(message ?? '', 500)}`),
   ];
+}
+
+function incidentLines(incidents: RunStatus['incidents']): string[] {
+  if (incidents.length === 0) return [];
+  return ['', '## On the way', '', ...incidents.map(({ step, text }) => `- ${step}: ${text}`)];
 }
 
 function sessionTable(sessions: readonly Session[]): string[] {

@@ -68,6 +68,7 @@ function status(steps: readonly StepStatus[], questions: readonly OpenQuestion[]
     message: null,
     steps,
     budget: budgetOf({ depth: 5, launches: 10, costUsd: 5 }, 0),
+    incidents: [],
     questions,
     drivenBy: null,
   };

@@ -8,12 +8,16 @@ import { stopReasonOf } from '../stop-reason.ts';
 
 /** The client speaks Tutti's own vocabulary; what is no such line is what the agent complained about, for people to read. */
 export function acpReader(): DriverReader {
+  let last: DriverEvent | null = null;
   return {
     line: (line) => {
       const json = line.startsWith('{') ? parseJson(line) : null;
       const event = json?.ok === true && isObject(json.value) ? eventOf(json.value) : null;
+      if (event !== null) last = event;
       return event === null ? [] : [event];
     },
+    // The end of a tool is not told; one that nothing was said or done after may not have ended.
+    inFlight: () => (last?.type === 'tool' ? [`${last.name} ${last.target}`.trim()] : []),
     stop: (end) => {
       const stop = stopReasonOf(end);
       if (stop !== 'failed') return stop;

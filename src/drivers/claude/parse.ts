@@ -35,6 +35,7 @@ export function claudeReader(): DriverReader {
       return [{ type: 'usage', usage }, ...resultEvents(result, watch, owesStructured)];
     },
     stop: (end) => stopOf(end, result, owesStructured),
+    inFlight: () => watch.tools.inFlight,
     handedOver: () => structured(result),
   };
 }

@@ -16,18 +16,27 @@ export class ToolWatch {
   /** Files that are about to be written, by the id of the tool's use. */
   readonly #writing = new Map<string, string>();
   readonly #denied = new Set<string>();
+  /** Tools whose result was not told yet, by the id of the tool's use. */
+  readonly #open = new Map<string, string>();
+
+  get inFlight(): readonly string[] {
+    return [...this.#open.values()];
+  }
 
   used(block: JsonObject): readonly DriverEvent[] {
     const [name, input] = [textMember(block, 'name'), block['input']];
     const file = Object.hasOwn(writers, name) ? textMember(input, writers[name] ?? '') : '';
     if (file !== '') this.#writing.set(textMember(block, 'id'), file);
-    return [{ type: 'tool', name, target: targetOf(input) }];
+    const target = targetOf(input);
+    this.#open.set(textMember(block, 'id'), `${name} ${target}`.trim());
+    return [{ type: 'tool', name, target }];
   }
 
   /** Only now is it sure that something was written. */
   answered(block: JsonObject): readonly DriverEvent[] {
     if (block['type'] !== 'tool_result') return [];
     const id = textMember(block, 'tool_use_id');
+    this.#open.delete(id);
     const file = this.#writing.get(id);
     this.#writing.delete(id);
     if (block['is_error'] === true) return blocked(block['content']);

@@ -37,6 +37,13 @@ function toolOf(item: JsonObject): ToolEvent | null {
   }
 }
 
+/** A command or change that began, by the id of its item; null for what is no tool. */
+export function describeTool(value: JsonObject): { readonly id: string; readonly words: string } | null {
+  const item = value['item'];
+  const used = isObject(item) ? toolOf(item) : null;
+  return used === null ? null : { id: textMember(item, 'id'), words: `${used.name} ${used.target}`.trim() };
+}
+
 function tool(name: string, target: string): ToolEvent {
   return { type: 'tool', name, target: oneLine(target) };
 }

@@ -6,7 +6,7 @@ import { parseJson } from '../../model/schemas/json-text.ts';
 import type { Usage } from '../../model/usage.ts';
 import { amount } from '../../lib/amount.ts';
 import { stopReasonOf } from '../stop-reason.ts';
-import { itemEvents } from './items.ts';
+import { describeTool, itemEvents } from './items.ts';
 import { beginOf, limitOf } from './limit-text.ts';
 import { noteOf } from './notes.ts';
 import { signInEvents } from './sign-in.ts';
@@ -23,6 +23,7 @@ export function codexReader(sandbox: CodexSandbox): DriverReader {
   let refused = false;
   let worked = false;
   const told = new Set<string>();
+  const open = new Map<string, string>();
 
   const eventsOf = (value: JsonObject): readonly DriverEvent[] => {
     switch (textMember(value, 'type')) {
@@ -54,6 +55,7 @@ export function codexReader(sandbox: CodexSandbox): DriverReader {
       }
       case 'item.started':
       case 'item.completed':
+        trackTool(value, open);
         worked ||= textMember(value['item'], 'status') === 'completed';
         return itemEvents(value, told);
       default:
@@ -71,6 +73,7 @@ export function codexReader(sandbox: CodexSandbox): DriverReader {
       refused ||= note.events.some(({ type }) => type === 'denied');
       return note.events;
     },
+    inFlight: () => [...open.values()],
     stop: (end) => {
       const stop = stopReasonOf(end);
       if (stop !== 'finished' && stop !== 'failed') return stop;
@@ -80,6 +83,13 @@ export function codexReader(sandbox: CodexSandbox): DriverReader {
       return stop === 'finished' && turn === 'completed' && !idle ? 'finished' : 'failed';
     },
   };
+}
+
+function trackTool(value: JsonObject, open: Map<string, string>): void {
+  const used = describeTool(value);
+  if (used === null) return;
+  if (value['type'] === 'item.started') open.set(used.id, used.words);
+  else open.delete(used.id);
 }
 
 /** Of the whole conversation: what came out of the cache, and what the model thought, is in the two sums. No cost is told. */

@@ -163,6 +163,8 @@ export interface Store {
   complete(ref: AttemptRef, completion: Completion, session: SessionEnd | null): Promise<boolean>;
   /** First write wins, whether the question was asked yet or not. False: it already has an answer. */
   answer(runId: string, key: string, answer: Answer): Promise<boolean>;
+  /** A session that waits to start continues the conversation of another. False: it runs already, or has ended. */
+  continueSession(sessionId: string, continues: string): Promise<boolean>;
   /** A session at work asks a person, and calls the question by a number. False: it has asked that before, or has ended. */
   askInSession(sessionId: string, request: number, question: Question): Promise<boolean>;
   /** First write wins. False: it has an answer, was never asked, or its session has ended. */

@@ -74,6 +74,16 @@ export function insertSession(tx: Tx, place: SessionPlace, session: NewSession):
   addEvent(tx, place.runId, { type: 'session.created', session: place.id, agent, requester });
 }
 
+/** A session that was not started yet goes on with the conversation of another. False: it runs or has ended. */
+export function continueSession(tx: Tx, id: string, continues: string): boolean {
+  const changed = tx.db.get(
+    `update sessions set continues = ? where id = ? and status = 'CREATED' returning id`,
+    continues,
+    id,
+  );
+  return changed !== undefined;
+}
+
 /** Slots of the whole project that are taken or promised. */
 export function sessionSlots({ db }: Tx): number {
   return Number(db.get(`select count(*) as n from launches where kind = 'session'`)?.['n'] ?? 0);

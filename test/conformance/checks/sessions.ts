@@ -34,6 +34,21 @@ export const sessions: readonly Check[] = [
     },
   ),
 
+  check(
+    'a session names the one it continues until it runs, and keeps that name afterwards',
+    async (subject) => {
+      using world = new World(subject);
+      const id = await started(world);
+      const ref = { runId: id, key: 's', attempt: 1 };
+      expect(await world.store.continueSession(id, 'an-earlier-one')).toBe(true);
+      expect(world.data.queries.sessions.one(id)?.continues).toBe('an-earlier-one');
+      await world.store.begin(ref);
+      expect(await world.store.continueSession(id, 'another')).toBe(false);
+      expect(await world.store.continueSession('nowhere', 'another')).toBe(false);
+      expect(world.data.queries.sessions.one(id)?.continues).toBe('an-earlier-one');
+    },
+  ),
+
   check('a promised slot goes to its own session, and is counted once', async (subject) => {
     using world = new World(subject, { maxSessions: 1 });
     define(world);

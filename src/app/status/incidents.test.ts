@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../lib/json.ts';
+import type { Entry, EntryState } from '../../model/entry.ts';
+import { failure } from '../../model/failure.ts';
+import { findIncidents } from './incidents.ts';
+
+function entry(key: string, openedAt: number, state: EntryState, more: Partial<Entry> = {}): Entry {
+  const rest = { attempt: 1, losses: 0, spec: null, sessionId: null, change: 0, priority: 0, dueAt: null };
+  return { key, kind: 'session', state, openedAt, endedAt: null, ...rest, ...more };
+}
+
+const done = (value: Json): EntryState => ({ at: 'done', outcome: 'SUCCESS', value });
+
+test('what happened on the way is told for each turn, in the order of the work', () => {
+  const recovered = { session: 's1', conversation: 'c', inFlight: ['Bash make'] };
+  const entries = [
+    entry('a/heal-1@2', 3, done({ stop: 'finished', deniedTools: ['Bash', 'Write'] })),
+    entry('a/gate@1', 2, { at: 'failed', failure: failure('gate', 'two tests fail') }, { kind: 'task' }),
+    entry('a@1', 1, done({ stop: 'limit', resetAt: 0, retries: 2 })),
+    entry('b@1', 4, done({ stop: 'finished', recovered }), { losses: 1 }),
+    entry('c@1', 5, done({ stop: 'limit', resetAt: null, recovered: { ...recovered, inFlight: [] } })),
+    entry('d@1', 6, { at: 'lost' }, { losses: 2 }),
+    entry('e/heal-1@1', 7, { at: 'open' }),
+  ];
+  expect(findIncidents(entries).map(({ step, text }) => `${step}: ${text}`)).toEqual([
+    'a: its CLI asked the model again 2 times by itself',
+    'a: usage limit until 1970-01-01T00:00:00.000Z',
+    'a/heal-1: healed: two tests fail',
+    'a/heal-1: not permitted: Bash, Write',
+    'b: lost once: its process vanished without a result',
+    'b: continued after a crash from session s1; 1 tool call may have run: Bash make',
+    'c: continued after a crash from session s1',
+    'c: usage limit',
+    'd: lost 2 times: its process vanished without a result',
+  ]);
+  expect(findIncidents([entry('a@1', 1, done({ stop: 'finished' }))])).toEqual([]);
+});

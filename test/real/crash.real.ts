@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openTutti } from '../../src/app/tutti.ts';
+import { until } from '../e2e/project.ts';
+import { modelServer } from '../rig/model-server.ts';
+import { openaiServer } from '../rig/openai-server.ts';
+import { startTutti, writeProject } from '../rig/program.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { claudeHome } from './claude-home.ts';
+import { cellVariable, marked } from './marked.ts';
+import { programOf } from './program-of.ts';
+
+interface Setup extends AsyncDisposable {
+  readonly driver: object;
+  readonly env: Readonly<Record<string, string>>;
+  /** Everything the model was told, once for each question to it. */
+  asked(): readonly string[];
+}
+
+const effect = 'echo ran >> effect.txt; echo GREY OWL';
+const report = `echo '{"status":"success","summary":"x"}' > "$TUTTI_RESULT"`;
+const continued = 'Your process stopped in the middle';
+
+/** What the turn does before its machine stops: the command ends and the model hangs, or the command hangs. */
+const moments = {
+  'after the result of its tool': { command: effect, inFlight: false },
+  'during its tool': { command: `${effect}; tail -f /dev/null`, inFlight: true },
+} as const;
+
+function rulesOf<Step>(tool: (command: string) => Step, command: string, hang: Step, done: Step) {
+  return [{ match: continued, steps: [tool(report), done] }, { steps: [tool(command), hang] }];
+}
+
+const clis = {
+  claude: async (root: string, program: string, command: string): Promise<Setup> => {
+    const bash = (line: string) => ({
+      text: 'GREY OWL',
+      tools: [{ name: 'Bash', input: { command: line, description: 'x' } }],
+    });
+    const server = await modelServer(rulesOf<object>(bash, command, { hang: true }, { text: 'done' }));
+    const env = claudeHome(root, join(root, 'project'), server);
+    const driver = { type: 'claude', program, allowed_tools: ['Bash'] };
+    return { driver, env, asked: () => server.messages, [Symbol.asyncDispose]: closing(server) };
+  },
+  codex: async (_root: string, program: string, command: string): Promise<Setup> => {
+    const shell = (cmd: string) => ({ tools: [{ name: 'exec_command', input: { cmd } }] });
+    const server = await openaiServer(rulesOf<object>(shell, command, { hang: true }, { text: 'done' }));
+    const fake = { name: 'fake', base_url: server.url, env_key: 'FAKE_KEY', wire_api: 'responses' };
+    const config = { model_provider: 'fake', 'model_providers.fake': fake, 'features.plugins': false };
+    const driver = { type: 'codex', program, models: { medium: 'gpt-5.5' }, config };
+    const asked = (): readonly string[] => server.requests.map(({ body }) => body);
+    return { driver, env: { FAKE_KEY: 'x' }, asked, [Symbol.asyncDispose]: closing(server) };
+  },
+} as const;
+
+function closing(server: AsyncDisposable): () => Promise<void> {
+  return async () => server[Symbol.asyncDispose]();
+}
+
+/** As a machine that loses its power: everything that carries the mark is gone at once. */
+async function stopMachine(mark: string): Promise<void> {
+  await until('every process is gone', () => {
+    const left = marked(mark);
+    for (const { pid } of left) kill(pid);
+    return left.length === 0;
+  });
+}
+
+/** One may be gone by itself since it was seen. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone.
+  }
+}
+
+const cases = (['claude', 'codex'] as const).flatMap((cli) =>
+  Object.entries(moments).map(([when, moment]) => ({ cli, when, ...moment })),
+);
+
+test.each(cases)(
+  'a turn of real $cli whose machine stops $when continues its conversation and pays no answer twice',
+  { timeout: 120_000 },
+  async ({ cli, command, inFlight }) => {
+    const { program } = await programOf(cli);
+    using folder = tempFolder();
+    const root = realpathSync(folder.path);
+    const [path, home, tmp] = ['project', 'home', 'tmp'].map((name) => join(root, name)) as [
+      string,
+      string,
+      string,
+    ];
+    for (const made of [path, home, tmp]) mkdirSync(made, { recursive: true });
+    await using setup = await clis[cli](root, program, command);
+    const mark = randomUUID();
+    const seen = { [cellVariable]: mark, ...setup.env };
+    writeProject(path, {
+      'flow.yaml': { name: 'one', steps: [{ id: 'one', agent: 'coder', prompt: 'this is step one' }] },
+      'tutti.yaml': { driver: 'cli', drivers: { cli: setup.driver }, env: Object.keys(seen) },
+    });
+    const search = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+    const env = { ...seen, PATH: search, HOME: home, TMPDIR: tmp };
+
+    const first = startTutti(path, ['run', 'flow.yaml', '--run-id', 'r'], env);
+    const effects = join(path, 'effect.txt');
+    await until(
+      'the turn is where it shall stop',
+      () => (inFlight ? existsSync(effects) : setup.asked().length === 2),
+      60_000,
+    );
+    const asked = setup.asked().length;
+    await stopMachine(mark);
+    await first.ended;
+
+    const again = await startTutti(path, ['resume', 'r'], env).ended;
+    expect(again.code, again.stderr).toBe(0);
+    using opened = openedProject(path, env);
+    const [lost, next, ...more] = opened.queries.sessions.ofRun('r');
+    expect(more).toEqual([]);
+    expect(next).toMatchObject({ attempt: 2, continues: lost?.id, outcome: 'SUCCESS' });
+    // Two answers for the rest: the tool that reports, and the last words. None of the first answers again.
+    const later = setup.asked().slice(asked);
+    expect(later).toHaveLength(2);
+    // The CLI tells the model what was said and done before, as far as it was done.
+    const before = inFlight
+      ? /this is step one[\s\S]*Your process stopped in the middle[\s\S]*effect\.txt/
+      : /this is step one[\s\S]*GREY OWL[\s\S]*Your process stopped in the middle/;
+    expect(later[0]).toMatch(before);
+    expect(later[0]?.includes('may have run')).toBe(inFlight);
+    expect(readFileSync(effects, 'utf8')).toBe('ran\n');
+    const told = await startTutti(path, ['report', 'r'], env).ended;
+    expect(told.stdout).toContain('continued after a crash');
+    expect(told.stdout.includes('1 tool call may have run')).toBe(inFlight);
+  },
+);
+
+function openedProject(folder: string, env: Readonly<Record<string, string>>) {
+  const opened = openTutti({ folder, env, create: false });
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}
