@@ -109,3 +109,12 @@ test('discovery ignores the demo and sees the same files without its tutti.yaml'
   writeFileSync(join(here.folder, 'agents', 'x.md'), '');
   expect(targetTree(here.folder, 3, 100).entries).toContain('agents/x.md');
 });
+
+test('init proposes the setup that lock files suggest', async () => {
+  using root = tempFolder();
+  const here = machine(root.path, ['claude']);
+  writeFileSync(join(here.folder, 'package.json'), '{"name":"x"}');
+  writeFileSync(join(here.folder, 'package-lock.json'), '{}');
+  await cli(here, 'init');
+  expect(parse(configIn(here))).toEqual({ driver: 'claude', workspace: { setup: [['npm', 'ci']] } });
+});

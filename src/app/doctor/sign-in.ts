@@ -4,7 +4,9 @@ import { isAbsolute, join } from 'node:path';
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
+import type { DriverConfig } from '../../model/config.ts';
 import type { Environment } from '../tutti.ts';
+import { cliOf } from './agent-clis.ts';
 import { codexProvider } from './codex-provider.ts';
 
 /**
@@ -19,6 +21,14 @@ export interface SignInPlace {
   readonly env: Environment;
   /** Settings of the CLI in `tutti.yaml`, which override its own file. */
   readonly config: JsonObject;
+}
+
+/** Of the CLI behind a driver; null for any other program. */
+export function signInOf(driver: DriverConfig | undefined, env: Environment): SignIn | null {
+  const behind = driver === undefined ? null : cliOf(driver);
+  if (driver === undefined || behind === null) return null;
+  const config = driver.type === 'codex' ? driver.config : {};
+  return signIns[behind.cli]?.({ env, config }) ?? null;
 }
 
 export const signIns: Readonly<Record<string, (place: SignInPlace) => SignIn>> = {

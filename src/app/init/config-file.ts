@@ -3,12 +3,13 @@ export interface ChosenDriver {
   readonly driver: string;
   /** Other drivers that the file mentions, those whose CLI is installed first. */
   readonly others: readonly string[];
-  /** Commands that prepare a workspace, proposed from lock files. */
-  readonly setup: readonly (readonly string[])[];
 }
 
 /** `tutti.yaml` of a new project: the driver, its alternatives in comments, and the setup if there is one. */
-export function renderConfig({ driver, others, setup }: ChosenDriver): string {
+export function renderConfig(
+  { driver, others }: ChosenDriver,
+  setup: readonly (readonly string[])[],
+): string {
   return [
     '# Configuration of this project for Tutti. All members: tutti help configuration',
     '',

@@ -2,7 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findProgram } from '../../lib/find-program.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { proposeSetup } from '../../model/project/package-manager.ts';
 import { agentClis } from '../doctor/agent-clis.ts';
+import { lookAtProject } from '../plans/planning/look-at-project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Environment } from '../tutti.ts';
 import { type ChosenDriver, renderConfig } from './config-file.ts';
@@ -22,9 +24,13 @@ export function findDrivers(env: Environment): readonly string[] {
   return driverNames.filter((name) => findProgram(name, env['PATH']) !== null);
 }
 
-/** Makes a folder a project: writes `tutti.yaml` and nothing else. Never replaces a file. */
+/**
+ * Makes a folder a project: writes `tutti.yaml` and nothing else, with the setup that its lock files suggest. Never replaces a
+ * file.
+ */
 export function initProject(folder: string, chosen: ChosenDriver): Result<Initialised, Refusal> {
-  return writeFiles(folder, new Map([['tutti.yaml', renderConfig(chosen)]]));
+  const setup = proposeSetup(lookAtProject(folder));
+  return writeFiles(folder, new Map([['tutti.yaml', renderConfig(chosen, setup)]]));
 }
 
 /** Writes a project whose agents are played from a cassette. Never replaces a file. */

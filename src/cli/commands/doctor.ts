@@ -2,17 +2,26 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { examine } from '../../app/doctor/examine.ts';
 import type { Finding } from '../../app/doctor/finding.ts';
+import { refusal } from '../../app/refusal.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
+import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { counted } from '../render/counted.ts';
 import { painter, type Paint, type Tone } from '../render/style.ts';
 
 export interface DoctorFlags extends JsonFlag {
   readonly all: boolean;
+  readonly try: boolean;
+  readonly yes: boolean;
 }
 
-export async function doctor(flags: DoctorFlags, context: Context): Promise<Outcome> {
+export async function doctor(flags: DoctorFlags, context: Context, driver?: string): Promise<Outcome> {
+  if (flags.try) return (await import('./doctor-try.ts')).tryOut(flags, context, driver);
+  if (driver !== undefined) {
+    const why = refusal('USAGE', 'a driver can only be tried', `tutti doctor --try ${oneLine(driver, 64)}`);
+    return fail(context, why, flags.json);
+  }
   const { folder, env, screen, machine } = context;
   const { platform } = machine;
   const scope = flags.all ? 'all' : 'project';

@@ -28,7 +28,7 @@ export async function init(flags: InitFlags, context: Context, folder?: string):
   const driver = await chooseDriver(flags, context, found);
   if (!driver.ok) return fail(context, driver.error, flags.json);
   const others = [...new Set([...found, ...driverNames])].filter((name) => name !== driver.value);
-  const done = initProject(root, { driver: driver.value, others, setup: [] });
+  const done = initProject(root, { driver: driver.value, others });
   if (!done.ok) return fail(context, done.error, flags.json);
   const untrusted = untrustedSurfaces(root, context.env);
   const next = [`${enter}tutti doctor --try`, `${enter}tutti build SPEC.md`] as const;

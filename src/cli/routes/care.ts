@@ -6,7 +6,7 @@ import type { ServiceFlags } from '../commands/service.ts';
 import type { Context } from '../context.ts';
 import { oneOf } from '../parsers.ts';
 
-export const doctor = command<DoctorFlags, []>({
+export const doctor = command<DoctorFlags, [driver?: string]>({
   load: async () => (await import('../commands/doctor.ts')).doctor,
   parameters: {
     flags: {
@@ -16,7 +16,18 @@ export const doctor = command<DoctorFlags, []>({
         default: false,
         withNegated: false,
       },
+      try: {
+        kind: 'boolean',
+        brief: "Run one small turn with DRIVER, or with the project's, and show what works",
+        default: false,
+        withNegated: false,
+      },
+      yes: { kind: 'boolean', brief: 'Try without asking', default: false, withNegated: false },
       json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ parse: String, brief: 'A driver, with --try', placeholder: 'DRIVER', optional: true }],
     },
   },
   brief: 'Check everything that this project uses',
@@ -27,6 +38,7 @@ export const doctor = command<DoctorFlags, []>({
   examples: [
     ['tutti doctor', 'check this project'],
     ['tutti doctor --all', 'also other agent CLIs, tmux, sandbox tools, disk and limits'],
+    ['tutti doctor --try', 'prove with one small turn that agents can read, write, run commands and report'],
     ['tutti doctor --json', 'the same for a program'],
   ],
 });

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { failure } from '../../model/failure.ts';
+import type { TurnOutcome } from '../../model/turn.ts';
+import { unknownUsage } from '../../model/usage.ts';
+import { judgeTrial } from './judge-trial.ts';
+
+const rest = { driver: 'd', model: 'm', usage: unknownUsage, log: null };
+const nothing = { word: 'abc', written: '', ran: '', log: '', turn: null, failure: null, signIn: null };
+
+function failed(message: string): TurnOutcome {
+  return {
+    outcome: 'FAILURE',
+    stop: 'failed',
+    sessionId: 's',
+    result: null,
+    text: '',
+    toolCalls: 0,
+    denials: 0,
+    conversation: null,
+    hookBlocks: 0,
+    usage: unknownUsage,
+    exitCode: 1,
+    failure: failure('reported', message),
+    resetAt: null,
+  };
+}
+
+test.for([
+  ['API Error: 401 invalid x-api-key', /^the sign-in was refused: API Error: 401/],
+  ['Not logged in · Please run /login', /^the sign-in was refused/],
+  ['API key not valid. Please pass a valid API key.', /^the sign-in was refused/],
+  ['404 model: gpt-0 does not exist', /^the model m is not known: 404/],
+  ['something else', /^something else$/],
+] as const)('a turn that did nothing because of "%s" names the cause', ([message, cause]) => {
+  const trial = judgeTrial({ ...nothing, turn: failed(message) }, rest);
+  expect(trial.proofs.map(({ proven }) => proven)).toEqual([false, false, false, false]);
+  expect(trial.cause?.message).toMatch(cause);
+});
+
+test('a turn that never started tells why, and an empty one that nothing was done', () => {
+  expect(judgeTrial({ ...nothing, failure: 'no program' }, rest).cause?.message).toBe('no program');
+  expect(judgeTrial(nothing, { ...rest, model: null }).cause?.message).toBe('the agent did nothing');
+});
+
+test('denied tools are counted where something is missing', () => {
+  const turn = { ...failed('x'), denials: 2 };
+  const trial = judgeTrial({ ...nothing, written: 'abc\n', turn }, rest);
+  expect(trial.cause?.message).toBe('the agent could not run a command (2 uses of a tool were denied)');
+});
+
+test('a sign-in that was not found is the cause, and one that was is named with the refusal', () => {
+  const turn = failed('401 unauthorized');
+  const none = { found: false, text: 'no sign-in', mend: 'sign in: x' } as const;
+  expect(judgeTrial({ ...nothing, turn, signIn: none }, rest).cause).toEqual({
+    message: 'no sign-in; 401 unauthorized',
+    hint: 'sign in: x',
+  });
+  const key = { found: true, text: 'KEY is set', variables: ['KEY'] } as const;
+  expect(judgeTrial({ ...nothing, turn, signIn: key }, rest).cause?.message).toBe(
+    'the sign-in was refused (KEY is set): 401 unauthorized',
+  );
+});

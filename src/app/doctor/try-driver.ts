@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { recorded } from '../../lib/json.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Config } from '../../model/config.ts';
+import type { Flow, FlowInput } from '../../model/flow.ts';
+import { executorAgent } from '../../model/plan/phase.ts';
+import type { TurnOutcome } from '../../model/turn.ts';
+import { unknownUsage } from '../../model/usage.ts';
+import { runGit } from '../../workspace/git.ts';
+import { snapshotAgents } from '../agents/snapshot-agents.ts';
+import { logLines } from '../host/log-file.ts';
+import { pathsOf } from '../project.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import { driveRun } from '../runs/drive-run.ts';
+import { startPrepared } from '../runs/start-flow.ts';
+import { stateFolder } from '../state-folder.ts';
+import { type Place, Tutti } from '../tutti.ts';
+import { signInOf } from './sign-in.ts';
+import { judgeTrial, type Trial, type TrialEvidence } from './judge-trial.ts';
+
+/** A turn that needs longer than this does not work. */
+const limitMs = 5 * 60_000;
+const runId = 'try';
+const script = 'run-me.sh';
+
+/**
+ * One small turn with the real agent in a repository made for it: the same agent, flags, sandbox and way to hand over a
+ * result as a task of a plan. What it proves is judged by what it left behind, not by what it says.
+ */
+export async function tryDriver(place: Place, driver: string): Promise<Result<Trial, Refusal>> {
+  const state = stateFolder(place.env);
+  makePrivateFolder(state);
+  const folder = mkdtempSync(join(state, 'try-'));
+  const work = join(folder, 'work');
+  const word = randomBytes(6).toString('hex');
+  const prepared = await prepareWork(work, word);
+  if (!prepared.ok) return prepared;
+  const trial = await runTrial(place, driver, { folder, work, word });
+  // What failed is kept: the log says more than a line can.
+  if (trial.ok && trial.value.proofs.every(({ proven }) => proven)) {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return trial;
+}
+
+interface Scene {
+  readonly folder: string;
+  readonly work: string;
+  readonly word: string;
+}
+
+async function runTrial(place: Place, driver: string, scene: Scene): Promise<Result<Trial, Refusal>> {
+  const { folder, work, word } = scene;
+  const config = withDriver(place.config, driver);
+  // The state of the trial is its own; programs and files that the configuration names stay those of the project.
+  const paths = { ...pathsOf(folder), root: place.paths.root };
+  const agents = snapshotAgents({ ...place, paths, config }, [executorAgent], {});
+  if (!agents.ok) return agents;
+  makePrivateFolder(paths.state);
+  using tutti = new Tutti({ ...place, paths, config });
+  const input: FlowInput = {
+    flow: trialFlow,
+    projectDir: work,
+    agents: agents.value,
+    inputDigests: {},
+    sessionTimeoutMs: limitMs,
+  };
+  const request = { file: '', folder, runId, maxParallel: null };
+  const started = await startPrepared(tutti, { flow: trialFlow, request, input });
+  if (!started.ok) return started;
+  const driven = await driveRun(tutti, { runId, stay: false });
+  if (!driven.ok) return driven;
+  const session = tutti.queries.sessions.ofRun(runId).at(-1) ?? null;
+  const entry = tutti.queries.entries(runId).find(({ kind }) => kind === 'session');
+  const turn = entry?.state.at === 'done' ? recorded<TurnOutcome>(entry.state.value) : null;
+  const failed = entry?.state.at === 'failed' ? entry.state.failure.message : null;
+  const log = session === null ? null : join(paths.session(session.id), 'output.log');
+  const evidence: TrialEvidence = {
+    word,
+    written: contentOf(join(work, 'written.txt')),
+    ran: contentOf(join(work, 'ran.txt')),
+    log: log === null ? '' : tutti.redactor.text([...logLines(log)].join('\n')),
+    turn,
+    failure: failed,
+    signIn: signInOf(config.drivers[driver], place.env),
+  };
+  return ok(
+    judgeTrial(evidence, {
+      driver,
+      model: session?.model ?? null,
+      usage: session?.usage ?? unknownUsage,
+      log,
+    }),
+  );
+}
+
+const prompt = `This is a short test of the tools that you have. Do exactly these steps and nothing else.
+
+1. Read the file word.txt. It holds one word.
+2. Create the file written.txt that holds that word, with a tool that writes files.
+3. Run this command in a shell: sh ${script}
+4. Finish, and hand over your result with the status "success" and as its summary the line that the command printed. If a step
+   was not possible, the status is "failed" and the summary says which step and why.
+`;
+
+const trialFlow: Flow = {
+  name: 'try',
+  concurrency: 1,
+  budget: { launches: 1 },
+  steps: [
+    {
+      id: 'try',
+      needs: [],
+      work: { kind: 'agent', agent: executorAgent, prompt },
+      cwd: '.',
+      inputs: [],
+      gates: [],
+      retryMax: 0,
+      timeoutMs: limitMs,
+      required: true,
+      estimateMs: null,
+    },
+  ],
+};
+
+function withDriver(config: Config, driver: string): Config {
+  const chosen = Object.hasOwn(config.agents, executorAgent) ? config.agents[executorAgent] : undefined;
+  return { ...config, driver, agents: { ...config.agents, [executorAgent]: { ...chosen, driver } } };
+}
+
+/** The line that the script prints stands in no file: only a command can have made it. */
+async function prepareWork(work: string, word: string): Promise<Result<null, Refusal>> {
+  makePrivateFolder(work);
+  writeFileSync(join(work, 'word.txt'), `${word}\n`);
+  writeFileSync(
+    join(work, script),
+    'printf "ran-%s\\n" "$(cat word.txt)"\nprintf "ran-%s\\n" "$(cat word.txt)" > ran.txt\n',
+  );
+  const identity = [
+    '-c',
+    'user.name=tutti',
+    '-c',
+    'user.email=tutti@localhost',
+    '-c',
+    'commit.gpgsign=false',
+  ];
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    [...identity, 'commit', '-qm', 'Begin'],
+  ]) {
+    const end = await runGit(work, args);
+    if (end.exitCode === 0) continue;
+    const message = `git could not prepare ${work}: ${oneLine(end.stderr)}`;
+    return err(refusal('UNAVAILABLE', message, 'see what is missing: tutti doctor'));
+  }
+  return ok(null);
+}
+
+function contentOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8').slice(0, 1000) : '';
+}
