@@ -6,7 +6,7 @@ import { cli, type CliEnd } from '../cli/rig.ts';
 import { writeProject } from '../rig/program.ts';
 import { SessionProject } from './project.ts';
 
-const slow = { timeout: 120_000 };
+const slow = { timeout: 300_000 };
 
 /** Stands in for codex: names its conversation, notes its arguments and what it was told, and does as it is told. */
 const codex = `#!/bin/sh

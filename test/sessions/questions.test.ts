@@ -6,7 +6,7 @@ import { until } from '../rig/attempt-rig.ts';
 import { tutti, writeProject } from '../rig/program.ts';
 import { SessionProject } from './project.ts';
 
-const slow = { timeout: 120_000 };
+const slow = { timeout: 300_000 };
 
 /** Asks in its result on its first turn, whatever the task, and succeeds once its prompt holds an answer. */
 const asking = `prompt=$(cat)

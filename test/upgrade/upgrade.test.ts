@@ -17,7 +17,7 @@ import { order } from '../planning/project.ts';
 import { OldPlace, type Scenario } from './old-project.ts';
 import { unpackFolder } from './packed-folder.ts';
 
-const slow = { timeout: 180_000 };
+const slow = { timeout: 300_000 };
 
 /** A project that commit a95b277 left behind, in front of this program. */
 class OldProject implements AsyncDisposable {
