@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/real/*.real.ts'],
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 600_000,
     fileParallelism: false,
   },
