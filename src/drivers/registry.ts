@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../lib/result.ts';
 import type { AcpDriver } from '../model/acp.ts';
-import type { Config, DriverForm } from '../model/config.ts';
+import { type Config, type DriverForm, noDriver } from '../model/config.ts';
 import type { AgentDriver } from '../model/driver.ts';
 import { type Failure, failure } from '../model/failure.ts';
 import { nearest } from '../model/schemas/nearest.ts';
@@ -16,6 +16,7 @@ import { missingCodex } from './codex/capabilities.ts';
 import { planCodex } from './codex/launch.ts';
 import { codexReader } from './codex/parse.ts';
 import { codexSignIn } from './codex/sign-in.ts';
+import { knownClis } from './known-clis.ts';
 import { missingProgram } from './command/capabilities.ts';
 import { planCommand } from './command/launch.ts';
 import { commandReader } from './command/parse.ts';
@@ -101,7 +102,7 @@ export function driverOf(
         missing: () => missingCodex(found, paths.projectDir, paths.searchPath),
         plan: (spec, place) => planCodex(found, spec, place),
         interactive: () => null,
-        reader: () => codexReader(found.sandbox),
+        reader: () => codexReader(found.sandbox ?? 'workspace-write'),
       });
     case 'acp':
       return ok(acpDriver(name, found, paths));
@@ -156,7 +157,14 @@ export function readyDriver(
 }
 
 function unknownDriver(name: string, known: readonly string[]): Failure {
+  if (name === noDriver) return failure('unavailable', nothingInstalled());
   const meant = nearest(name, known);
   const hint = meant === null ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
   return failure('unavailable', `there is no driver ${JSON.stringify(name)}; ${hint}`, { outcome: 'USAGE' });
+}
+
+function nothingInstalled(): string {
+  const names = knownClis.map(({ name }) => name).join(', ');
+  const installs = knownClis.map(({ install }) => install).join(', or: ');
+  return `tutti.yaml names no driver, and none of ${names} is on PATH; install one: ${installs}`;
 }

@@ -10,9 +10,13 @@ export interface AcpDriver {
   readonly models: Readonly<Partial<Record<Tier, string>>>;
   /** One of the modes that the agent offers. */
   readonly mode?: string;
-  readonly rules: PermissionRules;
+  /** What the operator decided; the turn's role decides the rest. */
+  readonly rules: Partial<PermissionRules>;
   readonly quietMs: number;
 }
+
+/** Of an agent whose setup says nothing else. A silent agent is given up long after a model has thought. */
+export const acpDefaults = { rules: {}, quietMs: 10 * 60_000 } as const;
 
 export type AcpPreset = (typeof acpPresets)[number];
 export const acpPresets = ['gemini', 'opencode', 'claude-agent-acp', 'codex-acp'] as const;
@@ -71,6 +75,10 @@ export interface AcpSpec {
   readonly mode: string | null;
   readonly model: string | null;
   readonly rules: PermissionRules;
+  /** Folders that it may change; an edit anywhere else is denied, whatever the rules say. */
+  readonly writable: readonly string[];
+  /** `planning`: only commands that a planner needs, and none that writes. */
+  readonly commands: 'any' | 'planning';
   /** Whether the tokens that it tells are those of the whole turn. */
   readonly tellsTokens: boolean;
   /** How long it may say nothing while no tool runs and nobody is asked. */

@@ -6,7 +6,8 @@ export interface ClaudeDriver {
   readonly program: string;
   /** Absent: what is not allowed is refused, and a person at the terminal is asked. */
   readonly permissionMode?: PermissionMode;
-  readonly allowedTools: readonly string[];
+  /** Absent: what the turn's role needs. */
+  readonly allowedTools?: readonly string[];
   /** A tier that is not named here is left to the CLI. */
   readonly models: Readonly<Partial<Record<Tier, string>>>;
   /** How often the model may be asked in one turn. */

@@ -5,7 +5,8 @@ import type { Tier } from './turn.ts';
 export interface CodexDriver {
   readonly type: 'codex';
   readonly program: string;
-  readonly sandbox: CodexSandbox;
+  /** Absent: what the turn's role needs. */
+  readonly sandbox?: CodexSandbox;
   /** A tier that is not named here is left to the CLI. */
   readonly models: Readonly<Partial<Record<Tier, string>>>;
   /** Settings of the CLI that count for this driver alone; its own file is never changed. */

@@ -11,7 +11,11 @@ import type { SessionHost, Tier } from './turn.ts';
 export interface Config {
   /** Name of the driver for agents that choose none. */
   readonly driver: string;
+  /** Why it is that driver. */
+  readonly driverFrom: DriverOrigin;
   readonly drivers: Readonly<Record<string, DriverConfig>>;
+  /** Names of those that every project has and no file declares. */
+  readonly undeclared: readonly string[];
   readonly agents: Readonly<Record<string, AgentConfig>>;
   /** Names of further environment variables that agents and commands may see. */
   readonly env: readonly string[];
@@ -36,6 +40,15 @@ export interface Config {
   /** By the name of the model. Tutti itself knows none. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
 }
+
+/**
+ * `named`: by a file, a variable or a flag. Otherwise the project's own `cassette.yaml` is played, or the first agent CLI
+ * on PATH is used.
+ */
+type DriverOrigin = 'named' | 'cassette' | 'path';
+
+/** Stands for a driver where none is named and none is found. */
+export const noDriver = 'none';
 
 /** What is run in each workspace of a plan, beside what the task needs. */
 export interface WorkspaceConfig {
@@ -80,15 +93,4 @@ export type DriverForm =
 export interface AgentConfig {
   readonly driver?: string;
   readonly tier?: Tier;
-}
-
-/** Names of the variables that a session of this driver may see besides the usual ones. */
-export function variablesFor(
-  { env, drivers }: Pick<Config, 'env' | 'drivers'>,
-  driver: string,
-): readonly string[] {
-  const found = Object.hasOwn(drivers, driver) ? drivers[driver] : undefined;
-  // One that records runs another, which needs what it always needs.
-  const inner = found !== undefined && 'driver' in found ? drivers[found.driver] : undefined;
-  return [...env, ...(found?.env ?? []), ...(inner?.env ?? [])];
 }

@@ -1,5 +1,5 @@
 import type { BudgetLimits } from './budget.ts';
-import type { Tier } from './turn.ts';
+import type { SessionSpec, Tier, TurnRole } from './turn.ts';
 
 /** A graph of steps as its author wrote it, checked and with every default filled in. */
 export interface Flow {
@@ -53,6 +53,27 @@ export interface AgentSnapshot {
   /** Only where the agent's file says it: what is part of a snapshot is part of what its steps stand on. */
   readonly minTools?: number;
   readonly startsSessions?: true;
+  /** Of an agent that may change no code. */
+  readonly role?: TurnRole;
+  readonly tools?: readonly string[];
+  readonly model?: string;
+}
+
+type AgentPart =
+  | 'agent'
+  | 'driver'
+  | 'tier'
+  | 'systemPrompt'
+  | 'result'
+  | 'minTools'
+  | 'startsSessions'
+  | 'role'
+  | 'tools'
+  | 'model';
+
+/** What every turn of an agent has from its definition. */
+export function agentPart({ name, ...rest }: AgentSnapshot): Pick<SessionSpec, AgentPart> {
+  return { agent: name, ...rest };
 }
 
 /** The input of the `flow` workflow: everything it may depend on. */

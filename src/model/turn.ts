@@ -7,6 +7,9 @@ import type { Usage } from './usage.ts';
 export type Tier = 'low' | 'medium' | 'high';
 export const tiers: readonly Tier[] = ['low', 'medium', 'high'];
 
+/** What a turn is for. It decides which tools an agent has whose own file names none. */
+export type TurnRole = 'executor' | 'verifier' | 'planner';
+
 /** What `ctx.session` is asked to do: one prompt answered by one agent process. JSON, because it is recorded. */
 export interface SessionSpec {
   readonly agent: string;
@@ -32,6 +35,12 @@ export interface SessionSpec {
   readonly handoff: Handoff;
   /** More of the same step follows at once: its slot is kept for that. */
   readonly goesOn?: boolean;
+  /** Absent: an executor's. */
+  readonly role?: TurnRole;
+  /** Tools that the agent's own file names; absent: those of the role. */
+  readonly tools?: readonly string[];
+  /** The model that the agent's own file names; absent: that of the tier. */
+  readonly model?: string;
 }
 
 /** A turn as its run has recorded it. */

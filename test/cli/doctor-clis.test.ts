@@ -70,20 +70,12 @@ test('version, place and the name of the key are told; its value is not, and not
   expect(contentsOf(folder.path)).toEqual(before);
 });
 
-test('a key that the agents of a driver would not see is told with the line that lets it through', async () => {
+test('a key that the CLI of a driver reads is seen by its agents without a setting', async () => {
   using folder = tempFolder();
   program(folder.path, 'bin/claude', '2.1.325');
   const env = { ANTHROPIC_API_KEY: 'x' };
   const config = 'driver: mine\ndrivers: {mine: {type: claude}}\n';
   write(folder.path, { 'project/tutti.yaml': config });
-  expect((await findings(folder.path, env)).of('cli claude')).toMatchObject({
-    state: 'warning',
-    text: expect.stringContaining('agents of driver mine do not see it'),
-    mend: 'let it through: env: [ANTHROPIC_API_KEY] at driver mine in tutti.yaml',
-  });
-  write(folder.path, {
-    'project/tutti.yaml': config.replace('claude}', 'claude, env: [ANTHROPIC_API_KEY]}'),
-  });
   expect((await findings(folder.path, env)).of('cli claude')).toMatchObject({ state: 'ok' });
 });
 

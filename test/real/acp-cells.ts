@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -12,7 +12,7 @@ import {
   type PermissionRequest,
 } from '../../src/model/permission.ts';
 import { type AcpDriver, type AcpPreset, cautiousRules } from '../../src/model/acp.ts';
-import type { StopReason } from '../../src/model/turn.ts';
+import { type SessionSpec, type StopReason, workflowHandoff } from '../../src/model/turn.ts';
 import type { ScriptedModel } from '../rig/gemini-server.ts';
 import type { ModelRule } from '../rig/model-brain.ts';
 import { type CaseName, bigPrompt } from './cases.ts';
@@ -111,6 +111,28 @@ export function acpCells(about: AcpCli): void {
     expect(done.files).toEqual([]);
     expect(eventsOf(done, 'denied')[0]).toMatchObject({ tool: 'execute' });
     expect(done.survivors).toEqual([]);
+  });
+
+  cell(cli, 'roles', async (stage) => {
+    const plan = join(stage.folder, 'plan');
+    mkdirSync(plan);
+    const tries = [write(join(stage.workspace, 'y.txt'), 'Y'), write(join(plan, 'tasks.json'), '[]')];
+    const command = (about.runAsking ?? run)('touch x.txt');
+    await using talk = await opened(about, stage, [
+      { steps: [...[...tries, command].map((tool) => ({ tools: [tool] })), { text: 'tried' }] },
+    ]);
+    const tried = async (spec: Partial<SessionSpec>) => {
+      const handoff = { ...workflowHandoff, addDirs: [plan] };
+      const { files } = await talk.say('try it', { spec: { ...spec, handoff } }, { rules: {} });
+      const planned = existsSync(join(plan, 'tasks.json'));
+      for (const file of [...files.map((name) => join(stage.workspace, name)), join(plan, 'tasks.json')])
+        rmSync(file, { force: true });
+      return { files, planned };
+    };
+    expect(await tried({})).toEqual({ files: ['x.txt', 'y.txt'], planned: true });
+    expect(await tried({ role: 'planner' })).toEqual({ files: [], planned: true });
+    expect(await tried({ role: 'verifier' })).toEqual({ files: ['x.txt'], planned: false });
+    expect(await tried({ tools: ['Read', 'Grep'] })).toEqual({ files: [], planned: false });
   });
 
   cell(cli, 'asked', async (stage) => {

@@ -6,6 +6,10 @@ export const cases = {
   good: { says: 'it writes a file, runs a command and finishes', smoke: true },
   'two-turn': { says: 'a second turn goes on with the conversation', smoke: false },
   denied: { says: 'a tool that is not permitted is not used, and that is told', smoke: false },
+  roles: {
+    says: 'with no settings it does the work, and a reader, verifier or planner cannot',
+    smoke: false,
+  },
   asked: { says: 'a person permits one tool and not the other, and it is so', smoke: false },
   'api-401': { says: 'a refused key ends the turn at once and names the variable or command', smoke: true },
   'api-403': { says: 'a key without the right ends the turn at once', smoke: false },

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { type SessionSpec, workflowHandoff } from '../../src/model/turn.ts';
 import { bigPrompt } from './cases.ts';
 import { cell, eventsOf, expectSignIn, expectStop } from './cell.ts';
 import { openTalk } from './claude-talk.ts';
@@ -66,6 +67,52 @@ cell('claude', 'denied', async (stage) => {
   expect(eventsOf(done, 'denied')).toMatchObject([{ tool: 'Write' }]);
   expect(eventsOf(done, 'files')).toEqual([]);
   expect(done.files).toEqual(['b.txt']);
+});
+
+cell('claude', 'roles', async (stage) => {
+  const plan = join(stage.folder, 'plan');
+  mkdirSync(plan);
+  writeFileSync(join(stage.workspace, 'package.json'), '{"scripts":{"test":"grep -q new a.txt"}}');
+  writeFileSync(join(stage.workspace, 'a.txt'), 'old');
+  const [a, planned] = [join(stage.workspace, 'a.txt'), join(plan, 'tasks.json')];
+  const edit = { file_path: a, old_string: 'old', new_string: 'new' };
+  await using talk = await openTalk(stage, [
+    {
+      match: 'EXECUTE',
+      steps: [
+        { tools: [{ name: 'Read', input: { file_path: a } }] },
+        { tools: [{ name: 'Edit', input: edit }] },
+        bash('npm test && echo \'{"status":"success"}\' > "$TUTTI_RESULT"'),
+        { text: 'done' },
+      ],
+    },
+    {
+      steps: [
+        write(join(stage.workspace, 'b.txt'), 'B'),
+        write(planned, '[]'),
+        bash('echo 1 > c.txt'),
+        { tools: [{ name: 'Agent', input: { description: 'x', prompt: 'x', subagent_type: 'x' } }] },
+        { text: 'tried' },
+      ],
+    },
+  ]);
+  const driver = { type: 'claude', program: stage.program, models: {} } as const;
+  const say = (prompt: string, spec: Partial<SessionSpec>) =>
+    talk.say(prompt, { driver, spec: { ...spec, handoff: { ...workflowHandoff, addDirs: [plan] } } });
+  const done = await say('EXECUTE it', { result: 'required' });
+  expect(done.turn).toMatchObject({ outcome: 'SUCCESS', denials: 0, result: { status: 'success' } });
+  const before = ['a.txt', 'package.json'];
+  const reader = await say('try it', { tools: ['Read', 'Grep'] });
+  expect(reader.files).toEqual(before);
+  expect(eventsOf(reader, 'denied').map(({ tool }) => tool)).toEqual(['Write', 'Write', 'Bash', 'Agent']);
+  const planner = await say('try it', { role: 'planner' });
+  expect(planner.files).toEqual(before);
+  expect(eventsOf(planner, 'denied').map(({ tool }) => tool)).toEqual(['Write', 'Bash', 'Agent']);
+  expect(existsSync(planned)).toBe(true);
+  rmSync(planned);
+  const verifier = await say('try it', { role: 'verifier' });
+  expect(eventsOf(verifier, 'denied').map(({ tool }) => tool)).toEqual(['Write', 'Write', 'Agent']);
+  expect(existsSync(planned)).toBe(false);
 });
 
 for (const [name, status] of [

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { CodexDriver } from '../../src/model/codex.ts';
-import { workflowHandoff } from '../../src/model/turn.ts';
+import { type SessionSpec, workflowHandoff } from '../../src/model/turn.ts';
 import { type OpenaiRule, openaiServer } from '../rig/openai-server.ts';
 import { bigPrompt } from './cases.ts';
 import { cell, eventsOf, expectSignIn, expectStop } from './cell.ts';
@@ -92,6 +92,49 @@ cell('codex', 'good', async (stage) => {
   expect(asked?.model).toBe('gpt-5.5');
   // Its own instructions stay: without them it does not know its tools.
   expect(asked?.system).toContain('Codex');
+});
+
+cell('codex', 'roles', async (stage) => {
+  const plan = join(stage.folder, 'plan');
+  mkdirSync(plan);
+  writeFileSync(join(stage.workspace, 'package.json'), '{"scripts":{"test":"grep -q new a.txt"}}');
+  await using talk = await opened(stage, [
+    {
+      match: 'EXECUTE',
+      steps: [
+        { tools: [shell('echo new > a.txt && npm test && echo \'{"status":"success"}\' > "$TUTTI_RESULT"')] },
+        { text: 'done' },
+      ],
+    },
+    {
+      steps: [
+        {
+          tools: [
+            shell('echo 1 > c.txt'),
+            shell(`echo 1 > ${plan}/tasks.json`),
+            shell('echo 1 > "$TUTTI_RESULT"'),
+          ],
+        },
+        { text: '{"status":"success","summary":"","artifacts":[],"notes":[],"questions":[]}' },
+      ],
+    },
+  ]);
+  const { sandbox: _, ...driver } = talk.driver;
+  const say = (prompt: string, spec: Partial<SessionSpec>) =>
+    talk.say(prompt, { driver, spec: { ...spec, handoff: { ...workflowHandoff, addDirs: [plan] } } });
+  const done = await say('EXECUTE it', { result: 'required' });
+  expect(done.turn).toMatchObject({ outcome: 'SUCCESS', result: { status: 'success' } });
+  const before = ['a.txt', 'package.json'];
+  const wrote = async (spec: Partial<SessionSpec>) => {
+    const { files, sessionDir } = await say('try it', spec);
+    const planned = existsSync(join(plan, 'tasks.json'));
+    rmSync(join(plan, 'tasks.json'), { force: true });
+    const result = existsSync(join(sessionDir, 'result.json'));
+    return { files, planned, result };
+  };
+  expect(await wrote({ tools: ['Read', 'Grep'] })).toEqual({ files: before, planned: false, result: false });
+  expect(await wrote({ role: 'planner' })).toEqual({ files: before, planned: true, result: true });
+  expect(await wrote({ role: 'verifier' })).toEqual({ files: before, planned: false, result: true });
 });
 
 cell('codex', 'two-turn', async (stage) => {

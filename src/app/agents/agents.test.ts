@@ -82,6 +82,7 @@ test('the front matter is read, and the rest is the system prompt to the last by
       result: 'optional',
       minTools: null,
       tools: ['Read'],
+      model: 'opus',
       skills: [],
       allow: ['code'],
       source: 'f',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { driverOf } from '../../drivers/registry.ts';
 import { readTextBelow } from '../../gates/workspace-file.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import type { Agent } from '../../model/agent.ts';
+import { type Agent, skillMention } from '../../model/agent.ts';
 import type { OwnReading } from '../../model/driver.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
 import { isTrustedProject } from '../trust/workspace-trust.ts';
@@ -59,7 +59,7 @@ function skillPart(projectDir: string, name: string, reads: OwnReading): Result<
   const found = skill.value;
   const isRead = found !== null && reads.skills.some((folder) => found.folder.startsWith(`${folder}/`));
   // A CLI that reads skills may have it from the person's own folder or a plugin.
-  if (isRead || (found === null && reads.skills.length > 0)) return ok(`Use the skill "${name}".`);
+  if (isRead || (found === null && reads.skills.length > 0)) return ok(skillMention(name));
   if (found === null) return err(noSkill(name));
   return ok(
     `## Skill: ${name}\n\nFiles that it names are in ${found.folder} of the project.\n\n${found.text}`,

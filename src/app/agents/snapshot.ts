@@ -13,5 +13,8 @@ export function snapshotOf(agent: Agent, config: Pick<Config, 'agents' | 'driver
     result: agent.result,
     ...(agent.minTools === null ? {} : { minTools: agent.minTools }),
     ...(agent.allow.includes('sessions') ? { startsSessions: true } : {}),
+    ...(agent.allow.includes('code') ? {} : { role: 'verifier' }),
+    ...(agent.tools.length === 0 ? {} : { tools: agent.tools }),
+    ...(agent.model === null ? {} : { model: agent.model }),
   };
 }

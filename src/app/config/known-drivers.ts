@@ -26,7 +26,7 @@ function chosenDrivers(config: Config): readonly (readonly [readonly string[], s
   const ofAgents = Object.entries(config.agents).flatMap(([agent, { driver }]) =>
     driver === undefined ? [] : [[['agents', agent, 'driver'], driver] as const],
   );
-  return [[['driver'], config.driver], ...ofAgents];
+  return config.driverFrom === 'named' ? [[['driver'], config.driver], ...ofAgents] : ofAgents;
 }
 
 function says(layer: FileLayer['layer'], path: readonly string[], name: string): boolean {

@@ -21,11 +21,41 @@ function load(folder: string, files: Files, rest: Partial<ConfigPlaces> = {}) {
   return loaded.ok ? loaded.value : problemSentence(loaded.error);
 }
 
-test('with no file at all, the replay driver and its cassette in the project are ready', () => {
+test('with no file at all, every known CLI has a driver, and a cassette in the project is played', () => {
   using folder = tempFolder();
+  mkdirSync(join(folder.path, 'project'));
+  writeFileSync(join(folder.path, 'project', 'cassette.yaml'), '');
+  const agentCli = (preset: string, models: object) => ({
+    type: 'acp',
+    agent: { preset },
+    models,
+    rules: {},
+    quietMs: 600_000,
+  });
   expect(load(folder.path, {})).toEqual({
     driver: 'replay',
-    drivers: { replay: { type: 'replay', cassette: join(folder.path, 'project', 'cassette.yaml') } },
+    driverFrom: 'cassette',
+    undeclared: ['claude', 'codex', 'gemini', 'opencode'],
+    drivers: {
+      claude: {
+        type: 'claude',
+        program: 'claude',
+        models: { low: 'haiku', medium: 'sonnet', high: 'opus' },
+      },
+      codex: {
+        type: 'codex',
+        program: 'codex',
+        models: { low: 'gpt-6-luna', medium: 'gpt-6.1-sol', high: 'gpt-6-astra' },
+        config: {},
+      },
+      gemini: agentCli('gemini', {
+        low: 'gemini-2.5-flash-lite',
+        medium: 'gemini-2.5-flash',
+        high: 'gemini-2.5-pro',
+      }),
+      opencode: agentCli('opencode', {}),
+      replay: { type: 'replay', cassette: join(folder.path, 'project', 'cassette.yaml') },
+    },
     agents: {},
     env: [],
     secrets: [],
@@ -51,6 +81,30 @@ test('with no file at all, the replay driver and its cassette in the project are
     prices: {},
   });
   expect(load(folder.path, { project: '# nothing yet\n' })).toMatchObject({ driver: 'replay' });
+});
+
+test('a project that names no driver uses the first known CLI on PATH', () => {
+  using folder = tempFolder();
+  const bin = join(folder.path, 'bin');
+  mkdirSync(bin);
+  const found = (project?: string) =>
+    load(folder.path, project === undefined ? {} : { project }, { env: { PATH: bin } });
+  expect(found()).toMatchObject({ driver: 'none', driverFrom: 'path' });
+  for (const [cli, first] of [
+    ['opencode', 'opencode'],
+    ['codex', 'codex'],
+    ['gemini', 'codex'],
+    ['claude', 'claude'],
+  ] as const) {
+    writeFileSync(join(bin, cli), '#!/bin/sh\n', { mode: 0o755 });
+    expect(found('max_depth: 3')).toMatchObject({ driver: first, driverFrom: 'path' });
+  }
+  expect(found('driver: gemini')).toMatchObject({ driver: 'gemini', driverFrom: 'named' });
+  expect(found('drivers: { claude: { type: claude } }')).toMatchObject({
+    driver: 'claude',
+    undeclared: ['codex', 'gemini', 'opencode'],
+    drivers: { claude: { models: { medium: 'sonnet' } } },
+  });
 });
 
 test('limits are laid over each other one by one, and a stronger layer may take one away', () => {
@@ -123,7 +177,7 @@ test.each([
   ],
   [
     'agents:\n  coder: {driver: nobody}',
-    /tutti\.yaml:2:19: agents\.coder\.driver: there is no driver "nobody"; known are replay$/,
+    /tutti\.yaml:2:19: agents\.coder\.driver: there is no driver "nobody"; known are claude, codex, gemini, opencode, replay$/,
   ],
   ['max_sessions: many', /tutti\.yaml:1:15: max_sessions: must be a whole number from 1 to 1000$/],
   ['a: [', /tutti\.yaml:1:\d+: /],

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { knownClis, undeclaredDrivers, withDefaultModels } from '../../drivers/known-clis.ts';
 import { digestText } from '../../lib/digest.ts';
+import { findProgram } from '../../lib/find-program.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import type { Config } from '../../model/config.ts';
+import { type Config, noDriver } from '../../model/config.ts';
 import type { ConfigLayer } from '../../model/schemas/config.ts';
 import { autoSandbox } from '../../model/sandbox.ts';
 import type { Problem } from '../../model/schemas/problem.ts';
@@ -50,13 +53,13 @@ export function loadConfig(places: ConfigPlaces): Result<Config, Problem> {
   if (!environment.ok) return environment;
   const typed = settingsLayer(flags);
   if (!typed.ok) return typed;
-  const config = laid([
-    defaults(projectDir),
-    user.value.layer,
-    project.value.layer,
-    environment.value,
-    typed.value,
-  ]);
+  const layers = [user.value.layer, project.value.layer, environment.value, typed.value];
+  const named = layers.some(({ driver }) => driver !== undefined);
+  const chosen = named ? { driverFrom: 'named' as const } : unnamedDriver(projectDir, env['PATH']);
+  const declared = new Set(layers.flatMap(({ drivers = {} }) => Object.keys(drivers)));
+  const undeclared = Object.keys(undeclaredDrivers).filter((name) => !declared.has(name));
+  const { drivers, ...rest } = laid([{ ...defaults(projectDir), ...chosen, undeclared }, ...layers]);
+  const config = { ...rest, drivers: mapped(drivers, (driver) => withDefaultModels(driver, env, home)) };
   const wrong = unknownDriver(config, [project.value, user.value]);
   return wrong === null ? ok(config) : err(wrong);
 }
@@ -67,10 +70,26 @@ export function userConfigPath(env: ConfigPlaces['env'], home: string): string {
   return join(isAbsolute(xdg) ? xdg : join(home, '.config'), 'tutti', 'config.yaml');
 }
 
+/** A project that plays a cassette has one; any other uses the agent CLI that is installed. */
+function unnamedDriver(
+  projectDir: string,
+  searchPath: string | undefined,
+): Pick<Config, 'driver' | 'driverFrom'> {
+  if (existsSync(cassetteOf(projectDir))) return { driver: 'replay', driverFrom: 'cassette' };
+  const found = knownClis.find(({ name }) => findProgram(name, searchPath) !== null);
+  return { driver: found?.name ?? noDriver, driverFrom: 'path' };
+}
+
+function cassetteOf(projectDir: string): string {
+  return join(projectDir, 'cassette.yaml');
+}
+
 function defaults(projectDir: string): Config {
   return {
     driver: 'replay',
-    drivers: { replay: { type: 'replay', cassette: join(projectDir, 'cassette.yaml') } },
+    driverFrom: 'named',
+    undeclared: [],
+    drivers: { ...undeclaredDrivers, replay: { type: 'replay', cassette: cassetteOf(projectDir) } },
     agents: {},
     env: [],
     secrets: [],
@@ -123,4 +142,8 @@ function byName<T>(
 ): Record<string, T> {
   const empty: Record<string, T> = Object.create(null);
   return Object.assign(empty, below, above);
+}
+
+function mapped<T>(from: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
+  return byName(Object.fromEntries(Object.entries(from).map(([name, value]) => [name, change(value)])));
 }

@@ -2,15 +2,16 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programPath } from '../../drivers/command/launch.ts';
+import { variablesFor } from '../../drivers/known-clis.ts';
 import { findProgram, isRunnable } from '../../lib/find-program.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import { isOlder } from '../../lib/is-older.ts';
-import { type Config, variablesFor } from '../../model/config.ts';
+import type { Config } from '../../model/config.ts';
 import { programVersion } from '../../runtime/program-version.ts';
 import type { Environment } from '../tutti.ts';
 import { type AgentCli, agentClis, cliOf } from './agent-clis.ts';
 import { fine, type Finding, type Scope, warning } from './finding.ts';
-import { usedDrivers } from './setup.ts';
+import { allDrivers, usedDrivers } from './setup.ts';
 import { signIns } from './sign-in.ts';
 
 /** Some take seconds to start on a small machine. */
@@ -48,7 +49,7 @@ export async function cliFindings(setting: Setting): Promise<readonly Finding[]>
 
 function candidates({ config, root, scope }: Setting): readonly Candidate[] {
   const used = config === null ? [] : usedDrivers(root, config);
-  const names = scope === 'all' ? Object.keys(config?.drivers ?? {}) : used;
+  const names = scope === 'all' && config !== null ? allDrivers(config, used) : used;
   const behind = names.flatMap((driver) => {
     const form =
       config !== null && Object.hasOwn(config.drivers, driver) ? config.drivers[driver] : undefined;
@@ -116,14 +117,14 @@ function accessOf(
   const signIn = signIns[cli.name]?.({ env, config: settings });
   if (signIn === undefined) return { text: 'sign-in unknown', mend: null };
   if (!signIn.found) return { text: signIn.text, mend: signIn.mend };
-  const blind = config === null ? [] : drivers.filter((name) => !sees(config, name, signIn.variables));
+  const blind = config === null ? [] : drivers.filter((name) => !sees(config, name, signIn.variables, env));
   if (blind.length === 0) return { text: signIn.text, mend: null };
   const text = `${signIn.text}, but agents of driver ${blind.join(', ')} do not see it`;
   const names = signIn.variables.join(', ');
   return { text, mend: `let it through: env: [${names}] at driver ${blind.join(', ')} in tutti.yaml` };
 }
 
-function sees(config: Config, driver: string, names: readonly string[]): boolean {
-  const passed = variablesFor(config, driver);
+function sees(config: Config, driver: string, names: readonly string[], env: Environment): boolean {
+  const passed = variablesFor(config, driver, env);
   return names.every((name) => passed.includes(name));
 }

@@ -17,6 +17,12 @@ export function usedDrivers(root: string, config: Config): readonly string[] {
   return [...new Set([config.driver, ...agents.map((agent) => snapshotOf(agent, config).driver)])];
 }
 
+/** The same and every other that a file declares: a CLI that is only known by its name needs no driver of its own here. */
+export function allDrivers(config: Config, used: readonly string[]): readonly string[] {
+  const declared = Object.keys(config.drivers).filter((name) => !config.undeclared.includes(name));
+  return [...new Set([...declared, ...used])];
+}
+
 /** Whether what a driver runs is there. One that no agent uses stops no run, and is shown only among all. */
 export function driverFindings(
   root: string,
@@ -27,7 +33,7 @@ export function driverFindings(
   const used = usedDrivers(root, config);
   const isProject = existsSync(join(root, 'tutti.yaml'));
   const paths = { projectDir: root, searchPath: env['PATH'] ?? '' };
-  const names = scope === 'all' ? [...new Set([...Object.keys(config.drivers), ...used])] : used;
+  const names = scope === 'all' ? allDrivers(config, used) : used;
   return names.map((name) => {
     const driver = driverOf(name, config, paths);
     const missing = driver.ok ? driver.value.missing() : driver.error.message;

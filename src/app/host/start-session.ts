@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { variablesFor } from '../../drivers/known-clis.ts';
 import { probe } from '../../lib/probe.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import { variablesFor } from '../../model/config.ts';
 import { stepIdOf } from '../../model/key.ts';
 import type { AgentDriver, TurnPlace } from '../../model/driver.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
@@ -117,7 +117,7 @@ function processOf(
     cwd: workspace,
     env: childEnvironment({
       parent: parts.env,
-      names: variablesFor(parts.config, spec.driver),
+      names: variablesFor(parts.config, spec.driver, parts.env),
       extra: { ...env, ...handoff.env },
       place: placeOf(parts, attempt, workspace, place),
     }),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { interactiveProblem } from '../../drivers/interactive.ts';
+import { variablesFor } from '../../drivers/known-clis.ts';
 import { driverOf } from '../../drivers/registry.ts';
 import { unsupported } from '../../gates/json-schema-support.ts';
 import { findProgram } from '../../lib/find-program.ts';
@@ -7,7 +8,7 @@ import { isSafeName } from '../../lib/ids.ts';
 import { isObject, type Json } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import { variablesFor } from '../../model/config.ts';
+import { agentPart } from '../../model/flow.ts';
 import { quoted } from '../../model/schemas/code-frame.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
@@ -75,7 +76,10 @@ export function checkRequest(
   const workspace = folders.value.cwd;
   const distrust = distrusted(tutti, ready.value, workspace);
   if (distrust !== null) return unavailable(distrust, 'see what it brings: tutti trust --show');
-  const env = inheritedEnvironment({ parent: tutti.env, names: variablesFor(config, ready.value) });
+  const env = inheritedEnvironment({
+    parent: tutti.env,
+    names: variablesFor(config, ready.value, tutti.env),
+  });
   const shy =
     host === 'interactive'
       ? (interactiveProblem(ready.value, config, { workspace, env }) ?? typingProblem(prompt.value))
@@ -87,9 +91,8 @@ export function checkRequest(
   if (!schema.ok) return schema;
   const result = request.result ?? snapshot.result;
   const spec: SessionSpec = {
-    agent: snapshot.name,
+    ...agentPart(snapshot),
     driver: ready.value,
-    tier: snapshot.tier,
     systemPrompt: sessionPrompt(role.value, agent.value.allow, result),
     prompt: prompt.value,
     workspace,
@@ -97,8 +100,6 @@ export function checkRequest(
     continues: null,
     conversation: null,
     result,
-    ...(snapshot.minTools === undefined ? {} : { minTools: snapshot.minTools }),
-    ...(snapshot.startsSessions === undefined ? {} : { startsSessions: true }),
     timeoutMs: request.maxDurationMs ?? config.sessionTimeoutMs,
     priority: 0,
     handoff: {
@@ -150,7 +151,16 @@ export function readyToRun(
   const { paths, config, env } = place;
   const searchPath = env['PATH'] ?? '';
   const driver = driverOf(name, config, { projectDir: paths.root, searchPath });
-  if (!driver.ok) return usage(driver.error.message, 'see which drivers there are: tutti doctor');
+  if (!driver.ok) {
+    const { outcome, message } = driver.error;
+    return err(
+      refusal(
+        outcome === 'USAGE' ? 'USAGE' : 'UNAVAILABLE',
+        message,
+        'see which drivers there are: tutti doctor',
+      ),
+    );
+  }
   const missing = sandboxProblem(config.sandbox, searchPath) ?? driver.value.missing();
   if (missing !== null) {
     return unavailable(`agent '${agent}' cannot run: ${missing}`, 'see what is there: tutti doctor');

@@ -5,10 +5,15 @@ import type { AcpDriver, AcpPreset, AcpSpec } from '../../model/acp.ts';
 import type { LaunchPlan, OwnReading, TurnPlace } from '../../model/driver.ts';
 import { type Restraint, repositoryClis } from '../../model/trust.ts';
 import type { SessionSpec } from '../../model/turn.ts';
+import { turnTools } from '../../model/turn-tools.ts';
 import { beginsLikeCommand } from '../../model/typed-text.ts';
 import { programPath } from '../command/launch.ts';
 import { promptText } from '../prompt-text.ts';
+import { cliBehind } from '../known-clis.ts';
+import { modelFor } from '../turn-model.ts';
+import { writePlaces } from '../write-places.ts';
 import { presets } from './presets.ts';
+import { askedRules, turnRules } from './turn-rules.ts';
 
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const client = fileURLToPath(new URL(`../../runtime/acp/acp-client.${extension}`, import.meta.url));
@@ -29,17 +34,20 @@ export function planAcp(config: AcpDriver, spec: SessionSpec, place: TurnPlace):
 
 function presetEnv(
   name: AcpPreset,
-  { rules }: AcpDriver,
+  config: AcpDriver,
   spec: SessionSpec,
   place: TurnPlace,
 ): Readonly<Record<string, string>> {
   const { env, trust } = presets[name];
-  return { ...env(rules, besides(spec, place)), ...trust?.[place.trust.trusted ? 'trusted' : 'untrusted'] };
+  return {
+    ...env(askedRules(config, spec), besides(spec, place)),
+    ...trust?.[place.trust.trusted ? 'trusted' : 'untrusted'],
+  };
 }
 
 function acpSpec(config: AcpDriver, spec: SessionSpec, place: TurnPlace): AcpSpec {
-  const { systemPrompt, prompt, workspace, conversation, tier } = spec;
-  const model = config.models[tier] ?? null;
+  const { systemPrompt, prompt, workspace, conversation } = spec;
+  const model = modelFor(cliBehind(config), config.models, spec) ?? null;
   const folders = besides(spec, place);
   const { argv, told } = agentOf(config, place.projectDir, model, folders);
   return {
@@ -53,7 +61,9 @@ function acpSpec(config: AcpDriver, spec: SessionSpec, place: TurnPlace): AcpSpe
     conversation,
     mode: config.mode ?? null,
     model: told ? null : model,
-    rules: config.rules,
+    rules: turnRules(config, spec),
+    writable: writePlaces(spec, place.sessionDir),
+    commands: turnTools(spec).writes === 'plan' ? 'planning' : 'any',
     tellsTokens: usageOf(config) === 'tokens',
     quietMs: config.quietMs,
     complaint: 'preset' in config.agent ? presets[config.agent.preset].complaint : null,

@@ -12,7 +12,7 @@ import { fullTrust, noTrust } from '../../../test/rig/trust.ts';
 import { plainSpec } from '../../../test/rig/session-spec.ts';
 
 const drivers: Config['drivers'] = {
-  plain: { type: 'claude', program: 'claude', allowedTools: [], models: {} },
+  plain: { type: 'claude', program: 'claude', models: {} },
   set: {
     type: 'claude',
     program: './bin/claude',
@@ -24,7 +24,6 @@ const drivers: Config['drivers'] = {
     type: 'claude',
     program: 'claude',
     permissionMode: 'bypass',
-    allowedTools: [],
     models: {},
     maxTurns: 3,
     maxBudgetUsd: 0.5,
@@ -72,8 +71,12 @@ test('a turn is planned with the prompt on the input, who it is in a file, and e
       sessionDir,
       '--session-id',
       conversationId('/p', 's'),
+      '--tools',
+      'Read,Grep,Glob,Edit,Write,Bash',
+      '--allowedTools',
+      `Read,Grep,Glob,Bash,Edit(//w/**),Edit(/${sessionDir}/**)`,
     ],
-    env: {},
+    env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
     stdin: 'what',
     launcher: 'shell',
   });
@@ -89,8 +92,6 @@ test('what the configuration and the handoff say is passed on; a conversation go
   expect(argv.slice(5)).toEqual([
     '--permission-mode',
     'acceptEdits',
-    '--allowedTools',
-    'Read,Bash(git log:*)',
     '--model',
     'opus',
     '--add-dir',
@@ -102,6 +103,10 @@ test('what the configuration and the handoff say is passed on; a conversation go
     '--fork-session',
     '--session-id',
     conversationId('/p', 't'),
+    '--tools',
+    'Read,Grep,Glob,Edit,Write,Bash',
+    '--allowedTools',
+    `Read,Bash(git log:*),Edit(/${folder.path}/**)`,
   ]);
   expect(argv[0]).toBe('/p/bin/claude');
   const forms = [conversationId('/p', 's'), conversationId('/p', 't'), conversationId('/q', 's')];
@@ -124,6 +129,8 @@ test('limits, servers, settings and the form of the result are handed over, and 
       '--settings /p/hooks.json --permission-mode bypassPermissions',
       `--mcp-config /p/servers.json --strict-mcp-config --add-dir ${folder.path}`,
       `--resume its-own-id --fork-session --session-id ${conversationId('/p', 't')}`,
+      '--tools Read,Grep,Glob,Edit,Write,Bash',
+      `--allowedTools Read,Grep,Glob,Bash,Edit(//w/**),Edit(/${folder.path}/**)`,
     ].join(' '),
   );
   for (const name of ['plain', 'set']) {

@@ -7,15 +7,20 @@ import { beginsLikeCommand } from '../../model/typed-text.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { programPath } from '../command/launch.ts';
 import { promptText } from '../prompt-text.ts';
+import { modelFor } from '../turn-model.ts';
+import { claudeFacts } from './facts.ts';
 import { hookSettings } from './settings.ts';
+import { interactiveToolFlags, modeFor, toolFlags } from './turn-tools.ts';
 
 /** One turn: the prompt on the input, one JSON object a line on the output. */
 export function planClaude(config: ClaudeDriver, spec: SessionSpec, place: TurnPlace): LaunchPlan {
   const output = ['-p', '--output-format', 'stream-json', '--verbose'];
-  const flags = [...turnFlags(config, spec, place), ...commonFlags(config, spec, place, 'dontAsk')];
+  const tools = toolFlags(config, spec, place.sessionDir);
+  const flags = [...turnFlags(config, spec, place), ...commonFlags(config, spec, place, 'dontAsk'), ...tools];
   return {
     argv: [programOf(config, place), ...output, ...flags],
-    env: {},
+    // A task in the background would outlive the answer that a turn is judged by.
+    env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
     stdin: saidPrompt(spec, place),
     launcher: 'shell',
   };
@@ -27,7 +32,7 @@ export function interactiveClaude(
   spec: SessionSpec,
   place: TurnPlace,
 ): InteractivePlan {
-  const flags = commonFlags(config, spec, place, 'default');
+  const flags = [...commonFlags(config, spec, place, 'default'), ...interactiveToolFlags(config, spec)];
   const settings = hookSettings(fileOf(config.settings, place));
   const prompt = saidPrompt(spec, place);
   return {
@@ -78,15 +83,13 @@ function commonFlags(
   place: TurnPlace,
   mode: PermissionMode,
 ): readonly string[] {
-  const tools = config.allowedTools;
   const servers = fileOf(config.mcpConfig, place);
   // The session's own folder is among them: that is where the result goes.
   const folders = [...spec.handoff.addDirs, place.sessionDir];
   return [
     '--permission-mode',
-    modes[config.permissionMode ?? mode],
-    ...(tools.length === 0 ? [] : ['--allowedTools', tools.join(',')]),
-    ...flag('--model', config.models[spec.tier]),
+    modes[modeFor(config, spec) ?? mode],
+    ...flag('--model', modelFor(claudeFacts, config.models, spec)),
     ...(servers === undefined ? [] : ['--mcp-config', servers]),
     ...(servers === undefined && place.trust.trusted ? [] : ['--strict-mcp-config']),
     // Without a terminal it asks nobody whether the repository is trusted; with one, it asked about this folder only.

@@ -3,6 +3,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { DriverEvent } from '../../model/driver.ts';
 
 const hookBlock = /^(?:<tool_use_error>)?\s*(?:Error: )?(PreToolUse:\S+) hook error:? ?([\s\S]*)/;
+const notOffered = /^<tool_use_error>Error: No such tool available: ([A-Za-z_]\w{0,99})/;
 /** Tools that write, and the member that says what. */
 const writers: Readonly<Record<string, string>> = {
   Write: 'file_path',
@@ -39,7 +40,7 @@ export class ToolWatch {
     this.#open.delete(id);
     const file = this.#writing.get(id);
     this.#writing.delete(id);
-    if (block['is_error'] === true) return blocked(block['content']);
+    if (block['is_error'] === true) return refused(block['content']);
     return file === undefined ? [] : [{ type: 'files', paths: [file] }];
   }
 
@@ -60,10 +61,14 @@ function targetOf(input: Json | undefined): string {
   return oneLine(names.map((name) => textMember(input, name)).find((text) => text !== '') ?? '');
 }
 
-function blocked(content: Json | undefined): readonly DriverEvent[] {
+/** A tool that a hook blocked, or that the model asked for although it was not offered. */
+function refused(content: Json | undefined): readonly DriverEvent[] {
   const first = Array.isArray(content) ? content.find(isObject) : null;
   const text = typeof content === 'string' ? content : textMember(first ?? null, 'text');
   const [, hook, why = ''] = hookBlock.exec(text) ?? [];
+  const [, absent] = notOffered.exec(text) ?? [];
+  if (absent !== undefined)
+    return [{ type: 'denied', tool: absent, reason: `${absent} is not among the tools of this turn` }];
   if (hook === undefined) return [];
   return [{ type: 'blocked', tool: hook.replace('PreToolUse:', ''), reason: oneLine(why, 1000) }];
 }

@@ -87,12 +87,12 @@ test('what the configuration and the handoff say is passed on; a conversation go
   expect(plan.argv.slice(6)).toEqual([
     '--sandbox',
     'danger-full-access',
-    '--model',
-    'big',
     '--add-dir',
     '/more',
     '--add-dir',
     '/s',
+    '--model',
+    'big',
     '--config',
     'model_provider="mine"',
     '--config',
@@ -176,4 +176,25 @@ test('it is told of every folder whether it is trusted; hooks of a trusted repos
   const reviewed = '--dangerously-bypass-hook-trust';
   expect(flags({ trusted: true })).toEqual(['--config', levels('trusted'), reviewed]);
   expect(flags({ trusted: true, surfaces: [] })).toEqual(['--config', levels('trusted')]);
+});
+
+test('a verifier may write nothing but its session, a planner also the plan, and a reader nothing at all', () => {
+  const handoff = { ...workflowHandoff, addDirs: ['/plan'] };
+  const flags = (more: Partial<SessionSpec>) =>
+    driver({ sandbox: 'danger-full-access' })
+      .plan(spec({ handoff, ...more }), place)
+      .argv.slice(6, 10);
+  const profile = (folders: string) => [
+    '--config',
+    'default_permissions="tutti"',
+    '--config',
+    `permissions.tutti={"filesystem" = {":root" = "read", "/w" = "read", ${folders}, ":tmpdir" = "write", ":slash_tmp" = "write"}}`,
+  ];
+  expect(flags({ role: 'verifier' })).toEqual(profile('"/s" = "write"'));
+  expect(flags({ role: 'planner' })).toEqual(profile('"/plan" = "write", "/s" = "write"'));
+  expect(flags({ tools: ['Read', 'Grep'], result: 'optional' }).slice(0, 2)).toEqual([
+    '--sandbox',
+    'read-only',
+  ]);
+  expect(flags({ role: 'executor' }).slice(0, 2)).toEqual(['--sandbox', 'danger-full-access']);
 });

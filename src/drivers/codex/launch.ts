@@ -7,7 +7,10 @@ import type { WorkspaceTrust } from '../../model/trust.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { programPath } from '../command/launch.ts';
 import { promptText } from '../prompt-text.ts';
+import { modelFor } from '../turn-model.ts';
+import { codexFacts } from './facts.ts';
 import { isStrict, resultSchema } from './output-schema.ts';
+import { sandboxFlags, sandboxOf } from './turn-sandbox.ts';
 import { toml } from './toml.ts';
 
 /**
@@ -18,9 +21,7 @@ const env = { RUST_LOG: 'error,codex_sandboxing=warn' };
 
 /** One turn: the prompt on the input, one JSON object a line on the output. */
 export function planCodex(config: CodexDriver, spec: SessionSpec, place: TurnPlace): LaunchPlan {
-  const model = config.models[spec.tier];
-  // The session's own folder is among them: that is where the result goes.
-  const folders = [...spec.handoff.addDirs, place.sessionDir];
+  const model = modelFor(codexFacts, config.models, spec);
   return {
     argv: [
       programPath(config.program, place.projectDir),
@@ -29,10 +30,8 @@ export function planCodex(config: CodexDriver, spec: SessionSpec, place: TurnPla
       '--skip-git-repo-check',
       '--cd',
       spec.workspace,
-      '--sandbox',
-      config.sandbox,
+      ...sandboxFlags(sandboxOf(config, spec), spec, place.sessionDir),
       ...(model === undefined ? [] : ['--model', model]),
-      ...folders.flatMap((folder) => ['--add-dir', folder]),
       ...Object.entries(config.config).flatMap(([name, value]) => ['--config', `${name}=${toml(value)}`]),
       ...trustFlags(place.trust),
       ...output(config, spec, place),
@@ -78,8 +77,9 @@ function output(config: CodexDriver, spec: SessionSpec, place: TurnPlace): reado
   return ['--output-schema', file, '--output-last-message', join(place.sessionDir, 'result.json')];
 }
 
-function schemaFor({ sandbox }: CodexDriver, { result, handoff }: SessionSpec): Json | null {
+function schemaFor(config: CodexDriver, spec: SessionSpec): Json | null {
+  const { result, handoff } = spec;
   if (handoff.resultSchema !== null) return isStrict(handoff.resultSchema) ? handoff.resultSchema : null;
   // In that sandbox no folder at all can be written, not even its own.
-  return sandbox === 'read-only' && result === 'required' ? resultSchema : null;
+  return sandboxOf(config, spec) === 'read-only' && result === 'required' ? resultSchema : null;
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { cautiousRules } from '../acp.ts';
 import { configForm, configLayerOf } from './config.ts';
 import { problemSentence } from './problem.ts';
 import { readForm } from './yaml-document.ts';
@@ -9,12 +8,12 @@ function driver(text: string): unknown {
   return form.ok ? configLayerOf(form.value).drivers?.['mine'] : form.error.map(problemSentence).join('\n');
 }
 
-test('a known agent needs only its name; what nobody says is cautious', () => {
+test('a known agent needs only its name; what the setup does not say is left to the role', () => {
   expect(driver('preset: gemini')).toEqual({
     type: 'acp',
     agent: { preset: 'gemini' },
     models: {},
-    rules: cautiousRules,
+    rules: {},
     quietMs: 600_000,
   });
 });
@@ -29,7 +28,7 @@ test('everything that can be said about an agent arrives', () => {
     agent: { preset: 'opencode', program: './oc' },
     models: { low: 'a/b' },
     mode: 'plan',
-    rules: { ...cautiousRules, edit: 'allow', execute: 'ask' },
+    rules: { edit: 'allow', execute: 'ask' },
     quietMs: 90_000,
   });
   expect(driver('command: [my-agent, --acp], permissions: allow')).toMatchObject({

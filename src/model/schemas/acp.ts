@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import {
+  acpDefaults,
   type AcpDriver,
   acpPresets,
-  cautiousRules,
-  type PermissionRule,
   type PermissionRules,
   permissionRules,
   toolKinds,
@@ -50,9 +49,6 @@ export function acpProblem({ preset, command, program }: AcpForm): string | null
   return preset === undefined && program !== undefined ? 'is wanted with "program"' : null;
 }
 
-/** A silent agent is given up before people would wonder, and long after a model has thought. */
-const quietMs = 10 * 60_000;
-
 export function acpConfigOf(form: AcpForm, models: AcpDriver['models']): AcpDriver {
   const { command, preset = 'gemini', program, mode } = form;
   return {
@@ -60,26 +56,13 @@ export function acpConfigOf(form: AcpForm, models: AcpDriver['models']): AcpDriv
     agent: command === undefined ? { preset, ...present({ program }) } : { command },
     models,
     rules: rulesOf(form.permissions),
-    quietMs: form.quiet_timeout ?? quietMs,
+    quietMs: form.quiet_timeout ?? acpDefaults.quietMs,
     ...present({ mode }),
   };
 }
 
-/** What is not named stays as cautious as without any rule. */
-function rulesOf(form: z.output<typeof rulesForm> | undefined): PermissionRules {
-  const named: Partial<Record<string, PermissionRule>> = typeof form === 'object' ? form : {};
-  const chosen = (kind: (typeof toolKinds)[number]): PermissionRule =>
-    typeof form === 'string' ? form : (named[kind] ?? cautiousRules[kind]);
-  return {
-    read: chosen('read'),
-    edit: chosen('edit'),
-    delete: chosen('delete'),
-    move: chosen('move'),
-    search: chosen('search'),
-    execute: chosen('execute'),
-    think: chosen('think'),
-    fetch: chosen('fetch'),
-    switch_mode: chosen('switch_mode'),
-    other: chosen('other'),
-  };
+/** Only what is named: one rule for everything names every kind. */
+function rulesOf(form: z.output<typeof rulesForm> = {}): Partial<PermissionRules> {
+  if (typeof form === 'object') return present(form);
+  return Object.fromEntries(toolKinds.map((kind) => [kind, form]));
 }

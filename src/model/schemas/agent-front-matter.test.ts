@@ -15,6 +15,7 @@ test('an agent that says nothing is of medium tier, owes a result and has no dri
     result: 'required',
     minTools: null,
     tools: [],
+    model: null,
     skills: [],
     allow: ['code'],
   });
@@ -41,6 +42,7 @@ test('what is said arrives; members of other tools are none of our business', ()
     result: 'optional',
     minTools: 0,
     tools: ['Read', 'Edit'],
+    model: 'opus',
     skills: ['testing', 'review'],
     allow: ['git', 'sessions'],
   });
@@ -50,7 +52,15 @@ test('tools may also be one text with commas, as other tools write them', () => 
   expect(frontMatter({ tools: 'Read, Grep ,, Bash(git:*)' })).toMatchObject({
     tools: ['Read', 'Grep', 'Bash(git:*)'],
   });
+  expect(frontMatter({ tools: 'Bash(git log, x),Edit' })).toMatchObject({
+    tools: ['Bash(git log, x)', 'Edit'],
+  });
   expect(frontMatter({ tools: null, description: null })).toMatchObject({ tools: [], description: '' });
+  expect(frontMatter({ tools: '*' })).toMatchObject({ tools: [] });
+});
+
+test.each([['inherit'], [' '], [null]])('the model %j is that of the tier', (model) => {
+  expect(frontMatter({ model })).toMatchObject({ model: null });
 });
 
 test.each([

@@ -22,6 +22,7 @@ export const agentFrontMatterForm = z.looseObject(
     result: oneOf(['required', 'optional']).optional(),
     min_tools: wholeNumber(0, 1000).optional(),
     tools: nameList,
+    model: text('the name of a model').nullable().optional(),
     skills: nameList,
     allow: list(oneOf(permissions), `a list of ${permissions.join(', ')}`)
       .nullable()
@@ -37,6 +38,7 @@ export interface AgentFrontMatter {
   readonly result: 'required' | 'optional';
   readonly minTools: number | null;
   readonly tools: readonly string[];
+  readonly model: string | null;
   readonly skills: readonly string[];
   readonly allow: readonly Permission[];
 }
@@ -49,13 +51,20 @@ export function agentFrontMatterOf(form: z.output<typeof agentFrontMatterForm>):
     result: form.result ?? 'required',
     minTools: form.min_tools ?? null,
     tools: listed(form.tools),
+    model: modelOf(form.model),
     skills: listed(form.skills),
     // Most agents are there to change code; one that only looks says so.
     allow: form.allow ?? ['code'],
   };
 }
 
+/** `inherit` is Claude's word for the model of whoever asks: here that is the tier's. */
+function modelOf(model: string | null | undefined): string | null {
+  const named = model?.trim() ?? '';
+  return named === '' || named === 'inherit' ? null : named;
+}
+
 function listed(names: string | readonly string[] | null | undefined): readonly string[] {
-  const each = typeof names === 'string' ? names.split(',') : (names ?? []);
-  return each.map((name) => name.trim()).filter((name) => name !== '');
+  const each = typeof names === 'string' ? names.split(/,(?![^(]*\))/) : (names ?? []);
+  return each.map((name) => name.trim()).filter((name) => name !== '' && name !== '*');
 }

@@ -17,7 +17,6 @@ test('limits, servers, settings and a permission mode arrive as they are written
     type: 'claude',
     program: 'claude',
     models: {},
-    allowedTools: [],
     permissionMode: 'bypass',
     maxTurns: 5,
     maxBudgetUsd: 0.25,

@@ -21,8 +21,8 @@ export function claudeConfigOf(form: ClaudeForm, shared: Shared): ClaudeDriver {
   return {
     type: 'claude',
     ...shared,
-    allowedTools: form.allowed_tools ?? [],
     ...present({
+      allowedTools: form.allowed_tools,
       permissionMode: form.permission_mode,
       maxTurns: form.max_turns,
       maxBudgetUsd: form.max_budget_usd,

@@ -8,11 +8,10 @@ function driver(form: object) {
   return configLayerOf(checked.value).drivers?.['codex'];
 }
 
-test('a Codex driver needs nothing said about it, and is in a sandbox then', () => {
+test('a Codex driver needs nothing said about it', () => {
   expect(driver({})).toEqual({
     type: 'codex',
     program: 'codex',
-    sandbox: 'workspace-write',
     models: {},
     config: {},
   });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '../../lib/json.ts';
 import { type CodexDriver, codexSandboxes } from '../codex.ts';
-import { oneOf, text, wanted } from './leaf.ts';
+import { oneOf, present, text, wanted } from './leaf.ts';
 
 const setting: z.ZodType<Json> = z.lazy(() =>
   z.union(
@@ -22,5 +22,5 @@ type CodexForm = z.output<z.ZodObject<typeof codexMembers>>;
 type Shared = Pick<CodexDriver, 'program' | 'models'>;
 
 export function codexConfigOf({ sandbox, config }: CodexForm, shared: Shared): CodexDriver {
-  return { type: 'codex', ...shared, sandbox: sandbox ?? 'workspace-write', config: config ?? {} };
+  return { type: 'codex', ...shared, config: config ?? {}, ...present({ sandbox }) };
 }

@@ -38,7 +38,7 @@ test('what is written arrives, and what is not written stays open for a weaker l
       replay: { type: 'replay', cassette: 'c.yaml' },
       taped: { type: 'record', driver: 'mine', cassette: 't.yaml' },
       tui: { type: 'command', command: ['x'], input: 'file', interactive: ['x', '--tui'] },
-      claude: { type: 'claude', program: 'claude', allowedTools: [], models: {} },
+      claude: { type: 'claude', program: 'claude', models: {} },
       strict: {
         type: 'claude',
         program: './claude',

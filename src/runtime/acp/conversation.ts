@@ -197,7 +197,7 @@ export class Conversation implements PeerHandlers {
     if (!(await this.#may('edit', path))) {
       throw new RpcError(-32_602, `writing ${path} is denied`);
     }
-    const written = writeFileIn(this.#spec.folders, path, textMember(params, 'content'));
+    const written = writeFileIn(this.#spec.writable, path, textMember(params, 'content'));
     if (!written.ok) throw new RpcError(-32_602, written.error);
     return null;
   }

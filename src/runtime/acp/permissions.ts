@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
+import { isWithin } from '../../lib/path-below.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { type AcpSpec, type ToolKind, toolKinds } from '../../model/acp.ts';
 import type { DriverEvent } from '../../model/driver.ts';
@@ -10,6 +12,7 @@ import {
   type PermissionRequest,
   permissionText,
 } from '../../model/permission.ts';
+import { parseJson } from '../../model/schemas/json-text.ts';
 
 /** What a tool wants to do, as far as the agent tells. */
 export interface Wanted {
@@ -39,16 +42,22 @@ const longestTarget = 4000;
 /** Whoever asks for more at once wants nobody to read them. */
 const mostOpen = 50;
 
+type DecidingSpec = Pick<AcpSpec, 'rules' | 'resultFile' | 'workspace' | 'writable' | 'commands'>;
+
+const changing: ReadonlySet<ToolKind> = new Set(['edit', 'delete', 'move']);
+/** A planner's commands, with plain words only: no redirection, no substitution, no second command. */
+const planningCommand = /^(?:tutti (?:plan|log)|sha256sum|ls|wc)(?: [\w./@:=+-]+)*$/;
+
 /** Decides what an agent may do: by the rules, or by the answer of a person to a numbered question. */
 export class Permissions {
-  readonly #spec: Pick<AcpSpec, 'rules' | 'resultFile'>;
+  readonly #spec: DecidingSpec;
   readonly #emit: (event: DriverEvent) => void;
   readonly #open = new Map<number, Open>();
   /** Files for which a person has said yes: when the agent then lets us do it, it is not asked again. */
   readonly #granted = new Set<string>();
   #asked = 0;
 
-  constructor(spec: Pick<AcpSpec, 'rules' | 'resultFile'>, emit: (event: DriverEvent) => void) {
+  constructor(spec: DecidingSpec, emit: (event: DriverEvent) => void) {
     this.#spec = spec;
     this.#emit = emit;
   }
@@ -59,16 +68,38 @@ export class Permissions {
   }
 
   async decide(wanted: Wanted, asking: Asking): Promise<PermissionAnswer> {
-    const { kind, title, paths } = wanted;
+    const { kind, paths } = wanted;
     const rule = this.#spec.rules[kind];
     const reports = kind === 'edit' && paths.length > 0 && paths.every((path) => this.#isResult(path));
-    if (rule === 'allow' || reports) return 'allow';
+    if (reports) return 'allow';
+    const outside = asking.by === 'client' ? null : this.#outside(wanted);
+    if (outside !== null) return this.#deny(wanted, outside);
+    if (rule === 'allow') return 'allow';
     const known = paths.length > 0 && paths.every((path) => this.#granted.has(grantOf(kind, path)));
     if (rule === 'ask' && asking.by === 'client' && known) return 'allow';
     const { answer, reason } = this.#unasked(kind) ?? (await this.#ask(wanted, asking));
-    if (isPermitted(answer)) for (const path of paths) this.#granted.add(grantOf(kind, path));
-    else this.#emit({ type: 'denied', tool: kind, reason: oneLine(`${title}: ${reason}`, 500) });
+    if (!isPermitted(answer)) return this.#deny(wanted, reason, answer);
+    for (const path of paths) this.#granted.add(grantOf(kind, path));
     return answer;
+  }
+
+  #deny({ kind, title }: Wanted, reason: string, answer: PermissionAnswer = 'deny'): PermissionAnswer {
+    this.#emit({ type: 'denied', tool: kind, reason: oneLine(`${title}: ${reason}`, 500) });
+    return answer;
+  }
+
+  /** What the role of the turn leaves out, whatever the rules say; null: nothing of this. */
+  #outside({ kind, title, paths, input }: Wanted): string | null {
+    const { workspace, writable, commands } = this.#spec;
+    if (kind === 'execute' && commands === 'planning')
+      return planningCommand.test(commandIn(input) ?? title) ? null : 'a planner runs no such command';
+    if (!changing.has(kind)) return null;
+    const isFree = writable.includes(workspace);
+    const inside = paths
+      .map((path) => resolve(workspace, path))
+      .every((path) => writable.some((folder) => isWithin(folder, path)));
+    if (paths.length === 0 ? isFree : inside) return null;
+    return `only ${writable.join(', ')} may be changed`;
   }
 
   /** What is denied without a question; null: a person decides. */
@@ -129,6 +160,13 @@ export class Permissions {
   #isResult(path: string): boolean {
     return path === this.#spec.resultFile;
   }
+}
+
+/** The command that a tool is given; null where the agent does not tell it. */
+function commandIn(input: string): string | null {
+  const parsed = parseJson(input);
+  const command = parsed.ok && isObject(parsed.value) ? textMember(parsed.value, 'command') : '';
+  return command === '' ? null : command;
 }
 
 /** Who may look at a file may not therefore change it. */

@@ -2,7 +2,7 @@ import { digest } from '../../lib/digest.ts';
 import { plain, recorded } from '../../lib/json.ts';
 import { agentWork, type Turn } from '../../kernel/agent-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import type { AgentSnapshot, FlowWork } from '../../model/flow.ts';
+import { agentPart, type AgentSnapshot, type FlowWork } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
 import { workflowHandoff, type SessionSpec, type TurnOutcome } from '../../model/turn.ts';
 import { passGates } from './gates.ts';
@@ -38,15 +38,9 @@ function specOf(place: StepPlace, agent: AgentSnapshot, turn: Turn): SessionSpec
   const { timeoutMs } = place.step;
   const options = optionsOf(place, turn.turn === 1 ? 'first' : 'later', timeoutMs);
   return {
-    agent: agent.name,
-    driver: agent.driver,
-    tier: agent.tier,
-    systemPrompt: agent.systemPrompt,
+    ...agentPart(agent),
     workspace: workspaceOf(place),
     ...turn,
-    result: agent.result,
-    ...(agent.minTools === undefined ? {} : { minTools: agent.minTools }),
-    ...(agent.startsSessions === undefined ? {} : { startsSessions: true }),
     timeoutMs: timeoutMs ?? place.input.sessionTimeoutMs,
     priority: options.priority ?? 0,
     handoff: workflowHandoff,

@@ -18,7 +18,7 @@ export function executorTurns(
     identity: { of: place.identity, attempt: job.begun.attempt },
     ...rest,
     retryMax: healMax,
-    spec: (turn) => turnSpec(job, executor, turn),
+    spec: (turn) => turnSpec(job, executor, 'executor', turn),
     judge: (_ended, after) => judgeWork(ctx, job, after),
     progress: async (_ended, after) => (await writtenFiles(ctx, job, 'progress', after)).digest,
   });

@@ -4,7 +4,7 @@ import { agentWork, type Judgement, type Turn } from '../../kernel/agent-work.ts
 import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
 import { promptInKey } from '../../kernel/turn-key.ts';
 import { failure, type Failure } from '../../model/failure.ts';
-import type { AgentSnapshot } from '../../model/flow.ts';
+import { agentPart, type AgentSnapshot } from '../../model/flow.ts';
 import { healPrompt } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import { type AgentPhase, phaseAgents } from '../../model/plan/phase.ts';
@@ -191,15 +191,11 @@ function judgementOf(found: unknown, missing: number): Judgement | null {
 
 function specOf(input: PlanInput, { note }: PhaseWork, agent: AgentSnapshot, turn: Turn): SessionSpec {
   return {
-    agent: agent.name,
-    driver: agent.driver,
-    tier: agent.tier,
-    systemPrompt: agent.systemPrompt,
+    ...agentPart(agent),
+    role: 'planner',
     workspace: input.workspace,
     ...turn,
     prompt: note === '' ? turn.prompt : `${turn.prompt}\n---\n\n${note}\n`,
-    result: agent.result,
-    ...(agent.startsSessions === undefined ? {} : { startsSessions: true }),
     timeoutMs: input.sessionTimeoutMs,
     priority: 0,
     handoff: { ...workflowHandoff, addDirs: [input.planDir], env: { TUTTI_PLAN_DIR: input.planDir } },

@@ -1,23 +1,24 @@
 import type { Turn } from '../../kernel/agent-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import type { AgentSnapshot } from '../../model/flow.ts';
+import { agentPart, type AgentSnapshot } from '../../model/flow.ts';
 import type { WrittenFiles } from '../../model/plan/execute-parts.ts';
 import { type SessionSpec, workflowHandoff } from '../../model/turn.ts';
 import type { TaskJob } from './task-job.ts';
 import { hostPart, turnPriority } from './task-place.ts';
 
 /** A turn in the workspace of the task; more of the task always follows it. */
-export function turnSpec(job: TaskJob, agent: AgentSnapshot, turn: Turn): SessionSpec {
+export function turnSpec(
+  job: TaskJob,
+  agent: AgentSnapshot,
+  role: 'executor' | 'verifier',
+  turn: Turn,
+): SessionSpec {
   const { place, workspace, where } = job;
   return {
-    agent: agent.name,
-    driver: agent.driver,
-    tier: agent.tier,
-    systemPrompt: agent.systemPrompt,
+    ...agentPart(agent),
+    role,
     workspace: workspace.dir,
     ...turn,
-    result: agent.result,
-    ...(agent.startsSessions === undefined ? {} : { startsSessions: true }),
     timeoutMs: place.input.sessionTimeoutMs,
     priority: turnPriority(place),
     handoff: {

@@ -24,7 +24,7 @@ export async function verifyWork(
   let last: Failure | null = null;
   for (const part of tries) {
     const key = keyOf(`${place.id}/${part}`, { identity: place.identity, after });
-    const spec = { ...turnSpec(job, verifier, begins), result: 'required' as const };
+    const spec = { ...turnSpec(job, verifier, 'verifier', begins), result: 'required' as const };
     const turn = await sessionThroughLimits(ctx, key, spec);
     last = failureOfTurn(turn);
     if (last === null) return null;

@@ -1,0 +1,54 @@
+import { type CliFacts, names } from '../cli-facts.ts';
+
+const aws = names(
+  'AWS_REGION AWS_DEFAULT_REGION AWS_PROFILE AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE AWS_CA_BUNDLE',
+  'AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_BEARER_TOKEN_BEDROCK',
+  'AWS_ROLE_ARN AWS_ROLE_SESSION_NAME AWS_WEB_IDENTITY_TOKEN_FILE',
+);
+const google = names(
+  'CLOUD_ML_REGION GOOGLE_APPLICATION_CREDENTIALS GOOGLE_CLOUD_PROJECT GCLOUD_PROJECT CLOUDSDK_CONFIG',
+);
+
+export const claudeFacts: CliFacts = {
+  name: 'claude',
+  install: 'npm install -g @anthropic-ai/claude-code',
+  driver: { type: 'claude', program: 'claude', models: {} },
+  // Aliases of the CLI: it knows which version is current, also on Bedrock and Vertex.
+  models: { low: 'haiku', medium: 'sonnet', high: 'opus' },
+  knowsModel: (model) => /^(?:haiku|sonnet|opus|fable|default|opusplan)(?:\[|$)|claude|^arn:aws/.test(model),
+  variables: {
+    keys: names('ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_CUSTOM_HEADERS CLAUDE_CODE_OAUTH_TOKEN'),
+    settings: names(
+      'ANTHROPIC_BASE_URL ANTHROPIC_MODEL ANTHROPIC_SMALL_FAST_MODEL CLAUDE_CONFIG_DIR',
+      'ANTHROPIC_DEFAULT_HAIKU_MODEL ANTHROPIC_DEFAULT_SONNET_MODEL ANTHROPIC_DEFAULT_OPUS_MODEL',
+      'CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_VERTEX CLAUDE_CODE_USE_FOUNDRY',
+      'CLAUDE_CODE_CERT_STORE CLAUDE_CODE_CLIENT_CERT CLAUDE_CODE_CLIENT_KEY CLAUDE_CODE_CLIENT_KEY_PASSPHRASE',
+      'CLAUDE_CODE_MAX_RETRIES CLAUDE_CODE_MAX_OUTPUT_TOKENS MAX_THINKING_TOKENS API_TIMEOUT_MS',
+      'CLAUDE_CODE_API_KEY_HELPER_TTL_MS CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC DISABLE_AUTOUPDATER',
+    ),
+    switched: [
+      {
+        by: 'CLAUDE_CODE_USE_BEDROCK',
+        names: [
+          ...names('ANTHROPIC_BEDROCK_BASE_URL ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION'),
+          ...names('ANTHROPIC_BEDROCK_REGION_PREFIX CLAUDE_CODE_SKIP_BEDROCK_AUTH'),
+          ...aws,
+        ],
+      },
+      {
+        by: 'CLAUDE_CODE_USE_VERTEX',
+        names: [
+          ...names('ANTHROPIC_VERTEX_BASE_URL ANTHROPIC_VERTEX_PROJECT_ID CLAUDE_CODE_SKIP_VERTEX_AUTH'),
+          ...google,
+        ],
+      },
+      {
+        by: 'CLAUDE_CODE_USE_FOUNDRY',
+        names: names(
+          'ANTHROPIC_FOUNDRY_BASE_URL ANTHROPIC_FOUNDRY_RESOURCE ANTHROPIC_FOUNDRY_API_KEY',
+          'ANTHROPIC_FOUNDRY_AUTH_TOKEN CLAUDE_CODE_SKIP_FOUNDRY_AUTH',
+        ),
+      },
+    ],
+  },
+};
