@@ -4,6 +4,7 @@ import type { Outcome } from '../model/outcome.ts';
 import type { OpenQuestion } from '../model/question.ts';
 import { driveRun, isDriven } from '../app/runs/drive-run.ts';
 import { ensureConductor } from '../app/runs/conductor.ts';
+import { SessionDoings } from '../app/sessions/session-doing.ts';
 import { runStatus, statusJson, type RunStatus } from '../app/status/run-status.ts';
 import { workflows, type Tutti } from '../app/tutti.ts';
 import type { Context } from './context.ts';
@@ -72,7 +73,7 @@ async function shown<T>(
   using view = json
     ? jsonView(context)
     : context.screen.isTerminal
-      ? liveView(context, status, now)
+      ? liveView(context, status, now, new SessionDoings(tutti).describe)
       : plainView(context);
   const look = looker(tutti, runId, after, view);
   using _looking = tutti.clock.every(lookEveryMs, look);

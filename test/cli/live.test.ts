@@ -59,7 +59,7 @@ test('a person sees the run live, answers its question, and gets the cursor back
   view.type(`PS1='$ '; clear; tutti() { ${command} "$@"; }; tutti run flow.yaml --run-id r1; echo "code $?"`);
 
   const early = await view.until(/✕ lint/);
-  expect(early).toMatch(/run r1 · running .* · slots 1\/2 · 0 launches/);
+  expect(early).toMatch(/run r1 · running .* · \d of \d done · slots 1\/2 · 0 launches/);
   expect(early).toMatch(/● build .*s\n✕ lint .*lint is unhappy\n○ approve\n○ ship\n/);
   expect(view.cursorVisible()).toBe(false);
 

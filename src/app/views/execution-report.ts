@@ -1,6 +1,7 @@
 import { formatDuration } from '../../lib/duration.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { exitCodeOf } from '../../model/outcome.ts';
+import { stepIdOf } from '../../model/key.ts';
 import type { Session } from '../../model/session.ts';
 import { instant, type RunStatus } from '../status/run-status.ts';
 import { labelOf, type StepStatus } from '../status/step-status.ts';
@@ -23,7 +24,7 @@ export function executionReport(status: RunStatus, sessions: readonly Session[])
     '',
     '## Steps',
     '',
-    '| step | state | outcome | tries | time | session |',
+    '| step | state | outcome | tries | time | sessions |',
     '|---|---|---|---|---|---|',
     ...steps.map(stepRow),
     ...problems(steps),
@@ -66,9 +67,14 @@ function stepRow(step: StepStatus): string {
     step.outcome ?? '',
     String(step.attempts),
     time,
-    step.sessionId ?? '',
+    sessionsOf(step).join(', '),
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+/** Every session that worked for a step, the first one first: executor, healing turns, verifier. */
+function sessionsOf({ parts }: StepStatus): readonly string[] {
+  return [...new Set(parts.flatMap(({ sessionId }) => sessionId ?? []))];
 }
 
 function problems(steps: readonly StepStatus[]): string[] {
@@ -89,13 +95,13 @@ function incidentLines(incidents: RunStatus['incidents']): string[] {
 
 function sessionTable(sessions: readonly Session[]): string[] {
   return [
-    '| session | agent | driver | tier | status | outcome | tokens in | tokens out | cost |',
-    '|---|---|---|---|---|---|---|---|---|',
-    ...sessions.map(({ id, agent, driver, tier, status, outcome, usage }) => {
+    '| session | step | agent | driver | tier | status | outcome | tokens in | tokens out | cost |',
+    '|---|---|---|---|---|---|---|---|---|---|',
+    ...sessions.map(({ id, key, agent, driver, tier, status, outcome, usage }) => {
       const told = (value: number | null | undefined) =>
         value === null || value === undefined ? 'unknown' : String(value);
       const used = [told(usage?.inputTokens), told(usage?.outputTokens), told(usage?.costUsd)];
-      return `| ${[id, agent, driver, tier, status, outcome ?? '', ...used].join(' | ')} |`;
+      return `| ${[id, stepIdOf(key), agent, driver, tier, status, outcome ?? '', ...used].join(' | ')} |`;
     }),
   ];
 }

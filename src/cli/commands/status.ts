@@ -2,7 +2,8 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { noteRequests } from '../../app/sessions/requests.ts';
 import { runStatus, statusJson, type RunStatus } from '../../app/status/run-status.ts';
-import { workflows } from '../../app/tutti.ts';
+import { SessionDoings } from '../../app/sessions/session-doing.ts';
+import { type Tutti, workflows } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { printJson, printLines } from '../print.ts';
@@ -18,15 +19,17 @@ export function status(flags: JsonFlag, context: Context, runId?: string): Promi
     const found = runStatus(tutti.queries, workflows, run.id);
     if (found === null) return 'SUCCESS';
     if (flags.json) printJson(context, statusJson(found));
-    else printLines(context, linesOf(context, found, tutti.clock.wall()));
+    else printLines(context, linesOf(context, found, tutti));
     return 'SUCCESS';
   });
 }
 
-function linesOf({ screen }: Context, found: RunStatus, now: number): string[] {
+function linesOf({ screen }: Context, found: RunStatus, tutti: Tutti): string[] {
+  const now = tutti.clock.wall();
   const paint = painter(screen.colour);
   const columns = screen.isTerminal ? screen.columns() : 1000;
-  const line = { now, columns, paint, nameWidth: nameWidthOf(found.steps, columns) };
+  const doing = new SessionDoings(tutti).describe;
+  const line = { now, columns, paint, doing, nameWidth: nameWidthOf(found.steps, columns) };
   const { drivenBy, message, steps, questions, run } = found;
   return [
     paint('strong', headOf(found, now)),

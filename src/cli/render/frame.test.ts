@@ -6,6 +6,7 @@ import type { OpenQuestion } from '../../model/question.ts';
 import type { RunStatus } from '../../app/status/run-status.ts';
 import type { StepStatus, StepWord } from '../../app/status/step-status.ts';
 import { frameOf } from './frame.ts';
+import { stepLine } from './step-line.ts';
 import { painter } from './style.ts';
 import { displayWidth } from './width.ts';
 
@@ -76,13 +77,24 @@ function status(steps: readonly StepStatus[], questions: readonly OpenQuestion[]
 
 const plain = { now: 61_000, columns: 80, rows: 24, paint: painter(false) };
 
+test('a running step shows its part and what the agent of its session does', () => {
+  const running = step('b', 'running');
+  const parts = running.parts.map((part) => ({ ...part, id: 'b/heal-1', sessionId: 's-1' }));
+  const doing = (id: string): string => `${id}: coder · sonnet · Edit a.ts`;
+  const line = { now: 61_000, columns: 80, paint: painter(false), nameWidth: 1 };
+  expect(stepLine({ ...running, parts }, { ...line, doing })).toBe(
+    '● b  1m 00s   heal-1  s-1: coder · sonnet · Edit a.ts',
+  );
+  expect(stepLine({ ...running, parts }, line)).toBe('● b  1m 00s   heal-1');
+});
+
 test('one line a step, with its glyph, its time and what it does', () => {
   const lines = frameOf(
     status([step('a', 'done'), step('b', 'running'), step('c', 'pending'), step('d', 'failed')]),
     plain,
   );
   expect(lines).toEqual([
-    'run r · running 1m 01s · slots 1/3 · 0/10 launches · $0.0000/$5.00',
+    'run r · running 1m 01s · 1 of 4 done · slots 1/3 · 0/10 launches · $0.0000/$5.00',
     '✔ a  3.0s',
     '● b  1m 00s   gate-1',
     '○ c',

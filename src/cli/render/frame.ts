@@ -14,6 +14,8 @@ export interface FrameParams {
   /** At most so many lines come back. */
   readonly rows: number;
   readonly paint: Paint;
+  /** What a running session does, in a few words; absent: that is not shown. */
+  readonly doing?: ((sessionId: string) => string) | undefined;
 }
 
 /** A run as it stands, in a given space: never wider than the terminal, never taller than the screen. */
@@ -44,8 +46,10 @@ export function headOf({ run, state, outcome, steps, budget }: RunStatus, now: n
     0,
   );
   const slots = outcome === null ? [`slots ${busy}/${run.concurrency}`] : [];
+  const done = steps.filter((step) => step.state === 'done').length;
+  const progress = steps.length === 0 ? [] : [`${done} of ${steps.length} done`];
   const spent = budget === null ? [] : [budgetLine(budget)];
-  return [`run ${run.id}`, `${outcome ?? state} ${time}`, ...slots, ...spent].join(' · ');
+  return [`run ${run.id}`, `${outcome ?? state} ${time}`, ...progress, ...slots, ...spent].join(' · ');
 }
 
 /** What may be folded into a count, first those a person misses least. */

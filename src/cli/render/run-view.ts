@@ -53,7 +53,12 @@ export function jsonView({ process }: Context): RunView {
 const clockEveryMs = 1000;
 
 /** For a person at a terminal: painted again when something happened, and each second for the clocks. */
-export function liveView(context: Context, read: () => RunStatus | null, now: () => number): RunView {
+export function liveView(
+  context: Context,
+  read: () => RunStatus | null,
+  now: () => number,
+  doing?: (sessionId: string) => string,
+): RunView {
   const { screen } = context;
   const area = new PaintedArea(context);
   const paint = painter(screen.colour);
@@ -65,7 +70,13 @@ export function liveView(context: Context, read: () => RunStatus | null, now: ()
     const status = read();
     if (status === null) return;
     area.paint(
-      frameOf(status, { now: startedAt, columns: screen.columns() - 1, rows: screen.rows() - 2, paint }),
+      frameOf(status, {
+        now: startedAt,
+        columns: screen.columns() - 1,
+        rows: screen.rows() - 2,
+        paint,
+        doing,
+      }),
     );
     dirty = false;
     paintedAt = now();

@@ -20,12 +20,14 @@ export interface LineParams {
   readonly nameWidth: number;
   readonly columns: number;
   readonly paint: Paint;
+  /** What a running session does, in a few words; absent: that is not shown. */
+  readonly doing?: ((sessionId: string) => string) | undefined;
 }
 
 /** `● build    3.2s  attempt 2`: one step, on one line. */
-export function stepLine(step: StepStatus, { now, nameWidth, columns, paint }: LineParams): string {
+export function stepLine(step: StepStatus, { now, nameWidth, columns, paint, doing }: LineParams): string {
   const [glyph, tone] = marks[step.state];
-  const text = `${pad(labelOf(step), nameWidth)}  ${pad(timeOf(step, now), 7)}  ${detailOf(step)}`;
+  const text = `${pad(labelOf(step), nameWidth)}  ${pad(timeOf(step, now), 7)}  ${detailOf(step, doing)}`;
   return `${paint(tone, glyph)} ${fit(text.trimEnd(), columns - 2)}`;
 }
 
@@ -41,18 +43,21 @@ function timeOf({ startedAt, endedAt, state }: StepStatus, now: number): string 
   return endedAt === null ? '' : formatDuration(endedAt - startedAt);
 }
 
-function detailOf(step: StepStatus): string {
+function detailOf(step: StepStatus, doing: LineParams['doing']): string {
   if (step.state === 'failed') return oneLine(step.message ?? step.outcome ?? 'failed', 300);
   if (step.state === 'queued') return 'queued for a slot';
   if (step.state === 'waiting') return oneLine(step.message ?? 'waits for an answer', 300);
   if (step.state === 'paused') return oneLine(step.message ?? 'paused', 300);
   if (step.state === 'skipped') return 'skipped';
-  if (step.state === 'running') return partOf(step);
+  if (step.state === 'running') return workOf(step, doing);
   return '';
 }
 
-/** Which part is under way, when it is not simply the step itself: `gate-1`, `heal-1`. */
-function partOf({ id, parts }: StepStatus): string {
+/** Which part is under way, when it is not simply the step itself, and what its agent does: `heal-1  coder · Edit a.ts`. */
+function workOf({ id, parts }: StepStatus, doing: LineParams['doing']): string {
   const live = parts.findLast(({ state }) => state === 'launched');
-  return live === undefined || live.id === id ? '' : live.id.slice(id.length + 1);
+  if (live === undefined) return '';
+  const part = live.id === id ? '' : live.id.slice(id.length + 1);
+  const does = live.sessionId === null ? '' : (doing?.(live.sessionId) ?? '');
+  return [part, does].filter((text) => text !== '').join('  ');
 }

@@ -1,0 +1,89 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { DriverEvent } from '../../model/driver.ts';
+import { modelOf } from '../../model/price-lookup.ts';
+import { logReaderOf } from '../host/reader.ts';
+import type { Tutti } from '../tutti.ts';
+
+/** How much of the end of a log is looked at: enough for the last action, however long the log is. */
+const tailBytes = 32 * 1024;
+const maxAction = 80;
+
+/** Tells what running sessions do, for people who watch: a log that did not grow is not read again. */
+export class SessionDoings {
+  readonly #tutti: Tutti;
+  readonly #seen = new Map<string, { readonly size: number; readonly action: string }>();
+
+  constructor(tutti: Tutti) {
+    this.#tutti = tutti;
+  }
+
+  /** `coder · sonnet · Edit src/x.ts`: agent, model and last action, as far as they are known. */
+  readonly describe = (sessionId: string): string => {
+    const { queries, config } = this.#tutti;
+    const session = queries.sessions.one(sessionId);
+    if (session === null) return '';
+    const model = session.model ?? modelOf(config, session.driver, session.tier);
+    const parts = [session.agent, model ?? '', this.#lastAction(sessionId)];
+    return parts.filter((part) => part !== '').join(' · ');
+  };
+
+  #lastAction(sessionId: string): string {
+    const tail = readTail(join(this.#tutti.paths.session(sessionId), 'output.log'));
+    const before = this.#seen.get(sessionId);
+    if (tail === null || before?.size === tail.size) return before?.action ?? '';
+    const session = this.#tutti.queries.sessions.one(sessionId);
+    const reader = session === null ? null : logReaderOf(this.#tutti, session);
+    const told = tail.lines.flatMap((line) => reader?.line(line) ?? []).map(actionOf);
+    const last = told.findLast((action) => action !== '') ?? before?.action ?? '';
+    const action = oneLine(this.#tutti.redactor.text(last), maxAction);
+    this.#seen.set(sessionId, { size: tail.size, action });
+    return action;
+  }
+}
+
+function actionOf(event: DriverEvent): string {
+  switch (event.type) {
+    case 'tool':
+      return `${event.name} ${event.target}`.trim();
+    case 'text':
+      return event.text.trim().split('\n').at(-1) ?? '';
+    case 'waiting':
+      return `waits: ${event.why}`;
+    case 'retrying':
+      return `retrying: ${event.reason}`;
+    case 'denied':
+      return `denied: ${event.tool}`;
+    case 'files':
+    case 'usage':
+    case 'conversation':
+    case 'answered':
+    case 'limit':
+    case 'sign-in':
+    case 'blocked':
+    case 'problem':
+      return '';
+  }
+}
+
+/** The last whole lines of a log; null where there is none. An agent may have put anything in its place. */
+function readTail(path: string): { readonly size: number; readonly lines: readonly string[] } | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile()) return null;
+    const from = Math.max(0, stat.size - tailBytes);
+    const buffer = Buffer.alloc(stat.size - from);
+    const read = readSync(descriptor, buffer, 0, buffer.length, from);
+    const lines = buffer.subarray(0, read).toString('utf8').split('\n');
+    return { size: stat.size, lines: from === 0 ? lines : lines.slice(1) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
