@@ -9,6 +9,7 @@ import { outcomeOfState } from '../../model/entry.ts';
 import type { Flow, FlowInput } from '../../model/flow.ts';
 import { rootStepOf } from '../../model/key.ts';
 import { nodesOf } from '../../workflows/flow/flow.ts';
+import { keepAgents } from '../agents/kept-agents.ts';
 import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
 import { findProgram } from '../../lib/find-program.ts';
@@ -123,11 +124,12 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
   return ok({ runId, how: 'started' });
 }
 
-/** An edited agent file would make every finished turn of that agent a different one, so it waits to be asked for. */
+/** A finished turn is not paid again because its agent was edited. */
 function withKnownAgents(tutti: Tutti, runId: string, input: FlowInput): Json {
   const before = recorded<FlowInput>(tutti.queries.input(runId));
-  const known = Object.entries(before.agents).filter(([name]) => Object.hasOwn(input.agents, name));
-  return plain({ ...input, agents: { ...input.agents, ...Object.fromEntries(known) } });
+  const current = input.agents;
+  const { agents } = keepAgents(tutti.queries, runId, { current, known: before.agents, refresh: false });
+  return plain({ ...input, agents });
 }
 
 /** Everything the run may depend on, taken now: agent files and configuration edited later do not reach it. */

@@ -99,12 +99,20 @@ function stepStatus(
     state: end === undefined ? wordOf(current, entries, over, asked) : wordOfEnd[end],
     attempts: all.filter(isTry).reduce((sum, { attempt }) => sum + attempt, 0),
     sessionId: session?.sessionId ?? null,
-    outcome: current === undefined ? null : outcomeOfState(current.state),
-    message: current === undefined ? null : (messageOf(current.state) ?? asked ?? pauseSentence(entries)),
+    outcome: current === undefined || isLost(current) ? null : outcomeOfState(current.state),
+    message: current === undefined ? null : (messageOfPart(current) ?? asked ?? pauseSentence(entries)),
     startedAt: entries[0]?.openedAt ?? null,
     endedAt: current?.endedAt ?? null,
     parts: entries.map(partOf),
   };
+}
+
+function isLost({ state }: Entry): boolean {
+  return state.at === 'lost';
+}
+
+function messageOfPart(entry: Entry): string | null {
+  return isLost(entry) ? 'lost: its process vanished without a result' : messageOf(entry.state);
 }
 
 /** A task that was not begun because its plan is halted: it waits as before. */
@@ -170,6 +178,8 @@ function wordOf(
   if (entries.some(({ kind, state }) => kind === 'ask' && state.at === 'open')) return 'waiting';
   if (pauseOf(entries) !== undefined) return 'paused';
   if (entries.some(({ state }) => state.at === 'open')) return 'queued';
+  // It runs again as soon as a process advances the run.
+  if (current.state.at === 'lost' && !over) return 'queued';
   const outcome = outcomeOfState(current.state);
   if (outcome === null) return 'running';
   return outcome === 'SUCCESS' ? 'done' : 'failed';

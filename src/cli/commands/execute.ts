@@ -85,6 +85,8 @@ async function lookedAt(
   const prepared = await prepareExecute(tutti, found, request);
   if (prepared.ok && prepared.value.edits !== null && !json)
     context.process.stderr.write(`edited by hand: ${oneLine(prepared.value.edits, 500)}\n`);
+  if (prepared.ok && prepared.value.note !== null && !json)
+    context.process.stderr.write(`${prepared.value.note}\n`);
   return prepared;
 }
 

@@ -4,6 +4,7 @@ import { clearHalt } from '../../app/plans/state/halt-plan.ts';
 import { planToResume, runToResume } from '../../app/plans/state/resume-choice.ts';
 import { refusal } from '../../app/refusal.ts';
 import { resumeRun, type Resumed } from '../../app/runs/control.ts';
+import { refreshAgents } from '../../app/runs/refresh-agents.ts';
 import { isDriven } from '../../app/runs/drive-run.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { Context } from '../context.ts';
@@ -63,9 +64,11 @@ async function resumeOne(
   const run = chosenRun(tutti, runId);
   if (!run.ok) return fail(context, run.error, json);
   const after = tutti.queries.lastSeq(run.value.id);
+  const note = isDriven(tutti, run.value.id) ? null : await refreshAgents(tutti, run.value.id);
   const resumed = await resumeRun(tutti, run.value.id, step);
   if (!resumed.ok) return fail(context, resumed.error, json);
-  if (!json && !isDriven(tutti, run.value.id)) printLines(context, [sentenceOf(resumed.value)]);
+  if (!json && !isDriven(tutti, run.value.id))
+    printLines(context, [sentenceOf(resumed.value), ...(note === null ? [] : [note])]);
   return drive(context, tutti, { runId: run.value.id, after, detach, json });
 }
 

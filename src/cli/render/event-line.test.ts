@@ -88,6 +88,18 @@ const told: readonly (readonly [Event, string | null])[] = [
     {
       type: 'step.ended',
       key: 'a@1',
+      kind: 'session',
+      attempt: 2,
+      state: 'lost',
+      outcome: 'FAILURE',
+      message: null,
+    },
+    '◐ a (attempt 2) lost: its process vanished without a result',
+  ],
+  [
+    {
+      type: 'step.ended',
+      key: 'a@1',
       kind: 'task',
       attempt: 1,
       state: 'dropped',

@@ -135,6 +135,8 @@ function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | n
   if (isGood && (kind === 'step' || kind === 'ask' || kind === 'sleep' || isBookKeeping(key))) return null;
   if (state === 'dropped')
     return line('○', 'quiet', `${named(key, attempt)} ended: nobody needs it any more`);
+  if (state === 'lost')
+    return line('◐', 'waiting', `${named(key, attempt)} lost: its process vanished without a result`);
   // A task is done when it has landed; until then its agent has only ended a turn.
   if (isGood && kind === 'session' && /^T\d+(?:\/|$)/.test(stepIdOf(key)))
     return line('●', 'busy', `${named(key, attempt)} ended its turn`);

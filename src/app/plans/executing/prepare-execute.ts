@@ -13,6 +13,7 @@ import { executorAgent, isAtLeast, verifierAgent } from '../../../model/plan/pha
 import { notExecutable } from '../../../model/plan/plan-record.ts';
 import { executeRunId } from '../../../model/plan/task-row.ts';
 import { attemptsOf, type TaskState } from '../../../model/plan/task-state.ts';
+import { keepAgents } from '../../agents/kept-agents.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
@@ -47,6 +48,8 @@ export interface PreparedExecute {
   readonly input: ExecuteInput;
   /** Edits by hand that were taken, in words; null: there were none. */
   readonly edits: string | null;
+  /** What the person should know about the agents; null: nothing. */
+  readonly note: string | null;
   /** Tasks that there is something to do for, as far as they are asked for. */
   readonly toDo: readonly string[];
 }
@@ -67,10 +70,11 @@ export async function prepareExecute(
   const { found, edits } = taken.value;
   const refused = mayNotExecute(tutti, found, edits) ?? notSelectable(tutti, found, request.tasks);
   if (refused !== null) return err(refused);
-  const input = await executeInput(tutti, found, sources.value, request);
-  if (!input.ok) return input;
-  const toDo = openTasks(input.value).filter((id) => request.tasks?.includes(id) ?? true);
-  return ok({ found, request, input: input.value, edits, toDo });
+  const made = await executeInput(tutti, found, sources.value, request);
+  if (!made.ok) return made;
+  const { input, note } = made.value;
+  const toDo = openTasks(input).filter((id) => request.tasks?.includes(id) ?? true);
+  return ok({ found, request, input, edits, note, toDo });
 }
 
 function mayNotExecute(tutti: Tutti, { plan }: FoundPlan, edits: string | null): Refusal | null {
@@ -119,7 +123,7 @@ async function executeInput(
   { plan, paths }: FoundPlan,
   sources: PlanSources,
   request: ExecuteRequest,
-): Promise<Result<ExecuteInput, Refusal>> {
+): Promise<Result<{ readonly input: ExecuteInput; readonly note: string | null }, Refusal>> {
   const target = await targetOf(tutti, plan);
   if (!target.ok) return target;
   const agents = executeAgents(tutti, executeRunId(plan.name), request);
@@ -136,13 +140,13 @@ async function executeInput(
       done: state.at === 'done' ? knownDone(state) : null,
     }),
   );
-  return ok({
+  const input: ExecuteInput = {
     plan: plan.name,
     projectDir: tutti.paths.root,
     planDir: paths.dir,
     target: target.value,
     tasks,
-    agents: agents.value,
+    agents: agents.value.agents,
     constraints: sources.constraints,
     checksums: sources.checksums,
     selected: request.tasks,
@@ -152,7 +156,8 @@ async function executeInput(
     projectCommands: requiredCommands(plan, readPlanContext(paths)),
     without: plan.base?.without ?? [],
     verify: request.verify,
-  });
+  };
+  return ok({ input, note: agents.value.note });
 }
 
 function knownDone({ produced, basis, byHand }: DoneState): ExecuteTask['done'] {
@@ -169,14 +174,20 @@ function executeAgents(
   tutti: Tutti,
   runId: string,
   { refresh, budget }: ExecuteRequest,
-): Result<ExecuteInput['agents'], Refusal> {
+): Result<{ readonly agents: ExecuteInput['agents']; readonly note: string | null }, Refusal> {
   const found = snapshotAgents(tutti, [executorAgent, verifierAgent], budget);
   if (!found.ok) return found;
   const executor = agentOf(found.value, executorAgent);
   const verifier = agentOf(found.value, verifierAgent);
   const before =
     tutti.queries.run(runId) === null ? null : recorded<ExecuteInput>(tutti.queries.input(runId)).agents;
-  return ok(before === null || refresh === true ? { executor, verifier } : before);
+  const known = before === null ? null : { ...before };
+  const current = { executor, verifier };
+  const { agents, note } = keepAgents(tutti.queries, runId, { current, known, refresh: refresh === true });
+  return ok({
+    agents: { executor: agentOf(agents, 'executor'), verifier: agentOf(agents, 'verifier') },
+    note,
+  });
 }
 
 function agentOf(agents: Readonly<Record<string, AgentSnapshot>>, name: string): AgentSnapshot {

@@ -11,6 +11,7 @@ import type { PlanInput } from '../../../model/plan/plan-input.ts';
 import type { PlanRecord, ProjectType } from '../../../model/plan/plan-record.ts';
 import { specDiff } from '../../../model/plan/spec-diff.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
+import { type KeptAgents, keepAgents } from '../../agents/kept-agents.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
 import { isDriven } from '../../runs/drive-run.ts';
@@ -53,6 +54,8 @@ export interface StartedPlan {
   readonly how: 'started' | 'amended';
   /** What is planned again, in words; null: nothing changed since it was planned, or it never was. */
   readonly again: string | null;
+  /** What the person should know about the agents; null: nothing. */
+  readonly note: string | null;
 }
 
 /** Everything that can be checked without touching anything: a refusal leaves nothing behind. `plans`: names there are. */
@@ -107,18 +110,21 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
     specChecksum,
     specDiff: diff,
   });
+  const { note } = keepPlanAgents(tutti, prepared, name, history.known);
   const how = await startOrAmend(tutti, planRunId(name), input, order.budget);
-  return ok({ plan: name, runId: planRunId(name), paths, how, again: againWords(before, made.value.plan) });
+  const again = againWords(before, made.value.plan);
+  return ok({ plan: name, runId: planRunId(name), paths, how, again, note });
 }
 
 function inputOf(
   tutti: Tutti,
-  { order, agents }: PreparedPlan,
+  prepared: PreparedPlan,
   record: PlanRecord,
   paths: PlanPaths,
   facts: History & Pick<PlanInput, 'specChecksum' | 'specDiff'>,
 ): PlanInput {
   const { known, ...history } = facts;
+  const keptAgents = keepPlanAgents(tutti, prepared, record.name, known);
   const context = readPlanContext(paths);
   const { name, targetDir, projectType, stack } = record;
   return {
@@ -133,11 +139,24 @@ function inputOf(
     testCommands: context?.testCommands ?? [],
     commandTimeoutMs: tutti.config.workspace.timeoutMs,
     preferences: context?.preferences ?? '',
-    // An edited agent file would make every turn of that agent a different one, so it waits to be asked for.
-    agents: order.refresh ? agents : { ...agents, ...known?.agents },
+    agents: keptAgents.agents,
     sessionTimeoutMs: tutti.config.sessionTimeoutMs,
-    approvedBy: order.yes ? originOf(tutti).requester : null,
+    approvedBy: prepared.order.yes ? originOf(tutti).requester : null,
   };
+}
+
+function keepPlanAgents(
+  tutti: Tutti,
+  { order, agents }: PreparedPlan,
+  plan: string,
+  known: PlanInput | null,
+): KeptAgents {
+  const before = known === null ? null : known.agents;
+  return keepAgents(tutti.queries, planRunId(plan), {
+    current: agents,
+    known: before,
+    refresh: order.refresh,
+  });
 }
 
 async function startOrAmend(

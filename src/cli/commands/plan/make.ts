@@ -70,6 +70,7 @@ export async function withPlanned(
     const started = await startPlan(tutti, looked.value);
     if (!started.ok) return fail(context, started.error, json);
     if (started.value.again !== null) say(context, flags, started.value.again);
+    if (started.value.note !== null) say(context, flags, started.value.note);
     return work(tutti, started.value);
   });
 }
