@@ -87,7 +87,8 @@ export interface InteractivePlan {
 
 /** What a CLI finds by itself in the folder it works in: it need not be told that once more. */
 export interface OwnReading {
-  readonly agentsMd: boolean;
+  /** `claude`: CLAUDE.md, and AGENTS.md only where there is no CLAUDE.md. */
+  readonly instructions: 'AGENTS.md' | 'claude' | 'none';
   /** Folders of skills, such as `.claude/skills`. */
   readonly skills: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { makePrivateFolder, replaceFile } from '../lib/atomic-file.ts';
 import { isSafeName } from '../lib/ids.ts';
@@ -48,6 +48,26 @@ export async function openTarget({ dir, plan, stateDir }: TargetPlace): Promise<
   if (existsSync(target.gitDir) && known !== null) return ok(target);
   makePrivateFolder(state);
   return locked(join(state, 'locks', 'target'), () => make(target));
+}
+
+/** Why tasks could not be executed there, with nothing made: a plan for it would be paid for in vain. Null: they can. */
+export async function refuseTarget(
+  { dir, stateDir }: Pick<TargetPlace, 'dir' | 'stateDir'>,
+  needs: 'files' | 'nothing',
+): Promise<string | null> {
+  const place = await lookAt(realPath(resolve(dir)));
+  if (!place.ok) return place.error;
+  const above = nearestFolder(resolve(stateDir));
+  try {
+    accessSync(above, constants.W_OK | constants.X_OK);
+  } catch {
+    return `${above} is not writable, and workspaces are made below it; make it writable, or set XDG_STATE_HOME`;
+  }
+  if (place.value.kind === 'folder' || needs === 'nothing') return null;
+  const head = await runGit(place.value.root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  return head.exitCode === 0
+    ? null
+    : `${place.value.root} has no commit, and workspaces begin with what is committed; commit first: git add -A && git commit`;
 }
 
 /** Its record comes last: without it, everything is made again. */

@@ -6,7 +6,7 @@ import type { OwnReading } from '../../model/driver.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import { equippedPrompt } from './equip.ts';
 
-const claude: OwnReading = { agentsMd: true, skills: ['.claude/skills'] };
+const claude: OwnReading = { instructions: 'claude', skills: ['.claude/skills'] };
 
 function write(folder: string, path: string, text: string | Uint8Array): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -39,7 +39,7 @@ test('a skill that the CLI would not find is part of the prompt, without its fro
 test.each([
   ['skills', null],
   ['.claude/skills', claude],
-  ['.agents/skills', { agentsMd: true, skills: ['.agents/skills'] }],
+  ['.agents/skills', { instructions: 'AGENTS.md', skills: ['.agents/skills'] }],
 ] as const)('a skill in %s is found, and only named to a CLI that reads it there', (place, reader) => {
   using folder = tempFolder();
   write(folder.path, `${place}/testing/SKILL.md`, skill);
@@ -62,6 +62,42 @@ test('AGENTS.md is told to a CLI that does not read it, and to no other', () => 
   expect(prompt(folder.path, [])).toBe('You code.\n\n## Instructions of the project\n\n# Ours\nUse tabs.\n');
   expect(prompt(folder.path, [], claude)).toBe('You code.\n');
 });
+
+const codex: OwnReading = { instructions: 'AGENTS.md', skills: [] };
+
+test.for([
+  [
+    'both files, different',
+    'Use tabs.',
+    'Be brief.',
+    ['Use tabs.', 'Be brief.'],
+    ['Use tabs.'],
+    ['Be brief.'],
+  ],
+  ['the same text twice', 'Use tabs.', 'Use tabs.', ['Use tabs.'], [], []],
+  [
+    'CLAUDE.md that includes AGENTS.md',
+    'Use tabs.',
+    '@AGENTS.md\nBe brief.',
+    ['Use tabs.', 'Be brief.'],
+    [],
+    ['Be brief.'],
+  ],
+  ['CLAUDE.md alone', null, 'Be brief.', ['Be brief.'], [], ['Be brief.']],
+  ['AGENTS.md alone', 'Use tabs.', null, ['Use tabs.'], [], []],
+] as const)(
+  'AGENTS.md and CLAUDE.md reach every agent once: %s',
+  ([, agents, claudeMd, plain, toClaude, toCodex]) => {
+    using folder = tempFolder();
+    if (agents !== null) write(folder.path, 'AGENTS.md', agents);
+    if (claudeMd !== null) write(folder.path, 'CLAUDE.md', claudeMd);
+    const told = (texts: readonly string[]): string =>
+      ['You code.', ...(texts.length === 0 ? [] : ['## Instructions of the project', ...texts])].join('\n\n');
+    expect(prompt(folder.path, []).trimEnd()).toBe(told(plain));
+    expect(prompt(folder.path, [], claude).trimEnd()).toBe(told(toClaude));
+    expect(prompt(folder.path, [], codex).trimEnd()).toBe(told(toCodex));
+  },
+);
 
 test('hostile names and files are one sentence, and nothing outside the project is read', () => {
   using folder = tempFolder();

@@ -10,9 +10,8 @@ import { isTrustedProject } from '../trust/workspace-trust.ts';
 import type { Place } from '../tutti.ts';
 import { findSkill, noSkill } from './find-skill.ts';
 
-const instructions = 'AGENTS.md';
 const maxBytes = 64 * 1024;
-const readsNothing: OwnReading = { agentsMd: false, skills: [] };
+const readsNothing: OwnReading = { instructions: 'none', skills: [] };
 
 /**
  * The system prompt of an agent with the skills that it names and the project's instructions, as far as its CLI does not
@@ -29,9 +28,11 @@ export function equippedPrompt(
     if (!part.ok) return err(problemOf(null, `agent ${agent.name}: ${part.error}`));
     parts.push(part.value);
   }
-  const told = reads.agentsMd ? ok(null) : instructionsPart(projectDir);
+  const told = untoldInstructions(projectDir, reads);
   if (!told.ok) return err(problemOf(null, `agent ${agent.name}: ${told.error}`));
-  if (told.value !== null) parts.push(told.value);
+  if (told.value.length > 0) {
+    parts.push(['## Instructions of the project', ...told.value].join('\n\n'));
+  }
   if (parts.length === 0) return ok(agent.systemPrompt);
   return ok(`${[agent.systemPrompt.trimEnd(), ...parts].join('\n\n')}\n`);
 }
@@ -50,7 +51,7 @@ export function promptFor(
 
 /** Where the repository is not trusted its CLI is kept from it, and finds by itself only what is in the person's home. */
 function ofThePerson({ skills }: OwnReading): OwnReading {
-  return { agentsMd: false, skills: skills.map((folder) => `~/${folder}`) };
+  return { instructions: 'none', skills: skills.map((folder) => `~/${folder}`) };
 }
 
 function skillPart(projectDir: string, name: string, reads: OwnReading): Result<string, string> {
@@ -66,11 +67,36 @@ function skillPart(projectDir: string, name: string, reads: OwnReading): Result<
   );
 }
 
-/** Null when the project has none. */
-function instructionsPart(projectDir: string): Result<string | null, string> {
-  if (!existsSync(join(projectDir, instructions))) return ok(null);
-  const text = readTextBelow(projectDir, instructions, maxBytes);
+/** AGENTS.md and CLAUDE.md reach every agent, each once: what its CLI reads by itself is not repeated. */
+function untoldInstructions(
+  projectDir: string,
+  { instructions }: OwnReading,
+): Result<readonly string[], string> {
+  const agents = instructionsIn(projectDir, 'AGENTS.md');
+  if (!agents.ok) return agents;
+  const claude = instructionsIn(projectDir, 'CLAUDE.md');
+  if (!claude.ok) return claude;
+  // Often one file stands for both: as a link, as a copy, or as a line that includes the other.
+  const own = claude.value === agents.value ? '' : claude.value.replace(importsAgents, '').trim();
+  switch (instructions) {
+    case 'none':
+      return ok([agents.value, own].filter((text) => text !== ''));
+    case 'AGENTS.md':
+      return ok(own === '' ? [] : [own]);
+    case 'claude': {
+      const isRead = claude.value === '' || claude.value === agents.value || importsAgents.test(claude.value);
+      return ok(isRead || agents.value === '' ? [] : [agents.value]);
+    }
+  }
+}
+
+const importsAgents = /^@(?:\.\/)?AGENTS\.md[ \t]*$/m;
+
+/** Empty when the project has none. */
+function instructionsIn(projectDir: string, name: string): Result<string, string> {
+  if (!existsSync(join(projectDir, name))) return ok('');
+  const text = readTextBelow(projectDir, name, maxBytes);
   if (!text.ok) return text;
-  if (text.value.includes('\0')) return err(`${instructions} may not contain NUL`);
-  return ok(text.value.trim() === '' ? null : `## Instructions of the project\n\n${text.value.trim()}`);
+  if (text.value.includes('\0')) return err(`${name} may not contain NUL`);
+  return ok(text.value.trim());
 }

@@ -109,8 +109,8 @@ test('a program that is not there is told with how to install it; one that is th
 test('what is told about spending and what is read by itself is known for each agent', () => {
   expect(usageOf(config({ preset: 'opencode' }))).toBe('cost');
   expect(usageOf(config({ command: ['x'] }))).toBe('tokens');
-  expect(readingOf(config({ preset: 'opencode' }))).toMatchObject({ agentsMd: true });
-  expect(readingOf(config({ command: ['x'] }))).toEqual({ agentsMd: false, skills: [] });
+  expect(readingOf(config({ preset: 'opencode' }))).toMatchObject({ instructions: 'AGENTS.md' });
+  expect(readingOf(config({ command: ['x'] }))).toEqual({ instructions: 'none', skills: [] });
 });
 
 test('whoever can be kept from the files of a repository is, until that is trusted', () => {

@@ -82,7 +82,7 @@ export function usageOf({ agent }: AcpDriver): 'cost' | 'tokens' {
 
 /** What it finds by itself in the folder it works in: of one that is not known, nothing is known. */
 export function readingOf({ agent }: AcpDriver): OwnReading {
-  return 'preset' in agent ? presets[agent.preset].reads : { agentsMd: false, skills: [] };
+  return 'preset' in agent ? presets[agent.preset].reads : { instructions: 'none', skills: [] };
 }
 
 /** What a person does when its model refuses the key: of an agent that is not known, nothing is known. */

@@ -22,7 +22,8 @@ import { workflows, type Place, type Tutti } from '../../tutti.ts';
 import { readSpec } from '../load-plan.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
 import { forgetPlanContext, readPlanContext } from '../plan-context.ts';
-import { initPlan, type PlanRequest, wrongWith } from '../state/init-plan.ts';
+import { initPlan, lookForType, type PlanRequest, wrongWith } from '../state/init-plan.ts';
+import { refuseUnusable } from '../state/task-target.ts';
 import { copyOf, keepCopy } from './checked-copies.ts';
 import { firstHistory, type History, takeHistory } from './history.ts';
 import { type NamedSpec, type SpecOrder, takeSpec } from './spec-source.ts';
@@ -92,6 +93,11 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
     const message = `plan ${name} is being executed, and cannot be planned again now`;
     return err(refusal('USAGE', message, `let what is under way finish: tutti halt ${name}`));
   }
+  const request = requestOf(order, named);
+  const dir = before?.targetDir ?? request.targetDir ?? tutti.paths.root;
+  const type = request.projectType ?? before?.projectType ?? lookForType(dir);
+  const unusable = await refuseUnusable(tutti, dir, type === 'existing' ? 'files' : 'nothing');
+  if (unusable !== null) return err(unusable);
   const stored = named.text === null ? readSpec(paths.dir) : ok(named.text);
   if (!stored.ok)
     return err(refusalOfProblems(stored.error, `give it again: tutti plan FILE --plan ${name}`));
@@ -99,7 +105,7 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const specChecksum = contentAddress(spec);
   const history = before === null ? firstHistory : takeHistory(tutti, before, paths, specChecksum);
   if (order.refresh) forgetPlanContext(paths);
-  const made = await initPlan(tutti, requestOf(order, named));
+  const made = await initPlan(tutti, request);
   if (!made.ok) return made;
   keepCopy(paths, 'spec', specChecksum, spec);
   const { beforeSpec } = history;

@@ -101,10 +101,15 @@ function planOf({ paths, clock }: Tutti, { name, targetDir, projectType, stack }
   return blankPlan({
     name,
     targetDir: dir,
-    projectType: projectType ?? (hasSources(lookAtProject(dir).entries) ? 'existing' : 'new'),
+    projectType: projectType ?? lookForType(dir),
     stack,
     at: clock.wall(),
   });
+}
+
+/** As the folder looks: a repository that holds documents alone is a new project. */
+export function lookForType(dir: string): ProjectType {
+  return hasSources(lookAtProject(dir).entries) ? 'existing' : 'new';
 }
 
 /** Once, before anything is built: what the plan makes must not become a reason to plan otherwise. */

@@ -3,7 +3,7 @@ import { err, type Result } from '../../../lib/result.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { Target } from '../../../model/plan/workspace.ts';
 import { locked } from '../../../workspace/lock.ts';
-import { openTarget } from '../../../workspace/target.ts';
+import { openTarget, refuseTarget } from '../../../workspace/target.ts';
 import type { HostParts } from '../../host/host-parts.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { stateFolder } from '../../state-folder.ts';
@@ -18,6 +18,16 @@ export async function targetOf(
     openTarget({ dir: targetDir, plan: name, stateDir }),
   );
   return opened.ok ? opened : err(unusable(opened.error));
+}
+
+/** Refuses what `tutti execute` would refuse, before anything is made or paid for. */
+export async function refuseUnusable(
+  tutti: Place,
+  dir: string,
+  needs: 'files' | 'nothing',
+): Promise<Refusal | null> {
+  const why = await refuseTarget({ dir, stateDir: stateDirOf(tutti) }, needs);
+  return why === null ? null : unusable(why);
 }
 
 /** One agent at a time takes, ends or gives back a task: two snapshots of one attempt would be one too many. */
