@@ -188,7 +188,7 @@ test('Ctrl-C once drains and leaves a run that resume finishes', async () => {
   using folder = tempFolder();
   write(folder.path, {
     'flow.yaml':
-      'steps:\n  - {id: slow, command: [sleep, "0.7"]}\n  - {id: next, needs: [slow], command: [echo, x]}\n',
+      'steps:\n  - {id: slow, command: [sh, -c, "until [ -e go ]; do sleep 0.05; done"]}\n  - {id: next, needs: [slow], command: [echo, x]}\n',
   });
   let sent = false;
   const run = await cli(
@@ -197,6 +197,8 @@ test('Ctrl-C once drains and leaves a run that resume finishes', async () => {
       onOutput: (all, control) => {
         if (!sent && all.includes('slow started')) setTimeout(() => control.signal('SIGINT'), 10);
         sent ||= all.includes('slow started');
+        // It ends only after the signal was heard, however slow the machine is.
+        if (all.includes('halting')) write(folder.path, { go: '' });
       },
     },
     'run',

@@ -1,8 +1,8 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { until } from '../rig/attempt-rig.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -88,13 +88,16 @@ test('a reader that goes away ends a follower quietly, and a run not at all', as
 test('SIGTERM drains: exit code 24, and resume goes on', async () => {
   using folder = tempFolder();
   write(folder.path, {
-    'flow.yaml': 'steps:\n  - {id: a, command: [sleep, "1"]}\n  - {id: b, needs: [a], command: [echo, b]}\n',
+    'flow.yaml':
+      'steps:\n  - {id: a, command: [sh, -c, "until [ -e go ]; do sleep 0.05; done"]}\n  - {id: b, needs: [a], command: [echo, b]}\n',
   });
   const child = spawn(process.execPath, [bin, 'run', 'flow.yaml', '--run-id', 'r1'], { cwd: folder.path });
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => {
     if (!out.includes('a started') && String(chunk).includes('a started')) child.kill('SIGTERM');
     out += String(chunk);
+    // It ends only after the signal was heard, however slow the machine is.
+    if (out.includes('halting')) write(folder.path, { go: '' });
   });
   const code = await new Promise((resolve) => {
     child.on('exit', resolve);
@@ -115,10 +118,11 @@ test('detached, a conductor drives the run; an answer brings it back when it had
     status: 0,
   });
   const inbox = () => tutti(folder.path, 'inbox').stdout;
-  for (let n = 0; n < 100 && !inbox().includes('Q1'); n += 1) await pause(100);
+  await until('the question is in the inbox', () => inbox().includes('Q1'));
   expect(inbox()).toContain('May it go out?');
   const log = join(folder.path, '.tutti', 'logs', 'conductor.log');
-  for (let n = 0; n < 100 && !readFileSync(log, 'utf8').includes('nothing left'); n += 1) await pause(100);
+  const ended = () => (readFileSync(log, 'utf8').match(/nothing left/g) ?? []).length;
+  await until('the conductor goes', () => ended() >= 1);
 
   expect(tutti(folder.path, 'answer', 'Q1', '1')).toMatchObject({
     status: 0,
@@ -128,8 +132,7 @@ test('detached, a conductor drives the run; an answer brings it back when it had
   const followed = tutti(folder.path, 'events', '--follow');
   expect(followed).toMatchObject({ status: 0, stderr: '' });
   expect(followed.stdout).toMatch(/✔ ship done\n.*run ended with SUCCESS\n$/);
-  for (let n = 0; n < 50 && (readFileSync(log, 'utf8').match(/nothing left/g) ?? []).length < 2; n += 1)
-    await pause(100);
+  await until('the second conductor goes', () => ended() >= 2);
 });
 
 test('a bash that sourced the script completes with it', (context) => {

@@ -25,7 +25,7 @@ export function seeds(from: number, to: number): void {
   }
 
   test(`seeds ${first} to ${last}: the invariants hold whatever chance does`, {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const total = { crashes: 0, launches: 0, days: 0 };
     for (let seed = first; seed <= last; seed += 1) {
