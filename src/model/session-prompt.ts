@@ -1,3 +1,5 @@
+import { turnTools } from './turn-tools.ts';
+
 /** What an agent of a session may do beyond reading and reporting; the rest is told it as a limit (seed C, section D). */
 export const permissions = ['code', 'git', 'sessions', 'system'] as const;
 
@@ -19,13 +21,20 @@ const results = {
     'If you have something to hand over, write a JSON file to the path in the environment variable TUTTI_RESULT.',
 } as const;
 
-/** The agent's own prompt, followed by the limits that its definition does not lift. */
+/**
+ * The agent's own prompt, followed by the limits that its definition does not lift. Tools that the definition names decide
+ * about code: an agent that has `Edit` is not told to change no file, and one that has only `Read` is.
+ */
 export function sessionPrompt(
   systemPrompt: string,
-  allow: readonly Permission[],
+  { allow, tools }: { readonly allow: readonly Permission[]; readonly tools: readonly string[] },
   result: keyof typeof results,
 ): string {
-  const lines = permissions.filter((permission) => !allow.includes(permission)).map((name) => limits[name]);
+  const changesCode =
+    tools.length === 0 ? allow.includes('code') : turnTools({ tools }).writes === 'workspace';
+  const lifts = (permission: Permission): boolean =>
+    permission === 'code' ? changesCode : allow.includes(permission);
+  const lines = permissions.filter((permission) => !lifts(permission)).map((name) => limits[name]);
   const list = [...lines, always].map((line) => `- ${line}`).join('\n');
   return `${systemPrompt.trimEnd()}\n\n## Limits of this session\n\n${list}\n\n## Result of this session\n\n${results[result]}\n`;
 }
