@@ -115,7 +115,7 @@ test('a session with a pane is attached in tmux, from within another tmux too', 
   terminal.press('C-b');
   terminal.press('d');
   const left = await terminal.until(/code 0/);
-  expect(left).toContain(`Attaching to session: iw-${id}\n   Press Ctrl+B then D to detach\n`);
+  expect(left).toContain(`Attaching to session: iw-${id}\n   Press Ctrl+B twice, then D to detach\n`);
   expect(left).toContain(`detached: session ${id} goes on\n  → attach again: tutti session attach ${id}\n`);
   expect(tutti.queries.sessions.one(id)?.status).toBe('RUNNING');
 

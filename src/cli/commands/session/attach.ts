@@ -51,7 +51,7 @@ export function attach(flags: AttachFlags, context: Context, name: string): Prom
 async function gaveToTmux(context: Context, tutti: Tutti, session: Session): Promise<boolean> {
   const pane = await openPaneOf(tutti, session);
   if (pane === null) return false;
-  printLines(context, [`Attaching to session: ${pane.name}`, '   Press Ctrl+B then D to detach']);
+  printLines(context, [`Attaching to session: ${pane.name}`, `   Press ${pane.detachKeys} to detach`]);
   return pane.attach();
 }
 
