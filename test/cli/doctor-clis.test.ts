@@ -235,3 +235,12 @@ test('a program that the repository contains is not started', async () => {
   await findings(folder.path);
   expect(contentsOf(folder.path).some((entry) => entry.includes('started'))).toBe(true);
 });
+
+test('the model of each tier is shown with the driver', async () => {
+  using folder = tempFolder();
+  program(folder.path, 'bin/claude', '2.1.325');
+  write(folder.path, { 'project/tutti.yaml': 'driver: claude\n' });
+  expect((await findings(folder.path, {}, [])).of('driver claude')?.text).toBe(
+    'ready (the default); models: low haiku, medium sonnet, high opus',
+  );
+});

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { modelShown } from '../../drivers/known-clis.ts';
 import { driverOf } from '../../drivers/registry.ts';
 import type { Config } from '../../model/config.ts';
 import type { Agent } from '../../model/agent.ts';
@@ -38,12 +39,25 @@ export function driverFindings(
     const driver = driverOf(name, config, paths);
     const missing = driver.ok ? driver.value.missing() : driver.error.message;
     const title = `driver ${name}`;
-    if (missing === null) return fine(title, name === config.driver ? 'ready (the default)' : 'ready');
+    if (missing === null) {
+      const ready = name === config.driver ? 'ready (the default)' : 'ready';
+      return fine(title, `${ready}${modelsText(config, name)}`);
+    }
     if (!isProject) return warning(title, missing, 'tutti init');
     const mend = installOf(config, name) ?? 'name another driver, or fix this one: ${EDITOR:-vi} tutti.yaml';
     return used.includes(name) ? fault(title, missing, mend) : warning(title, missing, mend);
   });
 }
+
+/** The model of each tier, where the driver chooses one. */
+function modelsText(config: Config, name: string): string {
+  const form = Object.hasOwn(config.drivers, name) ? config.drivers[name] : undefined;
+  if (form === undefined || cliOf(form) === null) return '';
+  const shown = tiers.map((tier) => `${tier} ${modelShown(config, name, tier)}`);
+  return `; models: ${shown.join(', ')}`;
+}
+
+const tiers = ['low', 'medium', 'high'] as const;
 
 function installOf({ drivers }: Config, name: string): string | null {
   const form = Object.hasOwn(drivers, name) ? drivers[name] : undefined;
