@@ -9,8 +9,8 @@ import { cheap, ExecuteProject } from './project.ts';
 
 /** Does what the prompt says about logging, notes what came of it, and works. */
 const agent = `{
-  ${process.execPath} ${repository('bin/tutti.js')} log INFO task-executor start "hello" < /dev/null; echo "log $?"
-  ${process.execPath} ${repository('bin/tutti.js')} task show "$TUTTI_TASK" < /dev/null | head -1; echo "state $XDG_STATE_HOME"
+  '${process.execPath}' '${repository('bin/tutti.js')}' log INFO task-executor start "hello" < /dev/null; echo "log $?"
+  '${process.execPath}' '${repository('bin/tutti.js')}' task show "$TUTTI_TASK" < /dev/null | head -1; echo "state $XDG_STATE_HOME"
 } >> "$TUTTI_PROJECT/tried" 2>&1
 `;
 
@@ -22,7 +22,7 @@ test('an executor in a sandbox works, lands, and is told in a sentence that it m
   const at = (name: string): string => join(project.path, name);
   for (const name of ['ledger', 'tried']) project.write(name, '');
   const home = dirname(project.path);
-  writeFileSync(join(home, 'agent.sh'), `${agent}exec ${process.execPath} ${join(home, 'agent.mjs')}\n`);
+  writeFileSync(join(home, 'agent.sh'), `${agent}exec '${process.execPath}' '${join(home, 'agent.mjs')}'\n`);
   const command = ['sh', join(home, 'agent.sh')];
   const sandbox = { mode: 'workspace', write: ['ledger', 'tried'].map(at) };
   project.write(

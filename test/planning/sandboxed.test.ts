@@ -9,7 +9,7 @@ import { PlannerProject } from './project.ts';
 const slow = { timeout: 300_000 };
 
 /** What agents of the prompts do: they log and validate by the program, whatever comes of it, and then work. */
-const agent = `tutti() { ${process.execPath} ${repository('bin/tutti.js')} "$@" < /dev/null; }
+const agent = `tutti() { '${process.execPath}' '${repository('bin/tutti.js')}' "$@" < /dev/null; }
 {
   tutti log INFO agent start "hello from $TUTTI_STEP"; echo "log $?"
   tutti plan validate capability_map; echo "validate $?"
@@ -58,7 +58,7 @@ test('control: without a sandbox the same agents write all of it', slow, async (
 function inSandbox(folder: string, mode = 'workspace'): void {
   const at = (name: string): string => join(folder, name);
   for (const name of ['ledger', 'tried']) writeFileSync(at(name), '');
-  writeFileSync(at('agent.sh'), `${agent}exec ${process.execPath} ${at('planner.mjs')}\n`);
+  writeFileSync(at('agent.sh'), `${agent}exec '${process.execPath}' '${at('planner.mjs')}'\n`);
   const command = ['sh', at('agent.sh')];
   const sandbox = { mode, write: ['ledger', 'tried', 'prompts'].map(at) };
   const config = { driver: 'mine', drivers: { mine: { type: 'command', command } }, sandbox };

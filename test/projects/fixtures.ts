@@ -186,7 +186,8 @@ export function standIns(folder: string): { readonly bin: string; readonly ledge
   for (const tool of tools) {
     const isSetup = '"ci"|"install"*|"sync"*|"fetch"*|"mod download"';
     // Agents of the test are node too: only a bare `node --test` is the project's.
-    const pass = tool === 'node' ? `case "$*" in --test) ;; *) exec ${process.execPath} "$@" ;; esac\n` : '';
+    const pass =
+      tool === 'node' ? `case "$*" in --test) ;; *) exec '${process.execPath}' "$@" ;; esac\n` : '';
     const script = `#!/bin/sh\n${pass}echo "${tool} $*" | sed 's/ $//' >> ${ledger}\ncase "$*" in ${isSetup}) exit 0 ;; esac\nif [ -f red ]; then echo "1 test failed"; exit 1; fi\n`;
     writeFileSync(join(bin, tool), script, { mode: 0o755 });
   }
