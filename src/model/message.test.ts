@@ -24,6 +24,7 @@ test.each<[string, EntryState, string | null]>([
   ],
   ['a command that took too long says so', bad({ exitCode: null, timedOut: true }), 'ran into its deadline'],
   ['a gate tells its finding', bad({ finding: 'the file is missing' }), 'the file is missing'],
+  ['a criterion tells its finding', bad({ exitCode: 1, finding: 'it ended with 1' }), 'it ended with 1'],
   ['a record that tells nothing', bad({ other: 1 }), null],
 ])('%s', (_name, state, message) => {
   expect(messageOf(state)).toBe(message);

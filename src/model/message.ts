@@ -5,10 +5,10 @@ import type { EntryState } from './entry.ts';
 export function messageOf(state: EntryState): string | null {
   if (state.at === 'failed' || state.at === 'retrying') return state.failure.message;
   if (state.at !== 'done' || state.outcome === 'SUCCESS' || !isObject(state.value)) return null;
-  const { exitCode, failure, timedOut } = state.value;
+  const { exitCode, failure, finding, timedOut } = state.value;
   if (timedOut === true) return 'ran into its deadline';
   // A command's record has an exit code, a gate's a finding, a turn's and a verdict's a failure.
-  if (typeof exitCode === 'number' && failure === undefined) {
+  if (typeof exitCode === 'number' && failure === undefined && finding === undefined) {
     return `exit code ${exitCode}: ${textMember(state.value, 'lastLine')}`;
   }
   return textMember(failure, 'message') || textMember(state.value, 'finding') || null;

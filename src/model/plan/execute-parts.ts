@@ -51,6 +51,8 @@ export interface Acceptance {
   readonly exitCode?: number | null;
   /** The end of what the command printed. */
   readonly output: string;
+  /** For a person, where it did not pass: command, how it ended, last lines and log. */
+  readonly finding?: string;
 }
 
 /** The workspace on the present integration branch, with the task's work on it. */

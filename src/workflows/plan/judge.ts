@@ -72,11 +72,12 @@ async function acceptance(ctx: Ctx, job: TaskJob, after: string): Promise<Judgem
   const commands = place.entry.task.acceptance_criteria
     .filter(({ criterion }) => criterion === first.criterion.name)
     .map(({ verification }) => verification);
+  const found = first.finding ?? first.criterion.evidence;
   const evidence = { category: categoryOfCommand(commands.join('\n')), output };
   return {
     failure:
       stopped === null
-        ? failure('gate', `${count} not pass: ${first.criterion.name}`, { evidence })
+        ? failure('gate', `${count} not pass: ${first.criterion.name}: ${found}`, { evidence })
         : failure('gate', stopped.why, { outcome: 'NEEDS_ESCALATION', evidence }),
     of: { criteria: failed.map(({ criterion }) => criterion.name) },
   };

@@ -1,4 +1,5 @@
 import { plain, recorded } from '../../../lib/json.ts';
+import { oneLine } from '../../../lib/terminal-text.ts';
 import { cannotRun, type CommandEnd } from '../../../model/command.ts';
 import type { Completion } from '../../../model/entry.ts';
 import type { Acceptance } from '../../../model/plan/execute-parts.ts';
@@ -29,18 +30,26 @@ export async function taskAccept({
   return { at: 'done', outcome: value.problem === null ? 'SUCCESS' : 'FAILURE', value: plain(value) };
 }
 
-function acceptanceOf({ criterion, verification }: AcceptanceCriterion, end: CommandEnd): Acceptance {
+export function acceptanceOf({ criterion, verification }: AcceptanceCriterion, end: CommandEnd): Acceptance {
   const problem = problemOf(end);
+  const evidence = `\`${verification}\` ${howItEnded(end)}`;
   return {
     criterion: {
       name: criterion,
       status: problem === null ? 'PASS' : 'FAIL',
-      evidence: `\`${verification}\` ${howItEnded(end)}`,
+      evidence,
     },
     problem,
     exitCode: end.exitCode,
     output: end.outputTail,
+    ...(problem === null ? {} : { finding: `${evidence}: ${lastLines(end)}; log: ${end.log}` }),
   };
+}
+
+/** Enough to see what went wrong; the whole is in the log. */
+function lastLines({ outputTail }: CommandEnd): string {
+  const lines = outputTail.split('\n').filter((line) => line.trim() !== '');
+  return lines.length === 0 ? 'it printed nothing' : oneLine(lines.slice(-3).join(' | '), 300);
 }
 
 function problemOf({ exitCode, signal, timedOut }: CommandEnd): Acceptance['problem'] {
