@@ -75,6 +75,7 @@ export function driverOf(
       return ok({
         name,
         steering: 'none',
+        ...(found.asks === true ? { asks: true as const } : {}),
         resumes: true,
         tellsTools: true,
         tellsUsage: 'cost',

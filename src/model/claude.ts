@@ -6,7 +6,9 @@ export interface ClaudeDriver {
   readonly program: string;
   /** Absent: what is not allowed is refused, and a person at the terminal is asked. */
   readonly permissionMode?: PermissionMode;
-  /** Absent: what the turn's role needs. */
+  /** A person is asked for every tool that is not allowed; absent: it is refused. */
+  readonly asks?: true;
+  /** Absent: what the turn's role needs, or only looking where a person is asked. */
   readonly allowedTools?: readonly string[];
   /** A tier that is not named here is left to the CLI. */
   readonly models: Readonly<Partial<Record<Tier, string>>>;

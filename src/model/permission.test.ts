@@ -8,6 +8,7 @@ import {
   permissionQuestion,
   type PermissionRequest,
   permissionRequestOf,
+  permissionText,
   requestNumberOf,
 } from './permission.ts';
 
@@ -81,4 +82,9 @@ test('as a question it says what is wanted, by whom and until when, and carries 
     step: 'build',
     until: 5,
   });
+});
+
+test('a question names a kind of tool as a deed, and a tool by its name', () => {
+  expect(permissionText({ tool: 'execute', target: 'make' })).toBe('permission to execute: make');
+  expect(permissionText({ tool: 'Bash', target: 'make' })).toBe('permission to use Bash: make');
 });

@@ -1,5 +1,6 @@
 import { digest } from '../lib/digest.ts';
 import { isObject, type Json, textMember } from '../lib/json.ts';
+import { toolKinds } from './acp.ts';
 import type { Question } from './question.ts';
 
 /** What a person may say. The last two only where the agent offers to remember it. */
@@ -92,5 +93,6 @@ export function permissionQuestion(request: PermissionRequest, asker: Permission
 }
 
 export function permissionText({ tool, target }: Pick<PermissionRequest, 'tool' | 'target'>): string {
-  return `permission to ${tool}: ${target}`;
+  const isKind = toolKinds.some((kind) => kind === tool);
+  return `permission to ${isKind ? tool : `use ${tool}`}: ${target}`;
 }

@@ -27,8 +27,9 @@ export class AskingProject implements AsyncDisposable {
   readonly #started: StartedProgram[] = [];
   readonly path = realpathSync(this.#folder.path);
 
-  constructor(steps: readonly FakeStep[], timeout = '2m') {
+  constructor(steps: readonly FakeStep[], timeout = '2m', driver: object | null = null) {
     const script = JSON.stringify({ prompts: [steps] });
+    const acp = { type: 'acp', command: [process.execPath, fakeAgent, script], permissions: 'ask' };
     writeProject(this.path, {
       'agents/careful.md': '---\nresult: optional\n---\nYou are careful.\n',
       'flow.yaml': {
@@ -37,9 +38,8 @@ export class AskingProject implements AsyncDisposable {
       },
       'tutti.yaml': {
         driver: 'mine',
-        drivers: {
-          mine: { type: 'acp', command: [process.execPath, fakeAgent, script], permissions: 'ask' },
-        },
+        drivers: { mine: driver ?? acp },
+        sandbox: 'off',
       },
     });
   }

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { contentAddress } from '../../lib/digest.ts';
 import type { ClaudeDriver, PermissionMode } from '../../model/claude.ts';
 import type { InteractivePlan, LaunchPlan, TurnPlace } from '../../model/driver.ts';
@@ -16,13 +17,34 @@ import { interactiveToolFlags, modeFor, toolFlags } from './turn-tools.ts';
 export function planClaude(config: ClaudeDriver, spec: SessionSpec, place: TurnPlace): LaunchPlan {
   const output = ['-p', '--output-format', 'stream-json', '--verbose'];
   const tools = toolFlags(config, spec, place.sessionDir);
-  const flags = [...turnFlags(config, spec, place), ...commonFlags(config, spec, place, 'dontAsk'), ...tools];
+  const mode = config.asks === true ? 'default' : 'dontAsk';
+  const flags = [...turnFlags(config, spec, place), ...commonFlags(config, spec, place, mode), ...tools];
+  const argv = [programOf(config, place), ...output, ...flags] as const;
+  if (config.asks === true) return planAsking(argv, spec, place);
+  return { argv: [...argv], env, stdin: saidPrompt(spec, place), launcher: 'shell' };
+}
+
+/** A task in the background would outlive the answer that a turn is judged by. */
+const env = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' };
+
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const client = fileURLToPath(new URL(`../../runtime/claude/claude-client.${extension}`, import.meta.url));
+
+/** A CLI that asks needs a process that hears it: our client holds its pipes, and the CLI is its child. */
+function planAsking(
+  [program, ...args]: readonly [string, ...string[]],
+  spec: SessionSpec,
+  place: TurnPlace,
+): LaunchPlan {
+  // In a file: what is said first may be long, and everybody can read arguments.
+  const file = join(place.sessionDir, 'said.md');
+  writeFileSync(file, saidPrompt(spec, place), { mode: 0o600 });
+  const asking = ['--input-format', 'stream-json', '--permission-prompt-tool', 'stdio'];
   return {
-    argv: [programOf(config, place), ...output, ...flags],
-    // A task in the background would outlive the answer that a turn is judged by.
-    env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
-    stdin: saidPrompt(spec, place),
-    launcher: 'shell',
+    argv: [process.execPath, client, file, program, ...args, ...asking],
+    env,
+    stdin: '',
+    launcher: 'host',
   };
 }
 

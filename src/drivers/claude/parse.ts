@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { DriverEvent, DriverReader, ProcessEnd } from '../../model/driver.ts';
+import { permissionAnswerOf, permissionRequestOf, requestNumberOf } from '../../model/permission.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import type { StopReason } from '../../model/turn.ts';
 import { unknownUsage } from '../../model/usage.ts';
@@ -77,6 +78,9 @@ function eventsOf(value: JsonObject, { tools, limits }: Watch): readonly DriverE
       return blocksOf(value).flatMap((block) => tools.answered(block));
     case 'system':
       return systemEvents(value, tools);
+    case 'waiting':
+    case 'answered':
+      return askedEvents(value);
     case 'rate_limit_event':
       return limits.told(value['rate_limit_info']);
     default:
@@ -97,6 +101,17 @@ function systemEvents(value: JsonObject, tools: ToolWatch): readonly DriverEvent
     default:
       return [];
   }
+}
+
+/** What our client tells of questions and answers; the log is shared, so each member is looked at. */
+function askedEvents(value: JsonObject): readonly DriverEvent[] {
+  if (value['type'] === 'waiting') {
+    const request = permissionRequestOf(value['request']);
+    return request === null ? [] : [{ type: 'waiting', why: textMember(value, 'why'), request }];
+  }
+  const request = requestNumberOf(value['request']);
+  const answer = permissionAnswerOf(value['answer']);
+  return request === null || answer === null ? [] : [{ type: 'answered', request, answer }];
 }
 
 /** What a subagent says is for the agent that asked it, and what the CLI says itself is no work; what they do counts. */

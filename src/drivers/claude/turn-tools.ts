@@ -43,7 +43,9 @@ function allowedFlag(allowed: readonly string[]): readonly string[] {
 
 function toolList(config: ClaudeDriver, spec: SessionSpec, rules: readonly string[]): ToolList {
   const own = spec.tools === undefined ? roleTools(spec, rules) : namedTools(spec.tools, rules);
-  const { allowedTools, permissionMode } = config;
+  const { asks = false, permissionMode } = config;
+  // A person who wants to be asked is asked about everything but looking.
+  const allowedTools = config.allowedTools ?? (asks ? looking : undefined);
   if (allowedTools === undefined) return own;
   // The operator's list is stronger, and cannot give a turn what its role or its agent is not for.
   const mine = new Set(own.offered);
@@ -51,9 +53,10 @@ function toolList(config: ClaudeDriver, spec: SessionSpec, rules: readonly strin
   const narrowed = allowed.flatMap((rule) =>
     writing.includes(toolName(rule)) ? writeRule(rule, spec, rules) : [rule],
   );
-  const offered = freeModes.has(permissionMode)
-    ? own.offered
-    : [...allowed.map(toolName).filter(isBuiltIn), 'Write'];
+  const offered =
+    asks || freeModes.has(permissionMode)
+      ? own.offered
+      : [...allowed.map(toolName).filter(isBuiltIn), 'Write'];
   return { offered, allowed: [...new Set([...narrowed, ...rules.slice(-1)])] };
 }
 

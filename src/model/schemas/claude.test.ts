@@ -25,7 +25,15 @@ test('limits, servers, settings and a permission mode arrive as they are written
   });
 });
 
+test('a person is asked where the driver says so', () => {
+  expect(claude('permissions: ask')).toMatchObject({ type: 'claude', asks: true });
+});
+
 test.each([
+  [
+    'permissions: deny',
+    'permissions: must be ask; other rules of claude are permission_mode and allowed_tools',
+  ],
   ['max_turns: 0', 'max_turns: must be a whole number from 1'],
   ['max_budget_usd: 0', 'max_budget_usd: must be an amount of dollars above 0'],
   ['max_budget_usd: much', 'max_budget_usd: must be an amount of dollars above 0'],

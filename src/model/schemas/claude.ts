@@ -14,7 +14,7 @@ export const claudeMembers = {
   settings: filledText('a path').optional(),
 };
 
-type ClaudeForm = z.output<z.ZodObject<typeof claudeMembers>>;
+type ClaudeForm = z.output<z.ZodObject<typeof claudeMembers>> & { readonly permissions?: unknown };
 type Shared = Pick<ClaudeDriver, 'program' | 'models'>;
 
 export function claudeConfigOf(form: ClaudeForm, shared: Shared): ClaudeDriver {
@@ -24,6 +24,7 @@ export function claudeConfigOf(form: ClaudeForm, shared: Shared): ClaudeDriver {
     ...present({
       allowedTools: form.allowed_tools,
       permissionMode: form.permission_mode,
+      asks: form.permissions === 'ask' ? true : undefined,
       maxTurns: form.max_turns,
       maxBudgetUsd: form.max_budget_usd,
       mcpConfig: form.mcp_config,

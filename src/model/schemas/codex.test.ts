@@ -38,6 +38,7 @@ test.each<[string, object]>([
   ['settings by names with dots between them', { config: { 'a=b': 1 } }],
   ['a mapping of settings', { config: [] }],
   ['is not for a driver of type codex', { permission_mode: 'plan' }],
+  ['is not for a driver of type codex, which cannot ask a person; use claude or acp', { permissions: 'ask' }],
 ])('a mistake is told: %s', (sentence, form) => {
   expect(driver(form)).toContain(sentence);
 });

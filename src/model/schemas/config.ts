@@ -36,7 +36,7 @@ const driverMembers = {
   command: { owed: ['command'], known: ['command', 'input', 'interactive'] },
   replay: { owed: ['cassette'], known: ['cassette'] },
   record: { owed: ['driver', 'cassette'], known: ['driver', 'cassette'] },
-  claude: { owed: [], known: ['program', 'models', ...Object.keys(claudeMembers)] },
+  claude: { owed: [], known: ['program', 'models', 'permissions', ...Object.keys(claudeMembers)] },
   codex: { owed: [], known: ['program', 'models', ...Object.keys(codexMembers)] },
   acp: { owed: [], known: ['command', 'program', 'models', ...Object.keys(acpMembers)] },
 } as const;
@@ -72,9 +72,15 @@ const driverForm = members({
     }
     const together = form.type === 'acp' ? acpProblem(form) : null;
     if (together !== null) context.addIssue({ code: 'custom', path: ['preset'], message: together });
+    if (form.type === 'claude' && form.permissions !== undefined && form.permissions !== 'ask') {
+      const message = 'must be ask; other rules of claude are permission_mode and allowed_tools';
+      context.addIssue({ code: 'custom', path: ['permissions'], message });
+    }
     const allowed: readonly string[] = ['type', 'env', ...known];
     for (const name of Object.keys(form).filter((member) => !allowed.includes(member))) {
-      context.addIssue({ code: 'custom', path: [name], message: `is not for a driver of type ${form.type}` });
+      const why = name === 'permissions' ? ', which cannot ask a person; use claude or acp' : '';
+      const message = `is not for a driver of type ${form.type}${why}`;
+      context.addIssue({ code: 'custom', path: [name], message });
     }
   })
   .meta({
