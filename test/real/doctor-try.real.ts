@@ -62,7 +62,8 @@ async function tryOut(
   { brain, withoutKey = false, agentTools }: TrialOptions = {},
 ): Promise<Tried> {
   const { program } = await programOf(cli);
-  using root = tempFolder();
+  // Codex refuses to work with a home below the temporary folder.
+  using root = tempFolder('/var/tmp');
   const at = (name: string): string => join(realpathSync(root.path), name);
   for (const name of ['bin', 'home', 'project', 'tmp']) mkdirSync(at(name));
   symlinkSync(program, join(at('bin'), cli));
