@@ -190,7 +190,7 @@ test('a verifier may write nothing but its session, a planner also the plan, and
     '--config',
     `permissions.tutti={"filesystem" = {":root" = "read", "/w" = "read", ${folders}, ":tmpdir" = "write", ":slash_tmp" = "write"}}`,
   ];
-  expect(flags({ role: 'verifier' })).toEqual(profile('"/s" = "write"'));
+  expect(flags({ role: 'verifier' })).toEqual(profile('"/plan" = "read", "/s" = "write"'));
   expect(flags({ role: 'planner' })).toEqual(profile('"/plan" = "write", "/s" = "write"'));
   expect(flags({ tools: ['Read', 'Grep'], result: 'optional' }).slice(0, 2)).toEqual([
     '--sandbox',

@@ -22,16 +22,17 @@ export function sandboxFlags(sandbox: TurnSandbox, spec: SessionSpec, sessionDir
   }
   // `workspace-write` always includes the folder that it works in. Programs need a place for temporary files.
   const written = [...writableFolders(spec, sessionDir), ':tmpdir', ':slash_tmp'];
-  // A workspace below the temporary folder is still none of them.
-  const filesystem = {
-    ':root': 'read',
-    [spec.workspace]: 'read',
-    ...Object.fromEntries(written.map((folder) => [folder, 'write'])),
-  };
+  // Folders of the project that are below the temporary one are still not scratch.
+  const known = [':root', spec.workspace, ...spec.handoff.addDirs];
+  const filesystem = { ...accessTo(known, 'read'), ...accessTo(written, 'write') };
   return [
     '--config',
     `default_permissions=${toml(profile)}`,
     '--config',
     `permissions.${profile}=${toml({ filesystem })}`,
   ];
+}
+
+function accessTo(folders: readonly string[], access: 'read' | 'write'): Record<string, string> {
+  return Object.fromEntries(folders.map((folder) => [folder, access]));
 }
