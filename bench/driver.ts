@@ -182,6 +182,7 @@ class Stage {
     const plan = this.#driver.plan(spec, {
       sessionId,
       sessionDir: dir,
+      contract: { by: 'file', path: join(dir, 'result.json') },
       projectDir: this.folder,
       trust: noTrust,
     });

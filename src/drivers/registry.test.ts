@@ -6,14 +6,20 @@ import type { DriverConfig } from '../model/config.ts';
 import type { SessionSpec } from '../model/turn.ts';
 import { driverOf, readyDriver } from './registry.ts';
 import { noTrust } from '../../test/rig/trust.ts';
-import { plainSpec } from '../../test/rig/session-spec.ts';
+import { plainSpec, fileContract } from '../../test/rig/session-spec.ts';
 
 const spec: SessionSpec = {
   ...plainSpec,
   result: 'required',
   timeoutMs: 1000,
 };
-const place = { sessionId: 's', sessionDir: '/s', projectDir: '/p', trust: noTrust };
+const place = {
+  sessionId: 's',
+  sessionDir: '/s',
+  contract: fileContract('/s'),
+  projectDir: '/p',
+  trust: noTrust,
+};
 
 function driver(config: DriverConfig, projectDir = '/p', searchPath = '') {
   const found = driverOf('mine', { drivers: { mine: config } }, { projectDir, searchPath });

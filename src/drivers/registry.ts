@@ -4,6 +4,7 @@ import { type Config, type DriverForm, noDriver } from '../model/config.ts';
 import type { AgentDriver } from '../model/driver.ts';
 import { type Failure, failure } from '../model/failure.ts';
 import { nearest } from '../model/schemas/nearest.ts';
+import { owedSchema } from '../model/result-contract.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import { missingAcpAgent } from './acp/capabilities.ts';
 import { planAcp, readingOf, restraintOf, signInOf, usageOf } from './acp/launch.ts';
@@ -13,7 +14,7 @@ import { interactiveClaude, planClaude } from './claude/launch.ts';
 import { claudeReader } from './claude/parse.ts';
 import { claudeSignIn } from './claude/sign-in.ts';
 import { missingCodex } from './codex/capabilities.ts';
-import { planCodex } from './codex/launch.ts';
+import { codexSchema, planCodex } from './codex/launch.ts';
 import { codexReader } from './codex/parse.ts';
 import { codexSignIn } from './codex/sign-in.ts';
 import { knownClis } from './known-clis.ts';
@@ -84,6 +85,7 @@ export function driverOf(
         restrains: true,
         signInAdvice: claudeSignIn,
         missing: () => missingClaude(found, paths.projectDir, paths.searchPath),
+        bindsResult: owedSchema,
         plan: (spec, place) => planClaude(found, spec, place),
         interactive: (spec, place) => interactiveClaude(found, spec, place),
         reader: claudeReader,
@@ -101,6 +103,7 @@ export function driverOf(
         restrains: true,
         signInAdvice: codexSignIn,
         missing: () => missingCodex(found, paths.projectDir, paths.searchPath),
+        bindsResult: codexSchema,
         plan: (spec, place) => planCodex(found, spec, place),
         interactive: () => null,
         reader: () => codexReader(found.sandbox ?? 'workspace-write'),

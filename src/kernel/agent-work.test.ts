@@ -38,6 +38,7 @@ function healed(prompt: string, change: Partial<AgentWork> = {}): AgentWork {
     words: 'build it',
     prompt,
     retryMax: 2,
+    gated: true,
     spec: (turn) => ({ ...session, ...turn }),
     judge: async (_ended, after) =>
       stepIdOf(after) === 'work'

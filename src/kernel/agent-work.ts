@@ -39,6 +39,8 @@ export interface AgentWork {
   /** The conversation to go on with; absent: the first turn begins one. */
   readonly from?: Pick<Turn, 'turn' | 'continues' | 'conversation'>;
   spec(turn: Turn): SessionSpec;
+  /** Whether the judgement looks at the work itself: then it decides where only the agent's own account is missing. */
+  readonly gated: boolean;
   /** Null: the work stands. `after` is the key of the turn that is judged. */
   judge(ended: TurnOutcome, after: string): Promise<Judgement | null>;
   /** Digest of what the turn left behind: equal digests mean that nothing moved. */
@@ -86,7 +88,7 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
       turn = { ...next, prompt: answersPrompt(prompt, answers) };
       continue;
     }
-    const judged = turnJudgement(ended) ?? (await work.judge(ended, key));
+    const judged = turnJudgement(ended, work.gated) ?? (await work.judge(ended, key));
     if (judged === null) return { ended, key, failure: null };
     const { failure } = judged;
     tries.push({ failure, progress: await work.progress(ended, key) });
@@ -99,10 +101,13 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
   }
 }
 
-/** A turn that did not succeed by its own account or its process. */
-function turnJudgement(ended: TurnOutcome): Judgement | null {
+/** A turn that did not succeed by its own account or its process. An account that is only missing does not hide the work. */
+function turnJudgement(ended: TurnOutcome, gated: boolean): Judgement | null {
   const failure = failureOfTurn(ended);
-  return failure === null ? null : { failure, of: { stop: ended.stop, outcome: ended.outcome } };
+  const isMissing = ended.stop === 'no-result' && failure?.reason === 'no-result';
+  return failure === null || (gated && isMissing)
+    ? null
+    : { failure, of: { stop: ended.stop, outcome: ended.outcome } };
 }
 
 /** Asks people what an agent asked, all of it at once, and waits for every answer. */

@@ -1,5 +1,6 @@
 import type { Json } from '../lib/json.ts';
 import type { PermissionAnswer, PermissionRequest } from './permission.ts';
+import type { ResultContract } from './result-contract.ts';
 import type { Restraint, WorkspaceTrust } from './trust.ts';
 import type { StopReason } from './turn.ts';
 import type { SessionSpec } from './turn.ts';
@@ -15,6 +16,7 @@ interface SessionPlace {
 
 /** What a driver needs to know about where the turn will run. */
 export interface TurnPlace extends SessionPlace {
+  readonly contract: ResultContract;
   /** What the repository there brings, and whether a person trusts it. */
   readonly trust: WorkspaceTrust;
 }
@@ -131,6 +133,8 @@ export interface AgentDriver extends Restraint {
   readonly signInAdvice?: string;
   /** Null: ready. Otherwise one sentence with the install command. */
   missing(): string | null;
+  /** The schema that its CLI binds the result of such a turn to; null or absent: the agent writes a file. */
+  bindsResult?(spec: SessionSpec): Json | null;
   plan(spec: SessionSpec, place: TurnPlace): LaunchPlan;
   /** Null: this CLI has no interface that tells what it does. */
   interactive(spec: SessionSpec, place: TurnPlace): InteractivePlan | null;

@@ -14,13 +14,6 @@ const limits: Readonly<Record<Permission, string>> = {
 
 const always = 'What a hook of the project refuses stays refused: look for no way around it, and report it.';
 
-const results = {
-  required:
-    'Before you end, write a JSON file to the path in the environment variable TUTTI_RESULT. Without it your work counts as failed.',
-  optional:
-    'If you have something to hand over, write a JSON file to the path in the environment variable TUTTI_RESULT.',
-} as const;
-
 /**
  * The agent's own prompt, followed by the limits that its definition does not lift. Tools that the definition names decide
  * about code: an agent that has `Edit` is not told to change no file, and one that has only `Read` is.
@@ -28,7 +21,6 @@ const results = {
 export function sessionPrompt(
   systemPrompt: string,
   { allow, tools }: { readonly allow: readonly Permission[]; readonly tools: readonly string[] },
-  result: keyof typeof results,
 ): string {
   const changesCode =
     tools.length === 0 ? allow.includes('code') : turnTools({ tools }).writes === 'workspace';
@@ -36,5 +28,5 @@ export function sessionPrompt(
     permission === 'code' ? changesCode : allow.includes(permission);
   const lines = permissions.filter((permission) => !lifts(permission)).map((name) => limits[name]);
   const list = [...lines, always].map((line) => `- ${line}`).join('\n');
-  return `${systemPrompt.trimEnd()}\n\n## Limits of this session\n\n${list}\n\n## Result of this session\n\n${results[result]}\n`;
+  return `${systemPrompt.trimEnd()}\n\n## Limits of this session\n\n${list}\n`;
 }

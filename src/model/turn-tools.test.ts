@@ -36,4 +36,5 @@ test('folders that a turn may write follow from its role, and that of the sessio
   expect(folders({ role: 'planner' })).toEqual(['/plan', '/s']);
   expect(folders({ role: 'verifier' })).toEqual(['/s']);
   expect(folders({ tools: ['Read'] })).toEqual(['/s']);
+  expect(folders({ role: 'verifier', resultDir: '/results' })).toEqual(['/results', '/s']);
 });

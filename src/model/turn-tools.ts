@@ -41,13 +41,18 @@ export function isReadOnly({ writes, runs }: TurnTools): boolean {
 
 /** Folders that the turn may write, absolute. That of the session is always among them: the result goes there. */
 export function writableFolders(
-  spec: Pick<SessionSpec, 'role' | 'tools' | 'workspace' | 'handoff'>,
+  spec: Pick<SessionSpec, 'role' | 'tools' | 'workspace' | 'handoff' | 'resultDir'>,
   sessionDir: string,
 ): readonly string[] {
   const { writes } = turnTools(spec);
   return [
     ...(writes === 'workspace' ? [spec.workspace] : []),
     ...(writes === 'scratch' ? [] : spec.handoff.addDirs),
-    sessionDir,
+    ...ownFolders(spec, sessionDir),
   ];
+}
+
+/** Folders of the turn itself, whatever its role: that of its step's result, and last that of the session. */
+export function ownFolders(spec: Pick<SessionSpec, 'resultDir'>, sessionDir: string): readonly string[] {
+  return [...new Set([spec.resultDir ?? sessionDir, sessionDir])];
 }

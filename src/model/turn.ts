@@ -33,6 +33,8 @@ export interface SessionSpec {
   readonly timeoutMs: number;
   readonly priority: number;
   readonly handoff: Handoff;
+  /** Known at launch only: the folder that the result goes to, if it is not the session's. */
+  readonly resultDir?: string;
   /** More of the same step follows at once: its slot is kept for that. */
   readonly goesOn?: boolean;
   /** Absent: an executor's. */

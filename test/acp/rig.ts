@@ -65,6 +65,7 @@ export class AcpRig implements AsyncDisposable {
     const plan = driver.value.plan(spec, {
       sessionId: 's',
       sessionDir: dir,
+      contract: { by: 'file', path: join(dir, 'result.json') },
       projectDir: '/p',
       trust: noTrust,
     });

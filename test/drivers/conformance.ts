@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { fileContract } from '../rig/session-spec.ts';
 import { logLines } from '../../src/app/host/log-file.ts';
 import { driverOf } from '../../src/drivers/registry.ts';
 import { readLog } from '../../src/drivers/turn-log.ts';
@@ -54,7 +55,13 @@ interface Planned {
 }
 
 function planned(driver: AgentDriver, dir: string, more: Partial<SessionSpec> = {}): Planned {
-  const place = { sessionId: 's-2', sessionDir: dir, projectDir: '/p', trust: noTrust };
+  const place = {
+    sessionId: 's-2',
+    sessionDir: dir,
+    contract: fileContract(dir),
+    projectDir: '/p',
+    trust: noTrust,
+  };
   const plan = driver.plan(specOf(driver.name, more), place);
   const files = readdirSync(dir).map((name) => [name, readFileSync(join(dir, name), 'utf8')] as const);
   return { plan, files: Object.fromEntries(files) };

@@ -12,7 +12,7 @@ import { tempFolder } from '../rig/temp-folder.ts';
 import { claudeHome } from './claude-home.ts';
 import { claudeProgram } from './claude-program.ts';
 import { noTrust } from '../rig/trust.ts';
-import { plainSpec } from '../rig/session-spec.ts';
+import { plainSpec, fileContract } from '../rig/session-spec.ts';
 
 test('turns of the real CLI, continued, denied and limited, are read for what they are', async () => {
   const config = {
@@ -53,7 +53,13 @@ test('turns of the real CLI, continued, denied and limited, are read for what th
       timeoutMs: 60_000,
       session: { session_id: sessionId },
     });
-    const place = { sessionId, sessionDir: attempt.dir, projectDir: folder.path, trust: noTrust };
+    const place = {
+      sessionId,
+      sessionDir: attempt.dir,
+      contract: fileContract(attempt.dir),
+      projectDir: folder.path,
+      trust: noTrust,
+    };
     const { argv, stdin } = planClaude(config, spec, place);
     const stdinFile = join(attempt.dir, 'stdin');
     writeFileSync(stdinFile, stdin);

@@ -15,7 +15,7 @@ import { TmuxRig } from '../tmux/rig.ts';
 import { claudeHome } from './claude-home.ts';
 import { claudeProgram } from './claude-program.ts';
 import { fullTrust, noTrust } from '../rig/trust.ts';
-import { plainSpec } from '../rig/session-spec.ts';
+import { plainSpec, fileContract } from '../rig/session-spec.ts';
 
 let config: Pick<Config, 'drivers'> = { drivers: {} };
 // Only when one of these tests is to run: the program is large.
@@ -55,7 +55,13 @@ async function opened(
   const env = claudeHome(rig.path, workspace, server);
   expect(interactiveProblem('claude', config, { workspace, env })).toBeNull();
   const started = rig.spec(prompt, { cwd: workspace });
-  const place = { sessionId: 's-1', sessionDir: started.dir, projectDir: rig.path, trust };
+  const place = {
+    sessionId: 's-1',
+    sessionDir: started.dir,
+    contract: fileContract(started.dir),
+    projectDir: rig.path,
+    trust,
+  };
   const plan = claude().interactive(specOf(prompt, workspace), place);
   if (plan === null) throw new Error('no interface');
   writeFileSync(started.stdinFile ?? '', plan.prompt);

@@ -1,3 +1,4 @@
+import { type ResultContract, withContract } from '../../src/model/result-contract.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -117,7 +118,16 @@ async function runTurn(place: Place, request: Named): Promise<CellTurn> {
   if (missing !== null) throw new Error(missing);
   // By the record in the home of the stage.
   const trust = workspaceTrust(spec.workspace, { env: place.base, paths: { root: folder, mark: 'm' } });
-  const plan = driver.value.plan(spec, { sessionId, sessionDir, projectDir: folder, trust });
+  const schema = driver.value.bindsResult?.(spec) ?? null;
+  const contract: ResultContract =
+    schema === null ? { by: 'file', path: join(sessionDir, 'result.json') } : { by: 'structured', schema };
+  const plan = driver.value.plan(withContract(spec, contract, 'remembers'), {
+    sessionId,
+    sessionDir,
+    contract,
+    projectDir: folder,
+    trust,
+  });
   const stdinFile = join(sessionDir, 'stdin');
   writeFileSync(stdinFile, plan.stdin, { mode: 0o600 });
   const mark = randomUUID();
@@ -154,7 +164,7 @@ async function runTurn(place: Place, request: Named): Promise<CellTurn> {
   if (end === 'lost') throw new Error('the turn was lost');
   const log = [...logLines(logFile)];
   const reading = driver.value.reader();
-  keepHandedOver(sessionDir, spec, driver.value.reader());
+  keepHandedOver(sessionDir, driver.value.reader());
   const turn = assembleTurn({
     spec,
     sessionId,

@@ -1,3 +1,4 @@
+import type { ResultContract } from '../../src/model/result-contract.ts';
 import { type SessionSpec, workflowHandoff } from '../../src/model/turn.ts';
 
 /** A first turn in which nothing is special. */
@@ -16,3 +17,8 @@ export const plainSpec: SessionSpec = {
   priority: 0,
   handoff: workflowHandoff,
 };
+
+/** The agent writes its result into this folder. */
+export function fileContract(folder: string): ResultContract {
+  return { by: 'file', path: `${folder}/result.json` };
+}

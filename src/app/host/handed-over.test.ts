@@ -19,7 +19,7 @@ test('what the CLI handed over becomes the result, is checked like any other, an
   const path = join(folder.path, 'result.json');
   writeFileSync(join(folder.path, 'output.log'), `${told}\n`);
   for (let again = 0; again < 2; again += 1) {
-    keepHandedOver(folder.path, asked, claudeReader());
+    keepHandedOver(folder.path, claudeReader());
     expect(readFileSync(path, 'utf8')).toBe('{"answer":42,"summary":"it is 42"}\n');
   }
   const spec = { ...workflowSpec, ...asked };
@@ -53,18 +53,17 @@ test('what the agent wrote itself counts before it, and a link is followed nowhe
   const path = join(folder.path, 'result.json');
   writeFileSync(join(folder.path, 'output.log'), `${told}\n`);
   symlinkSync(join(folder.path, 'elsewhere'), path);
-  keepHandedOver(folder.path, asked, claudeReader());
+  keepHandedOver(folder.path, claudeReader());
   expect(existsSync(join(folder.path, 'elsewhere'))).toBe(false);
 });
 
 test.each([
-  ['no form was asked for', { handoff: workflowHandoff }, claudeReader(), told],
-  ['the driver has no such way', asked, commandReader(), told],
-  ['nothing was handed over', asked, claudeReader(), '{"type":"result","subtype":"success"}'],
-])('where %s, there is no file', (_, spec, reader, line) => {
+  ['the driver has no such way', commandReader(), told],
+  ['nothing was handed over', claudeReader(), '{"type":"result","subtype":"success"}'],
+])('where %s, there is no file', (_, reader, line) => {
   using folder = tempFolder();
   writeFileSync(join(folder.path, 'output.log'), `${line}\n`);
-  keepHandedOver(folder.path, spec, reader);
+  keepHandedOver(folder.path, reader);
   expect(existsSync(join(folder.path, 'result.json'))).toBe(false);
 });
 

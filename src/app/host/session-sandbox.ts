@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeProgram, findCliHome, findWorkingDriver } from '../../drivers/homes.ts';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
@@ -35,7 +35,7 @@ function sandboxOf(
 export function inSandbox(
   { config, paths, env }: Known & Pick<HostParts, 'paths'>,
   spec: SessionSpec,
-  dir: string,
+  files: { readonly sessionDir: string; readonly result: string },
   argv: ProcessSpec['argv'],
 ): ProcessSpec['argv'] {
   const { workspace, handoff } = spec;
@@ -49,11 +49,11 @@ export function inSandbox(
   makePrivateFolder(cacheDir);
   return sandboxed(
     argv,
-    { ...config.sandbox, mode },
+    { ...config.sandbox, mode, write: [...config.sandbox.write, dirname(files.result)] },
     {
       projectDir: paths.root,
       workspace,
-      sessionDir: dir,
+      sessionDir: files.sessionDir,
       addDirs: handoff.addDirs,
       home,
       homes: own?.folders ?? [],

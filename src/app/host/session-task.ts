@@ -28,6 +28,7 @@ import { endOfState } from './session-files.ts';
 import { watchRequests } from './request-watch.ts';
 import { SignInWatch } from './sign-in-watch.ts';
 import { startSession } from './start-session.ts';
+import { resultPath, takeResult } from './step-result.ts';
 
 /** One agent turn: write what it needs, run it, read what it left. Reading again gives the same. */
 export async function runSession(
@@ -105,7 +106,8 @@ async function read(
   const { config, redactor } = parts;
   const keeper = keeperOf(parts, spec);
   const newReader = () => logReaderOf(parts, { driver: spec.driver, host: spec.handoff.host });
-  keepHandedOver(dir, spec, newReader());
+  keepHandedOver(dir, newReader());
+  takeResult(dir, resultPath(parts, attempt));
   const reader = ownUsage(parts, spec, newReader());
   const model = modelOf(config, spec.driver, spec.tier);
   const turn = assembleTurn({

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { variablesFor } from '../../drivers/known-clis.ts';
 import { probe } from '../../lib/probe.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { stepIdOf } from '../../model/key.ts';
 import type { AgentDriver, TurnPlace } from '../../model/driver.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import { type ResultContract, withContract } from '../../model/result-contract.ts';
 import { trustNote, type WorkspaceTrust } from '../../model/trust.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { childEnvironment } from '../../runtime/environment.ts';
@@ -22,6 +23,7 @@ import type { HostParts } from './host-parts.ts';
 import { markOf, placeOf, timeLeftMs } from './place.ts';
 import { noteCreated, stateOf } from './session-files.ts';
 import { inSandbox, ownProgram, tellSandbox } from './session-sandbox.ts';
+import { freeResultPath, resultPath } from './step-result.ts';
 import { Starting } from './starting.ts';
 
 export interface StartParts {
@@ -33,9 +35,30 @@ export interface StartParts {
   readonly trust: WorkspaceTrust;
 }
 
+/** A turn with the path of its step's result, and the one way to hand it over. */
+interface Start extends StartParts {
+  readonly result: string;
+  readonly contract: ResultContract;
+}
+
+function contractOf({ driver, spec }: StartParts, path: string): ResultContract {
+  const schema = spec.handoff.host === 'interactive' ? null : (driver.bindsResult?.(spec) ?? null);
+  return schema === null ? { by: 'file', path } : { by: 'structured', schema };
+}
+
+/** The turn as its agent gets it: how to hand over the result is said at launch, and is no part of what is recorded. */
+function saidSpec({ spec, driver, contract }: Start): SessionSpec {
+  const said = withContract(spec, contract, driver.resumes ? 'remembers' : 'forgets');
+  return contract.by === 'file' ? { ...said, resultDir: dirname(contract.path) } : said;
+}
+
 /** Writes what the agent needs, starts it where it was asked to run, and follows it to its end. */
-export async function startSession(start: StartParts, began: () => void): Promise<RecordedEnd | 'lost'> {
-  const { spec, dir, attempt } = start;
+export async function startSession(given: StartParts, began: () => void): Promise<RecordedEnd | 'lost'> {
+  const { dir, attempt, parts } = given;
+  const result = resultPath(parts, attempt);
+  await freeResultPath(parts, attempt, result);
+  const start = { ...given, result, contract: contractOf(given, result) };
+  const { spec } = start;
   writeFileSync(join(dir, 'prompt.md'), spec.prompt, { mode: 0o600 });
   noteCreated(dir, attempt.sessionId ?? '', spec);
   const unused = trustNote(start.driver, start.trust);
@@ -54,9 +77,9 @@ async function logSpawn({ parts, spec, attempt }: StartParts): Promise<void> {
   await logActivity(parts, planPathsIn(planDir), spawned).catch(() => undefined);
 }
 
-async function headless(start: StartParts, began: () => void): Promise<RecordedEnd | 'lost'> {
+async function headless(start: Start, began: () => void): Promise<RecordedEnd | 'lost'> {
   const { parts, spec, driver, dir } = start;
-  const plan = driver.plan(spec, turnPlace(start));
+  const plan = driver.plan(saidSpec(start), turnPlace(start));
   using starting = new Starting(parts.clock, dir, () => {
     // Whoever hears that it began may want to attach.
     if (spec.handoff.host === 'tmux') void showInPane(start).then(began, began);
@@ -73,9 +96,9 @@ async function headless(start: StartParts, began: () => void): Promise<RecordedE
   );
 }
 
-async function inPane(start: StartParts, began: () => void): Promise<RecordedEnd | 'lost'> {
-  const { parts, spec, driver } = start;
-  const plan = driver.interactive(spec, turnPlace(start));
+async function inPane(start: Start, began: () => void): Promise<RecordedEnd | 'lost'> {
+  const { parts, driver } = start;
+  const plan = driver.interactive(saidSpec(start), turnPlace(start));
   if (plan === null) return notStarted(`driver ${driver.name} has no interface that tells what it does`);
   const tmux = new Tmux(parts.config.tmux, parts.env);
   return launchInteractive(processOf(start, plan, plan.prompt), tmux, { began });
@@ -91,14 +114,20 @@ async function showInPane({ parts, attempt, dir }: StartParts): Promise<void> {
   else noteSession(dir, ['WARN', `There is no tmux view: ${opened.error}`]);
 }
 
-function turnPlace({ parts, attempt, dir, trust }: StartParts): TurnPlace {
-  return { sessionId: attempt.sessionId ?? '', sessionDir: dir, projectDir: parts.paths.root, trust };
+function turnPlace({ parts, attempt, dir, trust, contract }: Start): TurnPlace {
+  return {
+    sessionId: attempt.sessionId ?? '',
+    sessionDir: dir,
+    projectDir: parts.paths.root,
+    contract,
+    trust,
+  };
 }
 
 type Program = Pick<ProcessSpec, 'argv' | 'env'>;
 
 function processOf(
-  start: StartParts,
+  start: Start,
   { argv, env }: Program,
   stdin: string,
 ): Omit<ProcessSpec, 'launcher' | 'session'> & { readonly session: ReturnType<typeof stateOf> } {
@@ -109,11 +138,11 @@ function processOf(
   writeFileSync(stdinFile, stdin, { mode: 0o600 });
   probe('session:files');
   const createdAt = parts.queries.sessions.one(id)?.createdAt ?? parts.clock.wall();
-  const place = { id, dir, turn, agent, tier, result: join(dir, 'result.json') };
+  const place = { id, dir, turn, agent, tier, result: start.result };
   return {
     dir,
     marker: markOf(parts, attempt),
-    argv: inSandbox(parts, spec, dir, argv),
+    argv: inSandbox(parts, spec, { sessionDir: dir, result: start.result }, argv),
     cwd: workspace,
     env: childEnvironment({
       parent: parts.env,

@@ -69,7 +69,7 @@ result: required
 ---
 You write short, friendly texts. Do only what the task says, in the current directory.
 
-When you have ended, write JSON to the path in the environment variable TUTTI_RESULT:
+Your result, when you have ended:
 {"status": "success", "summary": "what you did, in one sentence", "artifacts": ["paths you wrote"]}
 `;
 

@@ -93,7 +93,7 @@ export function checkRequest(
   const spec: SessionSpec = {
     ...agentPart(snapshot),
     driver: ready.value,
-    systemPrompt: sessionPrompt(role.value, agent.value, result),
+    systemPrompt: sessionPrompt(role.value, agent.value),
     prompt: prompt.value,
     workspace,
     turn: 1,

@@ -13,15 +13,15 @@ const slot = '{{task}}';
 const builtIn: ReadonlyMap<string, string> = new Map([
   [
     'validation',
-    `# Task: validate\n\n## Objective\n\n{{task}}\n\n## How\n\nCheck each claim by running or reading something, and keep what you saw. Change nothing.\n\n## Deliverable\n\nA JSON file at $TUTTI_RESULT:\n{"status": "success or failed", "summary": "verdict", "findings": {}, "errors": [], "warnings": [], "recommendations": []}\n`,
+    `# Task: validate\n\n## Objective\n\n{{task}}\n\n## How\n\nCheck each claim by running or reading something, and keep what you saw. Change nothing.\n\n## Deliverable\n\nYour result:\n{"status": "success or failed", "summary": "verdict", "findings": {}, "errors": [], "warnings": [], "recommendations": []}\n`,
   ],
   [
     'research',
-    `# Task: research\n\n## Question\n\n{{task}}\n\n## How\n\nName the source of every statement: file and line, or command and output. Say what you could not find out.\n\n## Deliverable\n\nA JSON file at $TUTTI_RESULT:\n{"status": "success", "summary": "the answer", "findings": [], "open_questions": []}\n`,
+    `# Task: research\n\n## Question\n\n{{task}}\n\n## How\n\nName the source of every statement: file and line, or command and output. Say what you could not find out.\n\n## Deliverable\n\nYour result:\n{"status": "success", "summary": "the answer", "findings": [], "open_questions": []}\n`,
   ],
   [
     'change',
-    `# Task: change\n\n## Objective\n\n{{task}}\n\n## Acceptance\n\n- The smallest change that does it, in the style of the code around it\n- Tests for what changed, seen to pass\n\n## Deliverable\n\nA JSON file at $TUTTI_RESULT:\n{"status": "success or failed", "summary": "what was done", "artifacts": ["paths written"], "notes": ["assumptions made"]}\n`,
+    `# Task: change\n\n## Objective\n\n{{task}}\n\n## Acceptance\n\n- The smallest change that does it, in the style of the code around it\n- Tests for what changed, seen to pass\n\n## Deliverable\n\nYour result:\n{"status": "success or failed", "summary": "what was done", "artifacts": ["paths written"], "notes": ["assumptions made"]}\n`,
   ],
 ]);
 

@@ -7,7 +7,7 @@ import { type SessionSpec, workflowHandoff } from '../../model/turn.ts';
 import { missingAcpAgent } from './capabilities.ts';
 import { planAcp, readingOf, usageOf, restraintOf } from './launch.ts';
 import { fullTrust, noTrust } from '../../../test/rig/trust.ts';
-import { plainSpec } from '../../../test/rig/session-spec.ts';
+import { fileContract, plainSpec } from '../../../test/rig/session-spec.ts';
 
 const spec: SessionSpec = {
   ...plainSpec,
@@ -24,7 +24,13 @@ function config(agent: AcpDriver['agent'], more: Partial<AcpDriver> = {}): AcpDr
 
 function planned(acp: AcpDriver, more: Partial<SessionSpec> = {}, trust = noTrust) {
   using folder = tempFolder();
-  const place = { sessionId: 's', sessionDir: folder.path, projectDir: '/p', trust };
+  const place = {
+    sessionId: 's',
+    sessionDir: folder.path,
+    contract: fileContract(folder.path),
+    projectDir: '/p',
+    trust,
+  };
   const plan = planAcp(acp, { ...spec, ...more }, place);
   const file = plan.argv[2] ?? '';
   const mode = statSync(file).mode & 0o777;

@@ -5,7 +5,7 @@ import type { AcpDriver, AcpPreset, AcpSpec } from '../../model/acp.ts';
 import type { LaunchPlan, OwnReading, TurnPlace } from '../../model/driver.ts';
 import { type Restraint, repositoryClis } from '../../model/trust.ts';
 import type { SessionSpec } from '../../model/turn.ts';
-import { turnTools } from '../../model/turn-tools.ts';
+import { ownFolders, turnTools } from '../../model/turn-tools.ts';
 import { beginsLikeCommand } from '../../model/typed-text.ts';
 import { programPath } from '../command/launch.ts';
 import { promptText } from '../prompt-text.ts';
@@ -55,7 +55,7 @@ function acpSpec(config: AcpDriver, spec: SessionSpec, place: TurnPlace): AcpSpe
     workspace,
     offersFiles: 'command' in config.agent || presets[config.agent.preset].files,
     folders: [workspace, ...folders],
-    resultFile: join(place.sessionDir, 'result.json'),
+    resultFile: place.contract.by === 'file' ? place.contract.path : join(place.sessionDir, 'result.json'),
     prompt: systemPrompt === '' ? asTask(prompt) : promptText(spec),
     nextPrompt: asTask(prompt),
     conversation,
@@ -71,8 +71,8 @@ function acpSpec(config: AcpDriver, spec: SessionSpec, place: TurnPlace): AcpSpe
 }
 
 /** Folders besides the workspace; that of the session is among them, because the result goes there. */
-function besides({ handoff }: SessionSpec, { sessionDir }: TurnPlace): readonly string[] {
-  return [...handoff.addDirs, sessionDir];
+function besides(spec: SessionSpec, { sessionDir }: TurnPlace): readonly string[] {
+  return [...spec.handoff.addDirs, ...ownFolders(spec, sessionDir)];
 }
 
 /** What it tells about spending: an agent that is not known is believed. */

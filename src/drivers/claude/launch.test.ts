@@ -9,7 +9,7 @@ import { driverOf } from '../registry.ts';
 import { readLog } from '../turn-log.ts';
 import { conversationId } from './launch.ts';
 import { fullTrust, noTrust } from '../../../test/rig/trust.ts';
-import { plainSpec } from '../../../test/rig/session-spec.ts';
+import { plainSpec, fileContract } from '../../../test/rig/session-spec.ts';
 
 const drivers: Config['drivers'] = {
   plain: { type: 'claude', program: 'claude', models: {} },
@@ -54,7 +54,13 @@ function spec(more: Partial<SessionSpec> = {}): SessionSpec {
 test('a turn is planned with the prompt on the input, who it is in a file, and everything denied that is not allowed', () => {
   using folder = tempFolder();
   const sessionDir = folder.path;
-  const place = { sessionId: 's', sessionDir, projectDir: '/p', trust: fullTrust };
+  const place = {
+    sessionId: 's',
+    sessionDir,
+    contract: fileContract(sessionDir),
+    projectDir: '/p',
+    trust: fullTrust,
+  };
   const plan = driver('plain').plan(spec(), place);
   expect(plan).toEqual({
     argv: [
@@ -86,7 +92,13 @@ test('a turn is planned with the prompt on the input, who it is in a file, and e
 
 test('what the configuration and the handoff say is passed on; a conversation goes on as a fork', () => {
   using folder = tempFolder();
-  const place = { sessionId: 't', sessionDir: folder.path, projectDir: '/p', trust: fullTrust };
+  const place = {
+    sessionId: 't',
+    sessionDir: folder.path,
+    contract: fileContract(folder.path),
+    projectDir: '/p',
+    trust: fullTrust,
+  };
   const handoff = { ...workflowHandoff, addDirs: ['/more'] };
   const { argv } = driver('set').plan(spec({ systemPrompt: '', handoff, continues: 's' }), place);
   expect(argv.slice(5)).toEqual([
@@ -117,11 +129,16 @@ test('what the configuration and the handoff say is passed on; a conversation go
 
 test('limits, servers, settings and the form of the result are handed over, and bypass only where it is written', () => {
   using folder = tempFolder();
-  const place = { sessionId: 't', sessionDir: folder.path, projectDir: '/p', trust: fullTrust };
-  const handoff = { ...workflowHandoff, resultSchema: { type: 'object' } };
+  const place = {
+    sessionId: 't',
+    sessionDir: folder.path,
+    contract: fileContract(folder.path),
+    projectDir: '/p',
+    trust: fullTrust,
+  };
   const { argv } = driver('full').plan(
-    spec({ systemPrompt: '', handoff, continues: 's', conversation: 'its-own-id' }),
-    place,
+    spec({ systemPrompt: '', continues: 's', conversation: 'its-own-id' }),
+    { ...place, contract: { by: 'structured', schema: { type: 'object' } } },
   );
   expect(argv.slice(5).join(' ')).toBe(
     [
@@ -141,7 +158,13 @@ test('limits, servers, settings and the form of the result are handed over, and 
 test('settings that the operator names are there in the interface too, beside our hooks', () => {
   using folder = tempFolder();
   const projectDir = folder.path;
-  const place = { sessionId: 's', sessionDir: projectDir, projectDir, trust: fullTrust };
+  const place = {
+    sessionId: 's',
+    sessionDir: projectDir,
+    contract: fileContract(projectDir),
+    projectDir,
+    trust: fullTrust,
+  };
   writeFileSync(join(projectDir, 'claude'), '', { mode: 0o755 });
   const ready = () => driver('full', projectDir, projectDir).missing();
   expect(ready()).toContain('hooks.json does not exist: mend it, or name another file in tutti.yaml');
@@ -170,7 +193,13 @@ test('settings that the operator names are there in the interface too, beside ou
 
 test('its interface asks a person, tells through hooks that no path is part of, and runs no prompt as a command', () => {
   using folder = tempFolder();
-  const place = { sessionId: 's', sessionDir: folder.path, projectDir: '/p', trust: fullTrust };
+  const place = {
+    sessionId: 's',
+    sessionDir: folder.path,
+    contract: fileContract(folder.path),
+    projectDir: '/p',
+    trust: fullTrust,
+  };
   const plan = driver('plain').interactive(spec({ prompt: '!rm -rf /' }), place);
   expect(plan?.prompt).toBe('Your task:\n\n!rm -rf /');
   expect(driver('plain').interactive(spec(), place)?.prompt).toBe('what');
@@ -186,7 +215,13 @@ test('its interface asks a person, tells through hooks that no path is part of, 
 });
 
 test('any other program may name an interface of its own', () => {
-  const place = { sessionId: 's', sessionDir: '/s', projectDir: '/p', trust: fullTrust };
+  const place = {
+    sessionId: 's',
+    sessionDir: '/s',
+    contract: fileContract('/s'),
+    projectDir: '/p',
+    trust: fullTrust,
+  };
   expect(driver('tui').interactive(spec(), place)).toEqual({
     argv: ['/p/tui', '--fast'],
     env: {},
@@ -271,7 +306,13 @@ test('the log of an interactive session tells what was done, and whether it wait
 
 test('in a repository that is not trusted it takes settings and servers from the person alone, with a terminal too', () => {
   using folder = tempFolder();
-  const place = { sessionId: 's', sessionDir: folder.path, projectDir: '/p', trust: noTrust };
+  const place = {
+    sessionId: 's',
+    sessionDir: folder.path,
+    contract: fileContract(folder.path),
+    projectDir: '/p',
+    trust: noTrust,
+  };
   const plain = driver('plain');
   const kept = '--strict-mcp-config --setting-sources user';
   for (const argv of [plain.plan(spec(), place).argv, plain.interactive(spec(), place)?.argv ?? []]) {
@@ -288,7 +329,13 @@ test('a conversation that goes on is told its instructions again where they have
   const at = (id: string) => {
     const sessionDir = join(folder.path, id);
     mkdirSync(sessionDir, { recursive: true });
-    return { sessionId: id, sessionDir, projectDir: '/p', trust: noTrust };
+    return {
+      sessionId: id,
+      sessionDir,
+      contract: fileContract(sessionDir),
+      projectDir: '/p',
+      trust: noTrust,
+    };
   };
   driver('plain').plan(spec(), at('s1'));
   const next = { continues: 's1', turn: 2, prompt: 'go on' } as const;

@@ -6,6 +6,7 @@ import type { ClaudeDriver, PermissionMode } from '../../model/claude.ts';
 import type { InteractivePlan, LaunchPlan, TurnPlace } from '../../model/driver.ts';
 import { beginsLikeCommand } from '../../model/typed-text.ts';
 import type { SessionSpec } from '../../model/turn.ts';
+import { ownFolders } from '../../model/turn-tools.ts';
 import { programPath } from '../command/launch.ts';
 import { promptText } from '../prompt-text.ts';
 import { modelFor } from '../turn-model.ts';
@@ -18,7 +19,7 @@ export function planClaude(config: ClaudeDriver, spec: SessionSpec, place: TurnP
   const output = ['-p', '--output-format', 'stream-json', '--verbose'];
   const tools = toolFlags(config, spec, place.sessionDir);
   const mode = config.asks === true ? 'default' : 'dontAsk';
-  const flags = [...turnFlags(config, spec, place), ...commonFlags(config, spec, place, mode), ...tools];
+  const flags = [...turnFlags(config, place), ...commonFlags(config, spec, place, mode), ...tools];
   const argv = [programOf(config, place), ...output, ...flags] as const;
   if (config.asks === true) return planAsking(argv, spec, place);
   return { argv: [...argv], env, stdin: saidPrompt(spec, place), launcher: 'shell' };
@@ -76,12 +77,12 @@ function fileOf(path: string | undefined, { projectDir }: TurnPlace): string | u
 }
 
 /** What only a turn without a terminal can be held to. */
-function turnFlags(config: ClaudeDriver, { handoff }: SessionSpec, place: TurnPlace): readonly string[] {
-  const { resultSchema } = handoff;
+function turnFlags(config: ClaudeDriver, place: TurnPlace): readonly string[] {
+  const { contract } = place;
   return [
     ...flag('--max-turns', config.maxTurns),
     ...flag('--max-budget-usd', config.maxBudgetUsd),
-    ...flag('--json-schema', resultSchema === null ? undefined : JSON.stringify(resultSchema)),
+    ...flag('--json-schema', contract.by === 'file' ? undefined : JSON.stringify(contract.schema)),
     ...flag('--settings', fileOf(config.settings, place)),
   ];
 }
@@ -106,8 +107,8 @@ function commonFlags(
   mode: PermissionMode,
 ): readonly string[] {
   const servers = fileOf(config.mcpConfig, place);
-  // The session's own folder is among them: that is where the result goes.
-  const folders = [...spec.handoff.addDirs, place.sessionDir];
+  // The session's own folder is among them, and the one that the result goes to.
+  const folders = [...spec.handoff.addDirs, ...ownFolders(spec, place.sessionDir)];
   return [
     '--permission-mode',
     modes[modeFor(config, spec) ?? mode],

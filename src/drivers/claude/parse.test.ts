@@ -76,10 +76,10 @@ test.each<[string, readonly string[], number | null, string]>([
     'finished',
   ],
   [
-    'a schema that was asked for, and nothing handed over, which the CLI calls a success',
+    'a schema that was asked for, and nothing handed over: a turn that finished without a result',
     [asked, succeeded],
     0,
-    'failed',
+    'finished',
   ],
   [
     'a schema that was asked for, and something handed over',

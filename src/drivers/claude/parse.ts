@@ -35,7 +35,7 @@ export function claudeReader(): DriverReader {
       usage = usageAfter(usage, result);
       return [{ type: 'usage', usage }, ...resultEvents(result, watch, owesStructured)];
     },
-    stop: (end) => stopOf(end, result, owesStructured),
+    stop: (end) => stopOf(end, result),
     inFlight: () => watch.tools.inFlight,
     handedOver: () => structured(result),
   };
@@ -48,7 +48,7 @@ interface Watch {
 }
 
 /** Exit code 0 alone proves nothing: an interrupted run and a failed one may end with it too. */
-function stopOf(end: ProcessEnd, result: JsonObject | null, owesStructured: boolean): StopReason {
+function stopOf(end: ProcessEnd, result: JsonObject | null): StopReason {
   const stop = stopReasonOf(end);
   if (stop !== 'finished' && stop !== 'failed') return stop;
   if (result === null) return 'failed';
@@ -56,9 +56,7 @@ function stopOf(end: ProcessEnd, result: JsonObject | null, owesStructured: bool
   const succeeded =
     result['is_error'] === false &&
     result['subtype'] === 'success' &&
-    !textMember(result, 'result').startsWith(promptBlock) &&
-    // A model that never hands it over is called a success all the same.
-    (!owesStructured || structured(result) !== null);
+    !textMember(result, 'result').startsWith(promptBlock);
   return stop === 'finished' && succeeded ? 'finished' : 'failed';
 }
 

@@ -7,11 +7,12 @@ import type { CodexDriver } from '../../model/codex.ts';
 import { type SessionSpec, workflowHandoff } from '../../model/turn.ts';
 import { interactiveProblem } from '../interactive.ts';
 import { driverOf } from '../registry.ts';
-import { isStrict, resultSchema } from './output-schema.ts';
+import { ownResultSchema } from '../../model/result-contract.ts';
+import { isStrict } from './output-schema.ts';
 import { toml } from './toml.ts';
 import { noTrust } from '../../../test/rig/trust.ts';
 import type { WorkspaceTrust } from '../../model/trust.ts';
-import { plainSpec } from '../../../test/rig/session-spec.ts';
+import { plainSpec, fileContract } from '../../../test/rig/session-spec.ts';
 
 const plain: CodexDriver = {
   type: 'codex',
@@ -39,7 +40,13 @@ function spec(more: Partial<SessionSpec> = {}): SessionSpec {
 }
 
 const untrusted = ['--config', 'projects={"/w" = {"trust_level" = "untrusted"}}'];
-const place = { sessionId: 's', sessionDir: '/s', projectDir: '/p', trust: noTrust };
+const place = {
+  sessionId: 's',
+  sessionDir: '/s',
+  contract: fileContract('/s'),
+  projectDir: '/p',
+  trust: noTrust,
+};
 
 test('a turn is planned with everything that is said on the input, in a sandbox that knows the session’s folder', () => {
   expect(driver().plan(spec(), place)).toEqual({
@@ -105,31 +112,33 @@ test('what the configuration and the handoff say is passed on; a conversation go
   expect(set.plan(spec({ tier: 'low' }), place).argv).not.toContain('--model');
 });
 
-test('its last words are the result where the model can be bound to its form, or where it may write no file', () => {
+test('its last words are the result where the model can be bound to its form', () => {
   using folder = tempFolder();
   const here = { ...place, sessionDir: folder.path };
   const file = join(folder.path, 'result.schema.json');
-  const bound = ['--output-schema', file, '--output-last-message', join(folder.path, 'result.json')];
-  const asked = (schema: Json, more: Partial<CodexDriver> = {}): readonly string[] =>
-    driver(more)
-      .plan(spec({ handoff: { ...workflowHandoff, resultSchema: schema } }), here)
-      .argv.slice(12, -1);
-  expect(asked({ type: 'object', properties: { n: {} } })).toEqual([]);
+  expect(driver().plan(spec(), here).argv).not.toContain('--output-schema');
   expect(existsSync(file)).toBe(false);
-  const strict = { type: 'object', properties: { n: {} }, required: ['n'], additionalProperties: false };
-  expect(asked(strict)).toEqual(bound);
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(strict);
+  const contract = { by: 'structured', schema: ownResultSchema } as const;
+  const { argv } = driver().plan(spec(), { ...here, contract });
+  const bound = ['--output-schema', file, '--output-last-message', join(folder.path, 'result.json')];
+  expect(argv.slice(argv.indexOf('--output-schema'), -1)).toEqual(bound);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(ownResultSchema);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const readOnly = driver({ sandbox: 'read-only' });
-  expect(readOnly.plan(spec(), here).argv.slice(12, -1)).toEqual(bound);
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(resultSchema);
-  expect(readOnly.plan(spec({ result: 'optional' }), here).argv.slice(12, -1)).toEqual([]);
+});
+
+test('a result is bound to a strict schema, and to none where it is not owed', () => {
+  const binds = (change: Partial<SessionSpec>) => driver().bindsResult?.(spec(change));
+  const handoff = (resultSchema: Json) => ({ handoff: { ...workflowHandoff, resultSchema } });
+  expect(binds({})).toEqual(ownResultSchema);
+  expect(binds(handoff(closed))).toEqual(closed);
+  expect(binds(handoff({ type: 'object' }))).toBeNull();
+  expect(binds({ result: 'optional' })).toBeNull();
 });
 
 const closed = { type: 'object', properties: { a: {} }, required: ['a'], additionalProperties: false };
 
 test.each<[string, Json, boolean]>([
-  ['Tutti’s own form', resultSchema, true],
+  ['Tutti’s own form', ownResultSchema, true],
   ['a form that names and wants all', closed, true],
   ['a list of such', { ...closed, properties: { a: { type: 'array', items: closed } } }, true],
   ['one that allows others', { ...closed, additionalProperties: true }, false],

@@ -7,9 +7,10 @@ import type { WorkspaceTrust } from '../../model/trust.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { programPath } from '../command/launch.ts';
 import { promptText } from '../prompt-text.ts';
+import { owedSchema } from '../../model/result-contract.ts';
 import { modelFor } from '../turn-model.ts';
 import { codexFacts } from './facts.ts';
-import { isStrict, resultSchema } from './output-schema.ts';
+import { isStrict } from './output-schema.ts';
 import { sandboxFlags, sandboxOf } from './turn-sandbox.ts';
 import { toml } from './toml.ts';
 
@@ -34,7 +35,7 @@ export function planCodex(config: CodexDriver, spec: SessionSpec, place: TurnPla
       ...(model === undefined ? [] : ['--model', model]),
       ...Object.entries(config.config).flatMap(([name, value]) => ['--config', `${name}=${toml(value)}`]),
       ...trustFlags(place.trust),
-      ...output(config, spec, place),
+      ...output(place),
       // A fork leaves the earlier conversation as it was: whoever goes on from it again finds the same.
       ...(spec.conversation === null ? [] : ['fork', spec.conversation]),
       '-',
@@ -69,17 +70,15 @@ function inputOf(spec: SessionSpec): string {
 }
 
 /** Its last words become the result where the model can be bound to the form; elsewhere the agent writes the file itself. */
-function output(config: CodexDriver, spec: SessionSpec, place: TurnPlace): readonly string[] {
-  const schema = schemaFor(config, spec);
-  if (schema === null) return [];
-  const file = join(place.sessionDir, 'result.schema.json');
-  writeFileSync(file, JSON.stringify(schema), { mode: 0o600 });
-  return ['--output-schema', file, '--output-last-message', join(place.sessionDir, 'result.json')];
+function output({ contract, sessionDir }: TurnPlace): readonly string[] {
+  if (contract.by === 'file') return [];
+  const file = join(sessionDir, 'result.schema.json');
+  writeFileSync(file, JSON.stringify(contract.schema), { mode: 0o600 });
+  return ['--output-schema', file, '--output-last-message', join(sessionDir, 'result.json')];
 }
 
-function schemaFor(config: CodexDriver, spec: SessionSpec): Json | null {
-  const { result, handoff } = spec;
-  if (handoff.resultSchema !== null) return isStrict(handoff.resultSchema) ? handoff.resultSchema : null;
-  // In that sandbox no folder at all can be written, not even its own.
-  return sandboxOf(config, spec) === 'read-only' && result === 'required' ? resultSchema : null;
+/** Any other schema than a strict one makes the model refuse the whole turn. */
+export function codexSchema(spec: SessionSpec): Json | null {
+  const schema = owedSchema(spec);
+  return schema !== null && isStrict(schema) ? schema : null;
 }

@@ -34,18 +34,3 @@ function isClosed({ properties, required, additionalProperties }: JsonObject): b
 function valuesOf(value: Json | undefined): readonly Json[] {
   return isObject(value) ? Object.values(value) : [];
 }
-
-/** Tutti's own form, as strict as it must be: for an agent that may write no file. */
-export const resultSchema: JsonObject = {
-  type: 'object',
-  properties: {
-    status: {
-      enum: ['success', 'failed', 'blocked', 'needs_refinement', 'needs_escalation'],
-      type: 'string',
-    },
-    summary: { type: 'string' },
-    questions: { type: 'array', items: { type: 'string' } },
-  },
-  required: ['status', 'summary', 'questions'],
-  additionalProperties: false,
-};

@@ -1,6 +1,6 @@
 import type { CodexDriver, CodexSandbox } from '../../model/codex.ts';
 import type { SessionSpec } from '../../model/turn.ts';
-import { isReadOnly, turnTools, writableFolders } from '../../model/turn-tools.ts';
+import { isReadOnly, ownFolders, turnTools, writableFolders } from '../../model/turn-tools.ts';
 import { toml } from './toml.ts';
 
 /** `folders`: nothing but the folders of the turn can be written, and the workspace is none of them. */
@@ -17,7 +17,7 @@ const profile = 'tutti';
 
 export function sandboxFlags(sandbox: TurnSandbox, spec: SessionSpec, sessionDir: string): readonly string[] {
   if (sandbox !== 'folders') {
-    const folders = [...spec.handoff.addDirs, sessionDir];
+    const folders = [...spec.handoff.addDirs, ...ownFolders(spec, sessionDir)];
     return ['--sandbox', sandbox, ...folders.flatMap((folder) => ['--add-dir', folder])];
   }
   // `workspace-write` always includes the folder that it works in. Programs need a place for temporary files.

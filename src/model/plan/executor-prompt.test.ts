@@ -28,7 +28,6 @@ test('the executor is told everything: bundle, absolute places, logging and how 
     place.bundlePath,
     place.dir,
     'tutti log INFO task-executor',
-    'TUTTI_RESULT',
     '"src/T001.txt"',
   ]) {
     expect(prompt).toContain(part);

@@ -101,7 +101,6 @@ Working directory: ${dir} (a checkout of your own; paths in the bundle are relat
 function result(success: string, notes: string): string {
   return `## Result
 
-Write JSON to the path in the environment variable TUTTI_RESULT:
 {"status": "success", "summary": "one or two sentences", "artifacts": [], "notes": ["${notes}"], "questions": []}
 "status" is "success" only if ${success}; else "failed", with the reason in "summary", or "blocked" with "questions" that a
 person must answer first.`;

@@ -25,6 +25,7 @@ export async function agentStep(
     words: work.prompt,
     prompt: work.prompt,
     retryMax: step.retryMax,
+    gated: step.gates.length > 0,
     spec: (turn) => specOf(place, agent, turn),
     judge: ({ toolCalls }, after) => passGates(ctx, place, after, toolCalls),
     progress: (turn, after) => progressOf(ctx, place, after, turn),

@@ -18,6 +18,7 @@ export function executorTurns(
     identity: { of: place.identity, attempt: job.begun.attempt },
     ...rest,
     retryMax: healMax,
+    gated: place.entry.task.acceptance_criteria.length > 0,
     spec: (turn) => turnSpec(job, executor, 'executor', turn),
     judge: (_ended, after) => judgeWork(ctx, job, after),
     progress: async (_ended, after) => (await writtenFiles(ctx, job, 'progress', after)).digest,

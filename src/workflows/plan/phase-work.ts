@@ -75,6 +75,8 @@ export async function phaseWork<T>(
       recognizes: (prompt) => saysTheSame(prompt, input, work.phase),
       prompt: work.prompt,
       retryMax: maxRepairs,
+      // What it wrote is checked by code.
+      gated: true,
       spec: (turn) => specOf(input, work, agent, turn),
       judge: async (_ended, after) => {
         const round = work.check.each === 'round' ? input.round : null;

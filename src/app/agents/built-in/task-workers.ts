@@ -31,7 +31,7 @@ same time; you neither see them nor wait for them.
 
 ## Result
 Your word is not what makes the task done: Tutti runs every criterion itself, looks at the diff, and has it judged by
-another agent. When you have ended, write a JSON file to the path in the environment variable TUTTI_RESULT:
+another agent. Your result, when you have ended:
 {"status": "success", "summary": "what you did, in one or two sentences", "artifacts": ["paths you wrote"],
  "notes": ["each decision and assumption"], "questions": []}
 "status" is "success" only if the behaviors are there and you saw every criterion pass. Otherwise it is "failed" (say in
@@ -69,7 +69,7 @@ you let pass becomes part of the product.
   something pass is a reason to look twice.
 
 ## Result
-When you have ended, write a JSON file to the path in the environment variable TUTTI_RESULT:
+Your result, when you have ended:
 {"status": "success", "summary": "your verdict, in one or two sentences", "artifacts": [],
  "notes": ["PASS or FAIL, the criterion, and the evidence: one note for each criterion", "each finding: file, line, what is
  wrong, what would fix it"], "questions": []}

@@ -1,0 +1,87 @@
+import { existsSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { digestText } from '../../lib/digest.ts';
+import { slug } from '../../lib/ids.ts';
+import { isObject } from '../../lib/json.ts';
+import { readText } from '../../lib/read-text.ts';
+import { stepIdOf } from '../../model/key.ts';
+import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import { parseJson } from '../../model/schemas/json-text.ts';
+import type { Session } from '../../model/session.ts';
+import { endAttempt } from '../../runtime/follow.ts';
+import { noteSession } from '../../runtime/session-log.ts';
+import type { HostParts } from './host-parts.ts';
+import { markOf } from './place.ts';
+
+const file = 'result.json';
+const maxBytes = 1024 * 1024;
+
+/** Parts of a step that continue its conversation: `T001/heal-1`, `T001/rebase-1/answer-2`, `session/retry-1`. */
+const laterTurn = /(?:\/(?:heal|answer|resume|rebase|retry)-\d+)+$/;
+
+function conversationOf(key: string): string {
+  return stepIdOf(key).replace(laterTurn, '');
+}
+
+/**
+ * Where all turns of one step write their result, so that a model that remembers a path remembers the right one. The
+ * directory of a session that a person asked for is its contract: there the path is in the directory of the first session.
+ */
+export function resultPath({ paths }: Pick<HostParts, 'paths'>, { runId, key }: LaunchedAttempt): string {
+  const id = conversationOf(key);
+  const own = paths.session(runId);
+  if (id === 'session' && existsSync(own)) return join(own, file);
+  return join(paths.run(runId), 'results', `${slug(id)}-${digestText(id).slice(0, 8)}`, file);
+}
+
+/**
+ * Makes the path free for the turn that starts now. Processes that earlier turns of the step left behind are ended, so that
+ * none of them can write into it, and what they wrote after their turn had ended is kept with their session and never counts.
+ */
+export async function freeResultPath(
+  parts: HostParts,
+  attempt: LaunchedAttempt,
+  path: string,
+): Promise<void> {
+  makePrivateFolder(dirname(path));
+  const earlier = parts.queries.sessions
+    .ofRun(attempt.runId)
+    .filter(({ id, key }) => id !== attempt.sessionId && conversationOf(key) === conversationOf(attempt.key));
+  for (const session of earlier) await endAttempt(markOf(parts, session), null, null);
+  const last = earlier.toSorted((a, b) => a.createdAt - b.createdAt).at(-1);
+  if (last !== undefined && existsSync(path)) setAside(parts, last, path);
+}
+
+function setAside({ paths }: Pick<HostParts, 'paths'>, last: Session, path: string): void {
+  const dir = paths.session(last.id);
+  if (dirname(path) === dir) {
+    renameSync(path, keptPath(path));
+    return;
+  }
+  renameSync(path, join(dir, 'late-result.json'));
+  noteSession(dir, [
+    'WARN',
+    'A result was written after the turn had ended. It does not count: late-result.json',
+  ]);
+}
+
+function keptPath(path: string): string {
+  return join(dirname(path), 'first-result.json');
+}
+
+/**
+ * Puts the result of a turn that has ended into its session's folder, which is where it is read. A file counts there where
+ * the CLI itself handed over no JSON object. Doing it again changes nothing.
+ */
+export function takeResult(dir: string, path: string): void {
+  const own = join(dir, file);
+  if (path !== own && existsSync(path) && !isJsonObject(own)) renameSync(path, own);
+  if (path !== own && existsSync(keptPath(path)) && !existsSync(path)) renameSync(keptPath(path), path);
+}
+
+function isJsonObject(path: string): boolean {
+  const text = readText(path, { maxBytes, links: 'refuse' });
+  const json = text.ok ? parseJson(text.value) : null;
+  return json?.ok === true && isObject(json.value);
+}
