@@ -64,8 +64,8 @@ export class AttemptRig {
 
 /** Waits for what is sure to come; a test that waits in vain fails with the name of what did not happen. */
 export async function until(what: string, happened: () => boolean, limitMs = hangLimitMs): Promise<void> {
-  for (let waitedMs = 0; !happened(); waitedMs += 10) {
-    if (waitedMs > limitMs) throw new Error(`did not happen: ${what}`);
+  for (const endAt = performance.now() + limitMs; !happened(); ) {
+    if (performance.now() > endAt) throw new Error(`did not happen: ${what}`);
     await pause(10);
   }
 }
