@@ -26,9 +26,11 @@ export class SignInWatch implements AsyncDisposable {
   constructor(attempt: WatchedAttempt) {
     this.#attempt = attempt;
     this.#events = new LogEvents(attempt.dir, attempt.newReader);
-    this.#looking = attempt.clock.every(lookEveryMs, () => {
+    const look = (): void => {
       if (this.#ending === null) this.#look();
-    });
+    };
+    // Idle: `session create` hands the attempt over and must be able to exit.
+    this.#looking = attempt.clock.every(lookEveryMs, look, 'idle');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
