@@ -1,0 +1,68 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { AmendProject, agentStep, commandStep, type Played, runId, type Step } from '../amend/project.ts';
+
+/** An agent's step with two healing turns to spend, and a step behind it. */
+function gatedBy(gate: string): readonly Step[] {
+  return [
+    agentStep('writes', [], 'SAY draft', { gates: [{ command: ['sh', '-c', gate] }], retry: { max: 2 } }),
+    commandStep('after', ['writes'], 'true'),
+  ];
+}
+
+function questionsOf(project: AmendProject): readonly string[] {
+  using tutti = project.open();
+  return tutti.queries.openQuestions(runId).map(({ question }) => question.text);
+}
+
+async function answer(project: AmendProject, text: string): Promise<Played> {
+  using tutti = project.open();
+  const [open] = tutti.queries.openQuestions(runId);
+  if (open === undefined) throw new Error('there is no open question');
+  await tutti.store.answer(runId, open.key, { text, by: 'test', at: 1 });
+  return await project.drive(tutti);
+}
+
+test.for([126, 127])('a gate that ends with %d pays no healing turn and asks once', async (code) => {
+  using project = new AmendProject();
+  const asked = await project.play(gatedBy(`exit ${code}`));
+  expect(asked).toEqual({ outcome: 'HUMAN_INPUT', ran: ['writes'], sessions: 1 });
+  const questions = questionsOf(project);
+  expect(questions).toHaveLength(1);
+  expect(questions[0]).toContain('it cannot be run here, so it says nothing about the work');
+  expect(await answer(project, 'fail')).toEqual({ outcome: 'NEEDS_ESCALATION', ran: [], sessions: 0 });
+  expect(questionsOf(project)).toEqual([]);
+});
+
+test('a gate that a person continues without lets the step pass', async () => {
+  using project = new AmendProject();
+  await project.play(gatedBy('exit 127'));
+  expect(await answer(project, 'without')).toEqual({ outcome: 'SUCCESS', ran: ['after'], sessions: 0 });
+});
+
+test('a gate is run again when a person has installed its program', async () => {
+  using project = new AmendProject();
+  await project.play(gatedBy('./checker'));
+  project.write('checker', '#!/bin/sh\n');
+  // It is there, and may not be executed yet: 126 is asked about as 127 was.
+  expect(await answer(project, 'again')).toMatchObject({ outcome: 'HUMAN_INPUT', sessions: 0 });
+  expect(questionsOf(project)).toHaveLength(1);
+  chmodSync(join(project.path, 'checker'), 0o755);
+  expect(await answer(project, 'again')).toEqual({ outcome: 'SUCCESS', ran: ['after'], sessions: 0 });
+});
+
+test('a gate that a person hands to the agent is healed as any other', async () => {
+  using project = new AmendProject();
+  await project.play(gatedBy('exit 127'));
+  const { sessions } = await answer(project, 'agent');
+  expect(sessions).toBeGreaterThan(0);
+});
+
+test('a gate that ends with 1 is healed without a question', async () => {
+  using project = new AmendProject();
+  const { outcome, sessions } = await project.play(gatedBy('exit 1'));
+  expect(outcome).toBe('NEEDS_ESCALATION');
+  expect(sessions).toBeGreaterThan(1);
+  expect(questionsOf(project)).toEqual([]);
+});

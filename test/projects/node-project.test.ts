@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ExecuteProject, projectEnv } from '../execute/project.ts';
+import { goodPlan, type PlanDocuments } from '../plans/good-plan.ts';
+
+/** Two tasks that do not need each other, and that must both pass `npm test`. */
+function twoTasks(): PlanDocuments {
+  const documents = goodPlan({ tasks: 2 });
+  return {
+    ...documents,
+    physicalMap: {
+      ...documents.physicalMap,
+      infrastructure: [],
+      summary: { total_behaviors: 2, total_files: 4 },
+    },
+    tasks: documents.tasks.map((task) => ({
+      ...task,
+      files: task.files.filter(({ path }) => path !== 'package.json'),
+      dependencies: { tasks: [], external: [] },
+      acceptance_criteria: [{ criterion: 'All tests of the project pass', verification: 'npm test' }],
+    })),
+  };
+}
+
+/** The runner of the project's tests: without it, a shell ends with 127. */
+const runner = `#!/usr/bin/env node
+if (require('fs').existsSync('red')) process.exit(1);
+`;
+
+/**
+ * An ordinary Node project in git: a lock file, ignored `node_modules`, and tests whose runner is a dependency. The dependency
+ * is a tarball in the project, so that npm needs no network. Each installation notes its folder in `setups`.
+ */
+class NodeProject implements Disposable {
+  readonly project = new ExecuteProject(twoTasks());
+  readonly #home = dirname(this.project.path);
+
+  constructor(settings = '') {
+    const { project } = this;
+    this.#packRunner();
+    project.write(
+      'package.json',
+      JSON.stringify({
+        name: 'records',
+        version: '1.0.0',
+        type: 'module',
+        scripts: { test: 'tiny-runner', postinstall: `pwd >> '${join(this.#home, 'setups')}'` },
+        devDependencies: { 'tiny-runner': 'file:vendor/tiny-runner-1.0.0.tgz' },
+      }),
+    );
+    project.write('.npmrc', 'audit=false\nfund=false\noffline=true\nupdate-notifier=false\n');
+    project.write('.gitignore', `${project.read('.gitignore')}node_modules/\n`);
+    project.write('tutti.yaml', `${project.read('tutti.yaml')}${settings}`);
+    this.#run('npm', ['install', '--package-lock-only', '--ignore-scripts']);
+    this.#run('git', ['add', '-A']);
+    this.#run('git', ['commit', '-qm', 'an ordinary Node project']);
+    // Both workspaces exist before either task lands, so that the second lands on a tip that it was not judged on.
+    project.rules({ T001: { waitFor: 'began' }, T002: { touch: 'began' } });
+  }
+
+  #packRunner(): void {
+    const source = join(this.#home, 'tiny-runner');
+    mkdirSync(source);
+    const manifest = { name: 'tiny-runner', version: '1.0.0', bin: 'run.js' };
+    writeFileSync(join(source, 'package.json'), JSON.stringify(manifest));
+    writeFileSync(join(source, 'run.js'), runner, { mode: 0o755 });
+    mkdirSync(join(this.project.path, 'vendor'));
+    this.#run('npm', ['pack', '--silent', '--pack-destination', 'vendor', source]);
+  }
+
+  #run(program: string, args: readonly string[]): void {
+    const { path } = this.project;
+    execFileSync(program, args, { cwd: path, env: projectEnv(path), stdio: 'pipe' });
+  }
+
+  /** Names of the folders in which npm has installed, sorted. */
+  get setups(): readonly string[] {
+    const lines = readFileSync(join(this.#home, 'setups'), 'utf8').trim().split('\n');
+    return lines.map((line) => line.slice(line.lastIndexOf('/') + 1)).toSorted();
+  }
+
+  [Symbol.dispose](): void {
+    this.project[Symbol.dispose]();
+  }
+}
+
+test('two tasks of an ordinary Node project land with npm test as their criterion', async () => {
+  using node = new NodeProject();
+  const questions: string[] = [];
+  const end = await node.project.play({}, (question) => {
+    questions.push(question);
+    return null;
+  });
+  expect(questions).toEqual([]);
+  expect(end).toEqual({ outcome: 'SUCCESS', ran: ['T001', 'T001/verify', 'T002', 'T002/verify'] });
+  expect(node.project.git('log', '--format=%s', 'tutti/records/integration').split('\n')).toHaveLength(5);
+  // One lock file: each workspace and the folder where merged work is judged were prepared once.
+  expect(node.setups).toEqual(['T001-1', 'T002-1', 'landing']);
+});
+
+test('the same project without setup asks once about the missing program and pays no healing turn', async () => {
+  using node = new NodeProject('workspace: { setup: [] }\n');
+  const questions: string[] = [];
+  const end = await node.project.play({}, (question) => {
+    questions.push(question);
+    return 'fail';
+  });
+  expect(end).toEqual({ outcome: 'NEEDS_ESCALATION', ran: ['T001', 'T002'] });
+  expect(questions).toHaveLength(1);
+  expect(questions[0]).toContain('`npm test` cannot be run here (exit code 127)');
+});
