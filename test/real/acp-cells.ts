@@ -116,23 +116,30 @@ export function acpCells(about: AcpCli): void {
   cell(cli, 'roles', async (stage) => {
     const plan = join(stage.folder, 'plan');
     mkdirSync(plan);
-    const tries = [write(join(stage.workspace, 'y.txt'), 'Y'), write(join(plan, 'tasks.json'), '[]')];
+    const edit = write(join(stage.workspace, 'y.txt'), 'Y');
+    const planning = write(join(plan, 'tasks.json'), '[]');
     const command = (about.runAsking ?? run)('touch x.txt');
+    // What is allowed comes first: one of these agents ends its turn when something is denied.
+    const rule = (match: string, tools: readonly ToolCall[]) => ({
+      match,
+      steps: [...tools.map((tool) => ({ tools: [tool] })), { text: 'tried' }],
+    });
     await using talk = await opened(about, stage, [
-      { steps: [...[...tries, command].map((tool) => ({ tools: [tool] })), { text: 'tried' }] },
+      rule('PLAN', [planning, edit, command]),
+      rule('WORK', [command, edit, planning]),
     ]);
-    const tried = async (spec: Partial<SessionSpec>) => {
+    const tried = async (prompt: 'PLAN' | 'WORK', spec: Partial<SessionSpec>) => {
       const handoff = { ...workflowHandoff, addDirs: [plan] };
-      const { files } = await talk.say('try it', { spec: { ...spec, handoff } }, { rules: {} });
+      const { files } = await talk.say(prompt, { spec: { ...spec, handoff } }, { rules: {} });
       const planned = existsSync(join(plan, 'tasks.json'));
       for (const file of [...files.map((name) => join(stage.workspace, name)), join(plan, 'tasks.json')])
         rmSync(file, { force: true });
       return { files, planned };
     };
-    expect(await tried({})).toEqual({ files: ['x.txt', 'y.txt'], planned: true });
-    expect(await tried({ role: 'planner' })).toEqual({ files: [], planned: true });
-    expect(await tried({ role: 'verifier' })).toEqual({ files: ['x.txt'], planned: false });
-    expect(await tried({ tools: ['Read', 'Grep'] })).toEqual({ files: [], planned: false });
+    expect(await tried('WORK', {})).toEqual({ files: ['x.txt', 'y.txt'], planned: true });
+    expect(await tried('PLAN', { role: 'planner' })).toEqual({ files: [], planned: true });
+    expect(await tried('WORK', { role: 'verifier' })).toEqual({ files: ['x.txt'], planned: false });
+    expect(await tried('WORK', { tools: ['Read', 'Grep'] })).toEqual({ files: [], planned: false });
   });
 
   cell(cli, 'asked', async (stage) => {
