@@ -45,7 +45,7 @@ test('a turn that never started tells why, and an empty one that nothing was don
 test('denied tools are counted where something is missing', () => {
   const turn = { ...failed('x'), denials: 2 };
   const trial = judgeTrial({ ...nothing, written: 'abc\n', turn }, rest);
-  expect(trial.cause?.message).toBe('the agent could not run a command (2 uses of a tool were denied)');
+  expect(trial.cause?.message).toBe('the agent could not run a command (denied uses of tools: 2)');
 });
 
 test('a sign-in that was not found is the cause, and one that was is named with the refusal', () => {
@@ -58,5 +58,12 @@ test('a sign-in that was not found is the cause, and one that was is named with 
   const key = { found: true, text: 'KEY is set', variables: ['KEY'] } as const;
   expect(judgeTrial({ ...nothing, turn, signIn: key }, rest).cause?.message).toBe(
     'the sign-in was refused (KEY is set): 401 unauthorized',
+  );
+});
+
+test('an agent that used tools and left no file could not write, whatever its log shows', () => {
+  const turn = { ...failed('no result'), toolCalls: 2, denials: 1 };
+  expect(judgeTrial({ ...nothing, turn }, rest).cause?.message).toBe(
+    'the agent could not write in its workspace (denied uses of tools: 1)',
   );
 });

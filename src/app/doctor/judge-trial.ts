@@ -74,28 +74,31 @@ function causeOf(
   { driver, model }: Pick<Trial, 'driver' | 'model'>,
 ): NonNullable<Trial['cause']> {
   const told = oneLine((turn === null ? failure : failureOfTurn(turn)?.message) ?? '', 400);
+  // Not every CLI shows what a tool returned: an agent that used tools did begin.
+  const idle =
+    proofs.every(({ proven }) => !proven) && (turn?.toolCalls ?? 0) === 0 && (turn?.denials ?? 0) === 0;
   const missing = (what: Proof['what']): boolean => proofs.some((each) => each.what === what && !each.proven);
-  if (missing('read') && unknownModel.test(told)) {
+  if (idle && unknownModel.test(told)) {
     const message = `the model${model === null ? '' : ` ${model}`} is not known: ${told}`;
     return {
       message,
       hint: `name another one: drivers: {${driver}: {models: …}} in tutti.yaml (tutti help drivers)`,
     };
   }
-  if (missing('read') && signIn?.found === false) {
+  if (idle && signIn?.found === false) {
     return { message: `${signIn.text}; ${told}`, hint: signIn.mend };
   }
-  if (missing('read') && refusedKey.test(told)) {
+  if (idle && refusedKey.test(told)) {
     const used = signIn === null ? '' : ` (${signIn.text})`;
     return {
       message: `the sign-in was refused${used}: ${told}`,
       hint: 'check the key, or sign in again: tutti doctor',
     };
   }
-  if (missing('read')) {
+  if (idle) {
     return { message: told === '' ? 'the agent did nothing' : told, hint: 'read the whole output below' };
   }
-  const denied = turn !== null && turn.denials > 0 ? ` (${turn.denials} uses of a tool were denied)` : '';
+  const denied = turn !== null && turn.denials > 0 ? ` (denied uses of tools: ${turn.denials})` : '';
   if (missing('write')) {
     const message = `the agent could not write in its workspace${denied}`;
     return { message, hint: 'check sandbox, tools and permissions of the driver: tutti help drivers' };
