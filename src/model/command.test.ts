@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cannotRun, failureOfCommand, type CommandEnd } from './command.ts';
+import { cannotRun, failureOfCommand, programNotRun, type CommandEnd } from './command.ts';
 
 const end: CommandEnd = {
   exitCode: 0,
@@ -41,4 +41,15 @@ test.for([
   [null, false],
 ] as const)('a command that ended with %s could not be run: %s', ([exitCode, wanted]) => {
   expect(cannotRun(exitCode)).toBe(wanted);
+});
+
+test.for([
+  ['npm test', '> runner\n\nsh: 1: runner: not found\n', 'runner'],
+  ['npm test', 'bash: line 1: runner: command not found', 'runner'],
+  ['./check', 'sh: 1: ./check: Permission denied', './check'],
+  ['tox', 'env: ‘python3’: No such file or directory\n', 'python3'],
+  ['  lint . --all', 'no shell speaks here', 'lint'],
+  ['lint', '', 'lint'],
+] as const)('the program that kept %j from running is found in %j: %s', ([command, output, program]) => {
+  expect(programNotRun(command, output)).toBe(program);
 });

@@ -5,6 +5,16 @@ export function cannotRun(exitCode: number | null): boolean {
   return exitCode === 126 || exitCode === 127;
 }
 
+/** Words of shells and `env` for a program that they could not run, after its name. */
+const shellComplaint =
+  /([^\s:'"‘’]{1,200})['"’]?: (?:command not found|not found|Permission denied|No such file or directory)\s*$/gm;
+
+/** The program that kept a command from running, as the shell named it last; else the first word of the command. */
+export function programNotRun(command: string, output: string): string {
+  const named = [...output.matchAll(shellComplaint)].at(-1)?.[1];
+  return named ?? command.trim().replace(/\s.*$/s, '');
+}
+
 /** How a program that Tutti ran ended; the whole output stays in its log. */
 export interface CommandEnd {
   readonly exitCode: number | null;

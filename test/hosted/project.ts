@@ -58,7 +58,7 @@ export class HostedProject implements Disposable {
   }
 
   /** Every phase up to the approval, with the documents of a good plan. */
-  async toExecuting(): Promise<void> {
+  async toExecuting(change: (task: PlanTask) => PlanTask = (task) => task): Promise<void> {
     await this.init();
     await this.done('plan', 'advance');
     this.write('artifacts/capability-map.json', textOf(this.plan.capabilityMap));
@@ -67,7 +67,7 @@ export class HostedProject implements Disposable {
     this.write('artifacts/physical-map.json', textOf(this.plan.physicalMap));
     await this.done('plan', 'validate', 'physical_map');
     await this.done('plan', 'advance');
-    for (const task of this.plan.tasks) this.write(`tasks/${task.id}.json`, textOf(task));
+    for (const task of this.plan.tasks) this.write(`tasks/${task.id}.json`, textOf(change(task)));
     await this.done('plan', 'load-tasks');
     await this.done('plan', 'advance');
     await this.done('plan', 'validate-tasks', 'READY', 'every behavior is covered');

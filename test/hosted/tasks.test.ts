@@ -106,6 +106,52 @@ describe('a claim that is not true leaves the task at work, with code 1', () => 
   });
 });
 
+describe('a claim whose command cannot be run', () => {
+  /** T001 with one more criterion; its work is done. */
+  async function claimed(verification: string, ...more: readonly string[]) {
+    using project = new HostedProject();
+    const [first] = project.plan.tasks;
+    if (first === undefined) throw new Error('the plan has no task');
+    const criterion = { criterion: 'The linter finds nothing in the project', verification };
+    await project.toExecuting((task) =>
+      task.id === first.id
+        ? { ...task, acceptance_criteria: [...task.acceptance_criteria, criterion] }
+        : task,
+    );
+    await project.done('task', 'start', 'T001');
+    project.work('T001');
+    const end = await project.type('task', 'complete', 'T001', ...more);
+    const { status } = taskShowForm.parse(await project.json('task', 'show', 'T001'));
+    return { ...end, status, log: project.read('activity.log') };
+  }
+
+  test('is not rejected, and names the program for a person', async () => {
+    const { out, code, status, log } = await claimed('no-such-linter .');
+    expect({ code, status }).toEqual({ code: 69, status: 'running' });
+    expect(out).toContain(
+      'T001: not judged: a command could not be run, which says nothing about the work\n',
+    );
+    expect(out).toContain('could not be run: no-such-linter is missing or not executable (exit code 127)');
+    expect(out).toContain('→ ask a person to install no-such-linter, then claim it again');
+    expect(out).not.toContain('tutti task fail');
+    expect(log).toContain('task-unjudged');
+    expect(log).not.toContain('task-rejected');
+  });
+
+  test('is found in JSON with the command and its program', async () => {
+    const { out } = await claimed('exit 126', '--json');
+    const claim = taskCompleteForm.parse(JSON.parse(out));
+    expect(claim).toMatchObject({ status: 'running', not_run: [{ command: 'exit 126', program: 'exit' }] });
+  });
+
+  test('control: one that ends with 1 is rejected', async () => {
+    const { out, code, log } = await claimed('exit 1');
+    expect(code).toBe(1);
+    expect(out).toContain('tutti task fail T001');
+    expect(log).toContain('task-rejected');
+  });
+});
+
 test('what others do meanwhile in the same folder is no work of this task', async () => {
   using project = await executing({ tasks: 8 });
   for (const id of ['T001', 'T002', 'T003', 'T004']) {

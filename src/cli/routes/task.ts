@@ -95,8 +95,9 @@ const complete = command<CompleteFlags, [id: string]>({
   brief: 'Say that a task is done; Tutti looks whether it is',
   about:
     'Something must have changed since it was started, only in files that the task declares, and every acceptance criterion is\n' +
-    'run in the target directory. Code 1 with what was found when one of them fails: the task is still yours. When all pass\n' +
-    'it is done, and bundles/ID-result.json is written.',
+    'run in the target directory. Code 1 with what was found when one of them fails: the task is still yours. Code 69 when\n' +
+    'only a missing program is in the way: a person installs it, and you claim the task again. When all pass it is done,\n' +
+    'and bundles/ID-result.json is written.',
   examples: [['tutti task complete T001 --created src/a.js src/b.js --modified README.md', 'claim it']],
 });
 

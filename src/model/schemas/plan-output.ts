@@ -185,6 +185,8 @@ export const taskCompleteForm = z.strictObject({
   criteria,
   /** Files that it wrote and that are not its own. */
   undeclared: z.array(z.string()),
+  /** Commands that could not be run while nothing else speaks against the work: a person must act. */
+  not_run: z.array(z.strictObject({ command: z.string(), program: z.string() })),
 });
 
 /** `task widen --json`. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { err, ok, type Result } from '../../../lib/result.ts';
+import { cannotRun, programNotRun } from '../../../model/command.ts';
 import { type JudgedClaim, judgeClaim } from '../../../model/plan/claim.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import { type AcceptanceCriterion, argvOf } from '../../../model/plan/plan-task.ts';
@@ -20,8 +21,15 @@ export interface Accepted {
   readonly own: JudgedClaim['own'];
   readonly verification: Verification;
   readonly undeclared: readonly string[];
+  /** Criteria whose command could not be run: they say nothing about the work. */
+  readonly notRun: readonly NotRun[];
   /** Snapshot of the folder that was looked at; null where none was taken at the start. */
   readonly now: string | null;
+}
+
+export interface NotRun {
+  readonly command: string;
+  readonly program: string;
 }
 
 /** Looks whether a claim of work is true: at the files, then by every acceptance criterion, run in the target. */
@@ -55,14 +63,17 @@ export async function acceptTask(
     others,
   });
   const criteria: CheckedCriterion[] = [...findings];
+  const notRun: NotRun[] = [];
   // Where nothing was done there is nothing to accept: what passes passed before.
   const isWorth = findings[0]?.status === 'PASS' && existsSync(plan.targetDir);
   for (const criterion of isWorth ? task.acceptance_criteria : []) {
-    criteria.push(await accepted(tutti, plan.targetDir, criterion));
+    const judged = await judgeCriterion(tutti, plan.targetDir, criterion);
+    criteria.push(judged.checked);
+    if (judged.notRun !== null) notRun.push(judged.notRun);
   }
   const passed = criteria.every(({ status }) => status === 'PASS');
   const verification: Verification = { verdict: passed ? 'PASS' : 'FAIL', criteria };
-  return ok({ own, undeclared, verification, now: changes.value.now });
+  return ok({ own, undeclared, verification, notRun, now: changes.value.now });
 }
 
 /** Agents give absolute paths too. */
@@ -70,23 +81,28 @@ function fromTarget({ targetDir }: PlanRecord, path: string): string {
   return isAbsolute(path) ? relative(targetDir, path) : path;
 }
 
-async function accepted(
+async function judgeCriterion(
   { env, config, redactor }: Tutti,
   cwd: string,
   criterion: AcceptanceCriterion,
-): Promise<CheckedCriterion> {
+): Promise<{ readonly checked: CheckedCriterion; readonly notRun: NotRun | null }> {
+  const { verification: command } = criterion;
   const end = await runCheck({ argv: argvOf(criterion), cwd, parent: env, names: config.env, timeoutMs });
+  const output = redactor.text(end.output).trimEnd();
+  const notRun = cannotRun(end.exitCode) ? { command, program: programNotRun(command, output) } : null;
   const how = end.timedOut
     ? `did not end within ${timeoutMs / 60_000} minutes`
     : end.exitCode === null
       ? 'was ended by a signal'
-      : `ended with exit code ${end.exitCode}`;
-  const output = redactor.text(end.output).trimEnd();
-  return {
+      : notRun === null
+        ? `ended with exit code ${end.exitCode}`
+        : `could not be run: ${notRun.program} is missing or not executable (exit code ${end.exitCode})`;
+  const checked: CheckedCriterion = {
     name: criterion.criterion,
     status: end.exitCode === 0 ? 'PASS' : 'FAIL',
-    evidence: `\`${criterion.verification}\` ${how}${output === '' ? '' : `\n${output.slice(-tail)}`}`,
+    evidence: `\`${command}\` ${how}${output === '' ? '' : `\n${output.slice(-tail)}`}`,
   };
+  return { checked, notRun };
 }
 
 /** Of tasks that were at work in the same folder since then. No two of them own one file. */

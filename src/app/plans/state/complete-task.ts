@@ -15,11 +15,11 @@ import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { writeResult } from '../task-result.ts';
-import { type Accepted, acceptTask } from './accept-task.ts';
+import { type Accepted, acceptTask, type NotRun } from './accept-task.ts';
 import { changeTask } from './changed.ts';
 import { runningTask } from './required-task.ts';
 
-/** What came of a claim. Rejected: the task is still being worked on. */
+/** What came of a claim. Rejected and unjudged: the task is still being worked on. */
 export type Completed =
   | { readonly at: 'done'; readonly row: TaskRow; readonly verification: Verification }
   | {
@@ -27,7 +27,9 @@ export type Completed =
       readonly verification: Verification;
       /** Files that it wrote and that are not its own. */
       readonly undeclared: readonly string[];
-    };
+    }
+  /** Nothing speaks against the work but commands that could not be run: a person must act, not the agent. */
+  | { readonly at: 'unjudged'; readonly verification: Verification; readonly notRun: readonly NotRun[] };
 
 /** An agent says that it is done. That is a claim: the gates decide, and what they saw is recorded. */
 export async function completeTask(
@@ -41,12 +43,15 @@ export async function completeTask(
   const { state } = running.value;
   const accepted = await acceptTask(tutti, plan, running.value, claimed);
   if (!accepted.ok) return accepted;
-  const { own, undeclared, verification, now } = accepted.value;
+  const { own, undeclared, verification, notRun, now } = accepted.value;
   const say = (level: 'INFO' | 'WARN', event: string, message: string): Promise<string> =>
     logActivity(tutti, paths, { level, agent: state.by, event, message: `${id}: ${message}` });
   if (verification.verdict === 'FAIL') {
     const failed = verification.criteria.filter(({ status }) => status === 'FAIL');
-    await say('WARN', 'task-rejected', failed.map(({ name, evidence }) => `${name}: ${evidence}`).join('; '));
+    const isUnjudged = failed.length === notRun.length;
+    const why = failed.map(({ name, evidence }) => `${name}: ${evidence}`).join('; ');
+    await say('WARN', isUnjudged ? 'task-unjudged' : 'task-rejected', why);
+    if (isUnjudged) return ok({ at: 'unjudged', verification, notRun });
     return ok({ at: 'rejected', verification, undeclared });
   }
   const end = {

@@ -1,4 +1,4 @@
-import { completeTask } from '../../../app/plans/state/complete-task.ts';
+import { type Completed, completeTask } from '../../../app/plans/state/complete-task.ts';
 import { failTask } from '../../../app/plans/state/fail-task.ts';
 import { type Reopened, retryTask, skipTask } from '../../../app/plans/state/reopen-task.ts';
 import { requesterOf } from '../../../app/plans/state/requester.ts';
@@ -49,28 +49,52 @@ export function complete(flags: CompleteFlags, context: Context, id: string): Pr
   return withPlan(context, flags, async (tutti, found) => {
     const completed = await completeTask(tutti, found, id, { created, modified });
     if (!completed.ok) return fail(context, completed.error, json);
-    const { at, verification } = completed.value;
-    const isDone = at === 'done';
-    const undeclared = completed.value.at === 'done' ? [] : completed.value.undeclared;
-    if (json) {
-      const { verdict, criteria } = verification;
-      printJson(context, { task_id: id, status: isDone ? 'done' : 'running', verdict, criteria, undeclared });
-    } else {
-      printLines(context, [
-        `${id}: ${isDone ? 'SUCCESS' : 'not done: it did not pass'}`,
-        ...verificationLines(verification),
-        ...(undeclared.length === 0
+    const { value } = completed;
+    if (json) printJson(context, claimJson(id, value));
+    else printLines(context, claimLines(id, value));
+    return claimOutcomes[value.at];
+  });
+}
+
+const claimOutcomes = { done: 'SUCCESS', rejected: 'FAILURE', unjudged: 'UNAVAILABLE' } as const;
+
+function claimJson(id: string, claim: Completed): object {
+  const { verdict, criteria } = claim.verification;
+  return {
+    task_id: id,
+    status: claim.at === 'done' ? 'done' : 'running',
+    verdict,
+    criteria,
+    undeclared: claim.at === 'rejected' ? claim.undeclared : [],
+    not_run: claim.at === 'unjudged' ? claim.notRun : [],
+  };
+}
+
+function claimLines(id: string, claim: Completed): readonly string[] {
+  const evidence = verificationLines(claim.verification);
+  switch (claim.at) {
+    case 'done':
+      return [`${id}: SUCCESS`, ...evidence];
+    case 'rejected':
+      return [
+        `${id}: not done: it did not pass`,
+        ...evidence,
+        ...(claim.undeclared.length === 0
           ? []
           : [
-              `  → a person may let them belong to it: tutti task widen ${id} ${listedArguments(undeclared)}`,
+              `  → a person may let them belong to it: tutti task widen ${id} ${listedArguments(claim.undeclared)}`,
             ]),
-        ...(isDone
-          ? []
-          : [`  → mend it and claim it again, or give up: tutti task fail ${id} MESSAGE --category test`]),
-      ]);
+        `  → mend it and claim it again, or give up: tutti task fail ${id} MESSAGE --category test`,
+      ];
+    case 'unjudged': {
+      const programs = [...new Set(claim.notRun.map(({ program }) => oneLine(program)))].join(', ');
+      return [
+        `${id}: not judged: a command could not be run, which says nothing about the work`,
+        ...evidence,
+        `  → ask a person to install ${programs}, then claim it again: tutti task complete ${id}`,
+      ];
     }
-    return isDone ? 'SUCCESS' : 'FAILURE';
-  });
+  }
 }
 
 const shownArguments = 5;
