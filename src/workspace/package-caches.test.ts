@@ -40,6 +40,7 @@ class Machine {
       projectDir: this.workspace,
       workspace: this.workspace,
       sessionDir: this.at('session'),
+      workspaceFor: 'work',
       addDirs: [],
       home: this.at('home'),
       homes: [],

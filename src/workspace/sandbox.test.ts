@@ -10,10 +10,11 @@ import { sandboxed, type SandboxPlace, sandboxProblem } from './sandbox.ts';
 const workspaceMode: SessionSandbox = { mode: 'workspace', write: ['~/allowed'], domains: [] };
 
 function stage(root: string): SandboxPlace {
-  const place = {
+  const place: SandboxPlace = {
     projectDir: join(root, 'project'),
     workspace: join(root, 'project'),
     sessionDir: join(root, 'project/.tutti/sessions/s1'),
+    workspaceFor: 'work',
     addDirs: [join(root, 'shared')],
     home: join(root, 'home'),
     homes: ['.agent'],
@@ -75,6 +76,18 @@ test('an agent writes where its session lets it, and nowhere else; its exit code
   // The control: without the sandbox everything can be written.
   const all = written(place, { ...workspaceMode, mode: 'off' }, [...may, ...mayNot].map(at));
   expect(all).toHaveLength(may.length + mayNot.length);
+});
+
+test('an agent that is there to look changes nothing in its workspace, and writes its result', (context) => {
+  needProgram(context, 'bwrap');
+  using folder = tempFolder();
+  const place = stage(folder.path);
+  const at = (name: string): string => join(folder.path, name);
+  const paths = ['project/new.txt', 'project/.git/index', 'project/.tutti/sessions/s1/result.json'].map(at);
+  const looks = { ...place, workspaceFor: 'look' as const };
+  expect(written(looks, workspaceMode, paths)).toEqual(paths.slice(-1));
+  // The control: the same agent, there to work.
+  expect(written(place, workspaceMode, paths)).toEqual(paths);
 });
 
 test('nobody else’s processes are seen from inside', (context) => {

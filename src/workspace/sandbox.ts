@@ -11,6 +11,8 @@ import { isHidden, type ProgramPlace, visibleFolders } from './visible-programs.
 export interface SandboxPlace extends ProgramPlace {
   readonly projectDir: string;
   readonly workspace: string;
+  /** `look`: nothing in the workspace can be changed; what a command has to write goes to the temporary folder. */
+  readonly workspaceFor: 'work' | 'look';
   readonly sessionDir: string;
   readonly addDirs: readonly string[];
   readonly home: string;
@@ -99,6 +101,7 @@ export function sandboxed(argv: Argv, config: SessionSandbox, place: SandboxPlac
 /** Later mounts lie over earlier ones, so the order is from the widest to the narrowest. */
 function bubbleArguments(argv: Argv, config: SessionSandbox, place: SandboxPlace): readonly string[] {
   const { projectDir, workspace, sessionDir, addDirs, home, homeGuards, cacheDir, hasTerminal } = place;
+  const bind = place.workspaceFor === 'work' ? '--bind' : '--ro-bind';
   const started = config.mode === 'strict' ? [['srt'], argv] : [argv];
   const readable = [
     ...started.flatMap((words) => visibleFolders(words, place)),
@@ -109,11 +112,14 @@ function bubbleArguments(argv: Argv, config: SessionSandbox, place: SandboxPlace
   return [
     ...system,
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
-    ...[workspace, ...addDirs].flatMap((path) => ['--bind', path, path]),
+    bind,
+    workspace,
+    workspace,
+    ...addDirs.flatMap((path) => ['--bind', path, path]),
     ...holders
       .map((name) => join(workspace, name))
       .filter(isNoLink)
-      .flatMap((path) => ['--bind-try', path, path]),
+      .flatMap((path) => [`${bind}-try`, path, path]),
     ...guardedPaths(place)
       .filter(isNoLink)
       .flatMap((path) => ['--ro-bind-try', path, path]),
@@ -130,14 +136,15 @@ function bubbleArguments(argv: Argv, config: SessionSandbox, place: SandboxPlace
 }
 
 function writeSettings(config: SessionSandbox, place: SandboxPlace): string {
-  const { workspace, sessionDir, addDirs, home, cacheDir } = place;
+  const { workspace, workspaceFor, sessionDir, addDirs, home, cacheDir } = place;
+  const own = workspaceFor === 'work' ? [workspace] : [];
   const path = join(sessionDir, 'sandbox.json');
   const settings = {
     network: { allowedDomains: [...config.domains], deniedDomains: [] },
     filesystem: {
       denyRead: secretFolders.map((name) => join(home, name)),
       allowRead: [],
-      allowWrite: [workspace, ...addDirs, sessionDir, cacheDir, '/tmp', ...writable(config, place)],
+      allowWrite: [...own, ...addDirs, sessionDir, cacheDir, '/tmp', ...writable(config, place)],
       denyWrite: [],
     },
   };

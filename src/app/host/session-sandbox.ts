@@ -5,6 +5,7 @@ import { describeProgram, findCliHome, findWorkingDriver } from '../../drivers/h
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { chooseSandbox, describeSandbox, type SandboxChoice } from '../../model/sandbox.ts';
 import type { SessionSpec } from '../../model/turn.ts';
+import { turnTools } from '../../model/turn-tools.ts';
 import type { ProcessSpec } from '../../runtime/process-spec.ts';
 import { noteSession } from '../../runtime/session-log.ts';
 import { prepareCliHome } from '../../workspace/cli-home.ts';
@@ -39,6 +40,7 @@ export function inSandbox(
   argv: ProcessSpec['argv'],
 ): ProcessSpec['argv'] {
   const { workspace, handoff } = spec;
+  const { writes } = turnTools(spec);
   const { mode } = sandboxOf({ config, env }, spec);
   if (mode === 'off') return argv;
   const driver = findWorkingDriver(config, spec.driver);
@@ -53,8 +55,9 @@ export function inSandbox(
     {
       projectDir: paths.root,
       workspace,
+      workspaceFor: writes === 'workspace' ? 'work' : 'look',
       sessionDir: files.sessionDir,
-      addDirs: handoff.addDirs,
+      addDirs: writes === 'scratch' ? [] : handoff.addDirs,
       home,
       homes: own?.folders ?? [],
       homeGuards: own === null ? [] : [...own.guarded, ...Object.keys(own.settings)],
