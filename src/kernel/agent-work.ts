@@ -2,7 +2,7 @@ import { plain, type Json } from '../lib/json.ts';
 import type { Failure } from '../model/failure.ts';
 import { answersPrompt, healPrompt } from '../model/heal-prompt.ts';
 import { keyOf } from '../model/key.ts';
-import type { Answer, Question } from '../model/question.ts';
+import { type Answer, type Question, repeatedQuestion } from '../model/question.ts';
 import { failureOfTurn, type SessionSpec, type TurnOutcome } from '../model/turn.ts';
 import type { Ctx } from './ctx.ts';
 import { mayRetry, type FailedTry } from './retry.ts';
@@ -65,6 +65,7 @@ export interface WorkEnd {
 export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
   const { id, identity, words, prompt, from = begins } = work;
   const tries: FailedTry[] = [];
+  const answered: Question[] = [];
   let questions = 0;
   let wanted = keyOf(id, { identity, prompt: words });
   let turn: Turn = { ...from, prompt };
@@ -78,8 +79,11 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
     );
     const next = { turn: turn.turn + 1, continues: ended.sessionId, conversation: ended.conversation };
     const asked = ended.result?.questions ?? [];
+    const repeated = repeatedQuestion(asked, answered);
+    if (repeated !== null) return { ended, key, failure: repeated };
     if (asked.length > 0 && questions < maxQuestionRounds) {
       questions += 1;
+      answered.push(...asked);
       const answers = await askAll(ctx, id, key, questions, asked);
       wanted = keyOf(`${id}/answer-${questions}`, {
         after: key,

@@ -1,5 +1,6 @@
 import { plain, recorded, type Json } from '../../lib/json.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
+import { type Question, repeatedQuestion } from '../../model/question.ts';
 import { askAll, maxQuestionRounds } from '../../kernel/agent-work.ts';
 import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -36,6 +37,7 @@ async function runSession(ctx: Ctx, json: Json): Promise<Json> {
   const missing = await afterOthers(ctx, input);
   if (missing !== null) return valueOf(null, missing);
   const tries: FailedTry[] = [];
+  const answered: Question[] = [];
   let questions = 0;
   let key = sessionKey(1);
   let next = spec;
@@ -49,8 +51,11 @@ async function runSession(ctx: Ctx, json: Json): Promise<Json> {
       conversation: turn.conversation,
     });
     const asked = turn.result?.questions ?? [];
+    const repeated = repeatedQuestion(asked, answered);
+    if (repeated !== null) return valueOf(turn.sessionId, repeated);
     if (asked.length > 0 && questions < maxQuestionRounds) {
       questions += 1;
+      answered.push(...asked);
       const answers = await askAll(ctx, 'session', key, questions, asked);
       const said = answers.map(({ answer }) => answer.text);
       key = keyOf(`session/answer-${questions}`, { after: key, answers: said });
