@@ -93,16 +93,24 @@ export interface Played {
 
 const usual: ExecuteRequest = { parallel: 3, tasks: null, undeclared: null, verify: true, budget: {} };
 
+/** Instead of the worker program: what `tutti.yaml` says, and what the operator's shell holds. */
+export interface OwnAgent {
+  readonly config?: object;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A repository with a plan that is approved, and an agent of the test's own. */
 export class ExecuteProject implements Disposable {
   readonly #folder = tempFolder();
   #seen = 0;
 
   readonly documents: PlanDocuments;
+  readonly #env: Readonly<Record<string, string>>;
 
-  constructor(documents = cheap(goodPlan({ tasks: 4 })), kind: 'git' | 'folder' = 'git') {
+  constructor(documents = cheap(goodPlan({ tasks: 4 })), kind: 'git' | 'folder' = 'git', own: OwnAgent = {}) {
     this.documents = documents;
-    writeProject(this.path, documents, kind);
+    this.#env = own.env ?? {};
+    writeProject(this.path, documents, kind, own.config);
   }
 
   get path(): string {
@@ -134,7 +142,11 @@ export class ExecuteProject implements Disposable {
   }
 
   open(): Tutti {
-    const opened = openTutti({ folder: this.path, env: projectEnv(this.path), create: true });
+    const opened = openTutti({
+      folder: this.path,
+      env: { ...projectEnv(this.path), ...this.#env },
+      create: true,
+    });
     if (!opened.ok) throw new Error(opened.error.message);
     return opened.value;
   }
@@ -236,7 +248,12 @@ export function cheap(documents: PlanDocuments): PlanDocuments {
   return { ...documents, tasks };
 }
 
-export function writeProject(project: string, documents: PlanDocuments, kind: 'git' | 'folder'): void {
+export function writeProject(
+  project: string,
+  documents: PlanDocuments,
+  kind: 'git' | 'folder',
+  config?: object,
+): void {
   mkdirSync(project, { recursive: true });
   const agent = join(dirname(project), 'agent.mjs');
   writeFileSync(agent, workerProgram);
@@ -244,11 +261,11 @@ export function writeProject(project: string, documents: PlanDocuments, kind: 'g
     join(dirname(project), 'gitconfig'),
     '[user]\n\tname = operator\n\temail = operator@localhost\n',
   );
-  const config = {
+  const worker = {
     driver: 'mine',
     drivers: { mine: { type: 'command', command: [process.execPath, agent] } },
   };
-  writeFileSync(join(project, 'tutti.yaml'), stringify(config));
+  writeFileSync(join(project, 'tutti.yaml'), stringify(config ?? worker));
   writeFileSync(join(project, '.gitignore'), 'ledger\nagent-rules.json\n.tutti/\n');
   if (kind === 'git') {
     const env = { ...projectEnv(project) };

@@ -85,6 +85,7 @@ function askedIn({ contents = [], systemInstruction, tools = [] }: Request, mode
     results: results.map(({ response }) => JSON.stringify(response)),
     tools: tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations.map(({ name }) => name)),
     model,
+    schema: false,
   };
 }
 

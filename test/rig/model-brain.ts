@@ -34,6 +34,8 @@ export interface Asked {
   /** Names of the tools that it may call. */
   readonly tools: readonly string[];
   readonly model: string;
+  /** Whether the last answer must have a form that the CLI prescribes. */
+  readonly schema: boolean;
 }
 
 /** A scripted model with a behaviour: rules where the answers are known beforehand, a function where it reacts. */

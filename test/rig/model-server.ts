@@ -100,6 +100,7 @@ function askedIn({ messages, system = '', tools = [], model }: Request): Asked {
     results: since.flatMap(({ content }) => (typeof content === 'string' ? [] : content.flatMap(resultIn))),
     tools: tools.map(({ name = '' }) => name),
     model,
+    schema: false,
   };
 }
 

@@ -67,6 +67,7 @@ function askedIn({ messages, tools = [], model }: Request): Asked {
     results: textsOf('tool', since),
     tools: tools.map((tool) => tool.function?.name ?? ''),
     model,
+    schema: false,
   };
 }
 

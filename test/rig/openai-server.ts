@@ -49,6 +49,7 @@ interface Request {
   readonly instructions?: string;
   readonly input: readonly Item[];
   readonly tools?: readonly { readonly name?: string }[];
+  readonly text?: { readonly format?: { readonly type: string } };
 }
 
 /** The Responses API on the loopback. Where a turn is, the request itself tells, so nothing is kept. */
@@ -72,18 +73,19 @@ export async function openaiServer(script: Brain<OpenaiStep> | readonly OpenaiRu
   };
 }
 
-function askedIn({ input, instructions = '', tools = [], model }: Request): Asked {
+function askedIn({ input, instructions = '', tools = [], model, text }: Request): Asked {
   const last = input.findLastIndex((item) => item.role === 'user' && plain(item) !== '');
   const results = input.slice(last + 1).filter(({ type }) => type.endsWith('_output'));
   const said = input.filter(({ role }) => role === 'user').map(plain);
   return {
     prompt: last < 0 ? '' : plain(input[last] as Item),
-    said: said.filter((text) => text !== ''),
+    said: said.filter((one) => one !== ''),
     system: [instructions, ...input.filter(({ role }) => role !== 'user').map(textOf)].join('\n'),
     done: results.length,
     results: results.map(({ output }) => (typeof output === 'string' ? output : JSON.stringify(output))),
     tools: tools.map(({ name = '' }) => name),
     model,
+    schema: text?.format?.type === 'json_schema',
   };
 }
 
