@@ -14,6 +14,7 @@ import { tableOf, type Report } from './report.ts';
 import type { Result } from './result.ts';
 import { resumeBench } from './resume.ts';
 import { runsBench } from './runs.ts';
+import { sameWorkBench } from './same-work.ts';
 import { sessionsBench } from './sessions.ts';
 import { stepsBench } from './steps.ts';
 import { transitionBench } from './transition.ts';
@@ -29,6 +30,7 @@ const benches: readonly Bench[] = [
   plansBench,
   planStatusBench,
   driverBench,
+  sameWorkBench,
 ];
 
 /** Inside the repository: temporary folders are where everybody deletes. */
