@@ -64,6 +64,13 @@ export const longSuites = [
     oneOf: ['claude-', 'codex', 'gemini', 'opencode', 'sandbox', 'trust', 'limit', 'record', 'flow'],
     always: false,
   },
+  {
+    name: 'real package managers',
+    whole: { argv: [...real, '--all', 'projects'], env: {}, minutes: 3 },
+    sample: { argv: [...real, '--all', 'projects'], env: {}, minutes: 3 },
+    oneOf: [],
+    always: false,
+  },
   sweepSuite('crashes of flows', 'CRASH', ['test/crash/sweep.test.ts'], { sample: 5, whole: 30 }),
   sweepSuite('crashes of planning', 'CRASH', ['test/crash/sweep-plan.test.ts'], { sample: 4, whole: 30 }),
   sweepSuite('crashes of execution', 'CRASH', ['test/crash/execute.test.ts'], { sample: 8, whole: 90 }),

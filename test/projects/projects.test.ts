@@ -6,9 +6,8 @@ import { lookAtProject } from '../../src/app/plans/planning/look-at-project.ts';
 import { Redactor } from '../../src/lib/redact.ts';
 import { proposeSetup } from '../../src/model/project/package-manager.ts';
 import { hasSources } from '../../src/model/project/project-files.ts';
-import { PlannerProject } from '../planning/project.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
-import { git } from '../workspaces/rig.ts';
+import { FixtureProject } from './fixture-project.ts';
 import { type Fixture, fixtures, standIns, writeFixture } from './fixtures.ts';
 
 const cases = fixtures.map((fixture) => [fixture.name, fixture] as const);
@@ -27,24 +26,19 @@ test.for(cases)('discovered facts are right: %s', ([, fixture]) => {
   if (fixture.manager !== null) expect(projectContext).toContain(`Package Manager: ${fixture.manager}`);
 });
 
-/** A project whose target is the fixture, in git, with stand-ins for every tool of it first on PATH. */
-class Fixtured implements Disposable {
-  readonly project: PlannerProject;
+/** A fixture with stand-ins for all of its tools. */
+class Fixtured extends FixtureProject {
   readonly bin: string;
   readonly #ledger: string;
 
   constructor(fixture: Fixture, base: 'green' | 'red') {
-    let tools = { bin: '', ledger: '' };
-    this.project = new PlannerProject(
-      (folder) => {
-        writeFixture(join(folder, 'target'), fixture, base);
-        commitAll(join(folder, 'target'));
-        tools = standIns(join(folder, 'stand-ins'));
-      },
-      (folder) => ({ PATH: `${join(folder, 'stand-ins', 'bin')}:${process.env['PATH'] ?? ''}` }),
-    );
-    this.bin = tools.bin;
-    this.#ledger = tools.ledger;
+    let made = { bin: '', ledger: '' };
+    super(fixture, base, (folder) => {
+      made = standIns(join(folder, 'stand-ins'));
+      return made.bin;
+    });
+    this.bin = made.bin;
+    this.#ledger = made.ledger;
   }
 
   get calls(): readonly string[] {
@@ -52,21 +46,6 @@ class Fixtured implements Disposable {
       .split('\n')
       .filter((line) => line !== '');
   }
-
-  /** One launch is enough to see that the first one came after the base. */
-  plan() {
-    return this.project.plan({ projectType: null, yes: true, budget: { launches: 1 } });
-  }
-
-  [Symbol.dispose](): void {
-    this.project[Symbol.dispose]();
-  }
-}
-
-function commitAll(folder: string): void {
-  git(folder, 'init', '-q');
-  git(folder, 'add', '-A');
-  git(folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'base');
 }
 
 function expectedCalls({ setup, commands }: Fixture): readonly string[] {

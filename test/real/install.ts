@@ -12,6 +12,8 @@ export type Installed =
 
 const system = `${process.platform}-${process.arch}`;
 const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
+// Old processors too.
+const bun = `@oven/bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64' : 'x64-baseline'}`;
 
 /**
  * The versions that the cells are written for. Where a package only picks a native program by a script of its own, the
@@ -39,6 +41,11 @@ const clis = {
   'codex-acp': { version: '2.6.0', name: '@agentclientprotocol/codex-acp', program: '.bin/codex-acp' },
   // No agent: what holds one.
   srt: { version: '0.0.83', name: '@anthropic-ai/sandbox-runtime', program: '.bin/srt' },
+  // No agents either: what projects are prepared and tested with.
+  pnpm: { version: '10.12.1', name: 'pnpm', program: '.bin/pnpm' },
+  yarn: { version: '1.22.22', name: 'yarn', program: '.bin/yarn' },
+  bun: { version: '1.4.4', name: bun, program: `${bun}/bin/bun` },
+  deno: { version: '2.9.6', name: `@deno/${system}-glibc`, program: `@deno/${system}-glibc/deno` },
 } as const;
 
 const installLimitMs = 300_000;
