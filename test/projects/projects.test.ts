@@ -7,6 +7,7 @@ import { Redactor } from '../../src/lib/redact.ts';
 import { proposeSetup } from '../../src/model/project/package-manager.ts';
 import { hasSources } from '../../src/model/project/project-files.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { git } from '../workspaces/rig.ts';
 import { FixtureProject } from './fixture-project.ts';
 import { type Fixture, fixtures, standIns, writeFixture } from './fixtures.ts';
 
@@ -84,6 +85,21 @@ test('a command that a person continues without is required of no task', async (
     '- `node --test` fails on the base: no task must pass it',
   );
   expect(fixtured.project.prompt('logical')).not.toContain('`node --test` must pass afterwards');
+});
+
+test('planning again after a commit checks the new base and drops the answer about the old one', async () => {
+  if (npm === undefined) throw new Error('there is no fixture');
+  using fixtured = new Fixtured(npm, 'red');
+  await fixtured.plan();
+  await fixtured.project.answer('without');
+  const old = fixtured.project.record.base;
+  expect(old?.without).toEqual(['node --test']);
+  const target = join(fixtured.project.path, 'target');
+  git(target, 'rm', '-q', 'red');
+  git(target, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'fix the tests');
+  await fixtured.plan();
+  expect(fixtured.project.record.base?.without).toEqual([]);
+  expect(fixtured.project.record.base?.commit).not.toBe(old?.commit);
 });
 
 test('a missing program is reported by name, and run again when a person has installed it', async () => {
