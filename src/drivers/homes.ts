@@ -87,14 +87,14 @@ export function describeProgram(config: DriverConfig): AgentProgram {
       return { kind: 'cli', hasOwnSandbox: config.sandbox !== 'danger-full-access' };
     case 'acp': {
       const { agent } = config;
-      if (!('preset' in agent)) return { kind: 'program' };
+      if (!('preset' in agent)) return { kind: 'program', obeysTools: true };
       return { kind: 'cli', hasOwnSandbox: agent.preset === 'codex-acp' };
     }
     case 'replay':
       return { kind: 'player' };
     case 'command':
     case 'record':
-      return { kind: 'program' };
+      return { kind: 'program', obeysTools: false };
     default:
       return unreachable(config);
   }

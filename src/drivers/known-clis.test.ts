@@ -5,6 +5,8 @@ import { tempFolder } from '../../test/rig/temp-folder.ts';
 import type { Config, DriverConfig } from '../model/config.ts';
 import {
   cliBehind,
+  describeOtherModel,
+  findModel,
   knownClis,
   modelShown,
   undeclaredDrivers,
@@ -78,6 +80,34 @@ test('every tier of a CLI with models of its own has one, and a named model is k
   ]);
   expect(shown('script', drivers['script'])).toEqual([left, left, left]);
 });
+
+test.for([
+  ['a model of its own', 'claude', 'claude-opus-5', 'claude-opus-5', null],
+  ['no model', 'claude', undefined, 'sonnet', null],
+  ['a model of another vendor', 'claude', 'gpt-6', 'sonnet', 'claude does not have: using sonnet'],
+  ['a model of another vendor', 'codex', 'opus', 'gpt-6.1-sol', 'codex does not have: using gpt-6.1-sol'],
+  ['a model of another vendor', 'tapedClaude', 'gpt-6', 'sonnet', 'claude does not have: using sonnet'],
+  ['a model of another vendor', 'opencode', 'opus', null, "does not have: using the CLI's default"],
+  ['a model, and chooses none', 'script', 'opus', null, null],
+  ['a model, and is no driver', 'constructor', 'opus', null, null],
+] as const)(
+  'an agent that names %s runs with %s on the model that this one has',
+  ([, driver, model, used, says]) => {
+    const filled = Object.fromEntries(
+      Object.entries(drivers).map(([name, each]) => [name, withDefaultModels(each, {}, '/nowhere')]),
+    );
+    const agent = {
+      agent: 'coder',
+      driver,
+      tier: 'medium',
+      ...(model === undefined ? {} : { model }),
+    } as const;
+    expect(findModel({ drivers: filled }, agent)).toBe(used);
+    const said = describeOtherModel({ drivers: filled }, agent);
+    if (says === null) expect(said).toBeNull();
+    else expect(said).toContain(says);
+  },
+);
 
 test('codex keeps its own default model where another provider is named', () => {
   using folder = tempFolder();

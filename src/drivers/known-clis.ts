@@ -1,11 +1,12 @@
 import type { Config, DriverConfig } from '../model/config.ts';
 import { modelOf } from '../model/price-lookup.ts';
-import type { Tier } from '../model/turn.ts';
+import type { SessionSpec, Tier } from '../model/turn.ts';
 import { claudeFacts } from './claude/facts.ts';
 import type { CliFacts, Variables } from './cli-facts.ts';
 import { codexFacts } from './codex/facts.ts';
 import { hasOwnProvider } from './codex/own-provider.ts';
 import { geminiFacts } from './gemini/facts.ts';
+import { findWorkingDriver } from './homes.ts';
 import { opencodeFacts } from './opencode/facts.ts';
 
 /** The agent CLIs that need no declaration, in the order in which a project without a driver looks for them. */
@@ -76,6 +77,31 @@ function defaultModels(driver: DriverConfig, env: Variables, home: string): CliF
   const cli = cliBehind(driver);
   const isBridge = driver.type === 'acp' && 'preset' in driver.agent && driver.agent.preset !== cli?.name;
   return cli === null || isBridge ? {} : cli.models;
+}
+
+type AgentModel = Pick<SessionSpec, 'driver' | 'tier' | 'model'>;
+
+/** The model of an agent's turns: that of its file where the CLI has it, else the tier's; null: the CLI's default. */
+export function findModel(config: Pick<Config, 'drivers'>, agent: AgentModel): string | null {
+  const { driver, tier, model } = agent;
+  const cli = cliOfDriver(config, driver);
+  return model !== undefined && cli?.knowsModel(model) === true ? model : modelOf(config, driver, tier);
+}
+
+/** One sentence where an agent's file names a model of another vendor; null where the CLI uses it, or chooses none. */
+export function describeOtherModel(
+  config: Pick<Config, 'drivers'>,
+  agent: AgentModel & Pick<SessionSpec, 'agent'>,
+): string | null {
+  const cli = cliOfDriver(config, agent.driver);
+  if (agent.model === undefined || cli === null || cli.knowsModel(agent.model)) return null;
+  const used = modelShown(config, agent.driver, agent.tier);
+  return `agent ${agent.agent} names the model ${agent.model}, which ${cli.name} does not have: using ${used} (tier ${agent.tier})`;
+}
+
+function cliOfDriver(config: Pick<Config, 'drivers'>, driver: string): CliFacts | null {
+  const working = findWorkingDriver(config, driver);
+  return working === undefined ? null : cliBehind(working);
 }
 
 /** The model that a driver uses for a tier, as a person reads it. */

@@ -14,6 +14,10 @@ const told: readonly (readonly [SessionEvent, string])[] = [
     { type: 'session.sandbox', about: 'claude: workspace, works', message: 'sandbox workspace' },
     '[INFO] Sessions: sandbox workspace (claude: workspace, works)',
   ],
+  [
+    { type: 'session.model', about: 'coder: gpt-6, claude', message: 'agent coder uses sonnet' },
+    '[INFO] Sessions: agent coder uses sonnet (coder: gpt-6, claude)',
+  ],
   [{ type: 'session.began', session }, `[INFO] Session ${session}: CREATED → RUNNING`],
   [
     { ...ended, status: 'COMPLETED', outcome: 'SUCCESS', exitCode: 0 },

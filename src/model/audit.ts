@@ -6,7 +6,7 @@ import type { Outcome } from './outcome.ts';
 export type AuditKind = 'create' | 'transition' | 'kill' | 'quota' | 'warn' | 'hook' | 'archive' | 'prune';
 
 const types: Readonly<Record<AuditKind, readonly SessionEvent['type'][]>> = {
-  create: ['session.created', 'session.sandbox'],
+  create: ['session.created', 'session.sandbox', 'session.model'],
   transition: ['session.began', 'session.ended'],
   kill: ['session.killed'],
   quota: ['session.refused'],
@@ -48,6 +48,7 @@ export function auditLine(event: SessionEvent): AuditLine {
       return line('create', 'INFO', session, message);
     }
     case 'session.sandbox':
+    case 'session.model':
       return line('create', 'INFO', null, `Sessions: ${event.message} (${event.about})`);
     case 'session.began':
       return line('transition', 'INFO', event.session, `Session ${event.session}: CREATED → RUNNING`);

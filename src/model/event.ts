@@ -92,6 +92,8 @@ export type SessionEvent =
   | { readonly type: 'session.blocked'; readonly session: string; readonly message: string }
   /** Which sandbox the sessions of a driver have in this run, and why not a better one. */
   | { readonly type: 'session.sandbox'; readonly about: string; readonly message: string }
+  /** An agent's file names a model that the CLI does not have, and which one is used instead. */
+  | { readonly type: 'session.model'; readonly about: string; readonly message: string }
   | { readonly type: 'session.archived'; readonly session: string }
   | { readonly type: 'session.pruned'; readonly session: string };
 

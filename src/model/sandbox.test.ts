@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest';
-import { autoSandbox, chooseSandbox, describeSandbox, type SandboxFacts } from './sandbox.ts';
+import {
+  autoSandbox,
+  chooseSandbox,
+  describeSandbox,
+  refuseUnlimited,
+  type SandboxConfig,
+  type SandboxFacts,
+} from './sandbox.ts';
 
 const claude: SandboxFacts = {
   program: { kind: 'cli', hasOwnSandbox: false },
   startsSessions: false,
+  readsOnly: false,
   bubbleProblem: () => null,
 };
+const mine: SandboxFacts = { ...claude, program: { kind: 'program', obeysTools: false } };
+const protocol: SandboxFacts = { ...claude, program: { kind: 'program', obeysTools: true } };
 const codex: SandboxFacts = { ...claude, program: { kind: 'cli', hasOwnSandbox: true } };
 const absent = (): string => 'bwrap is not on PATH';
 
@@ -36,10 +46,23 @@ test.for([
   ],
   [
     'a program of the operator',
-    { ...claude, program: { kind: 'program' }, bubbleProblem: unasked },
+    { ...mine, bubbleProblem: unasked },
     'off',
     'sandbox off: auto does not sandbox programs of your own; sandbox: workspace does',
   ],
+  [
+    'a program of the operator whose agent only reads',
+    { ...mine, readsOnly: true },
+    'workspace',
+    'sandbox workspace: this agent has no tool that writes, so its workspace is read-only',
+  ],
+  [
+    'a program of the operator that asks before it writes',
+    { ...protocol, readsOnly: true, bubbleProblem: unasked },
+    'off',
+    'sandbox off: auto does not sandbox programs of your own; sandbox: workspace does',
+  ],
+  ['a CLI whose agent only reads', { ...claude, readsOnly: true }, 'workspace', 'sandbox workspace'],
   [
     'the player of cassettes',
     { ...claude, program: { kind: 'player' }, bubbleProblem: unasked },
@@ -61,3 +84,21 @@ test.for(['off', 'workspace', 'strict'] as const)('%s is what it says, for every
   expect(choice.mode).toBe(mode);
   expect(describeSandbox(choice)).toBe(`sandbox ${mode}`);
 });
+
+const unlimited =
+  'this agent has no tool that writes, and only a sandbox keeps a program of yours from writing: ';
+
+test.for([
+  ['auto', { ...mine, readsOnly: true, bubbleProblem: absent }, `${unlimited}bwrap is not on PATH`],
+  ['off', { ...mine, readsOnly: true, bubbleProblem: unasked }, `${unlimited}tutti.yaml says sandbox: off`],
+  ['strict', { ...mine, readsOnly: true, bubbleProblem: unasked }, null],
+  ['auto', { ...mine, readsOnly: true }, null],
+  ['auto', { ...mine, bubbleProblem: absent }, null],
+  ['off', { ...protocol, readsOnly: true, bubbleProblem: unasked }, null],
+  ['off', { ...claude, readsOnly: true, bubbleProblem: unasked }, null],
+] as const satisfies readonly (readonly [SandboxConfig['mode'], SandboxFacts, string | null])[])(
+  'with sandbox %s, a program is refused only where nothing else limits its agent',
+  ([mode, facts, words]) => {
+    expect(refuseUnlimited(chooseSandbox({ ...autoSandbox, mode }, facts))).toBe(words);
+  },
+);

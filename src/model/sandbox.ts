@@ -31,21 +31,24 @@ export const autoSandbox: SandboxConfig = { mode: 'auto', write: [], domains: []
  */
 export type AgentProgram =
   | { readonly kind: 'cli'; readonly hasOwnSandbox: boolean }
-  | { readonly kind: 'program' }
+  /** `obeysTools`: it asks before it changes anything, so that Tutti can deny what its agent has no tool for. */
+  | { readonly kind: 'program'; readonly obeysTools: boolean }
   | { readonly kind: 'player' };
 
 export interface SandboxFacts {
   readonly program: AgentProgram;
   /** Whether the agent may start sessions, which means writing where a sandbox lets it only read. */
   readonly startsSessions: boolean;
+  /** Whether the agent's own file names tools, and none that changes anything. */
+  readonly readsOnly: boolean;
   /** Why `workspace` is impossible on this machine; null: it works. Asked only where it matters. */
   readonly bubbleProblem: () => string | null;
 }
 
 /** Why a session runs as it does. Only what `auto` decided has to be explained. */
 type SandboxReason =
-  | { readonly because: 'configured' | 'works' | 'player' | 'own-program' | 'starts-sessions' }
-  | { readonly because: 'own-sandbox' | 'impossible'; readonly problem: string };
+  | { readonly because: 'configured' | 'works' | 'player' | 'own-program' | 'starts-sessions' | 'reads-only' }
+  | { readonly because: 'own-sandbox' | 'impossible' | 'unlimited'; readonly problem: string };
 
 export interface SandboxChoice {
   readonly mode: SessionSandbox['mode'];
@@ -54,14 +57,28 @@ export interface SandboxChoice {
 
 /** Which sandbox a session gets. */
 export function chooseSandbox({ mode }: SandboxConfig, facts: SandboxFacts): SandboxChoice {
-  if (mode !== 'auto') return { mode, reason: { because: 'configured' } };
   const { program, startsSessions } = facts;
+  const onlySandboxLimits = facts.readsOnly && program.kind === 'program' && !program.obeysTools;
+  if (onlySandboxLimits && (mode === 'auto' || mode === 'off')) return limitBySandbox(mode, facts);
+  if (mode !== 'auto') return { mode, reason: { because: 'configured' } };
   if (program.kind === 'player') return { mode: 'off', reason: { because: 'player' } };
   if (program.kind === 'program') return { mode: 'off', reason: { because: 'own-program' } };
   if (startsSessions) return { mode: 'off', reason: { because: 'starts-sessions' } };
   const problem = facts.bubbleProblem();
   if (problem === null) return { mode: 'workspace', reason: { because: 'works' } };
   return { mode: 'off', reason: { because: program.hasOwnSandbox ? 'own-sandbox' : 'impossible', problem } };
+}
+
+/** A read-only workspace for a program that knows nothing of its agent's tools. */
+function limitBySandbox(mode: 'auto' | 'off', { bubbleProblem }: SandboxFacts): SandboxChoice {
+  const problem = mode === 'off' ? 'tutti.yaml says sandbox: off' : bubbleProblem();
+  if (problem === null) return { mode: 'workspace', reason: { because: 'reads-only' } };
+  return { mode: 'off', reason: { because: 'unlimited', problem } };
+}
+
+/** Why a session must not start: nothing would hold its agent to the tools of its file. Null: it may. */
+export function refuseUnlimited(choice: SandboxChoice): string | null {
+  return choice.reason.because === 'unlimited' ? describeSandbox(choice) : null;
 }
 
 /** One sentence for people: which sandbox, and why not a better one. */
@@ -76,6 +93,10 @@ export function describeSandbox({ mode, reason }: SandboxChoice): string {
       return 'sandbox off: auto does not sandbox programs of your own; sandbox: workspace does';
     case 'starts-sessions':
       return 'sandbox off: this agent may start sessions, which no sandboxed agent can';
+    case 'reads-only':
+      return `sandbox ${mode}: this agent has no tool that writes, so its workspace is read-only`;
+    case 'unlimited':
+      return `this agent has no tool that writes, and only a sandbox keeps a program of yours from writing: ${reason.problem}`;
     case 'own-sandbox':
       return `sandbox of the CLI itself: ${reason.problem}`;
     case 'impossible':

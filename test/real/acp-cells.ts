@@ -113,20 +113,20 @@ export function acpCells(about: AcpCli): void {
     expect(done.survivors).toEqual([]);
   });
 
-  cell(cli, 'roles', async (stage) => {
+  const roles = async (stage: Stage): Promise<void> => {
     const plan = join(stage.folder, 'plan');
     mkdirSync(plan);
     const edit = write(join(stage.workspace, 'y.txt'), 'Y');
     const planning = write(join(plan, 'tasks.json'), '[]');
     const command = (about.runAsking ?? run)('touch x.txt');
-    // What is allowed comes first: one of these agents ends its turn when something is denied.
+    // What is denied comes first: an agent goes on to what it may do.
     const rule = (match: string, tools: readonly ToolCall[]) => ({
       match,
       steps: [...tools.map((tool) => ({ tools: [tool] })), { text: 'tried' }],
     });
     await using talk = await opened(about, stage, [
-      rule('PLAN', [planning, edit, command]),
-      rule('WORK', [command, edit, planning]),
+      rule('PLAN', [edit, command, planning]),
+      rule('WORK', [planning, edit, command]),
     ]);
     const tried = async (prompt: 'PLAN' | 'WORK', spec: Partial<SessionSpec>) => {
       const handoff = { ...workflowHandoff, addDirs: [plan] };
@@ -140,7 +140,8 @@ export function acpCells(about: AcpCli): void {
     expect(await tried('PLAN', { role: 'planner' })).toEqual({ files: [], planned: true });
     expect(await tried('WORK', { role: 'verifier' })).toEqual({ files: ['x.txt'], planned: false });
     expect(await tried('WORK', { tools: ['Read', 'Grep'] })).toEqual({ files: [], planned: false });
-  });
+  };
+  cell(cli, 'roles', roles, { turns: 4 });
 
   cell(cli, 'asked', async (stage) => {
     const file = join(stage.workspace, 'yes.txt');

@@ -10,10 +10,14 @@ import { report } from './report.ts';
 import { type CellTurn, openStage, type Stage } from './stage.ts';
 
 const limitMs = 120_000;
+/** For each turn of a cell that has several: a CLI may take half a minute to start on a busy machine. */
+const turnMs = 75_000;
 
 export interface CellOptions {
   /** Instead of what the case says: a CLI may have a cheaper bad case. */
   readonly smoke?: boolean;
+  /** How many turns the cell has, where they are more than one or two. */
+  readonly turns?: number;
 }
 
 /**
@@ -24,10 +28,10 @@ export function cell(
   name: CaseName,
   act: (stage: Stage) => Promise<void>,
   // The bridges bring their CLI a second time, and are too large to be installed with every submission.
-  { smoke = cases[name].smoke && !cli.endsWith('-acp') }: CellOptions = {},
+  { smoke = cases[name].smoke && !cli.endsWith('-acp'), turns = 1 }: CellOptions = {},
 ): void {
   const title = `${cli} ${name}${smoke ? ' (smoke)' : ''}: ${cases[name].says}`;
-  test(title, { timeout: limitMs }, async ({ skip }) => {
+  test(title, { timeout: Math.max(limitMs, turns * turnMs) }, async ({ skip }) => {
     const found = await installed(cli);
     const about = { cli, case: name, version: found.version };
     if (!found.ok) {

@@ -41,9 +41,9 @@ test('a result in the form that was asked for is handed over, and becomes result
 test('one that never hands it over has failed, although the CLI calls that a success', async () => {
   await using place = await opened([{ steps: [{ text: 'about forty' }] }]);
   const done = await place.say('how much', { spec: owed });
-  expectStop(done, 'failed');
+  expectStop(done, 'no-result');
   expect(done.end.exitCode).toBe(0);
-  expect(done.turn.failure?.message).toContain('it did not hand over the result');
+  expect(done.turn.failure?.message).toContain('the agent ended without the result it owes');
 });
 
 test('turns and money are held to their limits, in the words of the CLI', async () => {

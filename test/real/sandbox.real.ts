@@ -195,6 +195,8 @@ async function claudeIn(mode: SandboxMode, domains: readonly string[]) {
     return { driver: 'claude', drivers, sandbox: { mode, domains } };
   });
   const { project } = place;
+  // The agent of other tests changes no code.
+  writeProject(project.path, { 'agents/builder.md': 'You build.\n' });
   const input = { file_path: join(project.path, 'a.txt'), content: 'A' };
   rules.push({
     steps: [
@@ -205,7 +207,7 @@ async function claudeIn(mode: SandboxMode, domains: readonly string[]) {
     ],
   });
   const tutti = project.open({ ...env, ...place.env });
-  const { id } = await project.create(tutti, 'try');
+  const { id } = await project.create(tutti, 'try', { agent: 'builder' });
   const waited = await waitForSession(tutti, id, 60_000);
   const read = (name: string): string =>
     existsSync(join(project.path, name)) ? readFileSync(join(project.path, name), 'utf8') : '';

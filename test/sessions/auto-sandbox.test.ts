@@ -28,7 +28,13 @@ class AutoProject extends SessionProject {
     };
     super({ drivers, ...config });
     const chief = '---\nallow: [code, sessions]\n---\nYou start sessions.\n';
-    writeProject(this.path, { cli, 'agents/chief.md': chief, 'bin/bwrap': bwrap });
+    const reader = '---\ntools: Read, Grep\nmodel: gpt-6\n---\nYou read.\n';
+    writeProject(this.path, {
+      cli,
+      'agents/chief.md': chief,
+      'agents/reader.md': reader,
+      'bin/bwrap': bwrap,
+    });
     for (const name of ['cli', 'bin/bwrap']) chmodSync(join(this.path, name), 0o755);
   }
 
@@ -104,4 +110,51 @@ test('a sandbox that was asked for and that the system forbids is refused before
     },
   });
   expect(tutti.queries.runs(null)).toEqual([]);
+});
+
+test('a program of the operator is sandboxed for an agent without Edit, Write and Bash', async () => {
+  await using project = new AutoProject(working);
+  const words = 'sandbox workspace: this agent has no tool that writes, so its workspace is read-only';
+  expect(await project.sandboxOf('reader', 'mine')).toEqual({ log: `[INFO] ${words}`, feed: [words] });
+  expect(project.held).toEqual(['cli']);
+});
+
+test.for([
+  ['auto', why],
+  ['off', 'tutti.yaml says sandbox: off'],
+])(
+  'with sandbox %s and no bwrap, a program for an agent that only reads is refused',
+  async ([mode, because]) => {
+    await using project = new AutoProject(forbidden, { sandbox: mode });
+    const tutti = project.openHere();
+    expect(
+      await createSession(tutti, project.request('work', { agent: 'reader', driver: 'mine' })),
+    ).toMatchObject({
+      error: {
+        outcome: 'UNAVAILABLE',
+        message: `agent 'reader' cannot run: this agent has no tool that writes, and only a sandbox keeps a program of yours from writing: ${because}`,
+        hint: 'see what is there: tutti doctor',
+      },
+    });
+    expect(tutti.queries.runs(null)).toEqual([]);
+    // The control: an agent whose file names no tools runs there as before.
+    expect((await project.sandboxOf('worker', 'mine')).feed).toEqual([]);
+  },
+);
+
+test('a model of another vendor is reported in the log of the session and once in its run', async () => {
+  await using project = new AutoProject(working);
+  const tutti = project.openHere();
+  const said = async (agent: string) => {
+    const { id, runId } = await project.create(tutti, 'work', { agent, driver: 'claude' });
+    await waitForSession(tutti, id, 20_000);
+    const feed = tutti.queries.events(runId, 0).map(({ event }) => event);
+    return {
+      log: project.file(id, 'session.log').includes('names the model gpt-6'),
+      feed: feed.flatMap((event) => (event.type === 'session.model' ? [event.message] : [])),
+    };
+  };
+  const words = 'agent reader names the model gpt-6, which claude does not have: using sonnet (tier medium)';
+  expect(await said('reader')).toEqual({ log: true, feed: [words] });
+  expect(await said('worker')).toEqual({ log: false, feed: [] });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hangLimitMs } from '../rig/hang-limit.ts';
@@ -26,7 +26,7 @@ function sandboxedProject(): SessionProject {
     drivers: { tries: { type: 'command', command: ['sh', './trying.sh'] } },
     sandbox: 'workspace',
   });
-  writeProject(project.path, { 'trying.sh': trying });
+  writeProject(project.path, { 'trying.sh': trying, 'agents/builder.md': 'You build.\n' });
   return project;
 }
 
@@ -34,13 +34,36 @@ test('a sandboxed agent works in its workspace and hands over, and reaches neith
   needProgram(context, 'bwrap');
   await using project = sandboxedProject();
   const tutti = project.open();
-  const { id } = await project.create(tutti, 'try');
+  const { id } = await project.create(tutti, 'try', { agent: 'builder' });
   expect(await waitForSession(tutti, id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   expect(readFileSync(join(project.path, 'inside.txt'), 'utf8')).toBe('x\n');
   expect(project.file(id, 'tried')).not.toBe('0\n');
   // What it wrote to its own /tmp is gone with it.
   expect(existsSync(join(project.path, '..', 'tutti-sandbox-escape'))).toBe(false);
   expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('a command agent without Edit, Write and Bash cannot change its workspace, and hands over its result', async (context) => {
+  needProgram(context, 'bwrap');
+  await using project = new SessionProject({
+    driver: 'tries',
+    drivers: { tries: { type: 'command', command: ['sh', './trying.sh'] } },
+  });
+  const agents = {
+    'agents/reader.md': '---\ntools: Read, Grep\n---\nYou read.\n',
+    'agents/free.md': 'You work.\n',
+  };
+  writeProject(project.path, { 'trying.sh': trying, ...agents });
+  const tutti = project.open();
+  const writes = async (agent: string): Promise<boolean> => {
+    const { id } = await project.create(tutti, 'try', { agent });
+    expect(await waitForSession(tutti, id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+    return existsSync(join(project.path, 'inside.txt'));
+  };
+  expect(await writes('reader')).toBe(false);
+  // The control: the same program for an agent whose file names no tools.
+  expect(await writes('free')).toBe(true);
+  rmSync(join(project.path, '..', 'tutti-sandbox-escape'), { force: true });
 });
 
 test('killing a sandboxed session ends everything inside', async (context) => {

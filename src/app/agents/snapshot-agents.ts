@@ -2,10 +2,10 @@ import { driverOf } from '../../drivers/registry.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { AgentSnapshot } from '../../model/flow.ts';
-import { sandboxProblem } from '../../workspace/sandbox.ts';
 import { unboundCost } from '../costs/binding.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
 import type { Place } from '../tutti.ts';
+import { findSandboxProblem } from './agent-sandbox.ts';
 import { promptFor } from './equip.ts';
 import { findAgent } from './find-agent.ts';
 import { snapshotOf } from './snapshot.ts';
@@ -36,8 +36,7 @@ function snapshotAgent(
   const snapshot = snapshotOf(agent.value, config);
   const driver = driverOf(snapshot.driver, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });
   const missing =
-    sandboxProblem(config.sandbox, env['PATH']) ??
-    (driver.ok ? driver.value.missing() : driver.error.message);
+    findSandboxProblem(place, snapshot) ?? (driver.ok ? driver.value.missing() : driver.error.message);
   if (missing !== null) {
     const message = `agent '${agent.value.name}' cannot run: ${missing}`;
     return err(refusal('UNAVAILABLE', message, 'see what is there: tutti doctor'));

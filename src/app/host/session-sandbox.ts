@@ -1,16 +1,16 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeProgram, findCliHome, findWorkingDriver } from '../../drivers/homes.ts';
+import { findCliHome, findWorkingDriver } from '../../drivers/homes.ts';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
-import { chooseSandbox, describeSandbox, type SandboxChoice } from '../../model/sandbox.ts';
+import { describeSandbox } from '../../model/sandbox.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { turnTools } from '../../model/turn-tools.ts';
 import type { ProcessSpec } from '../../runtime/process-spec.ts';
 import { noteSession } from '../../runtime/session-log.ts';
 import { prepareCliHome } from '../../workspace/cli-home.ts';
-import { bubbleProblem } from '../../workspace/bubble-probe.ts';
 import { sandboxed } from '../../workspace/sandbox.ts';
+import { findSandbox } from '../agents/agent-sandbox.ts';
 import { stateFolder } from '../state-folder.ts';
 import type { HostParts } from './host-parts.ts';
 
@@ -18,19 +18,6 @@ import type { HostParts } from './host-parts.ts';
 export const ownProgram = fileURLToPath(new URL('../../../bin/tutti.js', import.meta.url));
 
 type Known = Pick<HostParts, 'config' | 'env'>;
-
-/** The sandbox of one session. */
-function sandboxOf(
-  { config, env }: Known,
-  spec: Pick<SessionSpec, 'driver' | 'startsSessions'>,
-): SandboxChoice {
-  const driver = findWorkingDriver(config, spec.driver);
-  return chooseSandbox(config.sandbox, {
-    program: driver === undefined ? { kind: 'program' } : describeProgram(driver),
-    startsSessions: spec.startsSessions === true,
-    bubbleProblem: () => bubbleProblem(env['PATH']),
-  });
-}
 
 /** What is run, in the sandbox that was chosen. */
 export function inSandbox(
@@ -41,7 +28,7 @@ export function inSandbox(
 ): ProcessSpec['argv'] {
   const { workspace, handoff } = spec;
   const { writes } = turnTools(spec);
-  const { mode } = sandboxOf({ config, env }, spec);
+  const { mode } = findSandbox({ config, env }, spec);
   if (mode === 'off') return argv;
   const driver = findWorkingDriver(config, spec.driver);
   const home = env['HOME'] ?? homedir();
@@ -79,7 +66,7 @@ export async function tellSandbox(
   spec: SessionSpec,
   dir: string,
 ): Promise<void> {
-  const choice = sandboxOf(parts, spec);
+  const choice = findSandbox(parts, spec);
   const { because } = choice.reason;
   if (because === 'player' || (because === 'configured' && choice.mode === 'off')) return;
   const message = describeSandbox(choice);

@@ -4,15 +4,16 @@ import { plain, recorded } from '../../lib/json.ts';
 import { probe } from '../../lib/probe.ts';
 import { redactedLines } from '../../lib/redact-lines.ts';
 import { assembleTurn } from '../../drivers/assemble-turn.ts';
+import { findModel } from '../../drivers/known-clis.ts';
 import { readyDriver } from '../../drivers/registry.ts';
 import { failure, type Failure } from '../../model/failure.ts';
-import { modelOf, priceOf } from '../../model/price-lookup.ts';
+import { priceOf } from '../../model/price-lookup.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
 import { unknownUsage } from '../../model/usage.ts';
 import { adopt } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
-import { sandboxProblem } from '../../workspace/sandbox.ts';
+import { findSandboxProblem } from '../agents/agent-sandbox.ts';
 import { distrustOf } from '../trust/distrust.ts';
 import { workspaceTrust } from '../trust/workspace-trust.ts';
 import type { HostParts } from './host-parts.ts';
@@ -69,7 +70,7 @@ async function ended(
     const driver = readyDriver(spec.driver, parts.config, paths);
     if (!driver.ok) return driver.error;
     // Asked for and not there: nothing runs, rather than without it.
-    const shelter = sandboxProblem(parts.config.sandbox, parts.env['PATH']);
+    const shelter = findSandboxProblem(parts, spec);
     if (shelter !== null) return failure('unavailable', shelter);
     const trust = workspaceTrust(spec.workspace, parts);
     const distrust = await distrustOf(spec.driver, driver.value, trust, parts.env);
@@ -109,7 +110,7 @@ async function read(
   keepHandedOver(dir, newReader());
   takeResult(dir, resultPath(parts, attempt));
   const reader = ownUsage(parts, spec, newReader());
-  const model = modelOf(config, spec.driver, spec.tier);
+  const model = findModel(config, spec);
   const turn = assembleTurn({
     spec,
     sessionId: attempt.sessionId ?? '',

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { variablesFor } from '../../drivers/known-clis.ts';
+import { describeOtherModel, variablesFor } from '../../drivers/known-clis.ts';
 import { probe } from '../../lib/probe.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { stepIdOf } from '../../model/key.ts';
@@ -64,8 +64,19 @@ export async function startSession(given: StartParts, began: () => void): Promis
   const unused = trustNote(start.driver, start.trust);
   if (unused !== null) noteSession(dir, ['WARN', oneLine(unused, 1000)]);
   await tellSandbox(start.parts, attempt.runId, spec, dir);
+  await tellModel(start);
   await logSpawn(start);
   return spec.handoff.host === 'interactive' ? inPane(start, began) : headless(start, began);
+}
+
+/** Says that the model of an agent's file is not used: in the session's log, and once to those who watch the run. */
+async function tellModel({ parts, attempt, spec, dir }: StartParts): Promise<void> {
+  const other = describeOtherModel(parts.config, spec);
+  if (other === null) return;
+  const message = oneLine(other, 500);
+  noteSession(dir, ['WARN', message]);
+  const about = oneLine(`${spec.agent}: ${spec.model ?? ''}, ${spec.driver}`);
+  await parts.store.noteOnce(attempt.runId, { type: 'session.model', about, message }, 0);
 }
 
 /** An agent that works for a plan is named in the plan's own log; that this could not be written stops nobody. */

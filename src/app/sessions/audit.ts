@@ -57,6 +57,7 @@ function detailOf(event: SessionEvent): object {
     case 'session.warned':
       return { about: event.about };
     case 'session.sandbox':
+    case 'session.model':
     case 'session.blocked':
     case 'session.archived':
     case 'session.pruned':

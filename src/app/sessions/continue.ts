@@ -33,7 +33,7 @@ export async function continueSession(
   const wrong = whyNotContinued(tutti, session, spec) ?? textProblem(request.text);
   if (wrong !== null) return err(wrong);
   if (spec === null) return err(unknownTask(session));
-  const ready = readyToRun(tutti, spec.agent, spec.driver, spec.handoff.host);
+  const ready = readyToRun(tutti, spec.agent, spec, spec.handoff.host);
   if (!ready.ok) return ready;
   const distrust = distrusted(tutti, spec.driver, spec.workspace);
   if (distrust !== null)

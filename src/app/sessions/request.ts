@@ -17,8 +17,8 @@ import { sessionPrompt } from '../../model/session-prompt.ts';
 import { trustProblem } from '../../model/trust.ts';
 import type { SessionHost, SessionSpec } from '../../model/turn.ts';
 import { untypable } from '../../model/typed-text.ts';
-import { sandboxProblem } from '../../workspace/sandbox.ts';
 import { inheritedEnvironment } from '../../runtime/environment.ts';
+import { type AgentTurn, findSandboxProblem } from '../agents/agent-sandbox.ts';
 import { promptFor } from '../agents/equip.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
@@ -67,7 +67,12 @@ export function checkRequest(
   if (!prompt.ok) return prompt;
   const snapshot = snapshotOf(agent.value, config);
   const host = request.host ?? config.host;
-  const ready = readyToRun(tutti, agent.value.name, request.driver ?? snapshot.driver, host);
+  const ready = readyToRun(
+    tutti,
+    agent.value.name,
+    { ...snapshot, driver: request.driver ?? snapshot.driver },
+    host,
+  );
   if (!ready.ok) return ready;
   const role = promptFor(tutti, agent.value, ready.value);
   if (!role.ok) return usage(problemSentence(role.error), 'mend it, then: tutti doctor');
@@ -145,10 +150,11 @@ function promptOf(projectDir: string, request: CreateRequest): Result<string, Re
 export function readyToRun(
   place: Place,
   agent: string,
-  name: string,
+  turn: AgentTurn,
   host: SessionHost,
 ): Result<string, Refusal> {
   const { paths, config, env } = place;
+  const { driver: name } = turn;
   const searchPath = env['PATH'] ?? '';
   const driver = driverOf(name, config, { projectDir: paths.root, searchPath });
   if (!driver.ok) {
@@ -161,7 +167,7 @@ export function readyToRun(
       ),
     );
   }
-  const missing = sandboxProblem(config.sandbox, searchPath) ?? driver.value.missing();
+  const missing = findSandboxProblem(place, turn) ?? driver.value.missing();
   if (missing !== null) {
     return unavailable(`agent '${agent}' cannot run: ${missing}`, 'see what is there: tutti doctor');
   }

@@ -157,6 +157,10 @@ const told: readonly (readonly [Event, string | null])[] = [
     { type: 'session.sandbox', about: 'claude: workspace, works', message: 'sandbox workspace' },
     '· sandbox workspace',
   ],
+  [
+    { type: 'session.model', about: 'coder: gpt-6, claude', message: 'agent coder uses sonnet' },
+    '· agent coder uses sonnet',
+  ],
   [{ type: 'note', name: 'n', data: { x: 1 } }, '· n {"x":1}'],
 ];
 

@@ -77,6 +77,7 @@ export function eventLine(event: Event): EventLine | null {
     case 'session.refused':
       return line('✕', 'bad', oneLine(event.message, 500));
     case 'session.sandbox':
+    case 'session.model':
       return line('·', 'quiet', oneLine(event.message, 500));
     case 'session.warned':
     case 'session.blocked':

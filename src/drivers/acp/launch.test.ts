@@ -126,7 +126,7 @@ test('whoever can be kept from the files of a repository is, until that is trust
   expect(seen(gemini, fullTrust)).toEqual({ GEMINI_CLI_TRUST_WORKSPACE: 'true' });
   const opencode = config({ preset: 'opencode' });
   expect(seen(opencode)).toMatchObject({ OPENCODE_DISABLE_PROJECT_CONFIG: '1' });
-  expect(Object.keys(seen(opencode, fullTrust))).toEqual(['OPENCODE_PERMISSION']);
+  expect(Object.keys(seen(opencode, fullTrust))).toEqual(['OPENCODE_PERMISSION', 'OPENCODE_CONFIG_CONTENT']);
   expect(restraintOf(config({ preset: 'gemini', program: './bin/gemini' }), '/p')).toEqual({
     obeys: ['gemini'],
     restrains: true,

@@ -138,5 +138,9 @@ function askFirst(
     // Asked besides the others, for whatever is not in the workspace. The last that fits counts.
     external_directory: { '*': ask(other), ...known },
   };
-  return { OPENCODE_PERMISSION: JSON.stringify(permission) };
+  return {
+    OPENCODE_PERMISSION: JSON.stringify(permission),
+    // Otherwise its turn ends with the first tool that is denied, before it can hand over a result.
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({ experimental: { continue_loop_on_deny: true } }),
+  };
 }

@@ -153,6 +153,8 @@ test('a refused key and a missing sign-in are told at the first retry and in the
     { type: 'sign-in', reason: 'Not logged in · Please run /login' },
   ]);
   expect(events(failedWith('API Error: 403 forbidden', 403))).toHaveLength(1);
+  // The proxy of a strict sandbox says it, and no sign-in helps.
+  expect(events(failedWith('API Error: 403 Connection blocked by network allowlist', 403))).toEqual([]);
   // Control: what passes by itself is no refusal.
   expect(events('{"type":"system","subtype":"api_retry","attempt":1,"error_status":529}')).toEqual([]);
   expect(events(failedWith('API Error: 500 no luck', 500))).toEqual([]);

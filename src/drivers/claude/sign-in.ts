@@ -10,10 +10,14 @@ const refusals: readonly (Json | undefined)[] = [401, 403];
 const signInText =
   /\bplease run \/login\b|^not logged in\b|^invalid (?:api key|auth token)|^oauth (?:token|session)\b.*\b(?:expired|revoked)\b/i;
 
+/** The proxy of a strict sandbox, not the model: no key changes that. */
+const blockedText = /\bblocked by network allowlist\b/i;
+
 /** Whether a retry or a result tells that the sign-in was refused. */
 export function signInEvents(value: JsonObject): readonly DriverEvent[] {
   const status = value['error_status'] ?? value['api_error_status'];
   const words = textMember(value, 'result');
+  if (blockedText.test(words)) return [];
   if (!refusals.includes(status) && !signInText.test(words)) return [];
   const told = words === '' ? `the model answered ${JSON.stringify(status)}` : words;
   return [{ type: 'sign-in', reason: oneLine(told, 500) }];

@@ -1,0 +1,32 @@
+import type { Variables } from '../../drivers/cli-facts.ts';
+import { describeProgram, findWorkingDriver } from '../../drivers/homes.ts';
+import type { Config } from '../../model/config.ts';
+import { chooseSandbox, refuseUnlimited, type SandboxChoice } from '../../model/sandbox.ts';
+import type { SessionSpec } from '../../model/turn.ts';
+import { isReadOnly, turnTools } from '../../model/turn-tools.ts';
+import { bubbleProblem } from '../../workspace/bubble-probe.ts';
+import { sandboxProblem } from '../../workspace/sandbox.ts';
+
+interface Known {
+  readonly config: Pick<Config, 'sandbox' | 'drivers'>;
+  readonly env: Variables;
+}
+
+/** Of a turn, what decides its sandbox. */
+export type AgentTurn = Pick<SessionSpec, 'driver' | 'startsSessions' | 'role' | 'tools'>;
+
+/** The sandbox of one agent's turns. */
+export function findSandbox({ config, env }: Known, turn: AgentTurn): SandboxChoice {
+  const driver = findWorkingDriver(config, turn.driver);
+  return chooseSandbox(config.sandbox, {
+    program: driver === undefined ? { kind: 'program', obeysTools: false } : describeProgram(driver),
+    startsSessions: turn.startsSessions === true,
+    readsOnly: isReadOnly(turnTools(turn)),
+    bubbleProblem: () => bubbleProblem(env['PATH']),
+  });
+}
+
+/** Why an agent may not start here: its sandbox is missing, or nothing else can hold it to its tools. Null: it may. */
+export function findSandboxProblem(known: Known, turn: AgentTurn): string | null {
+  return sandboxProblem(known.config.sandbox, known.env['PATH']) ?? refuseUnlimited(findSandbox(known, turn));
+}
