@@ -31,10 +31,14 @@ function obedient({ read, write, shell }: CliTools): CliBrain {
     if (done === 2) return { tools: [shell('sh run-me.sh')] };
     if (done > 3) return { text: 'done' };
     const result = {
+      artifacts: [],
+      notes: [],
+      questions: [],
       status: ran ? 'success' : 'failed',
       summary: ran ? `ran-${word}` : 'a step was not possible',
     };
     if (offered.includes('StructuredOutput')) return { tools: [{ name: 'StructuredOutput', input: result }] };
+    if (all.includes('as structured output')) return { text: JSON.stringify(result) };
     const path = /(\/[^\s`"']+\/result[^\s`"']*\.json)/.exec(all)?.[1] ?? '"$TUTTI_RESULT"';
     return { tools: [shell(`printf '%s' '${JSON.stringify(result)}' > ${path}`)] };
   };

@@ -40,6 +40,8 @@ export function ordinaryModel(tools: CliTools, solution: Solution): (asked: Aske
 function handOver(tools: CliTools, offered: readonly string[], all: string, summary: string): Step {
   const result = { status: 'success', summary, artifacts: [], notes: [], questions: [] };
   if (offered.includes('StructuredOutput')) return { tools: [{ name: 'StructuredOutput', input: result }] };
+  // Where the CLI has no tool for it, the last answer is the result.
+  if (all.includes('as structured output')) return { text: JSON.stringify(result) };
   const path = /(\/[^\s`"']+\/result[^\s`"']*\.json)/.exec(all)?.[1];
   const text = JSON.stringify(result);
   return {
@@ -153,7 +155,7 @@ function taskOf({ quote, sources, tests, verification }: Solution, all: string):
     })),
     dependencies: { tasks: [], external: [] },
     acceptance_criteria: commands.map((command) => ({
-      criterion: `${command} passes`,
+      criterion: `The command ${command} ends with code 0`,
       verification: command,
     })),
     estimate_hours: 0.5,
