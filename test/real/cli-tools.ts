@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { shellWord } from '../../src/lib/shell-word.ts';
 import { geminiServer } from '../rig/gemini-server.ts';
 import type { Asked, ModelStep } from '../rig/model-brain.ts';
 import { modelServer } from '../rig/model-server.ts';
@@ -32,11 +33,12 @@ export const cliTools: Readonly<Record<CliName, CliTools>> = {
   },
   // Everything is a command there.
   codex: {
-    read: (path) => ({ name: 'exec_command', input: { cmd: `cat ${path}` } }),
-    write: (path, content) => ({
-      name: 'exec_command',
-      input: { cmd: `printf '%s\\n' '${content}' > ${path}` },
-    }),
+    read: (path) => ({ name: 'exec_command', input: { cmd: `cat ${shellWord(path)}` } }),
+    write: (path, content) => {
+      const [folder, file] = [dirname(path), path].map(shellWord);
+      const cmd = `mkdir -p ${folder} && printf '%s' ${shellWord(content)} > ${file}`;
+      return { name: 'exec_command', input: { cmd } };
+    },
     shell: (command) => ({ name: 'exec_command', input: { cmd: command } }),
   },
   gemini: {
