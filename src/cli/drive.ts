@@ -2,7 +2,7 @@ import { formatDuration } from '../lib/duration.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { OpenQuestion } from '../model/question.ts';
-import { driveRun, isDriven } from '../app/runs/drive-run.ts';
+import { driveOrAwait, isConducted, isDriven } from '../app/runs/drive-run.ts';
 import { ensureConductor } from '../app/runs/conductor.ts';
 import { SessionDoings } from '../app/sessions/session-doing.ts';
 import { runStatus, statusJson, type RunStatus } from '../app/status/run-status.ts';
@@ -47,9 +47,10 @@ async function driveHere(context: Context, tutti: Tutti, params: DriveParams): P
     return { ...now, questions: now.questions.filter((open) => !asksItself(open)) };
   };
   const watches = context.screen.isTerminal && !json;
-  const work = () => driveRun(tutti, { runId, stay: params.stay ?? watches });
-  // Somebody else's progress is not ours to show: they are only told that it is theirs.
-  const end = isDriven(tutti, runId) ? await work() : await shown(context, tutti, params, status, work);
+  const work = () => driveOrAwait(tutti, { runId, stay: params.stay ?? watches });
+  // What another command advances is refused, and its progress is not shown here.
+  const refused = isDriven(tutti, runId) && !isConducted(tutti, runId);
+  const end = refused ? await work() : await shown(context, tutti, params, status, work);
   if (!end.ok) return fail(context, end.error, json);
   const last = status();
   if (last !== null && json) printJson(context, statusJson(last));

@@ -158,7 +158,7 @@ const bad: readonly Bad[] = [
   {
     name: 'no cassette',
     args: runFlow,
-    files: flow('  - {id: a, agent: coder, prompt: hi}\n'),
+    files: { ...flow('  - {id: a, agent: coder, prompt: hi}\n'), 'tutti.yaml': 'driver: replay\n' },
     code: 'UNAVAILABLE',
     says: /cassette .* does not exist/,
     next: /tutti doctor/,

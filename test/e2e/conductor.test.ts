@@ -52,3 +52,17 @@ test('a detached run is driven by one conductor, however many are asked for', as
   for (const id of ['a', 'b', 'c']) expect(await untilEnded(path, id)).toMatchObject({ outcome: 'SUCCESS' });
   expect(ledger(path).filter((line) => line === 'slow begin').length).toBe(3);
 });
+
+test('a command whose run the conductor advances waits for it and exits with its outcome', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  writeShellProject(path, { name: 'slow', steps: [{ id: 'slow', agent: 'coder', prompt: 'slow' }] });
+  expect((await tutti(path, 'run', 'flow.yaml', '--run-id', 'a', '--detach')).code).toBe(0);
+  await until('it works', () => ledger(path).includes('slow begin'));
+  const waiting = tutti(path, 'resume', 'a');
+  writeFileSync(join(path, 'go'), '');
+  const { code, stdout, stderr } = await waiting;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('run a succeeded');
+  expect(ledger(path).filter((line) => line === 'slow begin')).toHaveLength(1);
+});

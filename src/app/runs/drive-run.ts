@@ -42,6 +42,39 @@ export async function driveRun(
   }
 }
 
+/** How often a command looks whether the conductor still advances the run that it waits for. */
+const lookEveryMs = 200;
+
+/**
+ * Advances the run here, or waits while the conductor does: a conductor that is finishing other work may claim a run as soon
+ * as it is recorded. A run that another command advances is refused.
+ */
+export async function driveOrAwait(tutti: Tutti, params: DriveParams): Promise<Result<Outcome, Refusal>> {
+  for (;;) {
+    await untilLeft(tutti, params.runId);
+    const end = await driveRun(tutti, params);
+    if (end.ok || !isConducted(tutti, params.runId)) return end;
+  }
+}
+
+function untilLeft(tutti: Tutti, runId: string): Promise<void> {
+  if (!isConducted(tutti, runId)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const looking = tutti.clock.every(lookEveryMs, () => {
+      if (isConducted(tutti, runId)) return;
+      looking[Symbol.dispose]();
+      resolve();
+    });
+  });
+}
+
+/** Whether the project's conductor advances the run. */
+export function isConducted(tutti: Tutti, runId: string): boolean {
+  const conductor = tutti.queries.conductor();
+  const holder = tutti.queries.holder(runId);
+  return conductor !== null && holder?.pid === conductor.pid && isDriven(tutti, runId);
+}
+
 /** For the audit; a drive that went well has not failed because it could not be told. */
 async function tell(tutti: Tutti, runId: string): Promise<void> {
   await noteHookBlocks(tutti, runId).catch(() => undefined);
