@@ -122,11 +122,14 @@ test('codex keeps its own default model where another provider is named', () => 
   expect(models(codex)).toMatchObject({ low: 'gpt-6-luna' });
   writeFileSync(file, 'model = "x"\n[profiles.a]\nmodel_provider = "azure"\n');
   expect(models(codex)).toMatchObject({ low: 'gpt-6-luna' });
+  writeFileSync(file, 'profile = "a"\n[profiles.a]\nmodel_provider = "azure"\n');
+  expect(models(codex)).toEqual({});
   writeFileSync(file, 'model_provider = "openai"\n');
   expect(models(codex)).toMatchObject({ low: 'gpt-6-luna' });
   writeFileSync(file, "model_provider = 'azure'\n");
   expect(models(codex)).toEqual({});
   expect(models(codex, { CODEX_HOME: folder.path })).toMatchObject({ low: 'gpt-6-luna' });
+  expect(models(codex, { CODEX_HOME: 'relative' })).toEqual({});
   expect(models({ ...codex, config: { model_provider: 'mine' } }, { CODEX_HOME: folder.path })).toEqual({});
   expect(models({ ...codex, config: { model: 'mine' } }, { CODEX_HOME: folder.path })).toEqual({});
 });

@@ -4,7 +4,7 @@ import type { SessionSpec, Tier } from '../model/turn.ts';
 import { claudeFacts } from './claude/facts.ts';
 import type { CliFacts, Variables } from './cli-facts.ts';
 import { codexFacts } from './codex/facts.ts';
-import { hasOwnProvider } from './codex/own-provider.ts';
+import { hasOwnProvider } from './codex/provider.ts';
 import { geminiFacts } from './gemini/facts.ts';
 import { findWorkingDriver } from './homes.ts';
 import { opencodeFacts } from './opencode/facts.ts';

@@ -243,4 +243,9 @@ test('the model of each tier is shown with the driver', async () => {
   expect((await findings(folder.path, {}, [])).of('driver claude')?.text).toBe(
     'ready (the default); models: low haiku, medium sonnet, high opus',
   );
+  // A project that names no driver is told which one was found.
+  write(folder.path, { 'project/tutti.yaml': 'max_depth: 3\n' });
+  expect((await findings(folder.path, {}, [])).of('driver claude')?.text).toContain(
+    'ready (the default, found on PATH); models: low haiku',
+  );
 });

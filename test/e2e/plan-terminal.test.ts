@@ -33,6 +33,7 @@ test(
     expect(shown).toMatch(/T004 +2 +Add durations +T002, T003/);
     expect(shown).toContain('steel thread  T002 → T003 → T004 → T006');
     expect(shown).toContain('launches      14');
+    expect(shown).toMatch(/agents {8}\S+ on \S+, /);
     expect(shown).toContain('left for phase 2: Later');
     // Asked once: not as a question of the inbox as well.
     expect(shown).not.toContain('tutti answer');

@@ -63,7 +63,12 @@ class Place implements AsyncDisposable {
     writeFileSync(join(this.home, '.ssh/id'), 'secret');
     this.project = new SessionProject(configOf(this.home));
     spawnSync('git', ['init', '-q', this.project.path]);
-    writeProject(this.project.path, { 'probe.mjs': probe, '.git/hooks/pre-push': '' });
+    writeProject(this.project.path, {
+      'probe.mjs': probe,
+      '.git/hooks/pre-push': '',
+      // The agent of other tests changes no code.
+      'agents/builder.md': 'You build.\n',
+    });
     this.env = { HOME: this.home, PATH: searchPath(srt), NODE_USE_ENV_PROXY: '1' };
   }
 
@@ -105,7 +110,7 @@ test.each(sandboxModes)('sandbox %s: what a program can write, read and reach', 
   });
   const { project } = place;
   const tutti = project.open(place.env);
-  const { id } = await project.create(tutti, 'try');
+  const { id } = await project.create(tutti, 'try', { agent: 'builder' });
   expect(await waitForSession(tutti, id, 30_000)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   // Of `off` everything, as the control: without a sandbox nothing holds it.
   const expected = {
@@ -133,7 +138,7 @@ test.each(['workspace', 'strict'] as const)(
     }));
     const { project, env } = place;
     const tutti = project.open(env);
-    const { id } = await project.create(tutti, 'wait');
+    const { id } = await project.create(tutti, 'wait', { agent: 'builder' });
     await until('it works', () => existsSync(join(project.path, 'started')));
     const untracked = (): string =>
       spawnSync('git', ['-C', project.path, 'status', '--short', '-uall'], { encoding: 'utf8' }).stdout;
@@ -195,8 +200,6 @@ async function claudeIn(mode: SandboxMode, domains: readonly string[]) {
     return { driver: 'claude', drivers, sandbox: { mode, domains } };
   });
   const { project } = place;
-  // The agent of other tests changes no code.
-  writeProject(project.path, { 'agents/builder.md': 'You build.\n' });
   const input = { file_path: join(project.path, 'a.txt'), content: 'A' };
   rules.push({
     steps: [

@@ -40,7 +40,8 @@ export function driverFindings(
     const missing = driver.ok ? driver.value.missing() : driver.error.message;
     const title = `driver ${name}`;
     if (missing === null) {
-      const ready = name === config.driver ? 'ready (the default)' : 'ready';
+      const origin = config.driverFrom === 'path' ? ', found on PATH' : '';
+      const ready = name === config.driver ? `ready (the default${origin})` : 'ready';
       return fine(title, `${ready}${modelsText(config, name)}`);
     }
     if (!isProject) return warning(title, missing, 'tutti init');

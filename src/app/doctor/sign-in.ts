@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { codexFolder, codexProvider } from '../../drivers/codex/provider.ts';
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import type { DriverConfig } from '../../model/config.ts';
 import type { Environment } from '../tutti.ts';
 import { cliOf } from './agent-clis.ts';
-import { codexProvider } from './codex-provider.ts';
 
 /**
  * How a CLI reaches its model, judged by the provider that its own configuration names. `variables` are those that the agent
@@ -86,9 +86,8 @@ function claudeSignIn({ env }: SignInPlace): SignIn {
 }
 
 function codexSignIn({ env, config }: SignInPlace): SignIn {
-  const folder = folderOf(env, 'CODEX_HOME', '.codex');
-  const text = readText(join(folder, 'config.toml'), { maxBytes, links: 'follow' });
-  const { name, envKey, needsOpenAi } = codexProvider(text.ok ? text.value : '', config);
+  const folder = codexFolder(env, env['HOME'] ?? homedir());
+  const { name, envKey, needsOpenAi } = codexProvider(folder, config);
   if (envKey !== null) {
     if ((env[envKey] ?? '') !== '') {
       return { found: true, text: `provider ${name}: ${envKey} is set`, variables: [envKey] };

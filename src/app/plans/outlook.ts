@@ -1,3 +1,4 @@
+import { findModel } from '../../drivers/known-clis.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { steelThreadOf } from '../../model/plan/capability-map.ts';
 import { executorAgent, isAtLeast, verifierAgent } from '../../model/plan/phase.ts';
@@ -6,6 +7,7 @@ import type { PlanTask } from '../../model/plan/plan-task.ts';
 import type { AddedOrder } from '../../model/plan/serialise.ts';
 import type { TaskState } from '../../model/plan/task-state.ts';
 import type { Session } from '../../model/session.ts';
+import type { Tier } from '../../model/turn.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import { median } from '../costs/median.ts';
@@ -13,6 +15,9 @@ import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import type { FoundPlan } from './find-plan.ts';
 import { planSources } from './plan-sources.ts';
+
+/** Each task is executed by one and verified by the other. */
+const taskAgents = [executorAgent, verifierAgent];
 
 /** What a person looks at before saying yes. */
 export interface PlanOutlook {
@@ -23,6 +28,8 @@ export interface PlanOutlook {
   readonly steelThread: readonly string[];
   /** Tasks that own one file, and are therefore done one after the other. */
   readonly added: readonly AddedOrder[];
+  /** Those that execute and verify each task. */
+  readonly agents: readonly OutlookAgent[];
   readonly estimate: PlanEstimate;
   /** What somebody should know before it begins. */
   readonly risks: readonly string[];
@@ -32,6 +39,14 @@ export interface OutlookTask {
   readonly task: PlanTask;
   readonly needs: readonly string[];
   readonly at: TaskState['at'];
+}
+
+export interface OutlookAgent {
+  readonly agent: string;
+  readonly driver: string;
+  readonly tier: Tier;
+  /** Null: the CLI's default, or no choice of the driver. */
+  readonly model: string | null;
 }
 
 /** Of what is not done yet. Null is unknown. */
@@ -77,6 +92,7 @@ export function planOutlook(tutti: Tutti, found: FoundPlan): Result<PlanOutlook,
       .filter(({ task }) => task.behaviors.some((id) => thread.has(id)))
       .map(({ task }) => task.id),
     added,
+    agents: taskAgents.flatMap((each) => describeAgent(tutti, each)),
     estimate: {
       ...estimateOf(tutti, open.length),
       hours: open.reduce((sum, { task }) => sum + task.estimate_hours, 0),
@@ -90,6 +106,15 @@ export function planOutlook(tutti: Tutti, found: FoundPlan): Result<PlanOutlook,
       ...(found.plan.verdict?.issues ?? []).map((issue) => `the verifier: ${issue}`),
     ],
   });
+}
+
+/** The driver and model that an agent would run with if it started now. */
+function describeAgent({ paths, config }: Tutti, name: string): readonly OutlookAgent[] {
+  const agent = findAgent(paths.root, name);
+  if (!agent.ok) return [];
+  const snapshot = snapshotOf(agent.value, config);
+  const { driver, tier } = snapshot;
+  return [{ agent: name, driver, tier, model: findModel(config, snapshot) }];
 }
 
 /** What is done takes no more time. */
@@ -107,7 +132,7 @@ function longestChain(open: readonly OutlookTask[]): number {
 /** From what turns of the same agents took before, on the same driver and tier: anything else has another price. */
 function estimateOf(tutti: Tutti, tasks: number): Omit<PlanEstimate, 'hours' | 'longestHours'> {
   const earlier = tutti.queries.sessions.spending({ runId: null, since: 0 });
-  const agents = [executorAgent, verifierAgent].map((name) => turnsOf(tutti, name, earlier));
+  const agents = taskAgents.map((name) => turnsOf(tutti, name, earlier));
   const each = (amounts: readonly (number | null)[]): number | null =>
     amounts.some((amount) => amount === null)
       ? null

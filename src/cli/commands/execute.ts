@@ -23,6 +23,7 @@ import { fail } from '../fail.ts';
 import { type PlanFlags, withPlan } from '../plan-project.ts';
 import { printJson, printLines } from '../print.ts';
 import { counted } from '../render/counted.ts';
+import { sayFoundDriver } from '../say-driver.ts';
 
 export interface ExecuteFlags extends PlanFlags, CeilingFlags {
   readonly task?: readonly string[];
@@ -41,9 +42,12 @@ export function execute(flags: ExecuteFlags, context: Context): Promise<Outcome>
     const message = '--interactive asks before each task, and cannot be had with --batch, --detach or --json';
     return Promise.resolve(fail(context, refusal('USAGE', message, 'leave one of them out'), json));
   }
-  return withPlan(context, flags, (tutti, found) =>
-    flags.interactive ? oneByOne(context, tutti, found, flags) : executePlan(context, tutti, found, flags),
-  );
+  return withPlan(context, flags, (tutti, found) => {
+    sayFoundDriver(context, flags, tutti.config);
+    return flags.interactive
+      ? oneByOne(context, tutti, found, flags)
+      : executePlan(context, tutti, found, flags);
+  });
 }
 
 /** All that is open, as many at a time as wanted. On a terminal it is asked for once, before anything starts. */

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { drive, type DriveFlags } from '../drive.ts';
 import { fail } from '../fail.ts';
 import { withOpened } from '../project.ts';
+import { sayFoundDriver } from '../say-driver.ts';
 import { estimate } from './estimate.ts';
 
 export interface RunFlags extends DriveFlags {
@@ -36,6 +37,8 @@ export async function run(flags: RunFlags, context: Context, file: string): Prom
     const after = runId === null ? 0 : tutti.queries.lastSeq(runId);
     const started = await startPrepared(tutti, prepared.value);
     if (!started.ok) return fail(context, started.error, json);
+    const drivers = Object.values(prepared.value.input.agents).map(({ driver }) => driver);
+    if (drivers.includes(tutti.config.driver)) sayFoundDriver(context, flags, tutti.config);
     return drive(context, tutti, { runId: started.value.runId, after, detach, json });
   });
 }

@@ -1,4 +1,4 @@
-import type { OutlookTask, PlanEstimate, PlanOutlook } from '../../app/plans/outlook.ts';
+import type { OutlookAgent, OutlookTask, PlanEstimate, PlanOutlook } from '../../app/plans/outlook.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { mermaidOf } from '../../model/plan/mermaid.ts';
 import { alignedTable, money } from './cost-table.ts';
@@ -20,9 +20,14 @@ export function outlookLines(outlook: PlanOutlook, paint: Paint, columns: number
     ...added.map(
       ({ before, after, file }) => `one by one    ${before} → ${after}: both own ${oneLine(file)}`,
     ),
+    `agents        ${outlook.agents.map(agentText).join('; ')}`,
     ...estimateLines(outlook.estimate),
     ...risks.map((risk) => `${paint('waiting', 'mind')}          ${oneLine(risk, 300)}`),
   ];
+}
+
+function agentText({ agent, driver, tier, model }: OutlookAgent): string {
+  return oneLine(`${agent} on ${driver}, ${model ?? 'its own default model'} (tier ${tier})`, 200);
 }
 
 function cellsOf({ task, needs, at }: OutlookTask): string[] {
@@ -57,7 +62,7 @@ function rounded(hours: number): string {
 
 /** The same for programs, and the graph for those who draw it. */
 export function outlookJson(outlook: PlanOutlook): object {
-  const { plan, tasks, steelThread, added, estimate, risks } = outlook;
+  const { plan, tasks, steelThread, added, agents, estimate, risks } = outlook;
   return {
     plan: plan.name,
     phase: plan.phase,
@@ -77,6 +82,7 @@ export function outlookJson(outlook: PlanOutlook): object {
     })),
     steel_thread: steelThread,
     one_by_one: added,
+    agents,
     estimate: {
       tasks: estimate.tasks,
       hours: estimate.hours,

@@ -43,6 +43,15 @@ export const planShowForm = z.strictObject({
   ),
   steel_thread: ids,
   one_by_one: z.array(order),
+  agents: z.array(
+    z.strictObject({
+      agent: z.string(),
+      driver: z.string(),
+      tier: z.enum(['low', 'medium', 'high']),
+      /** Null: the CLI's default, or no choice of the driver. */
+      model: z.string().nullable(),
+    }),
+  ),
   estimate: z.strictObject({
     tasks: count,
     hours: z.number().min(0),

@@ -13,6 +13,7 @@ import { fail } from '../../fail.ts';
 import { askPerson } from '../../plan-decision.ts';
 import type { PlanFlags } from '../../plan-project.ts';
 import { withOpened } from '../../project.ts';
+import { sayFoundDriver } from '../../say-driver.ts';
 
 export interface MakeFlags extends PlanFlags, CeilingFlags {
   readonly target?: string;
@@ -69,6 +70,7 @@ export async function withPlanned(
   return withOpened(context, { json, detach }, opened.value, async (tutti) => {
     const started = await startPlan(tutti, looked.value);
     if (!started.ok) return fail(context, started.error, json);
+    sayFoundDriver(context, flags, tutti.config);
     if (started.value.again !== null) say(context, flags, started.value.again);
     if (started.value.note !== null) say(context, flags, started.value.note);
     return work(tutti, started.value);

@@ -15,6 +15,7 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
 import { withOpened } from '../../project.ts';
+import { sayFoundDriver } from '../../say-driver.ts';
 import { painter } from '../../render/style.ts';
 
 export interface CreateFlags extends JsonFlag {
@@ -49,7 +50,10 @@ export async function create(
   if (!opened.ok) return fail(context, opened.error, json);
   return withOpened(context, { json, detach: true }, opened.value, async (tutti) => {
     const created = await createSession(tutti, request);
-    return created.ok ? sayCreated(context, tutti, created.value, json) : fail(context, created.error, json);
+    if (!created.ok) return fail(context, created.error, json);
+    const isFound = request.driver === null && created.value.session.driver === tutti.config.driver;
+    if (isFound) sayFoundDriver(context, flags, tutti.config);
+    return sayCreated(context, tutti, created.value, json);
   });
 }
 

@@ -1,6 +1,10 @@
+import { isAbsolute, join } from 'node:path';
 import { isObject, type JsonObject, textMember } from '../../lib/json.ts';
+import { readText } from '../../lib/read-text.ts';
+import type { CodexDriver } from '../../model/codex.ts';
+import type { Variables } from '../cli-facts.ts';
 
-export interface CodexProvider {
+interface CodexProvider {
   readonly name: string;
   /** The variable that holds its key; null where it has none. */
   readonly envKey: string | null;
@@ -8,8 +12,24 @@ export interface CodexProvider {
   readonly needsOpenAi: boolean;
 }
 
-/** The provider that Codex would use, from its `config.toml` and the settings that a driver passes on. */
-export function codexProvider(toml: string, settings: JsonObject): CodexProvider {
+/** The folder in which Codex keeps its settings and its sign-in. */
+export function codexFolder(env: Variables, home: string): string {
+  const named = env['CODEX_HOME'] ?? '';
+  return isAbsolute(named) ? named : join(home, '.codex');
+}
+
+/** Whether models come from another provider than OpenAI, so that OpenAI's names mean nothing there. */
+export function hasOwnProvider({ config }: CodexDriver, env: Variables, home: string): boolean {
+  return 'model' in config || codexProvider(codexFolder(env, home), config).name !== 'openai';
+}
+
+/** The provider that Codex would use, from the `config.toml` in its folder and the settings that a driver passes on. */
+export function codexProvider(folder: string, settings: JsonObject): CodexProvider {
+  const text = readText(join(folder, 'config.toml'), { maxBytes: 1024 * 1024, links: 'follow' });
+  return providerIn(text.ok ? text.value : '', settings);
+}
+
+function providerIn(toml: string, settings: JsonObject): CodexProvider {
   const tables = tablesIn(toml);
   const top = tables.get('') ?? '';
   const profile = tables.get(`profiles.${valueIn(top, 'profile')}`) ?? '';
