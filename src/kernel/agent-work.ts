@@ -1,6 +1,6 @@
 import { plain, type Json } from '../lib/json.ts';
 import type { Failure } from '../model/failure.ts';
-import { answersPrompt, healPrompt } from '../model/heal-prompt.ts';
+import { answersWords, healWords, type LaterWords } from '../model/heal-prompt.ts';
 import { keyOf } from '../model/key.ts';
 import { type Answer, type Question, repeatedQuestion } from '../model/question.ts';
 import { failureOfTurn, type SessionSpec, type TurnOutcome } from '../model/turn.ts';
@@ -13,7 +13,7 @@ import { findTurnKey } from './turn-key.ts';
 export const maxQuestionRounds = 3;
 
 /** The next thing that is said to the agent. */
-export type Turn = Pick<SessionSpec, 'prompt' | 'turn' | 'continues' | 'conversation'>;
+export type Turn = Pick<SessionSpec, 'prompt' | 'news' | 'turn' | 'continues' | 'conversation'>;
 
 const begins = { turn: 1, continues: null, conversation: null } as const;
 
@@ -35,6 +35,8 @@ export interface AgentWork {
   /** Whether a prompt that an earlier release rendered says the same words; absent: the identity says it all. */
   recognizes?(prompt: string): boolean;
   readonly prompt: string;
+  /** What of the prompt is new to the conversation in `from`. */
+  readonly news?: string;
   readonly retryMax: number;
   /** The conversation to go on with; absent: the first turn begins one. */
   readonly from?: Pick<Turn, 'turn' | 'continues' | 'conversation'>;
@@ -46,7 +48,7 @@ export interface AgentWork {
   /** Digest of what the turn left behind: equal digests mean that nothing moved. */
   progress(ended: TurnOutcome, after: string): Promise<string>;
   /** What the agent is told after a failure; absent: the task again, with what was seen. */
-  healPrompt?(failed: Failure): string;
+  healWords?(failed: Failure): LaterWords;
   /** Whether the next turn begins a conversation of its own. */
   startsAnew?(failed: Failure): boolean;
 }
@@ -64,11 +66,12 @@ export interface WorkEnd {
  */
 export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
   const { id, identity, words, prompt, from = begins } = work;
+  const first = work.news === undefined ? { prompt } : { prompt, news: work.news };
   const tries: FailedTry[] = [];
   const answered: Question[] = [];
   let questions = 0;
   let wanted = keyOf(id, { identity, prompt: words });
-  let turn: Turn = { ...from, prompt };
+  let turn: Turn = { ...from, ...first };
   for (;;) {
     const { key, prompt: launchedWith } = await findTurnKey(ctx, wanted, work, turn.continues);
     const spec = work.spec(turn);
@@ -89,7 +92,7 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
         after: key,
         answers: answers.map(({ answer }) => answer.text),
       });
-      turn = { ...next, prompt: answersPrompt(prompt, answers) };
+      turn = { ...next, ...answersWords(prompt, answers) };
       continue;
     }
     const judged = turnJudgement(ended, work.gated) ?? (await work.judge(ended, key));
@@ -99,9 +102,9 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
     const decision = mayRetry(tries, work.retryMax);
     if (decision.verdict === 'give-up') return { ended, key, failure: decision.failure };
     wanted = keyOf(`${id}/heal-${tries.length}`, { after: key, of: judged.of });
-    const healing = work.healPrompt?.(failure) ?? healPrompt(prompt, failure);
+    const healing = work.healWords?.(failure) ?? healWords(prompt, failure);
     const anew = work.startsAnew?.(failure) === true;
-    turn = { ...(anew ? begins : next), prompt: healing };
+    turn = { ...(anew ? begins : next), ...healing };
   }
 }
 

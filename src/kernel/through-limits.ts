@@ -1,4 +1,4 @@
-import { resumePrompt } from '../model/heal-prompt.ts';
+import { resumeWords } from '../model/heal-prompt.ts';
 import { keyOf, stepIdOf } from '../model/key.ts';
 import { limitPauseMs } from '../model/limit-pause.ts';
 import type { SessionSpec, TurnOutcome } from '../model/turn.ts';
@@ -15,9 +15,12 @@ export async function sessionThroughLimits(ctx: Ctx, key: string, spec: SessionS
     const after = { key, pauses };
     const now = await ctx.now(keyOf(`${id}/limited-${pauses}`, after));
     await ctx.sleep(keyOf(`${id}/limit-${pauses}`, after), limitPauseMs(turn.resetAt, now, pauses));
+    const { prompt, news } = resumeWords(spec.prompt);
     turn = await ctx.session(keyOf(`${id}/resume-${pauses}`, after), {
       ...spec,
-      prompt: resumePrompt(spec.prompt),
+      prompt,
+      // A turn that used no tool may have been refused before the CLI stored its prompt.
+      news: turn.toolCalls === 0 ? prompt : news,
       turn: spec.turn + pauses,
       continues: turn.sessionId,
       conversation: turn.conversation,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { failure } from './failure.ts';
-import { failureOfTurn, type TurnOutcome } from './turn.ts';
+import { failureOfTurn, type SessionSpec, spokenTurn, type TurnOutcome, workflowHandoff } from './turn.ts';
 import { unknownUsage } from './usage.ts';
 
 const turn: TurnOutcome = {
@@ -36,4 +36,34 @@ test('a turn that succeeded has no failure; one that did not always has one', ()
     usage: null,
   } as const;
   expect(failureOfTurn({ ...turn, outcome: 'FAILURE', result })).toMatchObject({ message: 'no' });
+});
+
+const later: SessionSpec = {
+  agent: 'coder',
+  driver: 'd',
+  tier: 'low',
+  systemPrompt: '',
+  prompt: 'The task. The news.',
+  news: 'The news.',
+  workspace: '/w',
+  turn: 2,
+  continues: 's',
+  conversation: 'c',
+  result: 'optional',
+  timeoutMs: 1,
+  priority: 0,
+  handoff: workflowHandoff,
+};
+
+test('a continued conversation hears only the news', () => {
+  expect(spokenTurn(later, 'remembers').prompt).toBe('The news.');
+  expect(spokenTurn(later, 'remembers')).not.toHaveProperty('news');
+});
+
+test('a conversation that nothing remembers hears the whole task', () => {
+  expect(spokenTurn(later, 'forgets').prompt).toBe(later.prompt);
+  expect(spokenTurn({ ...later, continues: null }, 'remembers').prompt).toBe(later.prompt);
+  expect(spokenTurn({ ...later, conversation: null }, 'remembers').prompt).toBe(later.prompt);
+  const { news: _, ...whole } = later;
+  expect(spokenTurn(whole, 'remembers').prompt).toBe(later.prompt);
 });

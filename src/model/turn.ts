@@ -17,6 +17,8 @@ export interface SessionSpec {
   readonly tier: Tier;
   readonly systemPrompt: string;
   readonly prompt: string;
+  /** What of the prompt is new to the conversation that it continues; absent: the prompt is said whole. */
+  readonly news?: string;
   /** Absolute directory the agent works in. */
   readonly workspace: string;
   /** 1 for the first turn of a conversation. */
@@ -147,4 +149,11 @@ export interface RecoveredTurn {
 export function failureOfTurn({ outcome, failure: told, result }: TurnOutcome): Failure | null {
   if (outcome === 'SUCCESS') return null;
   return told ?? failure('reported', result?.summary ?? 'the agent did not succeed', { outcome });
+}
+
+/** The turn as it is said to its agent: a CLI that continues the conversation hears only what is new. */
+export function spokenTurn(spec: SessionSpec, conversation: 'remembers' | 'forgets'): SessionSpec {
+  const { news, ...turn } = spec;
+  const isKnown = conversation === 'remembers' && spec.continues !== null && spec.conversation !== null;
+  return news === undefined || !isKnown ? turn : { ...turn, prompt: news };
 }

@@ -6,6 +6,7 @@ import type { SealedWork, Target, Workspace } from '../model/plan/workspace.ts';
 import { indexOf, isFolder } from './checkout.ts';
 import { type Author, commitTree, messageOf } from './commit.ts';
 import { type ChangedEntry, type Changes, changedEntries, filesOf } from './entries.ts';
+import { textOf } from './git.ts';
 import { branchRef, nameOf } from './refs.ts';
 import { commitAt, moveRefs, planGit, planText, treeAt } from './repository.ts';
 import { treeOfFolder } from './tree.ts';
@@ -82,6 +83,25 @@ async function workOf(
     return err(bad);
   }
   return ok({ tree: tree.value, files: filesOf(target, entries.value) });
+}
+
+const maxNames = 100_000;
+
+/** What the workspace holds beyond its base in these paths of the target, as a patch. */
+export async function diffOfWorkspace(
+  target: Target,
+  workspace: Workspace,
+  paths: readonly string[],
+): Promise<Result<string, string>> {
+  const tree = await treeOfWorkspace(target, workspace);
+  if (!tree.ok) return tree;
+  const own = paths.map((path) => `:(literal)${posix.join(target.prefix, path)}`);
+  // More names than a command line holds: then the patch is not limited to them.
+  const only = own.join('').length > maxNames ? [] : own;
+  const how = ['--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
+  return textOf(
+    await planGit(target, ['diff-tree', '-r', '-p', ...how, workspace.base, tree.value, '--', ...only]),
+  );
 }
 
 export async function treeOfWorkspace(target: Target, workspace: Workspace): Promise<Result<string, string>> {

@@ -25,6 +25,8 @@ export interface ExampleOptions {
   readonly git?: boolean;
   /** Numbers of tasks whose agents wait for a file \`go\` in the project. */
   readonly slow?: readonly number[];
+  /** Committed beside the specification. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** The example that ships, in a repository of the test's own, run by the real program with the replay driver. */
@@ -33,7 +35,7 @@ export class Example implements Disposable {
   readonly path = join(this.#folder.path, 'project');
   readonly home = join(this.#folder.path, 'home');
 
-  constructor({ git = true, slow = [] }: ExampleOptions = {}) {
+  constructor({ git = true, slow = [], files: more = {} }: ExampleOptions = {}) {
     mkdirSync(this.home);
     const options = { commands: [note], delayMs: 0 };
     const first = pieces
@@ -48,6 +50,7 @@ export class Example implements Disposable {
       );
     for (const [name, content] of exampleProject({ ...options, first })) this.write(name, content);
     this.write('.gitignore', '.tutti/\nturns.log\ngo\n');
+    for (const [name, content] of Object.entries(more)) this.write(name, content);
     if (git) this.#commit();
   }
 

@@ -33,11 +33,14 @@ test('every task is executed, judged, verified by another agent and landed, in t
     'T001',
     'T001/declared',
     'T001/accept-1',
+    'T001/diff',
     'T001/verify',
     'T001/seal',
     'T001/land',
     'T001/result',
   ]);
+  expect(world.machine.prompts.get('T001/verify')).toContain('+T001');
+  expect(world.machine.prompts.get('T002')).toContain('- T001 Work of T001: ');
   const order = world.machine.begun;
   expect(order.indexOf('T002')).toBeGreaterThan(order.indexOf('T001'));
   expect(order.indexOf('T004')).toBeGreaterThan(order.indexOf('T002'));
@@ -161,6 +164,7 @@ test('a conflict at landing is brought up to date, judged again and landed', asy
       'T001/rebase-1',
       'T001/declared',
       'T001/accept-1',
+      'T001/diff',
       'T001/verify',
       'T001/seal',
       'T001/land',

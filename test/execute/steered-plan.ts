@@ -177,6 +177,8 @@ export class SteeredPlan implements Host {
         };
         return done(written);
       }
+      case 'task-diff':
+        return done({ text: `+${task}`, isWhole: true, path: `/p/${task}.diff` });
       case 'accept': {
         const said = this.#next(task, 'accept', script.accepts, true);
         const passed = said === true || said === 0;

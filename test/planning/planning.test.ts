@@ -26,6 +26,7 @@ test('from a specification to an approved plan: every phase once, everything wri
   expect(JSON.parse(project.read('state.json'))).toMatchObject({ phase: 'ready' });
   expect(project.read('activity.log')).toContain('capability_map - PASSED');
   expect(project.read('activity.log')).toContain('spawn: launching logic-architect for logical (session ');
+  expect(project.read('activity.log')).toContain('[INFO] [logic-architect] end: logical: SUCCESS (session ');
   expect(project.tutti.queries.plans.tasks('numerals').map(({ task }) => task.id)).toEqual([
     'T001',
     'T002',
@@ -33,14 +34,14 @@ test('from a specification to an approved plan: every phase once, everything wri
   ]);
 });
 
-test('every agent is told where it works, what the project is, and how to log', async () => {
+test('every planner gets its places and what the project is, and no order to call Tutti', async () => {
   using project = new PlannerProject();
   await project.plan({ yes: true });
   for (const phase of phases) {
     const prompt = project.prompt(phase);
     expect(prompt).toContain(`PLANNING_DIR: ${project.paths.dir}`);
-    expect(prompt).toContain('New project - no existing patterns to follow');
-    expect(prompt).toMatch(/tutti log INFO [\w-]+ start "/);
+    if (phase !== 'sequencing') expect(prompt).toContain('New project - no existing patterns to follow');
+    expect(prompt).not.toMatch(/\btutti (log|plan)\b|sha256sum/);
   }
   expect(project.prompt('physical')).toContain('Tech Stack: plain JavaScript');
   expect(project.prompt('logical')).not.toContain('This was planned before');
@@ -60,7 +61,7 @@ test('an output that is missing: one new session with the explicit reminder', as
   expect(ran).toEqual(['logical', 'logical/heal-1', ...phases.slice(1)]);
   const reminder = project.prompt('logical/heal-1');
   expect(reminder).toContain(
-    `save to the absolute path ${project.paths.capabilityMap}. Simply outputting JSON to the conversation is NOT sufficient.`,
+    `save to the absolute path ${project.paths.capabilityMap}. JSON in your answer does not count.`,
   );
   const turns = project.tutti.queries.sessions.ofRun('numerals-plan').slice(0, 2);
   expect(turns.map(({ continues }) => continues)).toEqual([null, null]);
@@ -206,7 +207,7 @@ test('an edit that is not valid is told; nothing is approved meanwhile', async (
   expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
 });
 
-test('an existing project: what was found of it reaches every agent, and its own tests must be run', async () => {
+test('an existing project: what was found of it reaches every agent that needs it, and its own tests must be run', async () => {
   using project = new PlannerProject();
   const target = join(project.path, 'target');
   writeFileSync(
@@ -217,7 +218,7 @@ test('an existing project: what was found of it reaches every agent, and its own
   const { outcome, ran } = await project.plan({ projectType: null, yes: true });
   expect(outcome).toBe('SUCCESS');
   expect(project.record.projectType).toBe('existing');
-  for (const phase of phases) {
+  for (const phase of phases.slice(0, -1)) {
     expect(project.prompt(phase)).toContain('Project Type: existing\nStack: Node.js (package.json)');
     expect(project.prompt(phase)).toContain('"left-pad": "1"');
   }

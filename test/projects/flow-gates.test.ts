@@ -66,3 +66,28 @@ test('a gate that ends with 1 is healed without a question', async () => {
   expect(sessions).toBeGreaterThan(1);
   expect(questionsOf(project)).toEqual([]);
 });
+
+test('every gate is judged, and one healing turn gets all failures', async () => {
+  using project = new AmendProject();
+  project.write(
+    'agent.sh',
+    `cat > "out/$(echo "$TUTTI_STEP" | tr / _).prompt"
+printf '{"status":"success","summary":"done"}' > "$TUTTI_RESULT"
+case "$TUTTI_STEP" in */heal-1) : > one.txt; : > two.txt ;; esac
+`,
+  );
+  const gates = [
+    { approval: 'Good?' },
+    { command: ['sh', '-c', 'echo first is missing; test -f one.txt'] },
+    { command: ['true'] },
+    { command: ['sh', '-c', 'echo second is missing; test -f two.txt'] },
+  ];
+  const step = agentStep('writes', [], 'Write both files.', { gates, retry: { max: 1 } });
+  // The person is asked after everything else has passed, and not before.
+  expect(await project.play([step])).toMatchObject({ outcome: 'HUMAN_INPUT', sessions: 2 });
+  expect(questionsOf(project)).toEqual(['Good?']);
+  const prompt = project.read('out/writes_heal-1.prompt');
+  expect(prompt).toContain('2 of 4 gates failed: ');
+  expect(prompt).toMatch(/first is missing[^]*second is missing/);
+  expect(await answer(project, 'yes')).toMatchObject({ outcome: 'SUCCESS', sessions: 0 });
+});

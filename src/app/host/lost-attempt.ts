@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { readLog } from '../../drivers/turn-log.ts';
-import { crashPrompt } from '../../model/heal-prompt.ts';
+import { crashWords } from '../../model/heal-prompt.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import type { Session } from '../../model/session.ts';
 import type { RecoveredTurn, SessionSpec, TurnOutcome } from '../../model/turn.ts';
@@ -27,8 +27,8 @@ export function continueLost(parts: Parts, attempt: LaunchedAttempt, spec: Sessi
   const recovered = canContinue(parts, spec) ? findLost(parts, attempt) : null;
   if (recovered === null) return { spec, recovered: null };
   const { session, conversation, inFlight } = recovered;
-  const prompt = crashPrompt(spec.prompt, inFlight);
-  return { spec: { ...spec, prompt, continues: session, conversation }, recovered };
+  const words = crashWords(spec.prompt, inFlight);
+  return { spec: { ...spec, ...words, continues: session, conversation }, recovered };
 }
 
 /** Whether the CLI did not find the conversation that it was to continue: nothing was asked, and nothing was paid. */

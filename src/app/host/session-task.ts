@@ -30,6 +30,7 @@ import { watchRequests } from './request-watch.ts';
 import { SignInWatch } from './sign-in-watch.ts';
 import { startSession } from './start-session.ts';
 import { resultPath, takeResult } from './step-result.ts';
+import { logTurnEnd } from './turn-activity.ts';
 
 /** One agent turn: write what it needs, run it, read what it left. Reading again gives the same. */
 export async function runSession(
@@ -126,6 +127,7 @@ async function read(
   // With its end recorded, it is not lost for the next attempt, which starts over.
   if (recovered !== null && foundNothing(turn)) return lostAttempt;
   const session = { ...endOfState(dir, end, turn), model };
+  await logTurnEnd(parts, attempt, spec, turn);
   return {
     completion: { at: 'done', outcome: turn.outcome, value: plain(withRecovery(turn, recovered)) },
     session,

@@ -3,12 +3,11 @@ import { dirname, join } from 'node:path';
 import { describeOtherModel, variablesFor } from '../../drivers/known-clis.ts';
 import { probe } from '../../lib/probe.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import { stepIdOf } from '../../model/key.ts';
 import type { AgentDriver, TurnPlace } from '../../model/driver.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import { type ResultContract, withContract } from '../../model/result-contract.ts';
 import { trustNote, type WorkspaceTrust } from '../../model/trust.ts';
-import type { SessionSpec } from '../../model/turn.ts';
+import { type SessionSpec, spokenTurn } from '../../model/turn.ts';
 import { childEnvironment } from '../../runtime/environment.ts';
 import { launch } from '../../runtime/launcher.ts';
 import type { ProcessSpec } from '../../runtime/process-spec.ts';
@@ -17,14 +16,13 @@ import { noteSession } from '../../runtime/session-log.ts';
 import { Tmux } from '../../runtime/tmux/client.ts';
 import { launchInteractive } from '../../runtime/tmux/launch-interactive.ts';
 import { openPane } from '../../runtime/tmux/pane.ts';
-import { logActivity } from '../plans/activity-log.ts';
-import { planPathsIn } from '../plans/paths.ts';
 import type { HostParts } from './host-parts.ts';
 import { markOf, placeOf, timeLeftMs } from './place.ts';
 import { noteCreated, stateOf } from './session-files.ts';
 import { inSandbox, ownProgram, tellSandbox } from './session-sandbox.ts';
 import { freeResultPath, resultPath } from './step-result.ts';
 import { Starting } from './starting.ts';
+import { logTurnStart } from './turn-activity.ts';
 
 export interface StartParts {
   readonly parts: HostParts;
@@ -46,9 +44,13 @@ function contractOf({ driver, spec }: StartParts, path: string): ResultContract 
   return schema === null ? { by: 'file', path } : { by: 'structured', schema };
 }
 
-/** The turn as its agent gets it: how to hand over the result is said at launch, and is no part of what is recorded. */
+/**
+ * The turn as its agent gets it. Whether it hears the whole task or only the news, and how it hands over its result, is
+ * decided at launch and is no part of what is recorded.
+ */
 function saidSpec({ spec, driver, contract }: Start): SessionSpec {
-  const said = withContract(spec, contract, driver.resumes ? 'remembers' : 'forgets');
+  const conversation = driver.resumes ? 'remembers' : 'forgets';
+  const said = withContract(spokenTurn(spec, conversation), contract, conversation);
   return contract.by === 'file' ? { ...said, resultDir: dirname(contract.path) } : said;
 }
 
@@ -65,7 +67,7 @@ export async function startSession(given: StartParts, began: () => void): Promis
   if (unused !== null) noteSession(dir, ['WARN', oneLine(unused, 1000)]);
   await tellSandbox(start.parts, attempt.runId, spec, dir);
   await tellModel(start);
-  await logSpawn(start);
+  await logTurnStart(parts, attempt, spec);
   return spec.handoff.host === 'interactive' ? inPane(start, began) : headless(start, began);
 }
 
@@ -77,15 +79,6 @@ async function tellModel({ parts, attempt, spec, dir }: StartParts): Promise<voi
   noteSession(dir, ['WARN', message]);
   const about = oneLine(`${spec.agent}: ${spec.model ?? ''}, ${spec.driver}`);
   await parts.store.noteOnce(attempt.runId, { type: 'session.model', about, message }, 0);
-}
-
-/** An agent that works for a plan is named in the plan's own log; that this could not be written stops nobody. */
-async function logSpawn({ parts, spec, attempt }: StartParts): Promise<void> {
-  const planDir = spec.handoff.env?.['TUTTI_PLAN_DIR'];
-  if (planDir === undefined) return;
-  const message = `launching ${spec.agent} for ${stepIdOf(attempt.key)} (session ${attempt.sessionId ?? ''})`;
-  const spawned = { level: 'INFO', agent: 'orchestrator', event: 'spawn', message } as const;
-  await logActivity(parts, planPathsIn(planDir), spawned).catch(() => undefined);
 }
 
 async function headless(start: Start, began: () => void): Promise<RecordedEnd | 'lost'> {

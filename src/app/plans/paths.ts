@@ -12,6 +12,11 @@ export interface PlanPaths {
   task(id: string): string;
   bundle(id: string): string;
   result(id: string): string;
+  /** What a task changed, as its verifier gets it. */
+  diff(id: string): string;
+  readonly bundles: string;
+  /** What was found out about the target before anything was planned. */
+  readonly context: string;
   /** For people. */
   readonly report: string;
   /** For code: the verifier's verdict, as the verifier wrote it. */
@@ -46,6 +51,9 @@ export function planPathsIn(dir: string): PlanPaths {
     task: (id) => join(tasks, `${checked(id)}.json`),
     bundle: (id) => join(bundles, `${checked(id)}-bundle.json`),
     result: (id) => join(bundles, `${checked(id)}-result.json`),
+    diff: (id) => join(bundles, `${checked(id)}.diff`),
+    bundles,
+    context: join(inputs, 'context.json'),
     report: join(reports, 'task-validation-report.md'),
     verdict: join(reports, 'task-validation.json'),
     state: join(dir, 'state.json'),

@@ -15,7 +15,7 @@ const maxBytes = 4 * 1024 * 1024;
  * not become a reason to plan it again.
  */
 export interface PlanContext {
-  /** The seed's PROJECT_CONTEXT: goes to every agent and into every bundle. */
+  /** The seed's PROJECT_CONTEXT: goes to every planner; bundles name its file. */
   readonly projectContext: string;
   /** The project's own tests and linters. */
   readonly testCommands: readonly string[];

@@ -1,5 +1,4 @@
 import { err, ok, type Result } from '../../lib/result.ts';
-import { contextWithout } from '../../model/plan/base-check.ts';
 import type { Bundle } from '../../model/plan/bundle.ts';
 import type { CapabilityMap } from '../../model/plan/capability-map.ts';
 import type { PhysicalMap } from '../../model/plan/physical-map.ts';
@@ -36,7 +35,8 @@ export function planSources(
     tasks,
     constraints: {
       tech_stack: plan.stack,
-      project_context: contextWithout(readPlanContext(paths)?.projectContext ?? '', plan.base?.without ?? []),
+      // Its path and not its text: it is the same for every task, and an agent may need none of it.
+      project_context: readPlanContext(paths) === null ? '' : paths.context,
     },
     checksums: {
       capability_map: capabilityMap.digest,

@@ -50,7 +50,7 @@ function nextTurn(
   { request, origin }: { readonly request: ContinueRequest; readonly origin: Origin },
 ): SessionSpec {
   const { host, addDirs, tags, resultSchema } = before.handoff;
-  const { goesOn: _, ...spec } = before;
+  const { goesOn: _, news: _news, ...spec } = before;
   return {
     ...spec,
     prompt: request.text,

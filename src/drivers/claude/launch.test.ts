@@ -350,3 +350,17 @@ test('a conversation that goes on is told its instructions again where they have
   // A folder that is gone tells nothing, so it is said.
   expect(driver('plain').plan(spec({ ...next, continues: 'gone' }), at('s5')).stdin).toContain('who\n\n---');
 });
+
+test('a planner is offered no commands', () => {
+  using folder = tempFolder();
+  const place = {
+    sessionId: 't',
+    sessionDir: folder.path,
+    contract: fileContract(folder.path),
+    projectDir: '/p',
+    trust: fullTrust,
+  };
+  const { argv } = driver('plain').plan(spec({ role: 'planner' }), place);
+  expect(argv[argv.indexOf('--tools') + 1]).toBe('Read,Grep,Glob,Edit,Write');
+  expect(argv[argv.indexOf('--allowedTools') + 1]).not.toContain('Bash');
+});

@@ -6,8 +6,6 @@ import { writePlaces } from '../write-places.ts';
 
 const looking = ['Read', 'Grep', 'Glob'];
 const writing = ['Edit', 'Write'];
-/** What a planner runs: none of these writes, and a redirection to a file is not covered by such a rule. */
-const planning = ['tutti plan *', 'tutti log *', 'sha256sum *'].map((command) => `Bash(${command})`);
 /** Modes in which the CLI allows more than it is told. */
 const freeModes: ReadonlySet<string | undefined> = new Set(['acceptEdits', 'bypass', 'plan']);
 
@@ -66,17 +64,13 @@ function writeRule(rule: string, spec: SessionSpec, rules: readonly string[]): r
 }
 
 function roleTools(spec: SessionSpec, rules: readonly string[]): ToolList {
-  const { writes, runs } = turnTools(spec);
+  const { writes, runs: mayRun } = turnTools(spec);
+  // A planner reads and writes documents, and every check is run by Tutti.
+  const runs = mayRun && writes !== 'plan';
   const skill = mentionsSkill(spec.systemPrompt) ? ['Skill'] : [];
-  const commands = !runs ? [] : writes === 'plan' ? planning : ['Bash'];
+  const commands = runs ? ['Bash'] : [];
   return {
-    offered: [
-      ...looking,
-      ...(writes === 'scratch' ? [] : ['Edit']),
-      'Write',
-      ...(runs ? ['Bash'] : []),
-      ...skill,
-    ],
+    offered: [...looking, ...(writes === 'scratch' ? [] : ['Edit']), 'Write', ...commands, ...skill],
     allowed: [...looking, ...commands, ...skill, ...rules],
   };
 }

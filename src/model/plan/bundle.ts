@@ -14,6 +14,7 @@ export interface Bundle {
   readonly acceptance_criteria: readonly AcceptanceCriterion[];
   readonly constraints: {
     readonly tech_stack: string | null;
+    /** Path of the file with what was found out about the project; empty: there is none. */
     readonly project_context: string;
     readonly external: readonly string[];
   };

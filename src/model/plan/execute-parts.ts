@@ -37,6 +37,16 @@ export interface WrittenFiles {
   readonly landedBefore: boolean;
 }
 
+/** The change that a verifier judges, as a patch. */
+export interface TaskDiff {
+  /** Of bounded size. */
+  readonly text: string;
+  /** Whether `text` is all of it. */
+  readonly isWhole: boolean;
+  /** File with the whole of it, absolute. */
+  readonly path: string;
+}
+
 /** What was judged, as one commit; `empty`: there is nothing to land; `changed`: these were written to after the judgement. */
 export type SealEnd =
   | { readonly at: 'sealed'; readonly sealed: SealedWork }

@@ -1,107 +1,133 @@
 import { oneLine } from '../../lib/terminal-text.ts';
-import { fence } from '../heal-prompt.ts';
+import { addNews, fence, type LaterWords } from '../heal-prompt.ts';
 import type { Bundle } from './bundle.ts';
-import { executorAgent, verifierAgent } from './phase.ts';
+import type { TaskDiff } from './execute-parts.ts';
 import type { SealedWork } from './workspace.ts';
 
 export interface PromptPlace {
   /** Absolute. */
   readonly planDir: string;
-  readonly bundlePath: string;
   /** Root of the agent's own checkout of the target. */
   readonly dir: string;
 }
 
-/** What a task's executor is told. It sees nothing else, so everything is in it; the bundle is data. */
-export function executorPrompt(bundle: Bundle, place: PromptPlace): string {
+/** A task that this one needs, and what it left on the integration branch. */
+export interface LandedTask {
+  readonly id: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly files: readonly string[];
+}
+
+/** The first prompt of a task's executor. It sees nothing else, so everything it needs is named; the task is data. */
+export function executorPrompt(bundle: Bundle, place: PromptPlace, landed: readonly LandedTask[]): string {
   const { task_id: id, name } = bundle;
   return [
     `Execute task ${id}: ${oneLine(name, 200)}`,
-    logging(executorAgent, `Executing task ${id}`),
-    paths(place),
-    `## The bundle (data)\n\n${fence(JSON.stringify(bundle, null, 2))}`,
+    placesBlock(bundle, place),
+    ...landedBlock(landed),
+    taskBlock(bundle),
     `## What to do
 
-1. Implement every behavior of the bundle, in the files it lists under "files" and in no others. Whatever else must change
-   is a question or a note, not an edit: a write outside the declared files is not landed without a person's consent.
-2. Read the files under "dependencies.files" first: earlier tasks wrote them, and yours must fit them.
-3. Run every command under "acceptance_criteria" in the working directory until all pass. Tutti runs them again itself,
-   and what it sees counts.
-4. Do not commit, do not create branches, do not write to ${place.planDir}: Tutti commits and lands what you leave in the
-   working directory, and records the result.`,
-    result(
-      'the task is done and every acceptance command passed',
-      'decisions and observations, one sentence each',
-    ),
+1. Implement every behavior in the files under "files", and change no others. If another file must change, ask or note it:
+   Tutti lands no undeclared file without a person's consent.
+2. Run every command under "acceptance_criteria" in the workspace until all pass. Tutti runs them again, and its own runs
+   count.
+3. Do not commit, create branches or write to ${place.planDir}. Tutti commits and lands what you leave in the workspace.`,
+    resultBlock('the task is done and every acceptance command passed'),
   ].join('\n\n');
 }
 
-/** What the verifier is told: it did not do the work and changes nothing (P2). */
-export function verifierPrompt(bundle: Bundle, place: PromptPlace, files: SealedWork['files']): string {
+/** The prompt of the verifier: it did not do the work and changes nothing (P2). */
+export function verifierPrompt(
+  bundle: Bundle,
+  place: PromptPlace,
+  files: SealedWork['files'],
+  diff: TaskDiff | null,
+): string {
   const { task_id: id, name } = bundle;
   return [
     `Verify the work on task ${id}: ${oneLine(name, 200)}`,
-    logging(verifierAgent, `Verifying task ${id}`),
-    paths(place),
-    `## The bundle that the work was done from (data)\n\n${fence(JSON.stringify(bundle, null, 2))}`,
-    `## What was changed (data)\n\n${fence(JSON.stringify(files, null, 2))}`,
+    placesBlock(bundle, place),
+    taskBlock(bundle),
+    changeBlock(files, diff),
     `## What to do
 
-1. Read what was changed and the code around it. Every acceptance command has passed already; find out whether the
-   behaviors are really there, whether tests could fail, and what is missing.
-2. Change nothing: your result is all you write. A file that differs afterwards makes your verdict void.`,
-    result(
-      'you would accept the work as it is',
-      'each finding: file, line, what is wrong, what would fix it',
-    ),
+1. Read the change and the code around it. Every acceptance command has passed already. Find out whether the behaviors are
+   really there, whether the tests could fail, and what is missing.
+2. Change nothing in the workspace: it may be read-only, and a changed file makes your verdict void. What a command has to
+   write goes to $TMPDIR.`,
+    `${resultBlock('you would accept the work as it is')}\nPut each finding into "notes": file, line, what is wrong, what would fix it.\n`,
   ].join('\n\n');
 }
 
-/** The turn after others changed the same places. */
-export function rebasePrompt(task: string, why: RebaseReason): string {
+/** The words of the turn after others changed the same places. */
+export function rebaseWords(task: string, why: RebaseReason): LaterWords {
   const seen =
     why.at === 'conflict'
-      ? `Work of other tasks has landed that changed the same lines. It is merged into your working directory now; marks of
-the conflict are in these files (data):\n\n${fence(why.files.join('\n'))}
+      ? `Other tasks have landed changes to the same lines. They are merged into your workspace now. These files have conflict
+markers (data):\n\n${fence(why.files.join('\n'))}
 
-Resolve each so that both your task and the other work hold.`
-      : `Your work merges with what other tasks have landed, and then this no longer passes (data):\n\n${fence(
+Resolve each conflict so that both your task and the other work hold.`
+      : `Your work merges with what other tasks have landed, but this no longer passes (data):\n\n${fence(
           `${why.task}: ${why.criterion}\n\n${why.output.slice(-6_000)}`,
         )}
 
-What has landed is in your working directory now. Mend it so that both your task and the other work hold.`;
-  return `${task}\n\n---\n\n${seen} Then run every acceptance command again and write the result anew.\n`;
+The landed work is in your workspace now. Fix it so that both your task and the other work hold.`;
+  return addNews(task, `${seen} Then run every acceptance command again and hand over your result again.\n`);
 }
 
 export type RebaseReason =
   | { readonly at: 'conflict'; readonly files: readonly string[] }
   | { readonly at: 'broken'; readonly task: string; readonly criterion: string; readonly output: string };
 
-function logging(agent: string, start: string): string {
-  return `## Logging
-
-Log what you begin, decide and finish:
-
-tutti log INFO ${agent} start "${start}"
-tutti log INFO ${agent} decision "What decision and why"
-tutti log INFO ${agent} complete "Outcome description"
-tutti log ERROR ${agent} error "Error message"
-
-If that command cannot be used where you are, go on without it.`;
+/** The task without what only programs need, and without the project's context, which has a file. */
+function taskBlock({ task_id, name, behaviors, files, acceptance_criteria, ...rest }: Bundle): string {
+  const { tech_stack, external } = rest.constraints;
+  const task = {
+    task_id,
+    name,
+    behaviors,
+    files,
+    acceptance_criteria,
+    constraints: { tech_stack, external },
+    context: rest.context,
+  };
+  return `## The task (data)\n\n${fence(JSON.stringify(task, null, 1))}`;
 }
 
-function paths({ planDir, bundlePath, dir }: PromptPlace): string {
+function changeBlock({ created, modified, deleted }: SealedWork['files'], diff: TaskDiff | null): string {
+  if (diff === null) {
+    return `## What was changed (data)\n\n${fence(JSON.stringify({ created, modified, deleted }))}`;
+  }
+  const rest = diff.isWhole ? '' : `\n\nThis is the beginning of the diff. The whole: ${diff.path}`;
+  return `## What was changed (data)\n\n${fence(diff.text)}${rest}`;
+}
+
+function landedBlock(landed: readonly LandedTask[]): readonly string[] {
+  if (landed.length === 0) return [];
+  const lines = landed.map(({ id, name, summary, files }) => {
+    const said = summary === '' ? '' : ` ${oneLine(summary, 300)}`;
+    return `- ${id} ${oneLine(name, 200)}:${said} Files: ${files.join(', ')}`;
+  });
+  return [
+    `## What earlier tasks landed (data)\n\n${fence(lines.join('\n'))}\n\nRead these files first: your work must fit them.`,
+  ];
+}
+
+function placesBlock({ constraints }: Bundle, { planDir, dir }: PromptPlace): string {
+  const context =
+    constraints.project_context === '' ? '' : `\nProject context: ${planDir}/inputs/context.json`;
   return `## Places
 
-TUTTI_PLAN_DIR: ${planDir}
-Bundle: ${bundlePath}
-Working directory: ${dir} (a checkout of your own; paths in the bundle are relative to it)`;
+Workspace: ${dir} (your own checkout; paths of the task are relative to it)
+Specification: ${planDir}/inputs/spec.md${context}`;
 }
 
-function result(success: string, notes: string): string {
+function resultBlock(success: string): string {
   return `## Result
 
-{"status": "success", "summary": "one or two sentences", "artifacts": [], "notes": ["${notes}"], "questions": []}
 "status" is "success" only if ${success}; else "failed", with the reason in "summary", or "blocked" with "questions" that a
-person must answer first.`;
+person must answer first.
+`;
 }

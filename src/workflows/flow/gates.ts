@@ -1,16 +1,18 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Judgement } from '../../kernel/agent-work.ts';
 import { cannotRun } from '../../model/command.ts';
-import { failure } from '../../model/failure.ts';
+import { failure, type Failure } from '../../model/failure.ts';
 import type { GateSpec } from '../../model/flow.ts';
 import type { GateEvidence } from '../../model/gate.ts';
+import { evidenceText, joinFindings } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import { isObject, plain, recorded } from '../../lib/json.ts';
 import { optionsOf, type StepPlace } from './place.ts';
 
 /**
- * Done is proven, not said: every gate is run by Tutti itself, after every turn that could have changed the answer. They
- * go one after another and stop at the first that does not pass, so that a cheap one saves a dear one. Null: all pass.
+ * Done is proven, not said: every gate is run by Tutti itself, after every turn that could have changed the answer. All of
+ * them are judged, so that one healing turn can fix everything that is wrong. People are asked for their approval last, and
+ * only for work that passes the rest. Null: all pass.
  */
 export async function passGates(
   ctx: Ctx,
@@ -18,18 +20,49 @@ export async function passGates(
   after: string,
   toolCalls: number,
 ): Promise<Judgement | null> {
-  for (const [index, gate] of place.step.gates.entries()) {
+  const gates = place.step.gates.map((gate, index) => ({ gate, index }));
+  const failed: FailedGate[] = [];
+  for (const { gate, index } of gates.filter((each) => each.gate.kind !== 'approval')) {
     const id = `${place.step.id}/gate-${index + 1}`;
     const { found, said } = await passGate(ctx, place, { id, gate, after }, toolCalls);
-    if (!found.passed && said !== 'without') {
-      const outcome = said === 'fail' ? { outcome: 'NEEDS_ESCALATION' as const } : {};
-      return {
-        failure: failure('gate', found.finding, { evidence: plain(found), ...outcome }),
-        of: plain({ gate, index }),
-      };
-    }
+    if (found.passed || said === 'without') continue;
+    failed.push({ gate, index, found });
+    if (said === 'fail') return judgementOf(failed, gates.length, 'NEEDS_ESCALATION');
+  }
+  if (failed.length > 0) return judgementOf(failed, gates.length);
+  for (const { gate, index } of gates.filter((each) => each.gate.kind === 'approval')) {
+    const id = `${place.step.id}/gate-${index + 1}`;
+    const { found } = await passGate(ctx, place, { id, gate, after }, toolCalls);
+    if (!found.passed) return judgementOf([{ gate, index, found }], gates.length);
   }
   return null;
+}
+
+interface FailedGate {
+  readonly gate: GateSpec;
+  readonly index: number;
+  readonly found: GateEvidence;
+}
+
+function judgementOf(failed: readonly FailedGate[], count: number, outcome?: Failure['outcome']): Judgement {
+  const options = outcome === undefined ? {} : { outcome };
+  const [first] = failed;
+  if (first !== undefined && failed.length === 1) {
+    const { gate, index, found } = first;
+    return {
+      failure: failure('gate', found.finding, { evidence: plain(found), ...options }),
+      of: plain({ gate, index }),
+    };
+  }
+  const findings = failed.map(({ found }) => found);
+  const output = joinFindings(
+    findings.map(({ finding, evidence }) => ({ headline: finding, output: evidenceText(evidence) })),
+  );
+  const message = `${failed.length} of ${count} gates failed: ${findings.map(({ finding }) => finding).join('; ')}`;
+  return {
+    failure: failure('gate', message, { evidence: plain({ output, gates: findings }), ...options }),
+    of: plain({ gates: failed.map(({ gate, index }) => ({ gate, index })) }),
+  };
 }
 
 interface NumberedGate {

@@ -9,6 +9,7 @@ import {
   type ExecuteTask,
   type Upstream,
 } from '../../model/plan/execute-input.ts';
+import type { LandedTask } from '../../model/plan/executor-prompt.ts';
 import { CommandTroubles } from './command-troubles.ts';
 import { handTasks, takeOver } from './take-over.ts';
 import { taskPlace } from './task-place.ts';
@@ -60,10 +61,14 @@ async function afterNeeds(
 ): Promise<TaskVerdict> {
   const { id, dependencies } = entry.task;
   const produced: Record<string, string> = Object.create(null);
+  const landed: LandedTask[] = [];
   let blocked: TaskVerdict | null = null;
   for (const need of graph.needs(id)) {
     const verdict = await verdicts.get(need);
-    if (verdict?.at === 'done') produced[need] = verdict.produced;
+    if (verdict?.at === 'done') {
+      produced[need] = verdict.produced;
+      landed.push(...landedTasks(input, verdict));
+    }
     // What only comes first because of a shared file is waited for, and needed by nobody.
     else if (dependencies.tasks.includes(need)) blocked ??= blockedBy(id, need, verdict);
   }
@@ -71,7 +76,11 @@ async function afterNeeds(
   const upstream: Upstream = Object.fromEntries(
     dependencies.tasks.flatMap((need) => (produced[need] === undefined ? [] : [[need, produced[need]]])),
   );
-  const place = taskPlace(input, entry, upstream, { priority: graph.priority(id), troubles });
+  const place = taskPlace(input, entry, upstream, {
+    priority: graph.priority(id),
+    troubles,
+    landed,
+  });
   const { done } = entry;
   if (done !== null && (done.basis === null || done.basis === place.basis)) {
     const { produced: made } = done;
@@ -92,6 +101,18 @@ async function afterNeeds(
     if (error instanceof StepFailed) return { at: 'failed', id, failure: error.failure };
     throw error;
   }
+}
+
+/** What a task that is done left for others, in its own words where it was done in this run. */
+function landedTasks(
+  { tasks }: ExecuteInput,
+  { id, summary, when }: Extract<TaskVerdict, { at: 'done' }>,
+): readonly LandedTask[] {
+  return tasks.flatMap(({ task }) => {
+    if (task.id !== id) return [];
+    const files = task.files.flatMap(({ path, action }) => (action === 'delete' ? [] : [path]));
+    return [{ id, name: task.name, summary: when === 'now' ? summary : '', files }];
+  });
 }
 
 function blockedBy(id: string, need: string, verdict: TaskVerdict | undefined): TaskVerdict {

@@ -9,7 +9,7 @@ import { turnSpec, writtenFiles } from './turn-spec.ts';
 export function executorTurns(
   ctx: Ctx,
   job: TaskJob,
-  { id, ...rest }: Pick<AgentWork, 'id' | 'words' | 'prompt' | 'from'>,
+  { id, ...rest }: Pick<AgentWork, 'id' | 'words' | 'prompt' | 'news' | 'from'>,
 ): Promise<WorkEnd> {
   const { place } = job;
   const { executor } = place.input.agents;

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Judgement } from '../../kernel/agent-work.ts';
 import { failure } from '../../model/failure.ts';
+import { joinFindings } from '../../model/heal-prompt.ts';
 import type { Acceptance, WrittenFiles } from '../../model/plan/execute-parts.ts';
 import { type AcceptanceCriterion, argvOf } from '../../model/plan/plan-task.ts';
 import { categoryOfCommand } from '../../model/plan/task-error.ts';
@@ -68,7 +69,12 @@ async function acceptance(ctx: Ctx, job: TaskJob, after: string): Promise<Judgem
   const stopped = failed.find(({ trouble }) => trouble !== null)?.trouble ?? null;
   const count =
     failed.length === 1 ? '1 acceptance criterion does' : `${failed.length} acceptance criteria do`;
-  const output = failed.map((end) => `${end.criterion.evidence}\n${end.output}`).join('\n\n');
+  const output = joinFindings(
+    failed.map((end) => ({
+      headline: `${end.criterion.name}: ${end.criterion.evidence}`,
+      output: end.output,
+    })),
+  );
   const commands = place.entry.task.acceptance_criteria
     .filter(({ criterion }) => criterion === first.criterion.name)
     .map(({ verification }) => verification);

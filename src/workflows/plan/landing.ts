@@ -4,7 +4,7 @@ import { plain } from '../../lib/json.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
 import type { BroughtUp, SealEnd } from '../../model/plan/execute-parts.ts';
-import { rebasePrompt } from '../../model/plan/executor-prompt.ts';
+import { rebaseWords } from '../../model/plan/executor-prompt.ts';
 import type { LandEnd, SealedWork } from '../../model/plan/workspace.ts';
 import { executorTurns } from './executor-turns.ts';
 import type { TaskJob } from './task-job.ts';
@@ -35,7 +35,7 @@ export async function landWork(ctx: Ctx, job: TaskJob, stands: WorkEnd): Promise
     end = await executorTurns(ctx, job, {
       id: `${job.place.id}/rebase-${round}`,
       words: { after: end.key, reason: reason.at },
-      prompt: rebasePrompt(job.prompt, reason),
+      ...rebaseWords(job.prompt, reason),
       from: { turn: round + 1, continues: sessionId, conversation },
     });
     if (end.failure !== null) return end.failure;

@@ -5,14 +5,14 @@ import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
 import { promptInKey } from '../../kernel/turn-key.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { agentPart, type AgentSnapshot } from '../../model/flow.ts';
-import { healPrompt } from '../../model/heal-prompt.ts';
+import { healWords } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import { type AgentPhase, phaseAgents } from '../../model/plan/phase.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import type { Made } from '../../model/plan/plan-record.ts';
 import { workflowHandoff, type SessionSpec } from '../../model/turn.ts';
 import { peopleWords, saysTheSame } from './people-words.ts';
-import { reminderPrompt } from './prompt-blocks.ts';
+import { reminderWords } from './prompt-blocks.ts';
 
 /** Turns that may follow the first one with the validator's errors. */
 const maxRepairs = 3;
@@ -89,9 +89,9 @@ export async function phaseWork<T>(
       // A turn that failed by itself was not judged: nobody looked at what it left.
       progress: ({ text }, after) =>
         Promise.resolve(digest(seen?.after === after ? plain(seen.found) : text)),
-      healPrompt: (failed) => {
+      healWords: (failed) => {
         const place = missingIn(failed);
-        return place === null ? healPrompt(work.prompt, failed) : reminderPrompt(work.prompt, place);
+        return place === null ? healWords(work.prompt, failed) : reminderWords(work.prompt, place);
       },
       startsAnew: (failed) => missingIn(failed) !== null,
     });
@@ -196,10 +196,14 @@ function specOf(input: PlanInput, { note }: PhaseWork, agent: AgentSnapshot, tur
     ...agentPart(agent),
     role: 'planner',
     workspace: input.workspace,
-    ...turn,
-    prompt: note === '' ? turn.prompt : `${turn.prompt}\n---\n\n${note}\n`,
+    ...withNote(turn, note),
     timeoutMs: input.sessionTimeoutMs,
     priority: 0,
     handoff: { ...workflowHandoff, addDirs: [input.planDir], env: { TUTTI_PLAN_DIR: input.planDir } },
   };
+}
+
+/** The note is said with every turn that says the whole task; a conversation that continues has it already. */
+function withNote(turn: Turn, note: string): Turn {
+  return note === '' ? turn : { ...turn, prompt: `${turn.prompt}\n---\n\n${note}\n` };
 }

@@ -145,7 +145,7 @@ function physical(input: PlanInput, capabilities: CheckedArtifact): Work {
   return {
     phase: 'physical',
     id: 'physical',
-    prompt: physicalPrompt(input),
+    prompt: physicalPrompt(input, capabilities.checksum),
     upstream: { capabilities: capabilities.content },
     note: physicalNote(input, capabilities),
     check: {

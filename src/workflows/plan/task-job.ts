@@ -55,18 +55,18 @@ export async function openJob(ctx: Ctx, place: TaskPlace, begun: Begun): Promise
     constraints: input.constraints,
     checksums: input.checksums,
   });
-  const bundlePath = await hostPart<string>(ctx, place, {
+  await hostPart<string>(ctx, place, {
     part: 'bundle',
     name: 'bundle',
     args: { bundle },
     of: attempt,
   });
-  const where = { planDir: input.planDir, bundlePath, dir: workspace.dir };
+  const where = { planDir: input.planDir, dir: workspace.dir };
   return {
     place,
     begun,
     bundle,
-    prompt: executorPrompt(bundle, where),
+    prompt: executorPrompt(bundle, where, place.landed),
     where,
     workspace,
     prepared,

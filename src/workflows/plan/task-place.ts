@@ -7,6 +7,7 @@ import {
   type ExecuteTask,
   type Upstream,
 } from '../../model/plan/execute-input.ts';
+import type { LandedTask } from '../../model/plan/executor-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import type { CommandTroubles } from './command-troubles.ts';
 
@@ -20,6 +21,8 @@ export interface TaskPlace {
   /** In every key of the task: a change here is other work. */
   readonly identity: string;
   readonly priority: number;
+  /** What it builds on, for its prompt; no part of what the work is. */
+  readonly landed: readonly LandedTask[];
   /** Shared by all tasks of the run. */
   readonly troubles: CommandTroubles;
 }
@@ -28,7 +31,7 @@ export function taskPlace(
   input: ExecuteInput,
   entry: ExecuteTask,
   upstream: Upstream,
-  { priority, troubles }: Pick<TaskPlace, 'priority' | 'troubles'>,
+  { priority, troubles, landed }: Pick<TaskPlace, 'priority' | 'troubles' | 'landed'>,
 ): TaskPlace {
   const basis = basisOf(entry, input.constraints, upstream);
   const { executor, verifier } = input.agents;
@@ -36,7 +39,7 @@ export function taskPlace(
   // What is done and now stands on something else is done once more.
   const attempt = entry.done === null ? entry.attempt : entry.attempt + 1;
   const identity = digest(plain({ basis, executor, judges, attempt }));
-  return { id: entry.task.id, entry, input, basis, attempt, identity, priority, troubles };
+  return { id: entry.task.id, entry, input, basis, attempt, identity, priority, troubles, landed };
 }
 
 /** Parts of a task that is under way go before tasks that have not begun. */

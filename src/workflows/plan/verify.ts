@@ -2,11 +2,12 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { sessionThroughLimits } from '../../kernel/through-limits.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
-import type { WrittenFiles } from '../../model/plan/execute-parts.ts';
+import type { TaskDiff, WrittenFiles } from '../../model/plan/execute-parts.ts';
 import { verifierPrompt } from '../../model/plan/executor-prompt.ts';
 import { failureOfTurn, type TurnOutcome } from '../../model/turn.ts';
 import { turnSpec } from './turn-spec.ts';
 import type { TaskJob } from './task-job.ts';
+import { hostPart } from './task-place.ts';
 
 const tries = ['verify', 'verify-again'] as const;
 
@@ -17,9 +18,15 @@ export async function verifyWork(
   { files }: WrittenFiles,
   after: string,
 ): Promise<Failure | null> {
-  const { place, bundle, where } = job;
+  const { place, bundle, where, workspace } = job;
   const { verifier } = place.input.agents;
-  const prompt = verifierPrompt(bundle, where, files);
+  const diff = await hostPart<TaskDiff | null>(ctx, place, {
+    part: 'diff',
+    name: 'task-diff',
+    args: { target: place.input.target, workspace, paths: Object.values(files).flat() },
+    of: after,
+  });
+  const prompt = verifierPrompt(bundle, where, files, diff);
   const begins = { prompt, turn: 1, continues: null, conversation: null };
   let last: Failure | null = null;
   for (const part of tries) {

@@ -5,7 +5,7 @@ import { askAll, maxQuestionRounds } from '../../kernel/agent-work.ts';
 import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
 import type { Failure } from '../../model/failure.ts';
 import { sessionThroughLimits } from '../../kernel/through-limits.ts';
-import { answersPrompt, healPrompt } from '../../model/heal-prompt.ts';
+import { answersWords, healWords, type LaterWords } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { sessionKey, type SessionInput } from '../../model/session-input.ts';
@@ -43,9 +43,9 @@ async function runSession(ctx: Ctx, json: Json): Promise<Json> {
   let next = spec;
   for (;;) {
     const turn = await sessionThroughLimits(ctx, key, next);
-    const after = (prompt: string): SessionSpec => ({
+    const after = (words: LaterWords): SessionSpec => ({
       ...spec,
-      prompt,
+      ...words,
       turn: next.turn + 1,
       continues: turn.sessionId,
       conversation: turn.conversation,
@@ -59,7 +59,7 @@ async function runSession(ctx: Ctx, json: Json): Promise<Json> {
       const answers = await askAll(ctx, 'session', key, questions, asked);
       const said = answers.map(({ answer }) => answer.text);
       key = keyOf(`session/answer-${questions}`, { after: key, answers: said });
-      next = after(answersPrompt(spec.prompt, answers));
+      next = after(answersWords(spec.prompt, answers));
       continue;
     }
     const failure = failureOfTurn(turn);
@@ -68,7 +68,7 @@ async function runSession(ctx: Ctx, json: Json): Promise<Json> {
     const decision = mayRetry(tries, input.retryMax);
     if (decision.verdict === 'give-up') return valueOf(turn.sessionId, decision.failure);
     key = sessionKey(tries.length + 1);
-    next = after(healPrompt(spec.prompt, failure));
+    next = after(healWords(spec.prompt, failure));
   }
 }
 

@@ -35,12 +35,12 @@ requirements in total_excluded_requirements.
 3. Write flows: the ways through behaviors that a user takes. Exactly one is the steel thread ("is_steel_thread": true):
    the thinnest way from an activation through the whole system to an output, to be built first.
 4. Account for every requirement: covered ones are counted, the others are named in coverage.gaps.
-5. Validate, mend, validate again.
+5. Check the map against the rules below before you end.
 
 ## The map
 {
   "version": "1.0",
-  "spec_checksum": "SHA-256 of inputs/spec.md",
+  "spec_checksum": "given in your task",
   "domains": [{"id": "D1", "name": "Conversion", "description": "Numbers between notations", "capabilities": [
     {"id": "C1", "name": "Parse roman numerals",
      "spec_ref": {"quote": "parse('XIV') returns 14", "location": "line 12"},
@@ -94,13 +94,13 @@ time without getting in each other's way.
    for the stack, and no more of it than the behaviors need.
 4. Add what no behavior owns: cross-cutting concerns (error handling, logging, configuration) and infrastructure (manifest,
    build, entry points). Leave out what nothing needs.
-5. Validate, mend, validate again.
+5. Check the map against the rules below before you end.
 
 ## The map
 {
   "version": "1.0",
   "target_dir": "absolute path of the target directory",
-  "capability_map_checksum": "SHA-256 of artifacts/capability-map.json",
+  "capability_map_checksum": "given in your task",
   "file_mapping": [{"behavior_id": "B1", "behavior_name": "Refuse malformed numerals",
     "files": [{"path": "src/parse.js", "action": "create", "layer": "domain", "purpose": "Reads roman numerals"}],
     "tests": [{"path": "test/parse.test.js", "action": "create"}]}],

@@ -23,7 +23,7 @@ the same time as others. What is not in the task does not exist for them.
    only if it is true. Prefer tests that the task itself writes: "node --test test/parse.test.js", "pytest tests/test_x.py".
    "true", "echo" and sentences are no commands. The commands run in the target directory, without network.
 6. "modify" and "delete" only for files that exist or that a task before it creates.
-7. Load the tasks, mend, load again.
+7. Check the tasks against the rules below before you end.
 
 ## A task: tasks/T001.json
 {
@@ -54,7 +54,7 @@ the same time as others. What is not in the task does not exist for them.
 Your result, when you have ended:
 {"status": "success", "summary": "how many tasks, and what can be done at the same time", "artifacts": ["absolute paths of
  the tasks"], "notes": ["each assumption you made"], "questions": []}
-"status" is "success" only if the tasks are written and load. Otherwise it is "failed" (say why in "summary") or "blocked"
+"status" is "success" only if the tasks are written. Otherwise it is "failed" (say why in "summary") or "blocked"
 (a person must answer "questions" first).
 `;
 
@@ -120,7 +120,6 @@ You put verified tasks in order. You change when a task is due, and nothing else
 3. No task may need one of a later phase. Keep phases few: what can be done at the same time is in the same phase.
 4. Write "phase" into each task file whose phase is not right yet. All other members stay as they are, to the letter: the
    tasks were verified like this, and any other change is found and refused.
-5. Load the tasks, mend, load again.
 
 ## Limits
 - Change only the member "phase". If the graph is wrong (a cycle, a missing dependency), say so in your result instead.
@@ -131,5 +130,5 @@ You put verified tasks in order. You change when a task is due, and nothing else
 Your result, when you have ended:
 {"status": "success", "summary": "how many phases, and the steel thread as T001 → T003", "artifacts": ["absolute paths of
  the tasks you changed"], "notes": [], "questions": []}
-"status" is "success" only if the tasks load with their phases. Otherwise it is "failed" (say why in "summary").
+"status" is "success" only if every task has its phase. Otherwise it is "failed" (say why in "summary").
 `;

@@ -5,6 +5,7 @@ import { taskAccept } from './task-accept.ts';
 import { taskBegin } from './task-begin.ts';
 import { taskBundle } from './task-bundle.ts';
 import { taskClose } from './task-close.ts';
+import { taskDiff } from './task-diff.ts';
 import { taskLand, taskSeal } from './task-land.ts';
 import { takeOverWork } from './take-over.ts';
 import { taskWritten } from './task-written.ts';
@@ -17,6 +18,7 @@ export const executingTasks: PlanHostTasks = {
   'workspace-open': workspaceOpen,
   bundle: taskBundle,
   'task-written': taskWritten,
+  'task-diff': taskDiff,
   accept: taskAccept,
   seal: taskSeal,
   land: taskLand,
