@@ -113,11 +113,31 @@ ${takeGroups}`;
 const startGuard =
   '[ "$tutti_limit$tutti_fail" = -- ] || { tutti_guard </dev/null >/dev/null & tutti_timer=$!; }';
 
-export const plainScript = main('', '(exec "$@" 2>&1)');
-export const guardedScript =
+const plainScript = main('', '(exec "$@" 2>&1)');
+const guardedScript =
   noteFunctions +
   enterFunctions +
   session +
   guardFunctions +
   takeGuard +
   main(startGuard, '(tutti_enter; exec "$@" 2>&1)');
+
+/**
+ * The text travels in this variable, not in the arguments, where every list of processes would show 9 kB of shell. A file
+ * could be changed under a living launcher, by an upgrade or by an agent; the environment of a process cannot.
+ */
+const textVariable = 'tutti_launch_script';
+/** The variable is removed first, so that the program does not inherit it. */
+const evaluate = `eval "unset ${textVariable}
+$${textVariable}"`;
+
+/** How a shell becomes the launcher: what it is called with before the launcher's own arguments, and its variable. */
+export interface ShellLauncher {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export function shellLauncher(kind: 'plain' | 'guarded'): ShellLauncher {
+  const text = kind === 'plain' ? plainScript : guardedScript;
+  return { argv: ['/bin/sh', '-c', evaluate, 'tutti-launch'], env: { [textVariable]: text } };
+}

@@ -5,7 +5,7 @@ import { system } from '../lib/process/system.ts';
 import { declareLost, fileOf, files, markTail, recordEnd } from './attempt-files.ts';
 import { settle } from './follow.ts';
 import { writeHostSpec } from './host-spec.ts';
-import { guardedScript, plainScript } from './launch-script.ts';
+import { shellLauncher } from './launch-script.ts';
 import { guardArguments } from './limits/guard-script.ts';
 import { type LimitPlan, planLimits, withoutGroup } from './limits/plan.ts';
 import { nursery } from './nursery.ts';
@@ -49,9 +49,7 @@ async function runLauncher(
     const plan =
       spec.session === null ? withoutGroup(spec.limits) : planLimits(spec.dir, spec.marker, spec.limits);
     if (spec.session !== null) prepareState(spec.dir, { ...spec.session, limits: { ...plan.achieved } });
-    const env = { ...spec.env, [markerVariable]: spec.marker };
-    const how = spec.launcher === 'host' ? hostRequest(spec, plan) : shellRequest(spec, plan, procRoot);
-    const request = { ...how, env };
+    const request = spec.launcher === 'host' ? hostRequest(spec, plan) : shellRequest(spec, plan, procRoot);
     // Agents are few, and somebody wants to know when each begins; small commands come by the hundred.
     return await (spec.session === null ? nursery.run(request) : startAndWait(request, began));
   } catch (error) {
@@ -59,20 +57,26 @@ async function runLauncher(
   }
 }
 
-function shellRequest(spec: ProcessSpec, plan: LimitPlan, procRoot: string): Omit<StartRequest, 'env'> {
+function shellRequest(spec: ProcessSpec, plan: LimitPlan, procRoot: string): StartRequest {
   const { timeoutMs, stdinFile, logFile } = spec;
   const plain = timeoutMs === null && spec.session === null && spec.limits === null;
   const session = spec.session === null ? '-' : 'session';
   const tail = markTail(system().bootId, spec.marker);
   const guard = plain ? [] : guardArguments(plan, timeoutMs, logFile);
   const args = [...guard, fileOf(spec.dir, ''), tail, session, spec.cwd, procRoot, ...spec.argv];
-  const script = plain ? plainScript : guardedScript;
-  return { program: '/bin/sh', args: ['-c', script, 'tutti-launch', ...args], stdinFile, logFile };
+  const { argv, env } = shellLauncher(plain ? 'plain' : 'guarded');
+  const [program, ...first] = argv;
+  return { program, args: [...first, ...args], env: { ...markedEnv(spec), ...env }, stdinFile, logFile };
 }
 
-function hostRequest(spec: ProcessSpec, plan: LimitPlan): Omit<StartRequest, 'env'> {
+function hostRequest(spec: ProcessSpec, plan: LimitPlan): StartRequest {
   writeHostSpec(spec, plan);
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const program = fileURLToPath(new URL(`./session-host.${extension}`, import.meta.url));
-  return { program: process.execPath, args: [program, spec.dir], stdinFile: null, logFile: null };
+  const args = [program, spec.dir];
+  return { program: process.execPath, args, env: markedEnv(spec), stdinFile: null, logFile: null };
+}
+
+function markedEnv({ env, marker }: ProcessSpec): Readonly<Record<string, string>> {
+  return { ...env, [markerVariable]: marker };
 }
