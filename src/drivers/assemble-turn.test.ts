@@ -192,11 +192,21 @@ test('a failed turn names the tools it was not permitted to use, and where to al
     '{"type":"denied","tool":"Bash","reason":"no"}',
     '{"type":"denied","tool":"Bash","reason":"no"}',
   ];
-  const failed = turn({ end: { ...clean, exitCode: 3 }, lines, reader: replayReader(), result: ok(null) });
-  expect(failed).toMatchObject({ denials: 2, deniedTools: ['Bash'], retries: 1 });
-  expect(failed.failure?.message).toMatch(
-    /not permitted to use Bash: .*tutti\.yaml \(drivers\.d\).*`tools:`/,
-  );
+  const denied = (permissionSetting?: EndedTurn['permissionSetting']) =>
+    turn({
+      end: { ...clean, exitCode: 3 },
+      lines,
+      reader: replayReader(),
+      result: ok(null),
+      permissionSetting,
+    });
+  expect(denied()).toMatchObject({ denials: 2, deniedTools: ['Bash'], retries: 1 });
+  for (const setting of ['allowed_tools', 'permissions', 'sandbox'] as const) {
+    expect(denied(setting).failure?.message).toContain(
+      `not permitted to use Bash: allow what it needs in drivers.d.${setting} in tutti.yaml, or in \`tools:\` of agent`,
+    );
+  }
+  expect(denied().failure?.message).toMatch(/allow what it needs in `tools:` of agent \S+$/);
   // Control: without a denial there is nothing to allow.
   const plain = turn({ end: { ...clean, exitCode: 3 }, result: ok(null) });
   expect(plain.failure?.message).not.toContain('permitted');

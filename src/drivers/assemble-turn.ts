@@ -2,7 +2,7 @@ import { formatDuration } from '../lib/duration.ts';
 import { err, type Result } from '../lib/result.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { unreachable } from '../lib/unreachable.ts';
-import type { DriverReader, ProcessEnd } from '../model/driver.ts';
+import type { AgentDriver, DriverReader, ProcessEnd } from '../model/driver.ts';
 import { type Failure, failure } from '../model/failure.ts';
 import { priced, type ModelPrice } from '../model/price.ts';
 import type { AgentResult, SessionSpec, StopReason, TurnOutcome } from '../model/turn.ts';
@@ -23,6 +23,8 @@ export interface EndedTurn {
   readonly tellsTools?: boolean;
   /** Of its driver; absent: no variable or command is known. */
   readonly signInAdvice?: string | undefined;
+  /** Of its driver; absent: it has no setting for tools. */
+  readonly permissionSetting?: AgentDriver['permissionSetting'] | undefined;
   /** As `readResult` gave it. */
   readonly result: Result<AgentResult | null, Failure>;
   /** Of the model that it ran on; absent or null where nobody knows it. */
@@ -40,7 +42,7 @@ export function assembleTurn(ended: EndedTurn): TurnOutcome {
   const result = turn.result.ok ? turn.result.value : null;
   const stop = stopped === 'finished' && !turn.result.ok ? 'no-result' : stopped;
   const failed = failureOf(stop, turn, log);
-  const found = failed === null ? null : withDenials(failed, turn.spec, log);
+  const found = failed === null ? null : withDenials(failed, turn, log);
   return {
     outcome: found?.outcome ?? 'SUCCESS',
     stop,
@@ -117,13 +119,20 @@ function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | n
 /** An agent that may not use a tool it needs fails for that reason, whatever it says itself. */
 function withDenials(
   failed: Failure,
-  { agent, driver }: EndedTurn['spec'],
+  { spec: { agent, driver }, permissionSetting }: EndedTurn,
   { deniedTools }: TurnLog,
 ): Failure {
   if (deniedTools.length === 0 || failed.reason === 'sign-in') return failed;
   const tools = deniedTools.join(', ');
-  const next = `allow what it needs in tutti.yaml (drivers.${driver}) or in \`tools:\` of agent ${agent}`;
-  return { ...failed, message: `${failed.message}; it was not permitted to use ${tools}: ${next}` };
+  const inAgent = `\`tools:\` of agent ${agent}`;
+  const places =
+    permissionSetting === undefined
+      ? inAgent
+      : `drivers.${driver}.${permissionSetting} in tutti.yaml, or in ${inAgent}`;
+  return {
+    ...failed,
+    message: `${failed.message}; it was not permitted to use ${tools}: allow what it needs in ${places}`,
+  };
 }
 
 function signInFailure({ spec, signInAdvice }: EndedTurn, { signIn, problem }: TurnLog): Failure {

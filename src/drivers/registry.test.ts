@@ -113,3 +113,17 @@ test('a driver is ready only when what it runs is there', () => {
   expect(readyDriver('here', { drivers }, paths).ok).toBe(true);
   expect(readyDriver('none', { drivers }, paths).ok).toBe(false);
 });
+
+test.each([
+  ['claude', { type: 'claude' }, 'allowed_tools'],
+  ['codex', { type: 'codex' }, 'sandbox'],
+  ['acp', { type: 'acp', agent: { preset: 'gemini' } }, 'permissions'],
+  ['command', { type: 'command', command: ['/bin/sh'], input: 'file' }, undefined],
+] as const)('a driver of type %s names its setting for tools', (_type, config, setting) => {
+  const found = driverOf(
+    'd',
+    { drivers: { d: config as DriverConfig } },
+    { projectDir: '/p', searchPath: '' },
+  );
+  expect(found.ok && found.value.permissionSetting).toBe(setting);
+});

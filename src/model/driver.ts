@@ -131,6 +131,8 @@ export interface AgentDriver extends Restraint {
   readonly reads?: OwnReading;
   /** What a person does when the model refuses the key or the sign-in: the variable and the command; absent: unknown. */
   readonly signInAdvice?: string;
+  /** Its setting in `tutti.yaml` that permits tools; absent: it has none. */
+  readonly permissionSetting?: 'allowed_tools' | 'permissions' | 'sandbox';
   /** Null: ready. Otherwise one sentence with the install command. */
   missing(): string | null;
   /** The schema that its CLI binds the result of such a turn to; null or absent: the agent writes a file. */

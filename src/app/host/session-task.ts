@@ -112,6 +112,7 @@ async function read(
   takeResult(dir, resultPath(parts, attempt));
   const reader = ownUsage(parts, spec, newReader());
   const model = findModel(config, spec);
+  const driver = driverOfSession(parts, spec);
   const turn = assembleTurn({
     spec,
     sessionId: attempt.sessionId ?? '',
@@ -119,7 +120,8 @@ async function read(
     lines: redactedLines(logLines(join(dir, 'output.log')), redactor),
     reader: keeper?.listening(reader) ?? reader,
     tellsTools: tellsTools(parts, spec),
-    signInAdvice: driverOfSession(parts, spec)?.signInAdvice,
+    signInAdvice: driver?.signInAdvice,
+    permissionSetting: driver?.permissionSetting,
     result: redactor.json(readSessionResult(join(dir, 'result.json'), spec)),
     price: priceOf(config, model),
   });
