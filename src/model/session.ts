@@ -53,6 +53,8 @@ export interface Session {
   readonly endedAt: number | null;
   readonly exitCode: number | null;
   readonly outcome: Outcome | null;
+  /** Whether its process vanished without a word about its end; its status is then FAILED. */
+  readonly lost: boolean;
   readonly usage: Usage | null;
   /** What the configuration named for its tier when its end was recorded; null: that was left to the CLI. */
   readonly model: string | null;

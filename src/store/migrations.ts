@@ -182,4 +182,7 @@ export const migrations: readonly string[] = [
   `
   create index plan_tasks_nodes on plan_tasks(plan, id, name, status, needs, estimate);
   `,
+  `
+  alter table sessions add column lost integer not null default 0;
+  `,
 ];

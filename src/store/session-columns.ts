@@ -35,6 +35,7 @@ const names = [
   'model',
   'priced_as_of',
   'cached_input_tokens',
+  'lost',
 ] as const;
 
 export const sessionColumns = names.join(', ');
@@ -72,6 +73,7 @@ type SessionColumns = readonly [
   model: string | null,
   pricedAsOf: string | null,
   cachedInputTokens: number | null,
+  lost: 0 | 1,
 ];
 
 export function sessionOf(columns: Columns): Session {
@@ -103,6 +105,7 @@ export function sessionOf(columns: Columns): Session {
     archivedAt: row[23],
     prunedAt: row[24],
     model: row[25],
+    lost: row[28] === 1,
   };
 }
 

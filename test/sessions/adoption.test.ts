@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { cli } from '../cli/rig.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
 import { settleEnded } from '../../src/app/sessions/settle.ts';
 import { sendToSession } from '../../src/app/sessions/send.ts';
@@ -78,7 +79,16 @@ test('after a reboot nothing is adopted by mistake, and whoever has the old pid 
       .replace(boot, '00000000-dead-beef-0000-000000000000'),
   );
   expect(await settleEnded(tutti)).toEqual([id]);
-  expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'FAILED', outcome: 'FAILURE' });
+  expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'FAILED', outcome: 'FAILURE', lost: true });
+  const options = { folder: project.path };
+  const { out: listed } = await cli(options, 'session', 'list');
+  expect(listed).toMatch(new RegExp(`^${id} +worker +FAILED \\(lost\\) .* - +-`, 'm'));
+  const { out: shown } = await cli(options, 'session', 'status', id);
+  expect(shown).toContain('Status: FAILED (lost)\n');
+  expect(shown).toContain('Why: its process vanished without a result\n');
+  expect(shown).not.toContain('FAILURE');
+  const json = await cli(options, 'session', 'status', id, '--json');
+  expect(JSON.parse(json.out)).toMatchObject({ status: 'FAILED', lost: true });
   project.go('go');
   // Lost, not finished: its run goes on with a new session, which is the only one that ever ended.
   const ended = await waitForSession(tutti, id, hangLimitMs);

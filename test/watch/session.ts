@@ -23,6 +23,7 @@ export function sessionOf(id: string, change: Partial<Session> = {}): Session {
     endedAt: null,
     exitCode: null,
     outcome: null,
+    lost: false,
     usage: null,
     model: null,
     archivedAt: null,

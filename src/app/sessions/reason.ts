@@ -9,6 +9,7 @@ export function reasonOf(tutti: Looking, session: Session): string | null {
   const { runId, key, attempt, status, startedAt } = session;
   const killed = status === 'KILLED' ? whoKilled(tutti, session) : null;
   if (killed !== null) return killed;
+  if (session.lost) return 'its process vanished without a result';
   const entry = tutti.queries.entries(runId).find((each) => each.key === key && each.attempt === attempt);
   const told = entry === undefined ? null : messageOf(entry.state);
   if (told !== null || startedAt !== null || status === 'CREATED') return told;

@@ -102,6 +102,7 @@ export function sessionRowJson(session: Session): object {
     status: session.status,
     outcome,
     outcome_code: outcome === null ? null : exitCodeOf(outcome),
+    lost: session.lost,
     created_at: instant(session.createdAt),
     started_at: instant(session.startedAt),
     completed_at: instant(session.endedAt),

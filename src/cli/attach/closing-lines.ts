@@ -19,7 +19,7 @@ export interface ClosingParams {
 
 /** How it ended, or that it goes on, with the next command. */
 export function closingOf({ session, retriedAs, now, paint }: ClosingParams): Closing {
-  const { id, status, outcome, exitCode } = session;
+  const { id, status, outcome, lost, exitCode } = session;
   if (!isTerminal(status)) {
     return {
       lines: [`detached: session ${id} goes on`, `  → attach again: tutti session attach ${id}`],
@@ -32,7 +32,7 @@ export function closingOf({ session, retriedAs, now, paint }: ClosingParams): Cl
   const how =
     ended === 'SUCCESS'
       ? `${paint('good', '✔')} session ${id} ${status} in ${time}`
-      : `${paint('bad', '✕')} session ${id} ${status} after ${time}: ${ended}${code}`;
+      : `${paint('bad', '✕')} session ${id} ${status} after ${time}: ${lost ? 'lost' : ended}${code}`;
   const next =
     retriedAs === null
       ? `  → look at it: tutti session status ${id}`

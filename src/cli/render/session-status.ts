@@ -29,7 +29,11 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
   const lines: readonly Line[] = [
     ['Session', session.id],
     ['Agent', session.agent],
-    ['Status', session.status, toneOf(session.status, view.activity)],
+    [
+      'Status',
+      session.lost ? `${session.status} (lost)` : session.status,
+      toneOf(session.status, view.activity),
+    ],
     ['Activity', activityText(view)],
     ['Created', secondOf(session.createdAt)],
     ['Started', session.startedAt === null ? null : secondOf(session.startedAt)],
@@ -80,8 +84,8 @@ function activityText({ activity }: SessionView): string | null {
   return `${words.activity.replace('_', '-')}${detail}`;
 }
 
-function outcomeText({ session: { outcome } }: SessionView): string | null {
-  return outcome === null ? null : `${outcome} (${exitCodeOf(outcome)})`;
+function outcomeText({ session: { outcome, lost } }: SessionView): string | null {
+  return outcome === null || lost ? null : `${outcome} (${exitCodeOf(outcome)})`;
 }
 
 function workspaceText({ folder, session: { prunedAt } }: SessionView, from: string): string {

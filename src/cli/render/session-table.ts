@@ -54,7 +54,8 @@ export function totalsLine(totals: ReadonlyMap<SessionStatus, number>): string {
 }
 
 /** The status, and what it does where that is not what one expects of it. */
-function statusWords(status: SessionStatus, { at }: Activity): string {
+function statusWords({ status, lost }: Session, { at }: Activity): string {
+  if (lost) return `${status} (lost)`;
   const expected = at === 'starting' || at === 'working' || at === 'finished';
   return expected ? status : `${status} (${at})`;
 }
@@ -76,15 +77,15 @@ export function secondOf(at: number): string {
 }
 
 function cellsOf({ session, activity, elapsedMs }: SessionRow): readonly string[] {
-  const { id, agent, status, outcome, startedAt, runId, key } = session;
+  const { id, agent, lost, outcome, startedAt, runId, key } = session;
   const isOwn = runId === id;
   return [
     id,
     agent,
-    statusWords(status, activity),
+    statusWords(session, activity),
     startedAt === null ? '-' : minuteOf(startedAt),
     formatDuration(elapsedMs),
-    outcome ?? '-',
+    lost ? '-' : (outcome ?? '-'),
     isOwn ? '-' : runId,
     isOwn ? '-' : stepIdOf(key),
   ];

@@ -30,6 +30,8 @@ const row = {
   status,
   outcome: outcome.nullable(),
   outcome_code: count.nullable(),
+  /** Whether its process vanished without a result. */
+  lost: z.boolean(),
   created_at: instant,
   started_at: instant.nullable(),
   completed_at: instant.nullable(),

@@ -12,7 +12,7 @@ import { failure } from '../../model/failure.ts';
 import { childRunId, type AttemptRef } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
 import type { Fence, RunEnd } from '../../model/ports/store.ts';
-import type { SessionEnd, SessionStatus } from '../../model/session.ts';
+import type { Session, SessionEnd, SessionStatus } from '../../model/session.ts';
 import { unknownUsage } from '../../model/usage.ts';
 import { encodeInRun } from '../codec.ts';
 import { number, text } from '../rows.ts';
@@ -55,7 +55,7 @@ export function complete(
   const accepted = entry !== undefined && acceptsCompletion(entry, ref.attempt);
   const held = release(tx, ref);
   if (session !== null || held?.kind === 'session')
-    endSession(tx, ref, session ?? vanished, held ?? noReservation);
+    endSession(tx, ref, { ...(session ?? vanished), lost: completion.at === 'lost' }, held ?? noReservation);
   if (!accepted) return false;
   moveEntry(tx, ref.runId, ref.key, completion, nextChange(tx, ref.runId));
   if (completion.at === 'lost') {
@@ -123,7 +123,12 @@ function release(
 /** Its process left no account of itself. */
 const vanished: SessionEnd = { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage };
 
-function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation): void {
+function endSession(
+  tx: Tx,
+  ref: AttemptRef,
+  end: SessionEnd & Pick<Session, 'lost'>,
+  held: Reservation,
+): void {
   const { runId, key, attempt } = ref;
   const row = tx.db.get(
     `select s.id, s.status, r.root from sessions s join runs r on r.id = s.run
@@ -137,7 +142,7 @@ function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation)
   const session = text(row, 'id');
   tx.db.run(
     `update sessions set status = ?, ended_at = ?, exit_code = ?, outcome = ?, input_tokens = ?, output_tokens = ?,
-       cost_usd = ?, priced_as_of = ?, cached_input_tokens = ?, model = ? where id = ?`,
+       cost_usd = ?, priced_as_of = ?, cached_input_tokens = ?, model = ?, lost = ? where id = ?`,
     end.status,
     tx.now,
     end.exitCode,
@@ -148,6 +153,7 @@ function endSession(tx: Tx, ref: AttemptRef, end: SessionEnd, held: Reservation)
     end.usage.pricedAsOf ?? null,
     end.usage.cachedInputTokens ?? null,
     end.model ?? null,
+    end.lost ? 1 : 0,
     session,
   );
   closeQuestionsOf(tx, session);

@@ -1,4 +1,7 @@
 import { expect } from 'vitest';
+import type { Completion } from '../../../src/model/entry.ts';
+import { failure } from '../../../src/model/failure.ts';
+import { unknownUsage } from '../../../src/model/usage.ts';
 import type { SessionRequest, SessionStarted } from '../../../src/model/ports/store.ts';
 import { newRun } from '../../rig/engine.ts';
 import { check, newSession, session, World, type Check } from '../world.ts';
@@ -48,6 +51,22 @@ export const sessions: readonly Check[] = [
       expect(world.data.queries.sessions.one(id)?.continues).toBe('an-earlier-one');
     },
   ),
+
+  check('a session whose process vanished is lost, and one that crashed is not', async (subject) => {
+    using world = new World(subject);
+    const end = { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage } as const;
+    const endWith = async (completion: Completion) => {
+      const id = await started(world);
+      await world.store.begin({ runId: id, key: 's', attempt: 1 });
+      expect(world.data.queries.sessions.one(id)?.lost).toBe(false);
+      await world.store.complete({ runId: id, key: 's', attempt: 1 }, completion, end);
+      return world.data.queries.sessions.one(id);
+    };
+    const ended = { status: 'FAILED', outcome: 'FAILURE', exitCode: null };
+    expect(await endWith({ at: 'lost' })).toMatchObject({ ...ended, lost: true });
+    const crashed: Completion = { at: 'failed', failure: failure('signal', 'ended by SIGSEGV') };
+    expect(await endWith(crashed)).toMatchObject({ ...ended, lost: false });
+  }),
 
   check('a promised slot goes to its own session, and is counted once', async (subject) => {
     using world = new World(subject, { maxSessions: 1 });

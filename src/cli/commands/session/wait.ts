@@ -65,12 +65,12 @@ function reasonsOf(tutti: Tutti, session: Session): string | null {
 
 /** In a pipe one line a session, the id first. */
 function linesOf({ screen }: Context, session: Session, reason: string | null): string[] {
-  const { id, status, outcome, exitCode } = session;
+  const { id, status, outcome, lost, exitCode } = session;
   const took = formatDuration(elapsedMs(session, session.endedAt ?? session.createdAt));
   const [glyph, tone] = markOf(outcome, status);
   const code = exitCode === null || exitCode === 0 ? '' : `, exit code ${exitCode}`;
   const why = reason === null ? '' : `: ${oneLine(reason, 500)}`;
-  const line = `${id}  ${status}  ${outcome ?? 'FAILURE'} after ${took}${code}${why}`;
+  const line = `${id}  ${status}  ${lost ? 'lost' : (outcome ?? 'FAILURE')} after ${took}${code}${why}`;
   if (!screen.isTerminal) return [line];
   const more = outcome === 'SUCCESS' ? [] : [`  → read what it said: tutti session logs ${id}`];
   return [`${painter(screen.colour)(tone, glyph)} ${line}`, ...more];
