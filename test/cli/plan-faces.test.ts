@@ -57,6 +57,17 @@ class Desk implements Disposable {
   }
 }
 
+async function sessionsOfRun(
+  desk: Desk,
+  run: string,
+): Promise<readonly { readonly session_id: string; readonly step: string }[]> {
+  const { out } = await desk.type('session', 'list', '--all', '--json');
+  const rows = out.split('\n').filter((line) => line !== '');
+  return rows
+    .map((line) => JSON.parse(line) as { run_id: string; session_id: string; step: string })
+    .filter(({ run_id: id }) => id === run);
+}
+
 const refusals: readonly (readonly [what: string, words: readonly string[], code: number, says: RegExp])[] = [
   ['no specification where there is none', ['plan', '--plan', 'nothing'], 64, /there is no plan 'nothing'/],
   ['a file that is not there', ['plan', 'no.md'], 64, /no\.md .*\n.*tutti plan FILE/],
@@ -149,6 +160,13 @@ test('a plan from its specification to its end, as programs read it', { timeout:
   expect(status).toMatchObject({ phase: 'complete', next: `tutti land --plan ${plan}` });
   const { out: report } = await desk.type('report', `${plan}-execute`);
   expect(report).toContain('T001 Table of units');
+  const sessions = await sessionsOfRun(desk, `${plan}-execute`);
+  expect(sessions.length).toBeGreaterThanOrEqual(14);
+  for (const { session_id: session, step } of sessions) {
+    const [task = ''] = step.split(/[/@]/);
+    expect(report.split('\n').find((line) => line.startsWith(`| ${task} `))).toContain(session);
+  }
+  expect(await desk.json('report', `${plan}-execute`)).toMatchObject({ incidents: [] });
   expect((await desk.type('plan', spec)).err).toContain(
     `it is carried out, bring it into your checkout: tutti land`,
   );

@@ -19,3 +19,34 @@ test('a running session is told by its agent and its last action, read from the 
   expect(doings.describe(id)).toBe('worker · fixing it');
   expect(doings.describe('20200101-000000-nobody')).toBe('');
 });
+
+test('retries, denials, limits and a refused sign-in are the last action of a running session', async () => {
+  await using project = new SessionProject();
+  const tutti = project.open();
+  const { id } = await project.create(tutti, 'wait go');
+  const log = join(project.path, '.tutti', 'sessions', id, 'output.log');
+  // Its log is read as that of claude from here on, as if claude had written it.
+  const asClaude = new SessionDoings({
+    ...tutti,
+    config: { ...tutti.config, drivers: { mine: { type: 'claude', program: 'claude', models: {} } } },
+  });
+  const say = (...lines: readonly object[]): string => {
+    appendFileSync(log, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    return asClaude.describe(id).split(' · ').at(-1) ?? '';
+  };
+  const call = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'npm publish' } };
+  expect(say({ type: 'assistant', message: { content: [call] } })).toBe('Bash npm publish');
+  const system = { type: 'system', session_id: 'c1' };
+  expect(say({ ...system, subtype: 'api_retry', attempt: 2, max_retries: 10, error_status: 529 })).toBe(
+    'retrying: the model answered 529; attempt 2 of 10',
+  );
+  expect(say({ ...system, subtype: 'permission_denied', tool_name: 'Bash', tool_use_id: 't1' })).toBe(
+    'not permitted: Bash npm publish',
+  );
+  const limit = { status: 'rejected', resetsAt: 1_900_000_000 };
+  expect(say({ type: 'rate_limit_event', rate_limit_info: limit })).toBe(
+    'usage limit until 2030-03-17T17:46:40.000Z',
+  );
+  // Control: what the agent does afterwards is shown again.
+  expect(say({ type: 'assistant', message: { content: [call] } })).toBe('Bash npm publish');
+});

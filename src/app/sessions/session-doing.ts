@@ -10,12 +10,14 @@ import type { Tutti } from '../tutti.ts';
 const tailBytes = 32 * 1024;
 const maxAction = 80;
 
+type Watched = Pick<Tutti, 'queries' | 'config' | 'paths' | 'env' | 'redactor'>;
+
 /** Tells what running sessions do, for people who watch: a log that did not grow is not read again. */
 export class SessionDoings {
-  readonly #tutti: Tutti;
+  readonly #tutti: Watched;
   readonly #seen = new Map<string, { readonly size: number; readonly action: string }>();
 
-  constructor(tutti: Tutti) {
+  constructor(tutti: Watched) {
     this.#tutti = tutti;
   }
 
@@ -35,15 +37,24 @@ export class SessionDoings {
     if (tail === null || before?.size === tail.size) return before?.action ?? '';
     const session = this.#tutti.queries.sessions.one(sessionId);
     const reader = session === null ? null : logReaderOf(this.#tutti, session);
-    const told = tail.lines.flatMap((line) => reader?.line(line) ?? []).map(actionOf);
-    const last = told.findLast((action) => action !== '') ?? before?.action ?? '';
+    const last = lastActionOf(tail.lines.flatMap((line) => reader?.line(line) ?? [])) ?? before?.action ?? '';
     const action = oneLine(this.#tutti.redactor.text(last), maxAction);
     this.#seen.set(sessionId, { size: tail.size, action });
     return action;
   }
 }
 
-function actionOf(event: DriverEvent): string {
+/** A denial names the tool alone: what it was to be used for stands in the call before it. */
+function lastActionOf(events: readonly DriverEvent[]): string | undefined {
+  const targets = new Map<string, string>();
+  const actions = events.map((event) => {
+    if (event.type === 'tool') targets.set(event.name, event.target);
+    return actionOf(event, targets);
+  });
+  return actions.findLast((action) => action !== '');
+}
+
+function actionOf(event: DriverEvent, targets: ReadonlyMap<string, string>): string {
   switch (event.type) {
     case 'tool':
       return `${event.name} ${event.target}`.trim();
@@ -54,17 +65,26 @@ function actionOf(event: DriverEvent): string {
     case 'retrying':
       return `retrying: ${event.reason}`;
     case 'denied':
-      return `denied: ${event.tool}`;
+      return `not permitted: ${event.tool} ${targets.get(event.tool) ?? event.reason}`.trim();
+    case 'blocked':
+      return `blocked by a hook: ${event.tool} ${event.reason}`.trim();
+    case 'limit':
+      return `usage limit${event.resetAt === null ? '' : ` until ${instantText(event.resetAt)}`}`;
+    case 'sign-in':
+      return `not signed in: ${event.reason}`;
     case 'files':
     case 'usage':
     case 'conversation':
     case 'answered':
-    case 'limit':
-    case 'sign-in':
-    case 'blocked':
     case 'problem':
       return '';
   }
+}
+
+/** A CLI may name any number as the time; one that is no time is shown as it is. */
+function instantText(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
 }
 
 /** The last whole lines of a log; null where there is none. An agent may have put anything in its place. */

@@ -20,6 +20,7 @@ export function report(flags: JsonFlag, context: Context, runId?: string): Promi
       printJson(context, {
         path: join(tutti.paths.run(id), 'execution-report.md'),
         status: statusJson(found),
+        incidents: found.incidents,
       });
     } else {
       context.process.stdout.write(terminalText(executionReport(found, tutti.queries.sessions.ofRun(id))));
