@@ -109,7 +109,7 @@ test('a session with a pane is attached in tmux, from within another tmux too', 
   const { id } = await project.create(tutti, 'talk', { driver: 'chat', host: 'tmux' });
   using terminal = new Terminal(project.path);
   terminal.enter(`tutti session attach ${id}`);
-  await terminal.until(/heard: talk[\s\S]*Ctrl-B D detaches\n›\n+\[iw-/);
+  await terminal.until(/heard: talk[\s\S]*\n›\n+\[iw-.*detach: Ctrl\+B twice, then D/);
   terminal.press('C-c');
   await terminal.until(/Ctrl-C does nothing here/);
   terminal.press('C-b');

@@ -19,6 +19,7 @@ export async function openPaneOf({ config, env }: Tutti, { id, host }: Session):
   const name = tmux.nameOf(id);
   if (!(await tmux.has(name))) return null;
   const detachKeys = await keysToDetach(env);
+  await tmux.showDetachKeys(name, detachKeys);
   return { name, detachKeys, attach: async () => (await attachTerminal(tmux.attachArgv(name), env)) === 0 };
 }
 

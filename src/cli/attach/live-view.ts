@@ -136,7 +136,8 @@ class LiveView implements Disposable {
       now: clock.wall(),
       columns,
       paint: painter(this.#context.screen.colour),
-      hint: this.#params.pane ? 'Ctrl-B D detaches' : 'Ctrl-C detaches',
+      // The last line of a pane is tmux's own, and names its keys.
+      hint: this.#params.pane ? '' : 'Ctrl-C detaches',
     });
   }
 
@@ -162,7 +163,7 @@ class LiveView implements Disposable {
     const { id } = this.#params.session;
     this.#say(
       'quiet',
-      `${key} does nothing here; Ctrl-B D detaches, tutti session kill ${id} ends the session`,
+      `${key} does nothing here; the last line names the keys that detach, tutti session kill ${id} ends the session`,
     );
     this.paint();
   }

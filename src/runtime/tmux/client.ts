@@ -98,6 +98,12 @@ export class Tmux {
     return ['tmux', '-L', this.config.socket, 'attach-session', '-t', `=${checked(name)}`];
   }
 
+  /** Shows in the pane's last line which keys detach: the program in the pane cannot know where the person sits. */
+  async showDetachKeys(name: string, keys: string): Promise<void> {
+    const target = `=${checked(name)}:`;
+    await this.#run(['set-option', '-t', target, 'status-right', hintOf(keys)]);
+  }
+
   async #open({ name, argv, cwd, marks = {} }: NewSession): Promise<TmuxAnswer> {
     const keeping = await this.#keep();
     if (keeping !== null) return keeping;
@@ -118,6 +124,8 @@ export class Tmux {
       ['default-terminal', terminalName],
       ['escape-time', '50'],
       ['remain-on-exit', 'off'],
+      ['status-right', hintOf('Ctrl+B then D')],
+      ['status-right-length', '60'],
     ].map((option) => ['set-option', '-g', ...option]);
     const keeper = ['new-session', '-d', '-s', this.#keeper(), '/bin/cat'];
     const answer = await runTmux({ options: this.#server(), commands: [keeper, ...options], env: this.env });
@@ -138,6 +146,10 @@ export class Tmux {
   #server(): readonly string[] {
     return ['-L', this.config.socket, '-f', '/dev/null'];
   }
+}
+
+function hintOf(keys: string): string {
+  return `detach: ${keys} `;
 }
 
 function checked(name: string): string {
