@@ -5,11 +5,11 @@ import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import type { Tutti } from '../tutti.ts';
 
 /**
- * Gives a run that has no successful turn yet the agents and drivers of today. Null, or a sentence for the person where the
- * run keeps its own although the configuration names another driver. Agents that cannot run now stay as they were: the
- * launch says what is missing.
+ * Gives a run that has no successful turn yet, or whose person asks for it with `refresh`, the agents and drivers of today.
+ * Null, or a sentence for the person where the run keeps its own although the configuration names another driver. Agents that
+ * cannot run now stay as they were: the launch says what is missing.
  */
-export async function refreshAgents(tutti: Tutti, runId: string): Promise<string | null> {
+export async function refreshAgents(tutti: Tutti, runId: string, refresh: boolean): Promise<string | null> {
   const { queries, store } = tutti;
   const [run, input] = [queries.run(runId), queries.input(runId)];
   const limits = queries.budget(runId)?.limits;
@@ -23,7 +23,7 @@ export async function refreshAgents(tutti: Tutti, runId: string): Promise<string
   const current = Object.fromEntries(
     Object.entries(known).map(([part, agent]) => [part, found.value[agent.name] ?? agent]),
   );
-  const kept = keepAgents(queries, runId, { current, known, refresh: false });
+  const kept = keepAgents(queries, runId, { current, known, refresh });
   if (JSON.stringify(kept.agents) !== JSON.stringify(known)) {
     const { concurrency } = run;
     await store.amend(runId, { input: plain({ ...input, agents: kept.agents }), limits, concurrency });

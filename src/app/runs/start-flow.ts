@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isSafeName, slug, timestampId } from '../../lib/ids.ts';
-import { canonical, type Json, plain, recorded } from '../../lib/json.ts';
+import { canonical, plain, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { graphOf, sentenceOf } from '../../model/graph.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
@@ -33,6 +33,8 @@ export interface Started {
   readonly runId: string;
   /** A known id with a flow is the same run with an edited plan. */
   readonly how: 'started' | 'amended';
+  /** A sentence for the person where the run keeps agents of a driver that the configuration no longer names. */
+  readonly note: string | null;
 }
 
 /** Reads and checks a flow completely; nothing is touched. */
@@ -85,12 +87,11 @@ export async function startFlow(
 }
 
 export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promise<Result<Started, Refusal>> {
-  const { flow, request, input } = prepared;
+  const { flow, request } = prepared;
   const { runId: asked } = request;
   const concurrency = request.maxParallel ?? flow.concurrency;
   const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...flow.budget };
   const runId = asked ?? freshId(tutti, flow.name);
-  const next = { input: plain(input), limits, concurrency };
   const known = tutti.queries.run(runId);
   if (known !== null && known.workflow !== 'flow') {
     return err(
@@ -101,35 +102,47 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
       ),
     );
   }
-  if (known !== null) {
-    // Looked at before the amendment: a run that has ended knows best how its steps did.
-    const failed = failedSteps(runStatus(tutti.queries, workflows, runId)?.steps ?? []);
-    const before = stepsById(recorded<FlowInput>(tutti.queries.input(runId)).flow);
-    const after = stepsById(flow);
-    await tutti.store.amend(
-      runId,
-      request.refresh === true ? next : { ...next, input: withKnownAgents(tutti, runId, input) },
-    );
-    // Running the file again means trying again: what did not succeed has no claim to be kept. In a step that somebody
-    // edited, what did succeed has: a gate is mended without paying its agent again.
-    await tutti.store.reopen(runId, ({ key, state }) => {
-      const id = rootStepOf(key);
-      if (!failed.has(id)) return false;
-      return before.get(id) === after.get(id) || outcomeOfState(state) !== 'SUCCESS';
-    });
-    return ok({ runId, how: 'amended' });
-  }
+  if (known !== null) return ok(await amendFlow(tutti, runId, prepared, { limits, concurrency }));
   const { depth, traceId, within } = originOf(tutti);
-  await tutti.store.start({ ...next, id: runId, workflow: 'flow', depth, traceId, within });
-  return ok({ runId, how: 'started' });
+  const input = plain(prepared.input);
+  await tutti.store.start({
+    input,
+    limits,
+    concurrency,
+    id: runId,
+    workflow: 'flow',
+    depth,
+    traceId,
+    within,
+  });
+  return ok({ runId, how: 'started', note: null });
 }
 
-/** A finished turn is not paid again because its agent was edited. */
-function withKnownAgents(tutti: Tutti, runId: string, input: FlowInput): Json {
-  const before = recorded<FlowInput>(tutti.queries.input(runId));
-  const current = input.agents;
-  const { agents } = keepAgents(tutti.queries, runId, { current, known: before.agents, refresh: false });
-  return plain({ ...input, agents });
+/** Gives a known run its edited flow. A finished turn is not paid again because its agent was edited. */
+async function amendFlow(
+  { queries, store }: Tutti,
+  runId: string,
+  { flow, request, input }: PreparedFlow,
+  bounds: { readonly limits: BudgetLimits; readonly concurrency: number },
+): Promise<Started> {
+  const known = recorded<FlowInput>(queries.input(runId));
+  // Looked at before the amendment: a run that has ended knows best how its steps did.
+  const failed = failedSteps(runStatus(queries, workflows, runId)?.steps ?? []);
+  const [before, after] = [stepsById(known.flow), stepsById(flow)];
+  const { agents, note } = keepAgents(queries, runId, {
+    current: input.agents,
+    known: known.agents,
+    refresh: request.refresh === true,
+  });
+  await store.amend(runId, { ...bounds, input: plain({ ...input, agents }) });
+  // Running the file again means trying again: what did not succeed has no claim to be kept. In a step that somebody
+  // edited, what did succeed has: a gate is mended without paying its agent again.
+  await store.reopen(runId, ({ key, state }) => {
+    const id = rootStepOf(key);
+    if (!failed.has(id)) return false;
+    return before.get(id) === after.get(id) || outcomeOfState(state) !== 'SUCCESS';
+  });
+  return { runId, how: 'amended', note };
 }
 
 /** Everything the run may depend on, taken now: agent files and configuration edited later do not reach it. */

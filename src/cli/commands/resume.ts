@@ -15,6 +15,7 @@ import { chosenRun, withProject } from '../project.ts';
 
 export interface ResumeFlags extends DriveFlags {
   readonly step?: readonly string[];
+  readonly refresh: boolean;
   readonly clearOnly: boolean;
 }
 
@@ -56,7 +57,7 @@ async function resumePlan(
 }
 
 async function resumeOne(
-  { json, detach, step = [] }: ResumeFlags,
+  { json, detach, refresh, step = [] }: ResumeFlags,
   context: Context,
   tutti: Tutti,
   runId: string | undefined,
@@ -64,7 +65,7 @@ async function resumeOne(
   const run = chosenRun(tutti, runId);
   if (!run.ok) return fail(context, run.error, json);
   const after = tutti.queries.lastSeq(run.value.id);
-  const note = isDriven(tutti, run.value.id) ? null : await refreshAgents(tutti, run.value.id);
+  const note = isDriven(tutti, run.value.id) ? null : await refreshAgents(tutti, run.value.id, refresh);
   const resumed = await resumeRun(tutti, run.value.id, step);
   if (!resumed.ok) return fail(context, resumed.error, json);
   if (!json && !isDriven(tutti, run.value.id))

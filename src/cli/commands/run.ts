@@ -4,6 +4,7 @@ import { locate, openTutti } from '../../app/tutti.ts';
 import type { Context } from '../context.ts';
 import { drive, type DriveFlags } from '../drive.ts';
 import { fail } from '../fail.ts';
+import { printLines } from '../print.ts';
 import { withOpened } from '../project.ts';
 import { sayFoundDriver } from '../say-driver.ts';
 import { estimate } from './estimate.ts';
@@ -39,6 +40,8 @@ export async function run(flags: RunFlags, context: Context, file: string): Prom
     if (!started.ok) return fail(context, started.error, json);
     const drivers = Object.values(prepared.value.input.agents).map(({ driver }) => driver);
     if (drivers.includes(tutti.config.driver)) sayFoundDriver(context, flags, tutti.config);
+    const { note } = started.value;
+    if (!json && note !== null) printLines(context, [note]);
     return drive(context, tutti, { runId: started.value.runId, after, detach, json });
   });
 }

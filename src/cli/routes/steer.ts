@@ -98,6 +98,12 @@ export const resume = command<ResumeFlags, [run?: string]>({
         default: false,
         withNegated: false,
       },
+      refresh: {
+        kind: 'boolean',
+        brief: 'Reload agent files and drivers; finished turns of a changed agent run again',
+        default: false,
+        withNegated: false,
+      },
       clearOnly: {
         kind: 'boolean',
         brief: 'Only take back the halt of a plan; start nothing',

@@ -20,7 +20,7 @@ import { tidyWorkspaces } from './tidy.ts';
 export async function startExecute(
   tutti: Tutti,
   prepared: PreparedExecute,
-): Promise<Result<Started, Refusal>> {
+): Promise<Result<Pick<Started, 'runId' | 'how'>, Refusal>> {
   const { found, request, input } = prepared;
   const { name } = found.plan;
   const runId = executeRunId(name);
