@@ -26,10 +26,12 @@ test('retries, denials, limits and a refused sign-in are the last action of a ru
   const { id } = await project.create(tutti, 'wait go');
   const log = join(project.path, '.tutti', 'sessions', id, 'output.log');
   // Its log is read as that of claude from here on, as if claude had written it.
-  const asClaude = new SessionDoings({
-    ...tutti,
-    config: { ...tutti.config, drivers: { mine: { type: 'claude', program: 'claude', models: {} } } },
-  });
+  const { queries, paths, env, redactor } = tutti;
+  const config = {
+    ...tutti.config,
+    drivers: { mine: { type: 'claude', program: 'claude', models: {} } },
+  } as const;
+  const asClaude = new SessionDoings({ queries, paths, env, redactor, config });
   const say = (...lines: readonly object[]): string => {
     appendFileSync(log, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     return asClaude.describe(id).split(' · ').at(-1) ?? '';
