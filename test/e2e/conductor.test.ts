@@ -1,6 +1,8 @@
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { driveOrAwait, driveRun } from '../../src/app/runs/drive-run.ts';
+import { openTutti } from '../../src/app/tutti.ts';
 import { tutti } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { ledger, lines, statusOf, until, untilEnded, writeShellProject } from './project.ts';
@@ -59,10 +61,13 @@ test('a command whose run the conductor advances waits for it and exits with its
   writeShellProject(path, { name: 'slow', steps: [{ id: 'slow', agent: 'coder', prompt: 'slow' }] });
   expect((await tutti(path, 'run', 'flow.yaml', '--run-id', 'a', '--detach')).code).toBe(0);
   await until('it works', () => ledger(path).includes('slow begin'));
-  const waiting = tutti(path, 'resume', 'a');
+  const opened = openTutti({ folder: path, env: { PATH: process.env['PATH'], HOME: path }, create: false });
+  if (!opened.ok) throw new Error(opened.error.message);
+  using here = opened.value;
+  // The control: what does not wait is refused.
+  expect((await driveRun(here, { runId: 'a', stay: false })).ok).toBe(false);
+  const waiting = driveOrAwait(here, { runId: 'a', stay: false });
   writeFileSync(join(path, 'go'), '');
-  const { code, stdout, stderr } = await waiting;
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain('run a succeeded');
+  expect(await waiting).toEqual({ ok: true, value: 'SUCCESS' });
   expect(ledger(path).filter((line) => line === 'slow begin')).toHaveLength(1);
 });
