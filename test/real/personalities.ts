@@ -75,13 +75,14 @@ export function modelWith(
   odd: string,
 ): Brain {
   return (asked) => {
-    const [first = ''] = asked.said;
+    // Some CLIs have no place for an agent's role but the prompt, before the task.
+    const first = (asked.said[0] ?? '').split('**TASK DELEGATION**:').at(-1)?.trimStart() ?? '';
     // The first task that a prompt names is its own; those that it stands on come later.
     const [own] = /\bT\d{3}\b/.exec(first) ?? [];
     const job = jobs.find(({ id }) => id === own);
     if (job === undefined) return { text: 'I was given no task that I know.' };
     const turn: Turn = { cli, asked, job, first };
-    const verifies = /\bverif(y|ier)\b/i.test(first.slice(0, 400)) && !first.startsWith('Execute');
+    const verifies = first.startsWith('Verify');
     if (verifies)
       return personality === 'edits-as-verifier' && job.id === odd ? editing(turn) : accepting(turn);
     return job.id === odd ? executors[personality](turn) : working(turn);

@@ -65,7 +65,7 @@ test('the built-in agents say how to report, and differ in tier', () => {
     ['task-plan-verifier', 'high', 'required'],
     ['task-verifier', 'high', 'required'],
   ]);
-  for (const agent of agents) expect(agent.systemPrompt).toMatch(/^# [\w ]+\n[^]*TUTTI_RESULT/);
+  for (const agent of agents) expect(agent.systemPrompt).toMatch(/^# [\w ]+\n[^]*## Result\n[^]*"status"/);
 });
 
 test('the front matter is read, and the rest is the system prompt to the last byte', () => {
@@ -207,7 +207,7 @@ test('every agent of planning and executing is built in, with what its prompt pr
   for (const name of names) {
     const agent = findAgent(folder.path, name);
     expect(agent.ok && agent.value).toMatchObject({ name, source: 'built-in', result: 'required' });
-    expect(agent.ok && agent.value.systemPrompt).toMatch(/## Limits[\s\S]+## Result[\s\S]+TUTTI_RESULT/);
+    expect(agent.ok && agent.value.systemPrompt).toMatch(/## Limits[\s\S]+## Result[\s\S]+"status"/);
   }
 });
 
