@@ -13,7 +13,7 @@ import { ok } from '../../src/lib/result.ts';
 import { blankPlan } from '../../src/model/plan/plan-record.ts';
 import type { PlanTask } from '../../src/model/plan/plan-task.ts';
 import { goodPlan, type PlanDocuments, writePlan } from '../plans/good-plan.ts';
-import { tempFolder } from '../rig/temp-folder.ts';
+import { tempFolder, type TempFolder } from '../rig/temp-folder.ts';
 
 export const plan = 'records';
 export const runId = 'records-execute';
@@ -93,21 +93,23 @@ export interface Played {
 
 const usual: ExecuteRequest = { parallel: 3, tasks: null, undeclared: null, verify: true, budget: {} };
 
-/** Instead of the worker program: what `tutti.yaml` says, and what the operator's shell holds. */
+/** Instead of the worker program: what `tutti.yaml` says, what the operator's shell holds, and where the project is. */
 export interface OwnAgent {
+  readonly parent?: string;
   readonly config?: object;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A repository with a plan that is approved, and an agent of the test's own. */
 export class ExecuteProject implements Disposable {
-  readonly #folder = tempFolder();
+  readonly #folder: TempFolder;
   #seen = 0;
 
   readonly documents: PlanDocuments;
   readonly #env: Readonly<Record<string, string>>;
 
   constructor(documents = cheap(goodPlan({ tasks: 4 })), kind: 'git' | 'folder' = 'git', own: OwnAgent = {}) {
+    this.#folder = tempFolder(own.parent);
     this.documents = documents;
     this.#env = own.env ?? {};
     writeProject(this.path, documents, kind, own.config);

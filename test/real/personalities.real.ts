@@ -13,6 +13,8 @@ const clis: readonly PersonCli[] = ['claude', 'codex', 'gemini', 'opencode'];
 const names = Object.keys(expectations) as readonly Personality[];
 /** The task whose agent has the personality; the one before it is done by then. */
 const odd = 'T002';
+/** Codex does not work in a home or project below the temporary folder. */
+const elsewhere = '/var/tmp';
 /** Sessions of two well-behaved executors and their verifiers. */
 const wellBehaved = 4;
 
@@ -49,9 +51,13 @@ for (const name of names) {
 }
 
 async function play(cli: PersonCli, program: string, name: Personality, expected: Expected): Promise<void> {
-  using folder = tempFolder();
+  using folder = tempFolder(elsewhere);
   await using person = await personWith(cli, program, folder.path, modelWith(cli, name, jobs, odd));
-  using project = new ExecuteProject(documents, 'git', { config: { driver: cli }, env: person.env });
+  using project = new ExecuteProject(documents, 'git', {
+    parent: elsewhere,
+    config: { driver: cli },
+    env: person.env,
+  });
   using tutti = project.open();
   const asked: string[] = [];
   const { outcome } = await project.playIn(tutti, { parallel: 1 }, (question) => {

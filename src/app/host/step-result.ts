@@ -71,12 +71,14 @@ function keptPath(path: string): string {
 }
 
 /**
- * Puts the result of a turn that has ended into its session's folder, which is where it is read. A file counts there where
- * the CLI itself handed over no JSON object. Doing it again changes nothing.
+ * Puts the result of a turn that has ended into its session's folder, which is where it is read. Where the CLI itself handed
+ * over prose instead of a JSON object, that is kept as its last message, and a file that the agent wrote counts; without one
+ * the result is missing. Doing it again changes nothing.
  */
 export function takeResult(dir: string, path: string): void {
   const own = join(dir, file);
-  if (path !== own && existsSync(path) && !isJsonObject(own)) renameSync(path, own);
+  if (path !== own && existsSync(own) && !isJsonObject(own)) renameSync(own, join(dir, 'last-message.txt'));
+  if (path !== own && existsSync(path) && !existsSync(own)) renameSync(path, own);
   if (path !== own && existsSync(keptPath(path)) && !existsSync(path)) renameSync(keptPath(path), path);
 }
 
