@@ -1,3 +1,4 @@
+import { isAbsolute, join } from 'node:path';
 import type { AcpPreset } from '../model/acp.ts';
 import type { Config, DriverConfig } from '../model/config.ts';
 import type { AgentProgram } from '../model/sandbox.ts';
@@ -49,6 +50,26 @@ const presetHomes: Readonly<Record<AcpPreset, CliHome>> = {
   'claude-agent-acp': cliHomes.claude,
   'codex-acp': cliHomes.codex,
 };
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const xdgFolders = [
+  ['.local/share/', 'XDG_DATA_HOME'],
+  ['.local/state/', 'XDG_STATE_HOME'],
+  ['.cache/', 'XDG_CACHE_HOME'],
+  ['.config/', 'XDG_CONFIG_HOME'],
+] as const;
+
+/** The same files where the person's variables have them: absolute there, relative to the home otherwise. */
+export function placedHome({ folders, guarded, settings }: CliHome, env: Env): CliHome {
+  const place = (name: string): string => {
+    const [prefix = '', variable = ''] = xdgFolders.find(([start]) => name.startsWith(start)) ?? [];
+    const root = env[variable] ?? '';
+    return isAbsolute(root) ? join(root, name.slice(prefix.length)) : name;
+  };
+  const placed = Object.entries(settings).map(([name, content]) => [place(name), content]);
+  return { folders: folders.map(place), guarded: guarded.map(place), settings: Object.fromEntries(placed) };
+}
 
 /** Null: a program of the operator, of which nothing is known. */
 export function findCliHome(config: DriverConfig): CliHome | null {

@@ -56,7 +56,7 @@ const later: SessionSpec = {
 };
 
 test('a continued conversation hears only the news', () => {
-  expect(spokenTurn(later, 'remembers').prompt).toBe('The news.');
+  expect(spokenTurn(later, 'remembers')).toMatchObject({ prompt: 'The news.', whole: later.prompt });
   expect(spokenTurn(later, 'remembers')).not.toHaveProperty('news');
 });
 

@@ -19,6 +19,8 @@ export interface SessionSpec {
   readonly prompt: string;
   /** What of the prompt is new to the conversation that it continues; absent: the prompt is said whole. */
   readonly news?: string;
+  /** Beside a prompt that says only what is new: all of it, for a CLI that turns out to have lost the conversation. */
+  readonly whole?: string;
   /** Absolute directory the agent works in. */
   readonly workspace: string;
   /** 1 for the first turn of a conversation. */
@@ -155,5 +157,5 @@ export function failureOfTurn({ outcome, failure: told, result }: TurnOutcome): 
 export function spokenTurn(spec: SessionSpec, conversation: 'remembers' | 'forgets'): SessionSpec {
   const { news, ...turn } = spec;
   const isKnown = conversation === 'remembers' && spec.continues !== null && spec.conversation !== null;
-  return news === undefined || !isKnown ? turn : { ...turn, prompt: news };
+  return news === undefined || !isKnown ? turn : { ...turn, prompt: news, whole: spec.prompt };
 }

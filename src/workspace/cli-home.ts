@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
-/** As far as a sandbox needs to know it. All paths are relative to the home. */
+/** As far as a sandbox needs to know it. Paths are absolute, or relative to the home. */
 interface CliHomeFiles {
   readonly folders: readonly string[];
   readonly settings: Readonly<Record<string, string>>;
@@ -13,9 +13,9 @@ interface CliHomeFiles {
  */
 export function prepareCliHome(home: string, { folders, settings }: CliHomeFiles): void {
   try {
-    for (const folder of folders) mkdirSync(join(home, folder), { recursive: true, mode: 0o700 });
+    for (const folder of folders) mkdirSync(resolve(home, folder), { recursive: true, mode: 0o700 });
     for (const [name, content] of Object.entries(settings)) {
-      const path = join(home, name);
+      const path = resolve(home, name);
       if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) continue;
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       writeFileSync(path, content, { flag: 'wx', mode: 0o600 });

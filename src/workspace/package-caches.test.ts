@@ -13,6 +13,9 @@ const searchPath = process.env['PATH'];
 function need(context: TestContext, ...programs: readonly string[]): void {
   const absent = programs.filter((program) => findProgram(program, searchPath) === null);
   if (absent.length > 0) context.skip(`not installed: ${absent.join(', ')}`);
+  // A program can be a shim of a version manager that finds nothing in this home.
+  const broken = programs.filter((program) => spawnSync(program, ['--version']).status !== 0);
+  if (broken.length > 0) context.skip(`installed, and does not start here: ${broken.join(', ')}`);
   const problem = bubbleProblem(searchPath);
   if (problem !== null) context.skip(problem);
 }

@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { findProgram } from '../lib/find-program.ts';
 import { isWithin } from '../lib/path-below.ts';
 import type { SandboxConfig, SessionSandbox } from '../model/sandbox.ts';
@@ -16,7 +16,7 @@ export interface SandboxPlace extends ProgramPlace {
   readonly sessionDir: string;
   readonly addDirs: readonly string[];
   readonly home: string;
-  /** Where its CLI keeps its own files, relative to the home. */
+  /** Where its CLI keeps its own files, absolute or relative to the home. */
   readonly homes: readonly string[];
   /** Of those files, what agents may read and not write. */
   readonly homeGuards: readonly string[];
@@ -128,7 +128,9 @@ function bubbleArguments(argv: Argv, config: SessionSandbox, place: SandboxPlace
     sessionDir,
     sessionDir,
     ...writable(config, place).flatMap((path) => ['--bind-try', path, path]),
-    ...homeGuards.map((name) => realPath(join(home, name))).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...homeGuards
+      .map((name) => realPath(resolve(home, name)))
+      .flatMap((path) => ['--ro-bind-try', path, path]),
     ...cacheArguments(cacheDir, home),
     ...apart,
     ...(hasTerminal ? [] : ['--new-session']),
@@ -173,7 +175,7 @@ function plansOf({ projectDir, addDirs }: SandboxPlace): readonly string[] {
 
 function writable({ write }: SessionSandbox, { home, homes }: SandboxPlace): readonly string[] {
   const named = write.map((path) => (path.startsWith('~/') ? join(home, path.slice(2)) : path));
-  return [...homes.map((name) => join(home, name)), ...named].map(realPath);
+  return [...homes.map((name) => resolve(home, name)), ...named].map(realPath);
 }
 
 /** Nothing can be mounted on a link, and one that a repository brings may lead anywhere. */

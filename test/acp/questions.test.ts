@@ -120,7 +120,7 @@ test('two requests at once are two questions, each with its own answer', limit, 
   const both: FakeStep = {
     asks: [
       { kind: 'execute', title: 'make all' },
-      { kind: 'edit', title: 'Write', path: '/etc/passwd' },
+      { kind: 'execute', title: 'make check' },
     ],
   };
   await using project = new AskingProject([both]);
@@ -128,7 +128,7 @@ test('two requests at once are two questions, each with its own answer', limit, 
   const questions = await project.asked(2);
   expect(questions.map(({ id, text }) => [id, text])).toEqual([
     ['Q1', 'permission to execute: make all'],
-    ['Q2', 'permission to edit: Write (/etc/passwd)'],
+    ['Q2', 'permission to execute: make check'],
   ]);
   expect((await tutti(project.path, 'answer', 'Q2', 'deny')).code).toBe(0);
   expect((await project.asked(1)).map(({ id }) => id)).toEqual(['Q1']);
@@ -136,7 +136,7 @@ test('two requests at once are two questions, each with its own answer', limit, 
   expect(status.stdout).toContain('waiting: permission to execute: make all');
   expect((await tutti(project.path, 'answer', 'Q1', 'allow')).code).toBe(0);
   expect((await run.ended).code).toBe(0);
-  expect(answers(project).toSorted()).toEqual(['Write: no', 'make all: yes']);
+  expect(answers(project).toSorted()).toEqual(['make all: yes', 'make check: no']);
 });
 
 test('a session that is killed, or whose time is over, takes its questions with it', limit, async () => {

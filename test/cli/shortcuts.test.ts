@@ -70,6 +70,7 @@ test('shortcuts work on sessions, with completed ids', async () => {
 test('agents are listed with tier, driver and file, and a file that cannot be used is reported', async () => {
   using folder = tempFolder();
   write(folder.path, {
+    'tutti.yaml': 'driver: replay\n',
     'agents/mine.md': '---\ntier: high\n---\nYou work.\n',
     'agents/bad.md': '---\ntier: opus\n---\nx\n',
   });

@@ -82,7 +82,7 @@ turns:
     files: {second.txt: second}
     result: {status: success, summary: written}
 `;
-  const config = 'drivers: {replay: {type: replay, cassette: turns.yaml}}\n';
+  const config = 'driver: replay\ndrivers: {replay: {type: replay, cassette: turns.yaml}}\n';
   const files = { 'flow.yaml': flow, 'turns.yaml': cassette, 'tutti.yaml': config };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(installed.folder, name), content);
   const lines = (await tutti(installed.folder, 'run', 'flow.yaml', '--run-id', 'tiny', '--json')).trim();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { cheap, ExecuteProject, runId } from '../execute/project.ts';
@@ -22,7 +22,7 @@ const documents = cheap(goodPlan({ tasks: 2 }));
 const jobs: readonly Job[] = documents.tasks.map(({ id, files }) => {
   const paths = files.map(({ path }) => path);
   const write = (text: string): string =>
-    paths.map((path) => `mkdir -p "$(dirname ${path})" && printf '%s\\n' '${text}' > ${path}`).join(' && ');
+    paths.map((path) => `mkdir -p ${dirname(path)} && printf '%s\\n' '${text}' > ${path}`).join(' && ');
   return { id, work: write(`export const keep = "${id}";`), wrongWork: write('export const drop = 1;') };
 });
 
@@ -66,10 +66,15 @@ async function play(cli: PersonCli, program: string, name: Personality, expected
   });
   const sessions = tutti.queries.sessions.ofRun(runId);
   const story = sessions.map(({ id, outcome: end }) => {
-    const log = readFileSync(join(project.path, '.tutti/sessions', id, 'session.log'), 'utf8');
-    return `${id}: ${end ?? 'no end'}\n${log}`;
+    const read = (name: string): string =>
+      readFileSync(join(project.path, '.tutti/sessions', id, name), 'utf8');
+    return `${id}: ${end ?? 'no end'}\n${read('session.log')}${read('output.log').slice(-2000)}`;
   });
-  expect(outcome, [...asked, ...story].join('\n')).toBe(expected.outcome);
+  const failures = tutti.queries
+    .events(runId, 0)
+    .map(({ event }) => JSON.stringify(event))
+    .filter((event) => event.includes('FAIL') || event.includes('ESCALATION'));
+  expect(outcome, [...asked, ...failures, ...story].join('\n')).toBe(expected.outcome);
   expect(sessions.length, story.join('\n')).toBeLessThanOrEqual(wellBehaved + expected.extra);
   // Whatever the personality did, no turn that succeeded was launched a second time.
   const succeeded = sessions.filter((session) => session.outcome === 'SUCCESS').map(({ key }) => key);

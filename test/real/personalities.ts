@@ -129,7 +129,7 @@ function accepting(turn: Turn): ModelStep {
 }
 
 function editing(turn: Turn): ModelStep {
-  const edit = `${turn.job.work}; for file in $(git ls-files -mo --exclude-standard); do printf '// reviewed\\n' >> "$file"; done`;
+  const edit = `${turn.job.work}; sed -i '$a // reviewed' src/*/*.js`;
   return inOrder(turn, [run(turn, edit), ...handOver(turn, success)]);
 }
 

@@ -66,7 +66,7 @@ test('what merges and then breaks does not land, and names the task that it brea
   const end = must(
     await land(target, second, await seal(target, second), { verify: () => Promise.resolve(broken) }),
   );
-  expect(end).toEqual({ at: 'broken', task: 'T001', criterion: 'b alone', output: 'c is there' });
+  expect(end).toMatchObject({ at: 'broken', task: 'T001', criterion: 'b alone', output: 'c is there' });
   expect(git(repo, 'rev-parse', 'tutti/shop/integration')).toBe(landed.at === 'landed' ? landed.commit : '');
 });
 

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findCliHome, findWorkingDriver } from '../../drivers/homes.ts';
+import { findCliHome, findWorkingDriver, placedHome } from '../../drivers/homes.ts';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { describeSandbox } from '../../model/sandbox.ts';
 import type { SessionSpec } from '../../model/turn.ts';
@@ -32,7 +32,8 @@ export function inSandbox(
   if (mode === 'off') return argv;
   const driver = findWorkingDriver(config, spec.driver);
   const home = env['HOME'] ?? homedir();
-  const own = driver === undefined ? null : findCliHome(driver);
+  const known = driver === undefined ? null : findCliHome(driver);
+  const own = known === null ? null : placedHome(known, env);
   if (own !== null) prepareCliHome(home, own);
   const cacheDir = join(stateFolder(env), 'cache', paths.mark);
   makePrivateFolder(cacheDir);

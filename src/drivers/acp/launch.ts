@@ -46,7 +46,7 @@ function presetEnv(
 }
 
 function acpSpec(config: AcpDriver, spec: SessionSpec, place: TurnPlace): AcpSpec {
-  const { systemPrompt, prompt, workspace, conversation } = spec;
+  const { systemPrompt, prompt, whole = prompt, workspace, conversation } = spec;
   const model = modelFor(cliBehind(config), config.models, spec) ?? null;
   const folders = besides(spec, place);
   const { argv, told } = agentOf(config, place.projectDir, model, folders);
@@ -56,7 +56,7 @@ function acpSpec(config: AcpDriver, spec: SessionSpec, place: TurnPlace): AcpSpe
     offersFiles: 'command' in config.agent || presets[config.agent.preset].files,
     folders: [workspace, ...folders],
     resultFile: place.contract.by === 'file' ? place.contract.path : join(place.sessionDir, 'result.json'),
-    prompt: systemPrompt === '' ? asTask(prompt) : promptText(spec),
+    prompt: systemPrompt === '' ? asTask(whole) : promptText({ systemPrompt, prompt: whole }),
     nextPrompt: asTask(prompt),
     conversation,
     mode: config.mode ?? null,

@@ -40,7 +40,12 @@ export const acp: Subject = {
       'sign_in',
       'protocol',
     ] as const
-  ).map((name) => ({ what: name, lines, end: exit(name), stop: 'failed' as const })),
+  ).map((name) => ({
+    what: name,
+    lines,
+    end: exit(name),
+    stop: name === 'sign_in' ? ('sign-in' as const) : ('failed' as const),
+  })),
   limits: [
     {
       what: 'a limit without its end',
