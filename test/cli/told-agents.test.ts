@@ -59,7 +59,9 @@ test('a CLI that finds them by itself is told the name of the skill alone, where
   expect(await told(folder)).toContain('Use the skill "of-the-person".');
   write(folder, { 'agents/poet.md': '---\nskills: [haiku]\n---\nYou are a poet.\n' });
   expect(await cli({ folder }, 'trust', '--yes')).toMatchObject({ code: 0 });
-  expect(await told(folder)).toBe('You are a poet.\n\nUse the skill "haiku".\n');
+  expect(await told(folder)).toMatch(
+    /^You are a poet\.\n\nUse the skill "haiku"\.\n\n## Handing over your result\n/,
+  );
 });
 
 test('a run keeps the skills and instructions that it started with, until they are asked for anew', async () => {

@@ -29,9 +29,14 @@ const script = 'run-me.sh';
 
 /**
  * One small turn with the real agent in a repository made for it: the same agent, flags, sandbox and way to hand over a
- * result as a task of a plan. What it proves is judged by what it left behind, not by what it says.
+ * result as a task of a plan. What it proves is judged by what it left behind, not by what it says. `heed` listens for an
+ * interruption, which ends the agent with everything it started.
  */
-export async function tryDriver(place: Place, driver: string): Promise<Result<Trial, Refusal>> {
+export async function tryDriver(
+  place: Place,
+  driver: string,
+  heed: (stop: () => void) => Disposable,
+): Promise<Result<Trial, Refusal>> {
   const state = stateFolder(place.env);
   makePrivateFolder(state);
   const folder = mkdtempSync(join(state, 'try-'));
@@ -39,7 +44,7 @@ export async function tryDriver(place: Place, driver: string): Promise<Result<Tr
   const word = randomBytes(6).toString('hex');
   const prepared = await prepareWork(work, word);
   if (!prepared.ok) return prepared;
-  const trial = await runTrial(place, driver, { folder, work, word });
+  const trial = await runTrial(place, driver, { folder, work, word, heed });
   // What failed is kept: the log says more than a line can.
   if (trial.ok && trial.value.proofs.every(({ proven }) => proven)) {
     rmSync(folder, { recursive: true, force: true });
@@ -51,6 +56,7 @@ interface Scene {
   readonly folder: string;
   readonly work: string;
   readonly word: string;
+  readonly heed: (stop: () => void) => Disposable;
 }
 
 async function runTrial(place: Place, driver: string, scene: Scene): Promise<Result<Trial, Refusal>> {
@@ -72,8 +78,15 @@ async function runTrial(place: Place, driver: string, scene: Scene): Promise<Res
   const request = { file: '', folder, runId, maxParallel: null };
   const started = await startPrepared(tutti, { flow: trialFlow, request, input });
   if (!started.ok) return started;
+  using _heeded = scene.heed(() => {
+    tutti.store.cancel(runId).catch(() => undefined);
+  });
   const driven = await driveRun(tutti, { runId, stay: false });
   if (!driven.ok) return driven;
+  if (driven.value === 'INTERRUPTED') {
+    const message = 'the trial was interrupted, and its agent was stopped';
+    return err(refusal('INTERRUPTED', message, 'try again: tutti doctor --try'));
+  }
   const session = tutti.queries.sessions.ofRun(runId).at(-1) ?? null;
   const entry = tutti.queries.entries(runId).find(({ kind }) => kind === 'session');
   const turn = entry?.state.at === 'done' ? recorded<TurnOutcome>(entry.state.value) : null;

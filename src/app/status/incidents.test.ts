@@ -25,7 +25,7 @@ test('what happened on the way is told for each turn, in the order of the work',
   expect(findIncidents(entries).map(({ step, text }) => `${step}: ${text}`)).toEqual([
     'a: its CLI asked the model again 2 times by itself',
     'a: usage limit until 1970-01-01T00:00:00.000Z',
-    'a/heal-1: healed: two tests fail',
+    'a/heal-1: tried again because: two tests fail',
     'a/heal-1: not permitted: Bash, Write',
     'b: lost once: its process vanished without a result',
     'b: continued after a crash from session s1; 1 tool call may have run: Bash make',

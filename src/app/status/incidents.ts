@@ -28,7 +28,7 @@ function healReason({ key }: Entry, earlier: readonly Entry[]): readonly string[
     (entry) => rootStepOf(entry.key) === rootStepOf(key) && messageOf(entry.state) !== null,
   );
   const why = failed === undefined ? null : messageOf(failed.state);
-  return why === null ? [] : [`healed: ${oneLine(why, 300)}`];
+  return why === null ? [] : [`tried again because: ${oneLine(why, 300)}`];
 }
 
 function lossText({ losses }: Entry): readonly string[] {

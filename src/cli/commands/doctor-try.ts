@@ -43,9 +43,12 @@ export async function tryOut({ json, yes }: TryFlags, context: Context, name?: s
       flag: '--yes',
     });
     if (!agreed.ok) return fail(context, agreed.error, json);
-    if (!agreed.value) return 'INTERRUPTED';
+    if (!agreed.value) {
+      printLines(context, ['Nothing was run.']);
+      return 'INTERRUPTED';
+    }
   } else if (!json) process.stderr.write(`${cost}\n`);
-  const tried = await tryDriver(place.value, driver);
+  const tried = await tryDriver(place.value, driver, (stop) => context.onSignal(stop));
   if (!tried.ok) return fail(context, tried.error, json);
   const trial = tried.value;
   if (json) printJson(context, jsonOf(trial));
