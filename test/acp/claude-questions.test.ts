@@ -11,7 +11,7 @@ const limit = { timeout: 300_000 };
 function askingClaude(commands: readonly string[]): AskingProject {
   const project = new AskingProject([], '2m', { type: 'claude', program: './claude', permissions: 'ask' });
   const fake = repository('test/rig/fake-asking-claude.ts');
-  const script = `#!/bin/sh\nexec ${process.execPath} ${fake} '${JSON.stringify(commands)}'\n`;
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${fake}' '${JSON.stringify(commands)}'\n`;
   writeFileSync(project.file('claude'), script);
   chmodSync(project.file('claude'), 0o755);
   return project;

@@ -66,8 +66,8 @@ async function play(cli: PersonCli, program: string, name: Personality, expected
   });
   const sessions = tutti.queries.sessions.ofRun(runId);
   const story = sessions.map(({ id, outcome: end }) => {
-    const read = (name: string): string =>
-      readFileSync(join(project.path, '.tutti/sessions', id, name), 'utf8');
+    const read = (file: string): string =>
+      readFileSync(join(project.path, '.tutti/sessions', id, file), 'utf8');
     return `${id}: ${end ?? 'no end'}\n${read('session.log')}${read('output.log').slice(-2000)}`;
   });
   const failures = tutti.queries
