@@ -145,6 +145,18 @@ test('verify: the verifier looks again, at the tasks as they are now', async () 
   expect(project.record.verdict?.verdict).toBe('READY_WITH_NOTES');
 });
 
+test('an approval in advance holds for the tasks of its own command: edited ones are asked about', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  const file = project.paths.task('T001');
+  const task = JSON.parse(readFileSync(file, 'utf8')) as { name: string };
+  writeFileSync(file, JSON.stringify({ ...task, name: `${task.name}, and more` }));
+  await verifyPlan(project.tutti, 'numerals', 'ann');
+  expect((await project.drive()).outcome).toBe('HUMAN_INPUT');
+  const open = project.tutti.queries.openQuestions('numerals-plan');
+  expect(open.map(({ question }) => question.step)).toEqual(['approval']);
+});
+
 test('a phase that failed is tried again when planning is, and what stood before it stands', async () => {
   using project = new PlannerProject();
   project.mood(['physical', 'forget'], ['physical/heal-1', 'forget']);

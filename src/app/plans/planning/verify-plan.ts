@@ -37,8 +37,9 @@ export async function verifyPlan(
   const input = recorded<PlanInput>(tutti.queries.input(runId));
   const { concurrency } = known;
   const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...tutti.queries.budget(runId)?.limits };
-  // A round of its own: what the files are now counts, not what they were.
-  await tutti.store.amend(runId, { input: plain({ ...input, round: input.round + 1 }), concurrency, limits });
+  // A round of its own: the files as they are now count, and an approval in advance was for the files as they were.
+  const next: PlanInput = { ...input, round: input.round + 1, approvedBy: null };
+  await tutti.store.amend(runId, { input: plain(next), concurrency, limits });
   await tutti.store.reopen(runId, ({ key }) => rootStepOf(key) === 'validation');
   return ok({ runId, how: 'reopened' });
 }
