@@ -53,6 +53,14 @@ function expectNothing(done: CellTurn): void {
   expect(files).toEqual([]);
 }
 
+const handedOver = JSON.stringify({
+  status: 'success',
+  summary: 'all done',
+  artifacts: [],
+  notes: [],
+  questions: [],
+});
+
 cell('codex', 'good', async (stage) => {
   const patch = '*** Begin Patch\n*** Add File: a.txt\n+A\n*** End Patch\n';
   await using talk = await opened(stage, [
@@ -61,9 +69,10 @@ cell('codex', 'good', async (stage) => {
         { tools: [{ name: 'apply_patch', input: patch }] },
         {
           text: 'and now',
-          tools: [shell('cp a.txt b.txt && echo \'{"status":"success"}\' > "$TUTTI_RESULT"')],
+          tools: [shell('cp a.txt b.txt')],
         },
-        { text: 'all done' },
+        // Its last answer is the result, bound to a schema.
+        { text: handedOver },
       ],
     },
   ]);
@@ -73,7 +82,8 @@ cell('codex', 'good', async (stage) => {
     outcome: 'SUCCESS',
     toolCalls: 2,
     denials: 0,
-    text: 'and now\nall done',
+    text: `and now\n${handedOver}`,
+    result: { status: 'success', summary: 'all done' },
   });
   expect(done.turn.usage).toEqual({
     inputTokens: 300,
@@ -86,9 +96,8 @@ cell('codex', 'good', async (stage) => {
   expect(done.files).toEqual(['a.txt', 'b.txt']);
   expect(readFileSync(join(stage.workspace, 'b.txt'), 'utf8')).toBe('A\n');
   const [asked] = talk.server.requests;
-  expect(asked?.prompt).toBe(
-    'You are the agent of a test: BLUE HERON.\n\n---\n\n**TASK DELEGATION**:\n\nwrite it; "$(id)"',
-  );
+  expect(asked?.prompt).toMatch(/^You are the agent of a test: BLUE HERON\.\n/);
+  expect(asked?.prompt.endsWith('**TASK DELEGATION**:\n\nwrite it; "$(id)"')).toBe(true);
   expect(asked?.model).toBe('gpt-5.5');
   // Its own instructions stay: without them it does not know its tools.
   expect(asked?.system).toContain('Codex');
@@ -101,10 +110,7 @@ cell('codex', 'roles', async (stage) => {
   await using talk = await opened(stage, [
     {
       match: 'EXECUTE',
-      steps: [
-        { tools: [shell('echo new > a.txt && npm test && echo \'{"status":"success"}\' > "$TUTTI_RESULT"')] },
-        { text: 'done' },
-      ],
+      steps: [{ tools: [shell('echo new > a.txt && npm test')] }, { text: handedOver }],
     },
     {
       steps: [
@@ -115,7 +121,7 @@ cell('codex', 'roles', async (stage) => {
             shell('echo 1 > "$TUTTI_RESULT"'),
           ],
         },
-        { text: '{"status":"success","summary":"","artifacts":[],"notes":[],"questions":[]}' },
+        { text: handedOver },
       ],
     },
   ]);
@@ -149,7 +155,7 @@ cell('codex', 'two-turn', async (stage) => {
   expectStop(second, 'finished');
   expect(second.turn).toMatchObject({ text: 'gone on', toolCalls: 1 });
   expect(second.files).toEqual(['b.txt']);
-  expect(talk.server.requests.at(-1)?.prompt).toBe('go on');
+  expect(talk.server.requests.at(-1)?.prompt).toMatch(/^go on(\n|$)/);
   expect(talk.server.requests.at(-1)?.system).toContain('GREY OWL');
   // Whoever goes on from the first again finds it as it was.
   expect(second.turn.conversation).not.toBe(first.turn.conversation);
