@@ -48,6 +48,17 @@ test('what it leaves running is ended, and does not keep anybody waiting', async
   expect(identify(Number(readFileSync(join(folder.path, 'pid'), 'utf8')))).toBeNull();
 });
 
+test('what shed its mark and holds the output open keeps nobody waiting', async () => {
+  using folder = tempFolder();
+  // Away from its parent, its session and its environment.
+  const end = await check(
+    folder.path,
+    'setsid env -i sh -c "echo \\$\\$ > pid; exec sleep 600" & sleep 0.5; echo done',
+  );
+  expect(end).toMatchObject({ exitCode: 0, timedOut: false, output: 'done\n' });
+  process.kill(Number(readFileSync(join(folder.path, 'pid'), 'utf8')), 'SIGKILL');
+});
+
 test('one that cannot be started is no success', async () => {
   const end = await check('/nowhere/at/all', 'true');
   expect(end).toMatchObject({ exitCode: null, timedOut: false, output: expect.stringContaining('ENOENT') });

@@ -66,6 +66,14 @@ export async function runCheck({ argv, cwd, parent, names, timeoutMs }: CheckCom
   clearTimeout(timer);
   // What it left behind may hold its output open, and would be in the way of the next command.
   await endAll();
-  if (child.pid !== undefined) await closed;
+  if (child.pid !== undefined) {
+    // A process without the mark may still hold the output open. Do not wait for it.
+    const unheard = setTimeout(
+      () => [child.stdout, child.stderr].forEach((stream) => stream.destroy()),
+      graceMs,
+    );
+    await closed;
+    clearTimeout(unheard);
+  }
   return { exitCode: timedOut ? null : exitCode, timedOut, output: output.toString('utf8') };
 }

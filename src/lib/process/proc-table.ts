@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMachineTrouble, orTrouble } from '../machine-trouble.ts';
-import type { ProcessRow, ProcessTable } from './process-table.ts';
+import { isDead, type ProcessRow, type ProcessTable } from './process-table.ts';
 
 /** Linux: `/proc`. */
 export function procTable(root = '/proc'): ProcessTable {
@@ -14,8 +14,8 @@ export function procTable(root = '/proc'): ProcessTable {
         .map(one)
         .filter((row) => row !== null),
     withVariable: (name, accepts) =>
-      pids(root).filter((pid) => valuesOf(read(join(root, String(pid), 'environ')), name).some(accepts)),
-    variable: (pid, name) => valuesOf(read(join(root, String(pid), 'environ')), name)[0] ?? null,
+      pids(root).filter((pid) => valuesOf(environmentOf(root, pid), name).some(accepts)),
+    variable: (pid, name) => valuesOf(environmentOf(root, pid), name)[0] ?? null,
   };
 }
 
@@ -34,6 +34,30 @@ export function parseStat(stat: string): ProcessRow | null {
     state,
     startTime,
   };
+}
+
+const execLooks = 20;
+
+/**
+ * While a process replaces its program the system shows neither arguments nor environment, and whoever looked just then
+ * would miss a member of the family. So an empty one is read again, until the new program is there.
+ */
+function environmentOf(root: string, pid: number): string {
+  const file = (name: string): string => read(join(root, String(pid), name));
+  for (let look = 0; look < execLooks; look += 1) {
+    const hasArguments = look > 0 && file('cmdline') !== '';
+    const environment = file('environ');
+    if (environment !== '' || hasArguments) return environment;
+    const row = parseStat(file('stat'));
+    if (row === null || isDead(row) || isOfKernel(row)) return '';
+    if (look > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+  }
+  return '';
+}
+
+function isOfKernel({ pid, parent }: ProcessRow): boolean {
+  const kernelThreads = 2;
+  return parent === 0 || parent === kernelThreads || pid === kernelThreads;
 }
 
 function valuesOf(environment: string, name: string): readonly string[] {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -59,6 +60,25 @@ test('what cannot be read in /proc is not there', () => {
   expect(table.withVariable('A', (value) => value === '2')).toEqual([13]);
   expect(table.withVariable('A', (value) => value === '1')).toEqual([]);
 });
+
+test.skipIf(!existsSync('/proc/self/environ'))(
+  'a process is found while it replaces its program, again and again',
+  async () => {
+    using folder = tempFolder();
+    const script = join(folder.path, 'again');
+    writeFileSync(script, '#!/bin/sh\nexec "$0"\n', { mode: 0o755 });
+    const mark = `exec-${process.pid}-${Math.random()}`;
+    const child = spawn(script, { env: { TUTTI_MARK: mark }, stdio: 'ignore' });
+    await once(child, 'spawn');
+    try {
+      const table = procTable();
+      const looks = Array.from({ length: 200 }, () => table.variable(child.pid ?? 0, 'TUTTI_MARK'));
+      expect(looks.filter((value) => value !== mark)).toEqual([]);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  },
+);
 
 test('the system without /proc is asked through ps', () => {
   // Not its state, which changes from one moment to the next.
