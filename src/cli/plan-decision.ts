@@ -1,5 +1,5 @@
 import { editTasks } from '../app/plans/edit-plan.ts';
-import { findPlan } from '../app/plans/find-plan.ts';
+import { findPlan, type FoundPlan } from '../app/plans/find-plan.ts';
 import { isApproval, openApproval } from '../app/plans/open-approval.ts';
 import { planOutlook } from '../app/plans/outlook.ts';
 import { requesterOf } from '../app/plans/state/requester.ts';
@@ -24,15 +24,24 @@ export async function askPerson(
   open: OpenQuestion,
 ): Promise<Result<string | null, Refusal>> {
   if (!isApproval(open)) return ok(await askAnything(context, tutti, open));
-  const found = findPlan(tutti, plan);
-  const outlook = found.ok ? planOutlook(tutti, found.value) : found;
-  if (!outlook.ok || !found.ok) return outlook.ok ? ok(null) : outlook;
-  const { screen } = context;
-  printLines(context, ['', ...outlookLines(outlook.value, painter(screen.colour), screen.columns()), '']);
+  const shown = showPlan(context, tutti, plan);
+  if (!shown.ok) return shown;
   const said = await askDecision(context);
   if (said === 'later') return ok(null);
-  const edited = said === 'edit' ? await editTasks(tutti, found.value, []) : ok(null);
+  const edited = said === 'edit' ? await editTasks(tutti, shown.value, []) : ok(null);
   return edited.ok ? ok(said) : edited;
+}
+
+/** What a person agrees to, in full. */
+export function showPlan(context: Context, tutti: Tutti, plan: string): Result<FoundPlan, Refusal> {
+  const found = findPlan(tutti, plan);
+  if (!found.ok) return found;
+  const outlook = planOutlook(tutti, found.value);
+  if (!outlook.ok) return outlook;
+  const { screen } = context;
+  const columns = screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY;
+  printLines(context, ['', ...outlookLines(outlook.value, painter(screen.colour), columns), '']);
+  return found;
 }
 
 const tries = 5;

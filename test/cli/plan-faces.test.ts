@@ -121,7 +121,12 @@ test('what is not planned yet is neither shown nor executed nor landed, and says
 
 test('a plan from its specification to its end, as programs read it', { timeout: 300_000 }, async () => {
   using desk = new Desk();
-  expect((await desk.type('plan', spec, '--new')).code).toBe(3);
+  const planned = await desk.type('plan', spec, '--new');
+  expect(planned.code).toBe(3);
+  const agreed =
+    'T002 Parse a duration\n  create   src/parse.js, test/parse.test.js\n  accept   node --test ';
+  expect(planned.out).toContain(agreed);
+  expect((await desk.type('plan', 'show')).out).toContain(agreed);
   const show = await desk.json('plan', 'show');
   expect(complaintsOf(show, 'plan-show')).toEqual([]);
   expect(show).toMatchObject({
@@ -131,6 +136,8 @@ test('a plan from its specification to its end, as programs read it', { timeout:
     estimate: { tasks: 7, hours: 5, longest_chain_hours: 3, launches: 14, tokens: null, cost_usd: null },
     risks: ['left for phase 2: Later'],
   });
+  expect(show).toHaveProperty('tasks.0.files.0', { path: 'package.json', action: 'create' });
+  expect(show).toHaveProperty('tasks.0.acceptance_criteria.0.verification', 'node --test test/units.test.js');
   const { out: drawn } = await desk.type('plan', 'show', '--mermaid');
   expect(drawn).toMatch(/^(flowchart|graph) /);
   expect(drawn).toContain('T004');
@@ -189,6 +196,8 @@ test('an answer at the terminal decides: no ends it, and planning again asks aga
   using desk = new Desk();
   const refused = await desk.answer('no', 'plan', spec, '--new');
   expect(refused.code).toBe(1);
+  // Nobody agrees to a command unseen.
+  expect(refused.out).toContain('\n  accept   node --test test/units.test.js\n');
   expect(refused.out).toContain('the plan was refused by user:');
   const later = await desk.answer('', 'plan', '--plan', plan);
   expect(later.code).toBe(3);

@@ -1,4 +1,5 @@
 import { findPlan } from '../../app/plans/find-plan.ts';
+import { openApproval } from '../../app/plans/open-approval.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
@@ -13,8 +14,8 @@ export function build(flags: BuildFlags, context: Context, spec?: string): Promi
   return withPlanned(context, { ...flags, detach: false }, spec, async (tutti, started) => {
     const planned = await driveToDecision(context, tutti, started, { detach: false, json });
     if (planned !== 'SUCCESS') {
-      if (planned === 'HUMAN_INPUT' && !json) {
-        context.process.stderr.write(`  → see it: tutti plan show --plan ${started.plan}\n`);
+      if (planned === 'HUMAN_INPUT' && !json && openApproval(tutti, started.plan) !== null) {
+        context.process.stderr.write(`  → see it again: tutti plan show --plan ${started.plan}\n`);
         context.process.stderr.write(
           `  → then: tutti plan approve --plan ${started.plan} && tutti execute --plan ${started.plan}\n`,
         );

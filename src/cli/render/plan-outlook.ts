@@ -4,17 +4,20 @@ import { mermaidOf } from '../../model/plan/mermaid.ts';
 import { alignedTable, money } from './cost-table.ts';
 import { counted } from './counted.ts';
 import type { Paint } from './style.ts';
+import { agreedLines } from './task-lines.ts';
 
 /** A plan as a person sees it before saying yes: what is done, in which order, what it may take, and what to mind. */
 export function outlookLines(outlook: PlanOutlook, paint: Paint, columns: number): readonly string[] {
   const { plan, tasks, steelThread, added, risks } = outlook;
   const phases = new Set(tasks.map(({ task }) => task.phase)).size;
   const rows = tasks.map(cellsOf);
-  const titles = ['TASK', 'PHASE', 'NAME', 'NEEDS', 'STATE', 'HOURS', 'FILES', 'CRITERIA'];
+  const titles = ['TASK', 'PHASE', 'NAME', 'NEEDS', 'STATE', 'HOURS'];
   return [
     `plan ${plan.name} · ${counted(tasks.length, 'task')} in ${counted(phases, 'phase')} · target ${oneLine(plan.targetDir)}`,
     '',
     ...alignedTable(titles, rows, 5, paint, columns),
+    '',
+    ...tasks.flatMap(({ task }) => agreedLines(task, columns)),
     '',
     `steel thread  ${steelThread.length === 0 ? 'none' : steelThread.join(' → ')}`,
     ...added.map(
@@ -38,8 +41,6 @@ function cellsOf({ task, needs, at }: OutlookTask): string[] {
     needs.length === 0 ? '-' : needs.join(', '),
     at,
     String(task.estimate_hours),
-    String(task.files.length),
-    String(task.acceptance_criteria.length),
   ];
 }
 
@@ -76,7 +77,7 @@ export function outlookJson(outlook: PlanOutlook): object {
       status: at,
       needs,
       behaviors: task.behaviors,
-      files: task.files.map(({ path }) => path),
+      files: task.files.map(({ path, action }) => ({ path, action })),
       acceptance_criteria: task.acceptance_criteria,
       estimate_hours: task.estimate_hours,
     })),

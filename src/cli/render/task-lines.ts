@@ -1,17 +1,52 @@
 import { oneLine, terminalText } from '../../lib/terminal-text.ts';
+import { fileActions, type PlanTask } from '../../model/plan/plan-task.ts';
 import { type TaskRow, widenedPaths } from '../../model/plan/task-row.ts';
 import type { CheckedCriterion, TaskState, Verification } from '../../model/plan/task-state.ts';
+import { wrap } from './width.ts';
 
 /** One task with everything that is known of it. */
 export function taskLines({ task, state }: TaskRow, needs: readonly string[]): readonly string[] {
   return [
     `${task.id} ${oneLine(task.name)} · ${state.at}`,
     ...(needs.length === 0 ? [] : [`  needs    ${needs.join(', ')}`]),
-    ...task.files.map(({ path, action }) => `  ${action.padEnd(7)}  ${oneLine(path)}`),
+    ...fileLines(task, Number.POSITIVE_INFINITY),
     ...widenedPaths({ task, state }).map((path) => `  widened  ${oneLine(path)}`),
-    ...task.acceptance_criteria.map(({ verification }) => `  accept   ${oneLine(verification)}`),
+    ...commandLines(task, Number.POSITIVE_INFINITY),
     ...stateLines(state),
   ];
+}
+
+/** What a person agrees to: the files a task may change, and the commands that Tutti runs to judge it. */
+export function agreedLines({ id, name, ...task }: PlanTask, columns: number): readonly string[] {
+  return [
+    ...wrap(oneLine(`${id} ${name}`), columns, 0),
+    ...fileLines(task, columns),
+    ...commandLines(task, columns),
+  ];
+}
+
+function fileLines({ files }: Pick<PlanTask, 'files'>, columns: number): readonly string[] {
+  return fileActions.flatMap((action) => {
+    const paths = files.filter((file) => file.action === action).map(({ path }) => oneLine(path, 1000));
+    return paths.length === 0 ? [] : labelled(action, [paths.join(', ')], columns);
+  });
+}
+
+/** Each command whole, line by line: nothing that will run may be hidden by the width of a screen. */
+function commandLines(
+  { acceptance_criteria: criteria }: Pick<PlanTask, 'acceptance_criteria'>,
+  columns: number,
+): readonly string[] {
+  return criteria.flatMap(({ verification }) =>
+    labelled('accept', terminalText(verification).trim().split('\n'), columns),
+  );
+}
+
+const labelWidth = 11;
+
+function labelled(label: string, texts: readonly string[], columns: number): readonly string[] {
+  const [first = '', ...rest] = texts.flatMap((text) => wrap(text, columns, labelWidth));
+  return [`  ${label.padEnd(labelWidth - 2)}${first.slice(labelWidth)}`, ...rest];
 }
 
 function stateLines(state: TaskState): readonly string[] {

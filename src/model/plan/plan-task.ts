@@ -23,10 +23,12 @@ export interface PlanTask {
 
 export type TaskType = 'feature' | 'refactor' | 'bugfix' | 'test';
 
+export const fileActions = ['create', 'modify', 'delete'] as const;
+
 export interface TaskFile {
   /** Relative to the target directory. */
   readonly path: string;
-  readonly action: 'create' | 'modify' | 'delete';
+  readonly action: (typeof fileActions)[number];
   readonly purpose: string;
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { planPhases } from '../plan/phase.ts';
 import { artifactNames } from '../plan/plan-record.ts';
+import { fileActions } from '../plan/plan-task.ts';
 import { errorCategories } from '../plan/task-state.ts';
 import { taskCounts } from './plan-output.ts';
 import { planVerdicts } from './task-validation.ts';
@@ -36,7 +37,7 @@ export const planShowForm = z.strictObject({
       status,
       needs: ids,
       behaviors: ids,
-      files: texts,
+      files: z.array(z.strictObject({ path: z.string(), action: z.enum(fileActions) })),
       acceptance_criteria: z.array(z.strictObject({ criterion: z.string(), verification: z.string() })),
       estimate_hours: z.number().min(0),
     }),

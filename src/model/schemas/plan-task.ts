@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import type { TaskFile, TaskType } from '../plan/plan-task.ts';
+import { fileActions, type TaskType } from '../plan/plan-task.ts';
 import { filledText, list, oneOf, text, wanted, wholeNumber, yesOrNo } from './leaf.ts';
 import { behaviorId, document, specRef, taskId } from './plan-leaf.ts';
 
 const taskTypes = ['feature', 'refactor', 'bugfix', 'test'] as const satisfies readonly TaskType[];
-const fileActions = ['create', 'modify', 'delete'] as const satisfies readonly TaskFile['action'][];
 
 const shortestCriterion = 20;
 const criterionWords = `a measurable sentence of ${shortestCriterion} characters or more`;

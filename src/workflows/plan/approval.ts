@@ -63,7 +63,7 @@ export async function approval(
 
 function questionText({ plan }: PlanInput, { tasks }: CheckedArtifact): string {
   const size = `${tasks?.total ?? 0} tasks in ${tasks?.phases ?? 0} phases`;
-  return `Shall plan ${plan} be executed as it is (${size})? See it: tutti plan show --plan ${plan}`;
+  return `Shall plan ${plan} be executed as it is (${size})? See its files and the commands that judge it: tutti plan show --plan ${plan}`;
 }
 
 async function record(

@@ -10,7 +10,7 @@ import { type CeilingFlags, ceilingsOf } from '../../ceilings.ts';
 import type { Context } from '../../context.ts';
 import { drive } from '../../drive.ts';
 import { fail } from '../../fail.ts';
-import { askPerson } from '../../plan-decision.ts';
+import { askPerson, showPlan } from '../../plan-decision.ts';
 import type { PlanFlags } from '../../plan-project.ts';
 import { withOpened } from '../../project.ts';
 import { sayFoundDriver } from '../../say-driver.ts';
@@ -30,7 +30,7 @@ export async function make(flags: MakeFlags, context: Context, spec?: string): P
     const outcome = await driveToDecision(context, tutti, started, flags);
     if (outcome === 'SUCCESS' && !flags.detach) sayNext(context, tutti, flags, started.plan);
     if (outcome === 'HUMAN_INPUT' && openApproval(tutti, started.plan) !== null) {
-      say(context, flags, `see it: tutti plan show --plan ${started.plan}`);
+      say(context, flags, `see it again: tutti plan show --plan ${started.plan}`);
       say(context, flags, `then: tutti plan approve --plan ${started.plan} (or edit, or refuse)`);
     }
     return outcome;
@@ -108,6 +108,10 @@ export async function driveToDecision(
       json,
       ...(asks ? { stay: false, asksItself: () => true } : {}),
     });
+    if (outcome === 'HUMAN_INPUT' && !asks && !json && openApproval(tutti, plan) !== null) {
+      const shown = showPlan(context, tutti, plan);
+      if (!shown.ok) return fail(context, shown.error, json);
+    }
     const [question] = outcome === 'HUMAN_INPUT' && asks ? tutti.queries.openQuestions(runId) : [];
     if (question === undefined) return outcome;
     const said = await askPerson(context, tutti, plan, question);
