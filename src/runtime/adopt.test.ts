@@ -72,7 +72,7 @@ describe.each(['shell', 'host'] as const)('an attempt of the %s launcher', (laun
       () => existsSync(state) && readFileSync(state, 'utf8').includes('KILLED'),
     );
     expect(readEnd(spec.dir)).toMatchObject({ ended: 'timeout', signal: 'SIGKILL' });
-    await until('the launcher is gone', () => rig.left().length === 0, 2000);
+    await until('the launcher is gone', () => rig.left().length === 0);
   });
 
   test('is ended above its disk quota with no other tutti alive, and says so by itself', async () => {
@@ -92,7 +92,7 @@ describe.each(['shell', 'host'] as const)('an attempt of the %s launcher', (laun
     const state = join(spec.dir, 'state.json');
     await until('a terminal state', () => readFileSync(state, 'utf8').includes('FAILED'));
     expect(readEnd(spec.dir)).toMatchObject({ ended: 'quota', signal: 'SIGKILL' });
-    await until('the launcher is gone', () => rig.left().length === 0, 2000);
+    await until('the launcher is gone', () => rig.left().length === 0);
   });
 
   test('whose launcher was killed is lost, and nothing of it goes on', async () => {

@@ -55,7 +55,7 @@ export class AttemptRig {
   async close(): Promise<void> {
     try {
       // A launcher that has recorded the end is about to end itself.
-      await until('nobody is left behind', () => this.left().length === 0, 2000);
+      await until('nobody is left behind', () => this.left().length === 0, 60_000);
     } finally {
       for (const pid of this.left()) process.kill(pid, 'SIGKILL');
     }
