@@ -103,13 +103,17 @@ export function findWorkingDriver(
 export function describeProgram(config: DriverConfig): AgentProgram {
   switch (config.type) {
     case 'claude':
-      return { kind: 'cli', hasOwnSandbox: false };
+      return { kind: 'cli', hasOwnSandbox: false, deniesCommands: true };
     case 'codex':
-      return { kind: 'cli', hasOwnSandbox: config.sandbox !== 'danger-full-access' };
+      return {
+        kind: 'cli',
+        hasOwnSandbox: config.sandbox !== 'danger-full-access',
+        deniesCommands: false,
+      };
     case 'acp': {
       const { agent } = config;
       if (!('preset' in agent)) return { kind: 'program', obeysTools: true };
-      return { kind: 'cli', hasOwnSandbox: agent.preset === 'codex-acp' };
+      return { kind: 'cli', hasOwnSandbox: agent.preset === 'codex-acp', deniesCommands: true };
     }
     case 'replay':
       return { kind: 'player' };

@@ -9,14 +9,14 @@ import {
 } from './sandbox.ts';
 
 const claude: SandboxFacts = {
-  program: { kind: 'cli', hasOwnSandbox: false },
+  program: { kind: 'cli', hasOwnSandbox: false, deniesCommands: true },
   startsSessions: false,
   readsOnly: false,
   bubbleProblem: () => null,
 };
 const mine: SandboxFacts = { ...claude, program: { kind: 'program', obeysTools: false } };
 const protocol: SandboxFacts = { ...claude, program: { kind: 'program', obeysTools: true } };
-const codex: SandboxFacts = { ...claude, program: { kind: 'cli', hasOwnSandbox: true } };
+const codex: SandboxFacts = { ...claude, program: { kind: 'cli', hasOwnSandbox: true, deniesCommands: false } };
 const absent = (): string => 'bwrap is not on PATH';
 
 function unasked(): never {

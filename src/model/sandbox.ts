@@ -30,7 +30,8 @@ export const autoSandbox: SandboxConfig = { mode: 'auto', write: [], domains: []
  * not. `player`: Tutti's player of cassettes.
  */
 export type AgentProgram =
-  | { readonly kind: 'cli'; readonly hasOwnSandbox: boolean }
+  /** `deniesCommands`: it can be told to run no command, and still reads and writes. */
+  | { readonly kind: 'cli'; readonly hasOwnSandbox: boolean; readonly deniesCommands: boolean }
   /** `obeysTools`: it asks before it changes anything, so that Tutti can deny what its agent has no tool for. */
   | { readonly kind: 'program'; readonly obeysTools: boolean }
   | { readonly kind: 'player' };

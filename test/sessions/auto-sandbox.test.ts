@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { snapshotAgents } from '../../src/app/agents/snapshot-agents.ts';
 import { createSession } from '../../src/app/sessions/create.ts';
 import { waitForSession } from '../../src/app/sessions/wait.ts';
 import { writeProject } from '../rig/program.ts';
@@ -33,6 +34,7 @@ class AutoProject extends SessionProject {
       cli,
       'agents/chief.md': chief,
       'agents/reader.md': reader,
+      'agents/scribe.md': '---\ntools: Read, Write, Edit\n---\nYou write.\n',
       'bin/bwrap': bwrap,
     });
     for (const name of ['cli', 'bin/bwrap']) chmodSync(join(this.path, name), 0o755);
@@ -141,6 +143,34 @@ test.for([
     expect((await project.sandboxOf('worker', 'mine')).feed).toEqual([]);
   },
 );
+
+const undeniable = (driver: string) =>
+  `agent 'scribe' cannot run: its tools name Edit or Write but not Bash, and nothing can keep driver ${driver} from running commands: add Bash to the agent's tools, or use claude, gemini or opencode`;
+
+test.for(['codex', 'mine', 'taped'])(
+  'driver %s refuses an agent that writes and has no Bash before anything is created',
+  async (driver) => {
+    const drivers = {
+      codex: { type: 'codex', program: './cli' },
+      mine: { type: 'command', command: ['./cli'] },
+      taped: { type: 'record', driver: 'codex', cassette: 'x.yaml' },
+    };
+    await using project = new AutoProject(working, { drivers, driver });
+    const tutti = project.openHere();
+    const refused = { outcome: 'UNAVAILABLE', message: undeniable(driver) };
+    const request = project.request('work', { agent: 'scribe', driver });
+    expect(await createSession(tutti, request)).toMatchObject({ error: refused });
+    // Flows and plans take their agents by the same way.
+    expect(snapshotAgents(tutti, ['scribe'], {})).toMatchObject({ error: refused });
+    expect(snapshotAgents(tutti, ['reader', 'worker'], {}).ok).toBe(true);
+    expect(tutti.queries.runs(null)).toEqual([]);
+  },
+);
+
+test('an agent that writes and has no Bash runs where the CLI can deny commands', async () => {
+  await using project = new AutoProject(working);
+  expect((await project.sandboxOf('scribe', 'claude')).log).toBe('[INFO] sandbox workspace');
+});
 
 test('a model of another vendor is reported in the log of the session and once in its run', async () => {
   await using project = new AutoProject(working);

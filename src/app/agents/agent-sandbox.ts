@@ -28,5 +28,22 @@ export function findSandbox({ config, env }: Known, turn: AgentTurn): SandboxCho
 
 /** Why an agent may not start here: its sandbox is missing, or nothing else can hold it to its tools. Null: it may. */
 export function findSandboxProblem(known: Known, turn: AgentTurn): string | null {
-  return sandboxProblem(known.config.sandbox, known.env['PATH']) ?? refuseUnlimited(findSandbox(known, turn));
+  return (
+    sandboxProblem(known.config.sandbox, known.env['PATH']) ??
+    refuseUndeniable(known.config, turn) ??
+    refuseUnlimited(findSandbox(known, turn))
+  );
+}
+
+/** The refusal of an agent that may write and has no `Bash`, where nothing can keep its program from running commands. */
+function refuseUndeniable(config: Known['config'], turn: AgentTurn): string | null {
+  const { writes, runs } = turnTools(turn);
+  const driver = findWorkingDriver(config, turn.driver);
+  if (runs || writes === 'scratch' || driver === undefined) return null;
+  const program = describeProgram(driver);
+  const denies =
+    program.kind === 'cli' ? program.deniesCommands : program.kind === 'player' || program.obeysTools;
+  return denies
+    ? null
+    : `its tools name Edit or Write but not Bash, and nothing can keep driver ${turn.driver} from running commands: add Bash to the agent's tools, or use claude, gemini or opencode`;
 }
