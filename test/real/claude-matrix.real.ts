@@ -5,6 +5,7 @@ import { type SessionSpec, workflowHandoff } from '../../src/model/turn.ts';
 import { bigPrompt } from './cases.ts';
 import { cell, eventsOf, expectSignIn, expectStop } from './cell.ts';
 import { openTalk } from './claude-talk.ts';
+import { ownResult, structuredAnswer } from './handed-over.ts';
 
 const bash = (command: string) => ({ tools: [{ name: 'Bash', input: { command, description: 'x' } }] });
 const write = (file: string, content: string) => ({
@@ -82,7 +83,8 @@ cell('claude', 'roles', async (stage) => {
       steps: [
         { tools: [{ name: 'Read', input: { file_path: a } }] },
         { tools: [{ name: 'Edit', input: edit }] },
-        bash('npm test && echo \'{"status":"success"}\' > "$TUTTI_RESULT"'),
+        bash('npm test'),
+        structuredAnswer.claude(ownResult()),
         { text: 'done' },
       ],
     },

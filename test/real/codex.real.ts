@@ -6,6 +6,7 @@ import { type SessionSpec, workflowHandoff } from '../../src/model/turn.ts';
 import { type OpenaiRule, openaiServer } from '../rig/openai-server.ts';
 import { bigPrompt } from './cases.ts';
 import { cell, eventsOf, expectSignIn, expectStop } from './cell.ts';
+import { ownResult } from './handed-over.ts';
 import type { CellTurn, Stage, TurnRequest } from './stage.ts';
 
 /** Nothing of the person's own CLI: another provider, no retries but those asked for, and no look at the network. */
@@ -53,13 +54,7 @@ function expectNothing(done: CellTurn): void {
   expect(files).toEqual([]);
 }
 
-const handedOver = JSON.stringify({
-  status: 'success',
-  summary: 'all done',
-  artifacts: [],
-  notes: [],
-  questions: [],
-});
+const handedOver = JSON.stringify(ownResult());
 
 cell('codex', 'good', async (stage) => {
   const patch = '*** Begin Patch\n*** Add File: a.txt\n+A\n*** End Patch\n';

@@ -7,33 +7,39 @@ import { driveRun } from '../../src/app/runs/drive-run.ts';
 import { checkFlow, startFlow } from '../../src/app/runs/start-flow.ts';
 import { openTutti } from '../../src/app/tutti.ts';
 import { geminiServer } from '../rig/gemini-server.ts';
+import type { ModelStep } from '../rig/model-brain.ts';
 import { modelServer } from '../rig/model-server.ts';
 import { openaiChatServer } from '../rig/openai-chat-server.ts';
 import { openaiServer } from '../rig/openai-server.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { claudeHome } from './claude-home.ts';
+import { ownResult, structuredAnswer } from './handed-over.ts';
 import type { Cli } from './install.ts';
 import { programOf } from './program-of.ts';
 
-/** What an agent of the example does, in shell: the greeting or the farewell, and its result. */
-function work(file: string, text: string): string {
-  return `echo '${text}' > ${file} && echo '{"status":"success","summary":"written","artifacts":["${file}"]}' > "$TUTTI_RESULT"`;
-}
+const farewell = `echo 'Goodbye.' > goodbye.txt`;
+const greeting = `echo 'Hello, everybody.' > hello.txt`;
+const written = ownResult({ summary: 'written' });
+const writeResult = `echo '${JSON.stringify(written)}' > "$TUTTI_RESULT"`;
 
 type Tool = (command: string) => { readonly name: string; readonly input: object };
+type Step = Pick<ModelStep, 'text' | 'tools'>;
 
-function rules(tool: Tool) {
-  return [
-    { match: 'farewell', steps: [{ tools: [tool(work('goodbye.txt', 'Goodbye.'))] }, { text: 'done' }] },
-    { steps: [{ tools: [tool(work('hello.txt', 'Hello, everybody.'))] }, { text: 'done' }] },
-  ];
+/** What the agents of the example do: the greeting or the farewell, and their result as structured output or as a file. */
+function rules(tool: Tool, structured: Step | null = null) {
+  const steps = (work: string): readonly Step[] =>
+    structured === null
+      ? [{ tools: [tool(`${work} && ${writeResult}`)] }, { text: 'done' }]
+      : [{ tools: [tool(work)] }, structured, { text: 'done' }];
+  return [{ match: 'farewell', steps: steps(farewell) }, { steps: steps(greeting) }];
 }
 
 const agent = `prompt=$(cat)
 case $prompt in
-  *farewell*) ${work('goodbye.txt', 'Goodbye.')} ;;
-  *) ${work('hello.txt', 'Hello, everybody.')} ;;
+  *farewell*) ${farewell} ;;
+  *) ${greeting} ;;
 esac
+${writeResult}
 `;
 
 interface Setup extends AsyncDisposable {
@@ -60,7 +66,10 @@ const setups: Readonly<Record<string, readonly [cli: Cli | null, make: Make]>> =
     'claude',
     async (folder, home, program) => {
       const server = await modelServer(
-        rules((command) => ({ name: 'Bash', input: { command, description: 'work' } })),
+        rules(
+          (command) => ({ name: 'Bash', input: { command, description: 'work' } }),
+          structuredAnswer.claude(written),
+        ),
       );
       const {
         PATH: _path,
@@ -76,7 +85,9 @@ const setups: Readonly<Record<string, readonly [cli: Cli | null, make: Make]>> =
   codex: [
     'codex',
     async (_folder, _home, program) => {
-      const server = await openaiServer(rules((cmd) => ({ name: 'exec_command', input: { cmd } })));
+      const server = await openaiServer(
+        rules((cmd) => ({ name: 'exec_command', input: { cmd } }), structuredAnswer.codex(written)),
+      );
       const fake = { name: 'fake', base_url: server.url, env_key: 'FAKE_KEY', wire_api: 'responses' };
       const config = { model_provider: 'fake', 'model_providers.fake': fake, 'features.plugins': false };
       const driver = { type: 'codex', program, models: { medium: 'gpt-5.5' }, config };
@@ -131,7 +142,8 @@ test.each(Object.entries(setups))(
   },
   async (name, [cli, make]) => {
     const { program } = cli === null ? { program: '' } : await programOf(cli);
-    using root = tempFolder();
+    // A sandboxed codex does not work with a home below /tmp, which is its temporary folder.
+    using root = tempFolder('/var/tmp');
     const [folder, home] = [join(realpathSync(root.path), 'project'), join(realpathSync(root.path), 'home')];
     for (const path of [folder, home]) mkdirSync(path);
     const made = initDemo(folder);
@@ -144,7 +156,6 @@ test.each(Object.entries(setups))(
     chmodSync(file, 0o644);
 
     const path = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
-    // A home below the temporary folder is one that codex does not work in.
     const tmp = join(home, '..', 'tmp');
     mkdirSync(tmp);
     const env = { PATH: path, HOME: home, TMPDIR: tmp, ...setup.env };

@@ -12,6 +12,7 @@ import { type OpenaiRule, openaiServer } from '../rig/openai-server.ts';
 import { startTutti, writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { claudeHome } from './claude-home.ts';
+import { ownResult, structuredAnswer } from './handed-over.ts';
 import { programOf } from './program-of.ts';
 
 /** Of `two`, the others do not know. */
@@ -29,10 +30,7 @@ const flow = {
 };
 /** Three for step two and two for each of the others. */
 const answers = 13;
-const [begin, report] = [
-  'echo begun >> two.txt',
-  `echo '{"status":"success","summary":"x"}' > "$TUTTI_RESULT"`,
-];
+const [begin, work] = ['echo begun >> two.txt', 'true'];
 
 /** Met in step two, between the two things it does. */
 class Limit {
@@ -67,11 +65,12 @@ interface Cli {
   setup(root: string, program: string, limit: Limit | null): Promise<Setup>;
 }
 
+/** Every turn does one thing and ends with its result. */
 function rulesOf<Step>(tool: (command: string) => Step, done: Step, refused: Step | null) {
   return [
-    { match: 'A usage limit interrupted you', steps: [tool(report), done] },
-    { match: 'step two', steps: [tool(begin), refused ?? tool(report), done] },
-    { steps: [tool(report), done] },
+    { match: 'A usage limit interrupted you', steps: [tool(work), done] },
+    { match: 'step two', steps: [tool(begin), refused ?? tool(work), done] },
+    { steps: [tool(work), done] },
   ];
 }
 
@@ -96,7 +95,7 @@ const clis: Readonly<Record<'claude' | 'codex', Cli>> = {
       const bash = (command: string): ModelStep => ({
         tools: [{ name: 'Bash', input: { command, description: 'x' } }],
       });
-      const server = await modelServer(rulesOf(bash, { text: 'done' }, refused));
+      const server = await modelServer(rulesOf(bash, structuredAnswer.claude(ownResult()), refused));
       const { ANTHROPIC_API_KEY: _, ...keyless } = claudeHome(root, join(root, 'project'), server);
       // Only a subscription is told when its limit ends.
       const env = { ...keyless, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-of-a-test' };
@@ -115,7 +114,7 @@ const clis: Readonly<Record<'claude' | 'codex', Cli>> = {
         },
       };
       const shell = (cmd: string): OpenaiStep => ({ tools: [{ name: 'exec_command', input: { cmd } }] });
-      const server = await openaiServer(rulesOf(shell, { text: 'done' }, refused));
+      const server = await openaiServer(rulesOf(shell, structuredAnswer.codex(ownResult()), refused));
       const fake = { name: 'fake', base_url: server.url, env_key: 'FAKE_KEY', wire_api: 'responses' };
       const config = { model_provider: 'fake', 'model_providers.fake': fake, 'features.plugins': false };
       const driver = { type: 'codex', program, models: { medium: 'gpt-5.5' }, config };
@@ -129,7 +128,10 @@ function closing(server: AsyncDisposable): () => Promise<void> {
   return async () => server[Symbol.asyncDispose]();
 }
 
-/** A project that runs the flow with the CLI; the home is not below the temporary folder, in which codex could not work. */
+/** A sandboxed codex does not work with a home below /tmp, which is its temporary folder. */
+const elsewhere = '/var/tmp';
+
+/** A project that runs the flow with the CLI. */
 async function started(root: string, { driver, env }: Setup) {
   const [path, home, tmp] = ['project', 'home', 'tmp'].map((name) => join(root, name)) as [
     string,
@@ -166,8 +168,8 @@ test.each(Object.entries(clis))(
   { timeout: 180_000 },
   async (name, cli) => {
     const { program } = await programOf(name === 'claude' ? 'claude' : 'codex');
-    using folder = tempFolder();
-    using plain = tempFolder();
+    using folder = tempFolder(elsewhere);
+    using plain = tempFolder(elsewhere);
     const [root, other] = [realpathSync(folder.path), realpathSync(plain.path)];
 
     await using without = await cli.setup(other, program, null);

@@ -8,10 +8,12 @@ import { viewWorkspace } from '../../src/workspace/view.ts';
 import { filesIn, tapedTurn, tapedTurns } from '../drivers/taped-turn.ts';
 import type { ModelRule } from '../rig/model-brain.ts';
 import { modelServer } from '../rig/model-server.ts';
+import { writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { SessionProject } from '../sessions/project.ts';
 import { claudeHome } from './claude-home.ts';
 import { claudeProgram } from './claude-program.ts';
+import { ownResult, structuredAnswer } from './handed-over.ts';
 import { type CellTurn, openStage, type Stage } from './stage.ts';
 import { plainSpec } from '../rig/session-spec.ts';
 
@@ -37,6 +39,7 @@ test('a real session is recorded and played again: the same outcome, files and e
     name: 'Write',
     input: { file_path: join(work, name), content },
   });
+  const result = ownResult({ summary: `done in ${work}` });
   rules.push({
     steps: [
       {
@@ -48,16 +51,16 @@ test('a real session is recorded and played again: the same outcome, files and e
           { name: 'Bash', input: { command: 'rm old.txt; printf "\\000\\377" > raw.bin', description: 'x' } },
         ],
       },
-      // What `--json-schema` asks for: the form of a session's result.
-      { tools: [{ name: 'StructuredOutput', input: { status: 'success', summary: `done in ${work}` } }] },
+      structuredAnswer.claude(result),
       { text: 'It is done.' },
     ],
   });
+  writeProject(rig.path, { 'agents/builder.md': 'You build.\n' });
   const tutti = rig.open(env);
-  const ask = { result: 'optional' } as const;
-  const first = await tapedTurn(rig, tutti, 'do it in {SESSION_ID}', { ...ask, driver: 'taped' });
+  const agent = 'builder';
+  const first = await tapedTurn(rig, tutti, 'do it in {SESSION_ID}', { agent, driver: 'taped' });
   const asked = server.prompts.length;
-  expect(first.seen.result).toBe(JSON.stringify({ status: 'success', summary: `done in ${work}` }));
+  expect(first.seen.result).toBe(JSON.stringify(result));
   expect(first.seen).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', exitCode: 0 });
   expect(first.seen.files.map(([name, , content]) => [name, content])).toEqual([
     ['kept.txt', 'kept'],
@@ -70,7 +73,7 @@ test('a real session is recorded and played again: the same outcome, files and e
   expect(tapedTurns(rig)).toMatchObject([
     { recorded: { session: first.id, driver: 'claude' }, delete: ['old.txt'] },
   ]);
-  const second = await tapedTurn(rig, tutti, 'do it in {SESSION_ID}', { ...ask, driver: 'again' });
+  const second = await tapedTurn(rig, tutti, 'do it in {SESSION_ID}', { agent, driver: 'again' });
   expect(second.seen).toEqual(first.seen);
   expect(server.prompts).toHaveLength(asked);
 });
