@@ -87,7 +87,11 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
     if (asked.length > 0 && questions < maxQuestionRounds) {
       questions += 1;
       answered.push(...asked);
-      const answers = await askAll(ctx, id, key, questions, asked);
+      const answers = await askAll(
+        ctx,
+        { step: id, after: key, round: questions, agent: spec.agent, turn: ended },
+        asked,
+      );
       wanted = keyOf(`${id}/answer-${questions}`, {
         after: key,
         answers: answers.map(({ answer }) => answer.text),
@@ -117,18 +121,26 @@ function turnJudgement(ended: TurnOutcome, gated: boolean): Judgement | null {
     : { failure, of: { stop: ended.stop, outcome: ended.outcome } };
 }
 
+/** The turn whose result asks, and which round of questions of its step this is. */
+interface AskingTurn {
+  readonly step: string;
+  readonly after: string;
+  readonly round: number;
+  readonly agent: string;
+  readonly turn: Pick<TurnOutcome, 'sessionId'>;
+}
+
 /** Asks people what an agent asked, all of it at once, and waits for every answer. */
 export async function askAll(
   ctx: Ctx,
-  step: string,
-  after: string,
-  round: number,
+  { step, after, round, agent, turn }: AskingTurn,
   questions: readonly Question[],
 ): Promise<readonly { readonly question: string; readonly answer: Answer }[]> {
   return ctx.all(
     questions.map((question, index) => async (scope: Ctx) => {
       const id = `${step}/question-${round}${questions.length > 1 ? `-${index + 1}` : ''}`;
-      const answer = await scope.ask(keyOf(id, plain({ after, question })), { ...question, step });
+      const asker = { step, agent, session: turn.sessionId };
+      const answer = await scope.ask(keyOf(id, plain({ after, question })), { ...question, ...asker });
       return { question: question.text, answer };
     }),
   );

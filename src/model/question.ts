@@ -12,6 +12,8 @@ export interface Question {
   /** Step that asks, in the plan's words. */
   readonly step?: string;
   readonly agent?: string;
+  /** The session whose result asks it; absent: a gate asks, or a session while it works. */
+  readonly session?: string;
   /** When it is too late to answer; absent: never. */
   readonly until?: number;
 }

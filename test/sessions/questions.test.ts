@@ -1,7 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sessionStatusForm } from '../../src/model/schemas/session-output.ts';
+import {
+  sessionKillForm,
+  sessionRowForm,
+  sessionStatusForm,
+} from '../../src/model/schemas/session-output.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { tutti, writeProject } from '../rig/program.ts';
 import { SessionProject } from './project.ts';
@@ -39,7 +43,7 @@ test(
       new RegExp(`session ${id} waits for an answer: Which colour\\?\\n  → answer it: tutti answer Q1 TEXT`),
     );
     expect((await type('session', 'status', id)).stdout).toContain(
-      'Question: Which colour? → tutti answer Q1 TEXT\n',
+      'Question: Which colour? → tutti answer Q1 TEXT (tutti inbox shows what it offers)\n',
     );
     expect((await type('inbox')).stdout).toContain('Which colour?');
     expect((await type('answer', 'Q1', '2')).code).toBe(0);
@@ -50,6 +54,47 @@ test(
     expect(readFileSync(join(project.path, 'ledger'), 'utf8')).toBe('1\n2\n');
     const last: unknown = JSON.parse((await type('session', 'status', 'last', '--json')).stdout);
     expect(sessionStatusForm.parse(last)).toMatchObject({ continues: id, turn: 2, question: null });
+  },
+);
+
+test(
+  'every command about a session says that it waits for an answer while its question is open',
+  slow,
+  async () => {
+    await using project = askingProject();
+    const type = (...words: readonly string[]) => tutti(project.path, ...words);
+    await type('session', 'create', 'worker', 'task.md');
+    await type('session', 'wait', 'last');
+    const { id } = project.open().queries.sessions.newest() ?? { id: '' };
+    const listed = await type('session', 'list');
+    expect(listed.stdout).toMatch(new RegExp(`^${id} +worker +COMPLETED \\(waiting\\)`, 'm'));
+    expect(listed.stderr).toContain('tutti inbox');
+    const row: unknown = JSON.parse((await type('session', 'list', '--json')).stdout);
+    expect(sessionRowForm.parse(row)).toMatchObject({ session_id: id, question: 'Q1' });
+    expect((await type('session', 'status', id)).stdout).toContain('Activity: waiting: Which colour?\n');
+    const status: unknown = JSON.parse((await type('session', 'status', id, '--json')).stdout);
+    expect(sessionStatusForm.parse(status)).toMatchObject({ activity: 'waiting', question: 'Q1' });
+    expect(await type('session', 'continue', id, 'go on')).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(
+        /waits for an answer: Which colour\?\n {2}→ answer it: tutti answer Q1 TEXT/,
+      ),
+    });
+    expect(await type('session', 'kill', id, '--force')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        new RegExp(
+          `already terminated.*\nIt waits for an answer: Which colour\\?\n.*tutti answer Q1 TEXT.*\n.*tutti stop ${id}\n`,
+        ),
+      ),
+    });
+    const killed: unknown = JSON.parse((await type('session', 'kill', id, '--force', '--json')).stdout);
+    expect(sessionKillForm.parse(killed)).toMatchObject({ how: 'already', question: 'Q1' });
+    expect(JSON.parse((await type('inbox', '--json')).stdout)).toMatchObject({
+      questions: [{ id: 'Q1', agent: 'worker', session_id: id }],
+    });
+    expect((await type('stop', id)).code).toBe(0);
+    expect((await type('session', 'list')).stdout).not.toContain('waiting');
   },
 );
 

@@ -34,6 +34,12 @@ function toldBy(tutti: Parts, session: Session, dir: string): ActivityFacts['tol
   return limit === null ? null : { at: 'limit-paused', until: limit.resetAt };
 }
 
+/** A session whose question is open waits for a person, although its process may have ended. */
+export function withQuestion(seen: Activity, question: { readonly text: string } | null): Activity {
+  if (question === null || seen.at === 'waiting' || seen.at === 'dead') return seen;
+  return { at: 'waiting', for: question.text };
+}
+
 /** As `state.json` and `--json` spell it. */
 export function activityWords(activity: Activity): {
   readonly activity: string;

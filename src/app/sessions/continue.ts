@@ -11,6 +11,7 @@ import { type Created, startRequested } from './create.ts';
 import { isOwnRun, latestSession, requiredSession } from './find.ts';
 import { type Origin, originOf } from './origin.ts';
 import { distrusted, readyToRun } from './request.ts';
+import { questionOf, unanswered } from './session-question.ts';
 import { settleEnded } from './settle.ts';
 
 export interface ContinueRequest {
@@ -69,6 +70,8 @@ function whyNotContinued(tutti: Tutti, session: Session, spec: SessionSpec | nul
   const run = tutti.queries.run(session.runId);
   const works =
     !isTerminal(session.status) || (isOwnRun(tutti, session) && run !== null && !isOver(run.state));
+  const question = questionOf(tutti, session);
+  if (works && question !== null) return unanswered(id, question);
   if (works) {
     const next = takesInput(tutti, session)
       ? `say it now: tutti session send ${id} TEXT`

@@ -6,6 +6,7 @@ import { refusal, type Refusal } from '../refusal.ts';
 import { driveRun, isDriven } from '../runs/drive-run.ts';
 import type { Tutti } from '../tutti.ts';
 import { isOwnRun, requiredSession } from './find.ts';
+import { awaitedAnswer, type SessionQuestion } from './session-question.ts';
 import { settleEnded } from './settle.ts';
 import { until } from './until.ts';
 
@@ -21,6 +22,8 @@ export interface Killed {
   /** `already`: it had ended before, and was left as it is. */
   readonly how: 'killed' | 'already';
   readonly processes: number;
+  /** What it asked and waits for, although its process has ended. */
+  readonly question: SessionQuestion | null;
 }
 
 /** How long whoever follows the session gets to record its end. */
@@ -32,7 +35,10 @@ export async function killSession(tutti: Tutti, request: KillRequest): Promise<R
   const found = requiredSession(tutti, request.id);
   if (!found.ok) return found;
   const session = found.value;
-  if (isTerminal(session.status)) return ok({ session, how: 'already', processes: 0 });
+  if (isTerminal(session.status)) {
+    const question = awaitedAnswer(tutti, session, tutti.queries.openQuestions(session.runId));
+    return ok({ session, how: 'already', processes: 0, question });
+  }
   const { by } = request;
   // It goes into files of the session too.
   const reason = tutti.redactor.text(request.reason);
@@ -52,7 +58,7 @@ export async function killSession(tutti: Tutti, request: KillRequest): Promise<R
     const message = `session ${session.id} could not be ended${pids === '' ? '' : `: processes ${pids} are left`}`;
     return err(refusal('FAILURE', message, `try again: tutti session kill ${session.id} --force`));
   }
-  return ok({ session: after.value, how: 'killed', processes: report?.found ?? 0 });
+  return ok({ session: after.value, how: 'killed', processes: report?.found ?? 0, question: null });
 }
 
 function isLaunched({ queries }: Tutti, { id }: Session): boolean {

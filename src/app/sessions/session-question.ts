@@ -1,17 +1,52 @@
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { OpenQuestion } from '../../model/question.ts';
 import type { Session } from '../../model/session.ts';
+import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
-import { isOwnRun } from './find.ts';
+import { isOwnRun, latestSession } from './find.ts';
+
+type Asked = Pick<Tutti, 'queries'>;
 
 /** A question for a person, by the name that `tutti answer` takes. */
 export interface SessionQuestion {
   readonly id: string;
   readonly text: string;
+  /** How it is answered, as a command. */
+  readonly answer: string;
 }
 
 /** What the agent of a session asked in its result: only an answer continues its conversation. Null: nothing. */
-export function questionOf(tutti: Pick<Tutti, 'queries'>, session: Session): SessionQuestion | null {
+export function questionOf(tutti: Asked, session: Session): SessionQuestion | null {
   if (!isOwnRun(tutti, session)) return null;
   // What a living agent asks permission for belongs to its session; this belongs to the run.
   const asked = tutti.queries.openQuestions(session.runId).find(({ asker }) => asker === null);
-  return asked === undefined ? null : { id: asked.id, text: asked.question.text };
+  return asked === undefined ? null : named(asked);
+}
+
+/** What this very session waits for, asked in its result or while it works. `open`: of its run, or of all runs. */
+export function awaitedAnswer(
+  tutti: Asked,
+  session: Session,
+  open: readonly OpenQuestion[],
+): SessionQuestion | null {
+  const ofRun = open.filter(({ runId }) => runId === session.runId);
+  const asked = ofRun.find(({ asker, question }) => {
+    const by = asker?.session ?? question.session;
+    // A run that an earlier version parked does not say who asked.
+    return by === undefined
+      ? isOwnRun(tutti, session) && latestSession(tutti, session).id === session.id
+      : by === session.id;
+  });
+  return asked === undefined ? null : named(asked);
+}
+
+/** What a command says that cannot do its work before a person has answered. */
+export function unanswered(session: string, { text, answer }: SessionQuestion): Refusal {
+  const message = `session ${session} waits for an answer: ${oneLine(text, 300)}`;
+  return refusal('HUMAN_INPUT', message, `answer it: ${answer}`);
+}
+
+function named({ id, question: { text, options = [] } }: OpenQuestion): SessionQuestion {
+  const more = options.length === 0 ? '' : ' (tutti inbox shows what it offers)';
+  return { id, text, answer: `tutti answer ${id} TEXT${more}` };
 }

@@ -9,10 +9,10 @@ import { readStart } from '../../runtime/attempt-files.ts';
 import { tmuxName } from '../host/session-files.ts';
 import { instant } from '../status/run-status.ts';
 import type { Tutti } from '../tutti.ts';
-import { activityNow, activityWords } from './activity.ts';
+import { activityNow, activityWords, withQuestion } from './activity.ts';
 import { isOwnRun, latestSession } from './find.ts';
 import { whyNoRetry } from './no-retry.ts';
-import { questionOf, type SessionQuestion } from './session-question.ts';
+import { awaitedAnswer, questionOf, type SessionQuestion } from './session-question.ts';
 import { type Conversation, conversationOf } from './conversation.ts';
 import { sessionFolder } from './folder.ts';
 
@@ -29,7 +29,7 @@ export interface SessionView {
   readonly after: readonly string[];
   /** The session that tries again what this one failed at. */
   readonly retriedAs: string | null;
-  /** What its agent asked in its result, and no person has answered yet. */
+  /** What its agent asked, in its result or while it works, and no person has answered yet. */
   readonly question: SessionQuestion | null;
   /** Why no further retry was made. */
   readonly noRetry: string | null;
@@ -43,16 +43,17 @@ export function sessionView(tutti: Tutti, session: Session): SessionView {
   const start = folder === null ? null : readStart(folder);
   const latest = latestSession(tutti, session);
   const input = isOwnRun(tutti, session) ? recorded<SessionInput>(queries.input(session.runId)) : null;
+  const awaited = awaitedAnswer(tutti, session, queries.openQuestions(session.runId));
   return {
     session,
-    activity: activityNow(tutti, session, 'look'),
+    activity: withQuestion(activityNow(tutti, session, 'look'), awaited),
     elapsedMs: elapsedMs(session, clock.wall()),
     folder,
     tmuxName: session.host === 'headless' ? null : tmuxName(config.tmux, session.id),
     spec: queries.spec(session.runId, session.key) ?? input?.spec ?? null,
     after: input?.after ?? [],
     retriedAs: latest.id === session.id ? null : latest.id,
-    question: questionOf(tutti, session),
+    question: awaited ?? questionOf(tutti, session),
     noRetry: whyNoRetry(tutti, session),
     conversation: conversationOf(tutti, session),
     pid: start?.kind === 'started' ? start.launcher.pid : null,

@@ -1,14 +1,13 @@
 import { isOver } from '../../model/run.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import { oneLine } from '../../lib/terminal-text.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { ensureConductor } from '../runs/conductor.ts';
 import { isDriven } from '../runs/drive-run.ts';
 import type { Tutti } from '../tutti.ts';
 import { isOwnRun, latestSession, requiredSession } from './find.ts';
-import { questionOf } from './session-question.ts';
+import { questionOf, unanswered } from './session-question.ts';
 import { settleEnded } from './settle.ts';
 import { until } from './until.ts';
 
@@ -33,10 +32,7 @@ export async function waitForSession(
     const ended = await until(tutti.clock, left, settled);
     const question = questionOf(tutti, session);
     if (ended && question === null) return ok(latestSession(tutti, session));
-    if (question !== null) {
-      const message = `session ${id} waits for an answer: ${oneLine(question.text, 300)}`;
-      return err(refusal('HUMAN_INPUT', message, `answer it: tutti answer ${question.id} TEXT`));
-    }
+    if (question !== null) return err(unanswered(id, question));
     if (end !== null && tutti.clock.monotonic() >= end) {
       const message = `session ${id} has not ended within ${formatDuration(timeoutMs ?? 0)}`;
       return err(refusal('TIMEOUT', message, `look at it: tutti session status ${id}`));

@@ -44,7 +44,7 @@ function questionJson({ id, runId, key, question, askedAt, asker }: OpenQuestion
     options: question.options ?? [],
     evidence: question.evidence ?? null,
     asked_at: instant(askedAt),
-    session_id: asker?.session ?? null,
+    session_id: asker?.session ?? question.session ?? null,
     until: instant(question.until ?? null),
   };
 }

@@ -66,7 +66,7 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
 }
 
 function questionText({ question }: SessionView): string | null {
-  return question === null ? null : `${question.text} → tutti answer ${question.id} TEXT`;
+  return question === null ? null : `${question.text} → ${question.answer}`;
 }
 
 /** What to paste into a shell: a CLI looks for its conversations in the folder where it works. */

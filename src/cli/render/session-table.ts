@@ -61,6 +61,7 @@ function statusWords({ status, lost }: Session, { at }: Activity): string {
 }
 
 export function toneOf(status: SessionStatus, { at }: Activity): Tone {
+  if (at === 'waiting') return 'waiting';
   if (status === 'COMPLETED') return 'good';
   if (status === 'FAILED' || at === 'dead') return 'bad';
   if (status === 'RUNNING') return at === 'working' ? 'busy' : 'waiting';

@@ -53,7 +53,11 @@ const row = {
 };
 
 /** `session list --json`, a line each. */
-export const sessionRowForm = z.strictObject(row);
+export const sessionRowForm = z.strictObject({
+  ...row,
+  /** What its agent asked and waits for: `Q7`. */
+  question: z.string().nullable(),
+});
 
 /** `session wait --json`, a line each: the last session of what was waited for. */
 export const sessionWaitForm = z.strictObject({ waited_for: id, ...row });
@@ -74,7 +78,7 @@ export const sessionStatusForm = z.strictObject({
   metadata: z.strictObject({ max_duration_seconds: count.nullable(), priority: z.string() }),
   after: z.array(id),
   retried_as: id.nullable(),
-  /** What its agent asked in its result and waits for: `Q7`. */
+  /** What its agent asked and waits for: `Q7`. */
   question: z.string().nullable(),
   /** Why no further retry was made. */
   no_retry: z.string().nullable(),
@@ -106,6 +110,8 @@ export const sessionKillForm = z.strictObject({
   status,
   outcome: outcome.nullable(),
   processes: count,
+  /** What a session whose process had ended waits for: `Q7`. */
+  question: z.string().nullable(),
 });
 
 /** `session send --json`. */

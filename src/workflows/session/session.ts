@@ -56,7 +56,11 @@ async function runSession(ctx: Ctx, json: Json): Promise<Json> {
     if (asked.length > 0 && questions < maxQuestionRounds) {
       questions += 1;
       answered.push(...asked);
-      const answers = await askAll(ctx, 'session', key, questions, asked);
+      const answers = await askAll(
+        ctx,
+        { step: 'session', after: key, round: questions, agent: spec.agent, turn },
+        asked,
+      );
       const said = answers.map(({ answer }) => answer.text);
       key = keyOf(`session/answer-${questions}`, { after: key, answers: said });
       next = after(answersWords(spec.prompt, answers));

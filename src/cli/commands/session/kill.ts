@@ -1,10 +1,12 @@
 import { ok, type Result } from '../../../lib/result.ts';
+import { oneLine } from '../../../lib/terminal-text.ts';
 import { gravestOf, type Outcome } from '../../../model/outcome.ts';
 import { isTerminal, type Session } from '../../../model/session.ts';
 import { refusal, type Refusal } from '../../../app/refusal.ts';
 import { filterOf, liveStatuses, type SessionChoice } from '../../../app/sessions/choose.ts';
 import { killSession, type Killed } from '../../../app/sessions/kill.ts';
 import { originOf } from '../../../app/sessions/origin.ts';
+import type { SessionQuestion } from '../../../app/sessions/session-question.ts';
 import { settleEnded } from '../../../app/sessions/settle.ts';
 import type { Tutti } from '../../../app/tutti.ts';
 import type { JsonFlag } from '../../command.ts';
@@ -94,9 +96,22 @@ async function killEach(
   return gravestOf(ends);
 }
 
-function say(context: Context, { json }: KillFlags, { session, how, processes }: Killed): void {
-  const { id, status, outcome } = session;
-  if (json) printJson(context, { session_id: id, how, status, outcome, processes });
-  else if (how === 'already') printLines(context, [`Session already terminated (status: ${status})`]);
-  else printLines(context, [`Session killed: ${id}`]);
+function say(context: Context, { json }: KillFlags, { session, how, processes, question }: Killed): void {
+  const { id, runId, status, outcome } = session;
+  if (json) {
+    const asked = question?.id ?? null;
+    printJson(context, { session_id: id, how, status, outcome, processes, question: asked });
+  } else if (how === 'already') {
+    printLines(context, [`Session already terminated (status: ${status})`, ...waitLines(runId, question)]);
+  } else printLines(context, [`Session killed: ${id}`]);
+}
+
+/** No process is left to kill, and yet it is not over. */
+function waitLines(runId: string, question: SessionQuestion | null): string[] {
+  if (question === null) return [];
+  return [
+    `It waits for an answer: ${oneLine(question.text, 300)}`,
+    `  → answer it: ${question.answer}`,
+    `  → or give it up: tutti stop ${runId}`,
+  ];
 }

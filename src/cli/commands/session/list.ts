@@ -1,6 +1,7 @@
+import type { Activity } from '../../../model/activity.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { isTerminal, type Session } from '../../../model/session.ts';
-import { activityNow } from '../../../app/sessions/activity.ts';
+import { activityNow, withQuestion } from '../../../app/sessions/activity.ts';
 import {
   anySession,
   filterOf,
@@ -8,6 +9,7 @@ import {
   type SessionFilter,
 } from '../../../app/sessions/choose.ts';
 import { requiredSession } from '../../../app/sessions/find.ts';
+import { awaitedAnswer } from '../../../app/sessions/session-question.ts';
 import { settleEnded } from '../../../app/sessions/settle.ts';
 import { elapsedMs, sessionRowJson } from '../../../app/sessions/status.ts';
 import type { Tutti } from '../../../app/tutti.ts';
@@ -48,12 +50,20 @@ export async function list(flags: ListFlags, context: Context): Promise<Outcome>
       await settleEnded(tutti);
       const page = { limit: all ? null : flags.limit, before: older?.value.id ?? null };
       const found = tutti.queries.sessions.list(filter, page);
-      if (json) for (const session of found) printJson(context, sessionRowJson(session));
+      if (json) printRows(context, tutti, found);
       else if (found.length === 0) return none(isEmpty(tutti) ? 'at all' : 'chosen');
       else print(context, tutti, filter, found);
       return 'SUCCESS';
     },
   );
+}
+
+function printRows(context: Context, tutti: Tutti, found: readonly Session[]): void {
+  const open = tutti.queries.openQuestions();
+  for (const session of found) {
+    const question = awaitedAnswer(tutti, session, open)?.id ?? null;
+    printJson(context, { ...sessionRowJson(session), question });
+  }
 }
 
 function isEmpty({ queries }: Tutti): boolean {
@@ -63,13 +73,14 @@ function isEmpty({ queries }: Tutti): boolean {
 function print(context: Context, tutti: Tutti, filter: SessionFilter, found: readonly Session[]): void {
   const { screen } = context;
   const now = tutti.clock.wall();
-  const rows = found.map((session) => ({
-    session,
-    activity: isTerminal(session.status)
-      ? ({ at: 'finished' } as const)
-      : activityNow(tutti, session, 'glance'),
-    elapsedMs: elapsedMs(session, now),
-  }));
+  const open = tutti.queries.openQuestions();
+  const rows = found.map((session) => {
+    const seen: Activity = isTerminal(session.status)
+      ? { at: 'finished' }
+      : activityNow(tutti, session, 'glance');
+    const activity = withQuestion(seen, awaitedAnswer(tutti, session, open));
+    return { session, activity, elapsedMs: elapsedMs(session, now) };
+  });
   const columns = screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY;
   printLines(context, sessionTable(rows, { paint: painter(screen.colour), columns }));
   const totals = tutti.queries.sessions.totals(filter);
@@ -78,6 +89,9 @@ function print(context: Context, tutti: Tutti, filter: SessionFilter, found: rea
   aside(context, [
     ...(screen.isTerminal ? [''] : []),
     totalsLine(totals),
+    ...(rows.some(({ activity }) => activity.at === 'waiting')
+      ? ['  → see what those that wait ask, and answer: tutti inbox']
+      : []),
     ...(hasMore ? [`  → older ones: --before ${last}, or all of them: --all`] : []),
   ]);
 }
