@@ -88,7 +88,7 @@ test('a session from its creation to its end, as the document shows it', async (
   project.go('go');
   const waited = await piped(`session wait ${id}`);
   expect(waited).toEqual({
-    out: expect.stringMatching(new RegExp(`^${id}  COMPLETED  SUCCESS after .*s\n$`)),
+    out: expect.stringMatching(new RegExp(`^${id}  COMPLETED  SUCCESS after .*s: done\n$`)),
     err: '',
     code: 0,
   });

@@ -3,7 +3,6 @@ import { interactiveReader } from '../../drivers/interactive.ts';
 import { driverOf } from '../../drivers/registry.ts';
 import type { AgentDriver, DriverReader } from '../../model/driver.ts';
 import type { Session } from '../../model/session.ts';
-import type { SessionSpec } from '../../model/turn.ts';
 import type { HostParts } from './host-parts.ts';
 
 type Place = Pick<HostParts, 'config' | 'paths' | 'env'>;
@@ -30,8 +29,8 @@ export function logReaderOf(place: Place, session: Pick<Session, 'driver' | 'hos
 }
 
 /** Whether its log tells which tools were used; that of an interface tells what hooks happen to tell. */
-export function tellsTools(place: Place, { driver, handoff }: SessionSpec): boolean {
-  return handoff.host !== 'interactive' && driverOfSession(place, { driver })?.tellsTools === true;
+export function tellsTools(place: Place, { driver, host }: Pick<Session, 'driver' | 'host'>): boolean {
+  return host !== 'interactive' && driverOfSession(place, { driver })?.tellsTools === true;
 }
 
 /** Whether something can be said to it while it works. */

@@ -119,7 +119,7 @@ async function read(
     end,
     lines: redactedLines(logLines(join(dir, 'output.log')), redactor),
     reader: keeper?.listening(reader) ?? reader,
-    tellsTools: tellsTools(parts, spec),
+    tellsTools: tellsTools(parts, { driver: spec.driver, host: spec.handoff.host }),
     signInAdvice: driver?.signInAdvice,
     permissionSetting: driver?.permissionSetting,
     result: redactor.json(readSessionResult(join(dir, 'result.json'), spec)),

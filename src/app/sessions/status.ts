@@ -15,6 +15,7 @@ import { whyNoRetry } from './no-retry.ts';
 import { awaitedAnswer, questionOf, type SessionQuestion } from './session-question.ts';
 import { type Conversation, conversationOf } from './conversation.ts';
 import { sessionFolder } from './folder.ts';
+import { accountOf, type TurnAccount } from './turn-account.ts';
 
 /** A session with everything that is known about it now. */
 export interface SessionView {
@@ -33,6 +34,8 @@ export interface SessionView {
   readonly question: SessionQuestion | null;
   /** Why no further retry was made. */
   readonly noRetry: string | null;
+  /** What it gave back; null while it runs. */
+  readonly account: TurnAccount | null;
   readonly conversation: Conversation | null;
   readonly pid: number | null;
 }
@@ -55,6 +58,7 @@ export function sessionView(tutti: Tutti, session: Session): SessionView {
     retriedAs: latest.id === session.id ? null : latest.id,
     question: awaited ?? questionOf(tutti, session),
     noRetry: whyNoRetry(tutti, session),
+    account: accountOf(tutti, session),
     conversation: conversationOf(tutti, session),
     pid: start?.kind === 'started' ? start.launcher.pid : null,
   };
@@ -87,6 +91,8 @@ export function sessionJson(view: SessionView, tmuxActive: boolean): object {
     retried_as: retriedAs,
     question: view.question?.id ?? null,
     no_retry: noRetry,
+    summary: view.account?.summary ?? null,
+    tool_calls: view.account?.toolCalls ?? null,
     conversation: conversation?.id ?? null,
     resume_command: conversation?.resume ?? null,
     pid,

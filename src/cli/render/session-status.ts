@@ -42,6 +42,8 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
     ['Outcome', outcomeText(view)],
     ['Why', params.reason],
     ['Exit code', session.exitCode === null ? null : String(session.exitCode)],
+    ['Summary', view.account?.summary ?? null],
+    ['Tools', toolsText(view)],
     ['Tmux', view.tmuxName === null ? null : `${view.tmuxName} (${params.tmuxActive ? 'active' : 'gone'})`],
     ['Workspace', workspaceText(view, params.from)],
     ['Host', session.host],
@@ -63,6 +65,13 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
   return lines.flatMap(([name, value, tone = 'plain']) =>
     value === null ? [] : [`${name}: ${params.paint(tone, oneLine(value, 2000))}`],
   );
+}
+
+/** A success that touched nothing is worth a second look. */
+function toolsText({ account }: SessionView): string | null {
+  const used = account?.toolCalls ?? null;
+  if (used === null) return null;
+  return used === 0 ? 'none was used' : `${used} used`;
 }
 
 function questionText({ question }: SessionView): string | null {

@@ -52,6 +52,13 @@ const row = {
   archived_at: instant.nullable(),
 };
 
+const account = {
+  /** What its agent handed over, in the agent's words. */
+  summary: z.string().nullable(),
+  /** Null where its driver does not tell. */
+  tool_calls: count.nullable(),
+};
+
 /** `session list --json`, a line each. */
 export const sessionRowForm = z.strictObject({
   ...row,
@@ -60,7 +67,7 @@ export const sessionRowForm = z.strictObject({
 });
 
 /** `session wait --json`, a line each: the last session of what was waited for. */
-export const sessionWaitForm = z.strictObject({ waited_for: id, ...row });
+export const sessionWaitForm = z.strictObject({ waited_for: id, ...row, ...account });
 
 /** `session status --json`. */
 export const sessionStatusForm = z.strictObject({
@@ -82,6 +89,7 @@ export const sessionStatusForm = z.strictObject({
   question: z.string().nullable(),
   /** Why no further retry was made. */
   no_retry: z.string().nullable(),
+  ...account,
   conversation: z.string().nullable(),
   /** Continues the conversation in the CLI itself, in `cwd`. */
   resume_command: z.array(z.string()).nullable(),

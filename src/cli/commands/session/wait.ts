@@ -5,6 +5,7 @@ import type { Session } from '../../../model/session.ts';
 import { requiredSession } from '../../../app/sessions/find.ts';
 import { reasonOf } from '../../../app/sessions/reason.ts';
 import { whyNoRetry } from '../../../app/sessions/no-retry.ts';
+import { accountOf, type TurnAccount } from '../../../app/sessions/turn-account.ts';
 import { elapsedMs, sessionRowJson } from '../../../app/sessions/status.ts';
 import { waitForSession } from '../../../app/sessions/wait.ts';
 import type { Tutti } from '../../../app/tutti.ts';
@@ -48,12 +49,30 @@ export async function wait(
       }
       const session = waited.value;
       outcomes.push(session.outcome ?? 'FAILURE');
-      if (json) printJson(context, { waited_for: id, ...sessionRowJson(session) });
-      else printLines(context, linesOf(context, session, reasonsOf(tutti, session)));
+      const account = accountOf(tutti, session);
+      if (json) printJson(context, waitJson(id, session, account));
+      else printLines(context, linesOf(context, session, reasonsOf(tutti, session) ?? wordsOf(account)));
     }
     const gravest = gravestOf(outcomes);
     return flags.ok && gravest !== 'SUCCESS' ? 'FAILURE' : gravest;
   });
+}
+
+function waitJson(waitedFor: string, session: Session, account: TurnAccount | null): object {
+  return {
+    waited_for: waitedFor,
+    ...sessionRowJson(session),
+    summary: account?.summary ?? null,
+    tool_calls: account?.toolCalls ?? null,
+  };
+}
+
+/** What the agent says of its work, and that nothing shows it where it used no tool. */
+function wordsOf(account: TurnAccount | null): string | null {
+  if (account === null) return null;
+  const { summary, toolCalls } = account;
+  if (toolCalls !== 0) return summary;
+  return summary === null ? 'no tool was used' : `${oneLine(summary, 460)} (no tool was used)`;
 }
 
 /** Why it did not succeed, and why it was not tried once more. */

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { readLog } from '../../drivers/turn-log.ts';
+import { recorded } from '../../lib/json.ts';
+import type { Session } from '../../model/session.ts';
+import type { TurnOutcome } from '../../model/turn.ts';
+import { logLines } from '../host/log-file.ts';
+import { logReaderOf, tellsTools } from '../host/reader.ts';
+import type { Tutti } from '../tutti.ts';
+import { sessionFolder } from './folder.ts';
+
+type Place = Pick<Tutti, 'queries' | 'paths' | 'config' | 'env'>;
+
+/** What a session that has ended gave back. */
+export interface TurnAccount {
+  /** The agent's own summary, or its last words where it owed no result; null where it said nothing. */
+  readonly summary: string | null;
+  /** How many tools it used; null where its driver does not tell. */
+  readonly toolCalls: number | null;
+}
+
+/** Null while it runs, and where no turn was recorded. */
+export function accountOf(place: Place, session: Session): TurnAccount | null {
+  const { runId, key, attempt } = session;
+  const entry = place.queries.entries(runId).find((each) => each.key === key && each.attempt === attempt);
+  if (entry?.state.at !== 'done') return null;
+  const { outcome, result, text, toolCalls } = recorded<TurnOutcome>(entry.state.value);
+  const words = result === null && outcome === 'SUCCESS' ? text : (result?.summary ?? '');
+  const summary = words.trim() === '' ? null : words.trim();
+  return { summary, toolCalls: toolCalls === 0 && !isTold(place, session) ? null : toolCalls };
+}
+
+/** Whether none in the log means that none was used. */
+function isTold(place: Place, session: Session): boolean {
+  const folder = sessionFolder(place.paths, session);
+  if (folder === null || !tellsTools(place, session)) return false;
+  const reader = logReaderOf(place, session);
+  readLog(logLines(join(folder, 'output.log')), reader);
+  return reader.untold?.() !== true;
+}
