@@ -1,19 +1,23 @@
 import { formatDuration } from '../lib/duration.ts';
 import { oneLine } from '../lib/terminal-text.ts';
+import type { FeedEvent } from '../model/event.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { OpenQuestion } from '../model/question.ts';
 import { driveOrAwait, isConducted, isDriven } from '../app/runs/drive-run.ts';
 import { ensureConductor } from '../app/runs/conductor.ts';
 import { SessionDoings } from '../app/sessions/session-doing.ts';
+import { incidentsAt } from '../app/status/incidents.ts';
 import { runStatus, statusJson, type RunStatus } from '../app/status/run-status.ts';
 import { workflows, type Tutti } from '../app/tutti.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 import { heedInterrupts } from './interrupts.ts';
 import { printJson, printLines } from './print.ts';
+import { incidentLine } from './render/event-line.ts';
 import { questionLines } from './render/question-lines.ts';
-import { jsonView, liveView, plainView, type RunView } from './render/run-view.ts';
+import { jsonView, liveView, plainView } from './render/run-view.ts';
 import { painter } from './render/style.ts';
+import { watchRetries } from './watch-retries.ts';
 
 export interface DriveFlags {
   readonly detach: boolean;
@@ -71,12 +75,25 @@ async function shown<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const now = (): number => tutti.clock.wall();
+  const incidents = (event: FeedEvent) => incidentsAt(tutti.queries, event);
   using view = json
     ? jsonView(context)
     : context.screen.isTerminal
-      ? liveView(context, status, now, new SessionDoings(tutti).describe)
-      : plainView(context);
-  const look = looker(tutti, runId, after, view);
+      ? liveView(context, status, now, incidents, new SessionDoings(tutti).describe)
+      : plainView(context, incidents);
+  // A terminal shows the last action of each session, and a program reads logs by itself.
+  using retries =
+    context.screen.isTerminal || json
+      ? null
+      : watchRetries(tutti, (incident) => {
+          const { tone, glyph, text } = incidentLine(incident);
+          view.say(`${painter(context.screen.colour)(tone, glyph)} ${text}`);
+        });
+  const look = looker(tutti, runId, after, (news) => {
+    view.events(news);
+    retries?.see(news);
+    view.tick();
+  });
   using _looking = tutti.clock.every(lookEveryMs, look);
   using _signals = heedInterrupts(context, tutti, runId, (line) => {
     view.say(line);
@@ -88,14 +105,18 @@ async function shown<T>(
   }
 }
 
-function looker(tutti: Tutti, runId: string, after: number, view: RunView): () => void {
+function looker(
+  tutti: Tutti,
+  runId: string,
+  after: number,
+  show: (news: readonly FeedEvent[]) => void,
+): () => void {
   let seen = after;
   return () => {
     try {
       const news = tutti.queries.events(runId, seen);
       seen = news.at(-1)?.seq ?? seen;
-      view.events(news);
-      view.tick();
+      show(news);
     } catch {
       // A glance that failed is no news. Whether the database can be used is for the driver to say, in one sentence.
     }

@@ -22,6 +22,11 @@ export function rootStepOf(key: string): string {
   return slash < 0 ? id : id.slice(0, slash);
 }
 
+/** Whether it repeats a try of its step that failed: `build/heal-1` of an agent, `build/retry-1` of a command. */
+export function isRepair(key: string): boolean {
+  return /\/(?:heal|retry)-\d+$/.test(stepIdOf(key));
+}
+
 /** Fences late results, and marks every process of the attempt. */
 export interface AttemptRef {
   readonly runId: string;

@@ -1,9 +1,11 @@
 import { isObject, recorded } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Entry } from '../../model/entry.ts';
-import { rootStepOf, stepIdOf } from '../../model/key.ts';
+import type { FeedEvent } from '../../model/event.ts';
+import { isRepair, rootStepOf, stepIdOf } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
 import type { TurnOutcome } from '../../model/turn.ts';
+import type { Queries } from '../../store/queries.ts';
 
 /** Something that happened to a part of a step on its way, and that its end alone does not tell. */
 export interface Incident {
@@ -15,18 +17,28 @@ export interface Incident {
 export function findIncidents(entries: readonly Entry[]): readonly Incident[] {
   const inOrder = entries.toSorted((a, b) => a.openedAt - b.openedAt);
   return inOrder.flatMap((entry, index) => {
-    if (entry.kind !== 'session') return [];
-    const texts = [...healReason(entry, inOrder.slice(0, index)), ...lossText(entry), ...turnTexts(entry)];
+    const turn = entry.kind === 'session' ? [...lossText(entry), ...turnTexts(entry)] : [];
+    const texts = [...repairReason(entry, inOrder, index), ...turn];
     return texts.map((text) => ({ step: stepIdOf(entry.key), text }));
   });
 }
 
-/** The last failure of the same step before the healing turn is what the turn heals. */
-function healReason({ key }: Entry, earlier: readonly Entry[]): readonly string[] {
-  if (!/\/heal-\d+$/.test(stepIdOf(key))) return [];
-  const failed = earlier.findLast(
-    (entry) => rootStepOf(entry.key) === rootStepOf(key) && messageOf(entry.state) !== null,
-  );
+/** What happened in a turn that has just ended, to be told with its end; other events have none. */
+export function incidentsAt(
+  queries: Pick<Queries, 'entry'>,
+  { runId, event }: FeedEvent,
+): readonly Incident[] {
+  if (event.type !== 'step.ended' || event.kind !== 'session') return [];
+  const entry = queries.entry(runId, event.key);
+  return entry === null ? [] : turnTexts(entry).map((text) => ({ step: stepIdOf(event.key), text }));
+}
+
+/** The last failure of the same step before another try is what that try repairs. */
+function repairReason({ key }: Entry, inOrder: readonly Entry[], index: number): readonly string[] {
+  if (!isRepair(key)) return [];
+  const failed = inOrder
+    .slice(0, index)
+    .findLast((entry) => rootStepOf(entry.key) === rootStepOf(key) && messageOf(entry.state) !== null);
   const why = failed === undefined ? null : messageOf(failed.state);
   return why === null ? [] : [`tried again because: ${oneLine(why, 300)}`];
 }

@@ -100,7 +100,13 @@ function stepStatus(
     attempts: all.filter(isTry).reduce((sum, { attempt }) => sum + attempt, 0),
     sessionId: session?.sessionId ?? null,
     outcome: current === undefined || isLost(current) ? null : outcomeOfState(current.state),
-    message: current === undefined ? null : (messageOfPart(current) ?? asked ?? pauseSentence(entries)),
+    message:
+      current === undefined
+        ? null
+        : (messageOfPart(current) ??
+          asked ??
+          pauseSentence(entries) ??
+          (isUnjudged(current) && !over && end === undefined ? unjudged : null)),
     startedAt: entries[0]?.openedAt ?? null,
     endedAt: current?.endedAt ?? null,
     parts: entries.map(partOf),
@@ -182,7 +188,15 @@ function wordOf(
   if (current.state.at === 'lost' && !over) return 'queued';
   const outcome = outcomeOfState(current.state);
   if (outcome === null) return 'running';
+  if (isUnjudged(current) && !over) return 'queued';
   return outcome === 'SUCCESS' ? 'done' : 'failed';
+}
+
+const unjudged = 'its turn ended, and nothing has judged the work yet';
+
+/** An agent that ended its turn has proven nothing. */
+function isUnjudged({ kind, state }: Entry): boolean {
+  return kind === 'session' && outcomeOfState(state) === 'SUCCESS';
 }
 
 function partOf({ key, kind, state, attempt, sessionId }: Entry): PartStatus {

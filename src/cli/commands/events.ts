@@ -1,12 +1,14 @@
 import type { Outcome } from '../../model/outcome.ts';
 import type { FeedEvent } from '../../model/event.ts';
 import { isOver } from '../../model/run.ts';
+import { incidentsAt } from '../../app/status/incidents.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { jsonLine } from '../print.ts';
 import { withRun } from '../project.ts';
-import { eventJson, eventLine } from '../render/event-line.ts';
+import { eventJson } from '../render/event-line.ts';
+import { type IncidentsAt, linesOf } from '../render/run-view.ts';
 import { painter } from '../render/style.ts';
 
 export interface EventsFlags extends JsonFlag {
@@ -19,8 +21,9 @@ const atOnce = 1000;
 export function events(flags: EventsFlags, context: Context, runId?: string): Promise<Outcome> {
   return withRun(context, flags, runId, async (tutti, run): Promise<Outcome> => {
     const tell = teller(tutti, run.id, (event) => {
-      const text = flags.json ? jsonLine(eventJson(event)) : lineOf(context, event);
-      if (text !== null) context.process.stdout.write(`${text}\n`);
+      const incidents = (each: FeedEvent) => incidentsAt(tutti.queries, each);
+      const lines = flags.json ? [jsonLine(eventJson(event))] : textOf(context, event, incidents);
+      for (const line of lines) context.process.stdout.write(`${line}\n`);
     });
     tell();
     if (flags.follow) await untilOver(context, tutti, run.id, tell);
@@ -53,10 +56,10 @@ function untilOver({ screen }: Context, tutti: Tutti, runId: string, tell: () =>
   });
 }
 
-function lineOf({ screen }: Context, { at, event }: FeedEvent): string | null {
-  const line = eventLine(event);
-  if (line === null) return null;
+function textOf({ screen }: Context, event: FeedEvent, incidents: IncidentsAt): readonly string[] {
   const paint = painter(screen.colour);
-  const time = new Date(at).toTimeString().slice(0, 8);
-  return `${paint('quiet', time)} ${paint(line.tone, line.glyph)} ${line.text}`;
+  const time = new Date(event.at).toTimeString().slice(0, 8);
+  return linesOf(event, incidents).map(
+    ({ tone, glyph, text }) => `${paint('quiet', time)} ${paint(tone, glyph)} ${text}`,
+  );
 }

@@ -2,9 +2,11 @@ import { formatDuration } from '../../lib/duration.ts';
 import { isObject, type Json, type JsonObject, recorded, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { stepIdOf } from '../../model/key.ts';
+import type { EntryKind } from '../../model/entry.ts';
 import type { Event, FeedEvent } from '../../model/event.ts';
 import { describeEnd, type OnCommit } from '../../model/plan/base-check.ts';
 import type { TaskState } from '../../model/plan/task-state.ts';
+import type { Incident } from '../../app/status/incidents.ts';
 import type { Tone } from './style.ts';
 
 /** An event as a person reads it; null for what only programs want to know. */
@@ -100,6 +102,11 @@ function noteLine({ name, data }: Extract<Event, { type: 'note' }>): EventLine {
   return line('·', 'quiet', `${oneLine(name)} ${oneLine(JSON.stringify(data), 500)}`);
 }
 
+/** Something that happened to a turn on its way: `◐ T001: not permitted: Bash`. */
+export function incidentLine({ step, text }: Incident): EventLine {
+  return line('◐', 'waiting', `${oneLine(step)}: ${oneLine(text, 500)}`);
+}
+
 /** How setup and the project's own commands ended on the base. */
 function baseLine({ ends }: JsonObject): EventLine {
   const all = recorded<readonly Omit<OnCommit, 'output'>[]>(ends);
@@ -131,17 +138,30 @@ export function eventJson({ seq, at, runId, event }: FeedEvent): object {
 function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | null {
   const { key, kind, attempt, outcome, state, message } = event;
   const isGood = outcome === 'SUCCESS';
+  const judged = judgedStep(key, kind);
+  if (judged !== null && state === 'done')
+    return ended(`${judged} ${isGood ? 'done' : 'was not accepted'}`, isGood, message);
   // Local steps are the workflow's own book-keeping, and an answer was told already.
-  if (state === 'dropped' && isBookKeeping(key)) return null;
+  if (isBookKeeping(key) && (state === 'dropped' || (state === 'done' && kind === 'task'))) return null;
   if (isGood && (kind === 'step' || kind === 'ask' || kind === 'sleep' || isBookKeeping(key))) return null;
   if (state === 'dropped')
     return line('○', 'quiet', `${named(key, attempt)} ended: nobody needs it any more`);
   if (state === 'lost')
     return line('◐', 'waiting', `${named(key, attempt)} lost: its process vanished without a result`);
-  // A task is done when it has landed; until then its agent has only ended a turn.
-  if (isGood && kind === 'session' && /^T\d+(?:\/|$)/.test(stepIdOf(key)))
-    return line('●', 'busy', `${named(key, attempt)} ended its turn`);
+  // A limit is told with its end, as an incident of the turn.
+  if (kind === 'session' && outcome === 'LIMIT_PAUSED') return null;
+  // Whether its work counts is not known before code has looked at it.
+  if (isGood && kind === 'session') return line('●', 'busy', `${named(key, attempt)} ended its turn`);
   return ended(`${named(key, attempt)} ${isGood ? 'done' : outcome}`, isGood, message);
+}
+
+/** The work of an agent that this part of a step judges: `logical` for `logical/check`. Null: it judges none. */
+function judgedStep(key: string, kind: EntryKind): string | null {
+  const id = stepIdOf(key);
+  if (kind === 'task' && id.endsWith('/check')) return oneLine(id.slice(0, -'/check'.length));
+  // What became of a task is told with its new state.
+  if (kind !== 'step' || !id.endsWith('/verdict') || /^T\d+\//.test(id)) return null;
+  return oneLine(id.slice(0, -'/verdict'.length));
 }
 
 /** What the workflow looks up for itself, in no step's own words. */

@@ -1,8 +1,10 @@
 import type { FeedEvent } from '../../model/event.ts';
+import { isRepair, rootStepOf, stepIdOf } from '../../model/key.ts';
+import type { Incident } from '../../app/status/incidents.ts';
 import type { RunStatus } from '../../app/status/run-status.ts';
 import type { Context } from '../context.ts';
 import { jsonLine } from '../print.ts';
-import { eventJson, eventLine } from './event-line.ts';
+import { eventJson, eventLine, type EventLine, incidentLine } from './event-line.ts';
 import { frameOf } from './frame.ts';
 import { PaintedArea } from './painted-area.ts';
 import { painter } from './style.ts';
@@ -17,19 +19,21 @@ export interface RunView extends Disposable {
   say(line: string): void;
 }
 
+/** What happened in a turn, known when it ends. */
+export type IncidentsAt = (event: FeedEvent) => readonly Incident[];
+
 /** For a pipe, a log or CI: one line for each thing that happened. */
-export function plainView({ process, screen }: Context): RunView {
+export function plainView({ process, screen }: Context, incidentsAt: IncidentsAt): RunView {
   const paint = painter(screen.colour);
   const write = (text: string): void => {
     process.stdout.write(`${text}\n`);
   };
   return {
     events: (events) => {
-      for (const { event } of events) {
-        const line = eventLine(event);
+      for (const event of events) {
         // The end of the run is told by whoever drove it, with the next command.
-        if (line !== null && event.type !== 'run.ended')
-          write(`${paint(line.tone, line.glyph)} ${line.text}`);
+        const lines = event.event.type === 'run.ended' ? [] : linesOf(event, incidentsAt);
+        for (const line of lines) write(`${paint(line.tone, line.glyph)} ${line.text}`);
       }
     },
     tick: () => undefined,
@@ -50,6 +54,12 @@ export function jsonView({ process }: Context): RunView {
   };
 }
 
+/** An event in lines for people, with what happened in the turn that it ends. */
+export function linesOf(event: FeedEvent, incidentsAt: IncidentsAt): readonly EventLine[] {
+  const line = eventLine(event.event);
+  return [...(line === null ? [] : [line]), ...incidentsAt(event).map(incidentLine)];
+}
+
 const clockEveryMs = 1000;
 
 /** For a person at a terminal: painted again when something happened, and each second for the clocks. */
@@ -57,10 +67,12 @@ export function liveView(
   context: Context,
   read: () => RunStatus | null,
   now: () => number,
+  incidentsAt: IncidentsAt,
   doing?: (sessionId: string) => string,
 ): RunView {
   const { screen } = context;
   const area = new PaintedArea(context);
+  const setbacks = onTheWay(incidentsAt);
   const paint = painter(screen.colour);
   let dirty = true;
   let paintedAt = 0;
@@ -89,6 +101,10 @@ export function liveView(
   return {
     events: (events) => {
       dirty ||= events.length > 0;
+      // A step shows how it stands now; what went wrong on the way would be painted over.
+      for (const event of events) {
+        for (const line of setbacks(event)) area.say(`${paint(line.tone, line.glyph)} ${line.text}`);
+      }
     },
     tick: () => {
       const since = now() - paintedAt;
@@ -102,5 +118,20 @@ export function liveView(
       draw();
       area[Symbol.dispose]();
     },
+  };
+}
+
+/** What a step's line does not show: incidents of its turns, and why it is tried again. */
+function onTheWay(incidentsAt: IncidentsAt): (event: FeedEvent) => readonly EventLine[] {
+  const setbacks = new Map<string, string>();
+  return (feed) => {
+    const { event } = feed;
+    if (event.type === 'step.retrying') return linesOf(feed, incidentsAt);
+    if (event.type === 'step.ended' && event.message !== null)
+      setbacks.set(rootStepOf(event.key), event.message);
+    const why = event.type === 'step.launched' ? setbacks.get(rootStepOf(event.key)) : undefined;
+    if (event.type !== 'step.launched' || why === undefined || !isRepair(event.key))
+      return incidentsAt(feed).map(incidentLine);
+    return [incidentLine({ step: stepIdOf(event.key), text: `tried again because: ${why}` })];
   };
 }

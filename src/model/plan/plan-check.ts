@@ -42,3 +42,19 @@ export type VerdictCheck =
   | { readonly at: 'missing'; readonly path: string }
   | { readonly at: 'invalid'; readonly problems: readonly string[]; readonly left: string }
   | ({ readonly at: 'judged' } & Pick<PlanVerdict, 'verdict' | 'summary' | 'issues'>);
+
+/** Why what an agent wrote does not count, in one sentence; null: it counts. */
+export function problemOf(check: PlanCheck | VerdictCheck): string | null {
+  switch (check.at) {
+    case 'missing':
+      return `the agent ended without writing ${check.path}`;
+    case 'invalid': {
+      const [first = '', ...more] = check.problems;
+      return `${first}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
+    }
+    case 'judged':
+      return check.verdict === 'BLOCKED' ? `BLOCKED: ${check.summary}` : null;
+    case 'valid':
+      return null;
+  }
+}

@@ -8,6 +8,7 @@ import { agentPart, type AgentSnapshot } from '../../model/flow.ts';
 import { healWords } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import { type AgentPhase, phaseAgents } from '../../model/plan/phase.ts';
+import { problemOf } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import type { Made } from '../../model/plan/plan-record.ts';
 import { workflowHandoff, type SessionSpec } from '../../model/turn.ts';
@@ -174,7 +175,7 @@ function missingIn({ reason, evidence }: Failure): string | null {
 
 function judgementOf(found: unknown, missing: number): Judgement | null {
   if (isMissing(found)) {
-    const message = `the agent ended without writing ${found.path}`;
+    const message = problemOf(found) ?? '';
     const of = { missing };
     // Told once, explicitly; who does not do it then will not do it the third time.
     if (missing === 1) {
@@ -184,11 +185,8 @@ function judgementOf(found: unknown, missing: number): Judgement | null {
     return { failure: failure('no-result', again, { outcome: 'NEEDS_ESCALATION' }), of };
   }
   if (!isInvalid(found)) return null;
-  const [first = ''] = found.problems;
-  const more = found.problems.length - 1;
-  const message = `${first}${more > 0 ? ` (and ${more} more)` : ''}`;
   const evidence = { output: found.problems.join('\n') };
-  return { failure: failure('gate', message, { evidence }), of: { left: found.left } };
+  return { failure: failure('gate', problemOf(found) ?? '', { evidence }), of: { left: found.left } };
 }
 
 function specOf(input: PlanInput, { note }: PhaseWork, agent: AgentSnapshot, turn: Turn): SessionSpec {

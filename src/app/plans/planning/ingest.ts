@@ -13,11 +13,9 @@ import { done, failed, log } from './completion.ts';
 export async function ingest(parts: HostParts, plan: string, checksum: string): Promise<Completion> {
   const paths = planPathsOf(parts.paths, plan);
   const spec = readSpec(paths.dir);
-  if (!spec.ok) return done({ problem: spec.error.map(problemSentence).join('; ') });
+  if (!spec.ok) return refused(spec.error.map(problemSentence).join('; '));
   if (contentAddress(spec.value) !== checksum) {
-    return done({
-      problem: `${paths.spec} was edited after planning began; take it: tutti plan --plan ${plan}`,
-    });
+    return refused(`${paths.spec} was edited after planning began; take it: tutti plan --plan ${plan}`);
   }
   const changed = await parts.store.changePlan(plan, (record) =>
     record.phase === 'ingestion' ? advance(record, { total: 0, open: 0 }) : ok(record),
@@ -27,4 +25,8 @@ export async function ingest(parts: HostParts, plan: string, checksum: string): 
   await log(parts, paths, 'start', message);
   const { phase, verdict, made = {} } = changed.value;
   return done(plain({ phase, verdict, made }));
+}
+
+function refused(problem: string): Completion {
+  return { at: 'done', outcome: 'USAGE', value: { problem, finding: problem } };
 }

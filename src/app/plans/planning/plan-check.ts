@@ -18,7 +18,7 @@ import { type PlanPaths, planPathsOf } from '../paths.ts';
 import { writePlanViews } from '../plan-views.ts';
 import { checkMap } from './check-map.ts';
 import type { CheckRequest, PlanPlace } from './check-request.ts';
-import { done, failed, log } from './completion.ts';
+import { checked, failed, log } from './completion.ts';
 import { checkTasks } from './check-tasks.ts';
 import { factsOfPlan } from './facts-of-plan.ts';
 
@@ -38,7 +38,7 @@ export async function planCheck(parts: HostParts, request: CheckRequest): Promis
   if (!isThere(path, artifact)) {
     await takeBack(place, phase);
     await log(parts, paths, 'validation', `${artifact} - MISSING at ${path}`, 'WARN');
-    return done({ at: 'missing', path });
+    return checked({ at: 'missing', path });
   }
   const spec = readSpec(paths.dir);
   if (!spec.ok) return failed(spec.error.map(problemSentence).join('; '));
@@ -56,7 +56,7 @@ export async function planCheck(parts: HostParts, request: CheckRequest): Promis
     const problems = looked.error.map(problemSentence);
     await takeBack(place, phase);
     await log(parts, paths, 'validation', `${artifact} - FAILED: ${problems[0] ?? ''}`, 'WARN');
-    return done({ at: 'invalid', problems, left: leftOf(path) });
+    return checked({ at: 'invalid', problems, left: leftOf(path) });
   }
   const taken = await looked.value.take((next) => goneOn(withMade(next, request), phase));
   if (!taken.ok) return failed(taken.error);
@@ -67,7 +67,7 @@ export async function planCheck(parts: HostParts, request: CheckRequest): Promis
   if (now !== record.phase)
     await log(parts, paths, 'phase-transition', `moving from ${record.phase} to ${now}`);
   await writePlanViews(parts, plan);
-  return done({ at: 'valid', ...looked.value.checked });
+  return checked({ at: 'valid', ...looked.value.checked });
 }
 
 /** Files that no longer pass are nothing that a later phase could stand on. */

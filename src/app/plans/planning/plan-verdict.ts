@@ -15,7 +15,7 @@ import type { HostParts } from '../../host/host-parts.ts';
 import { planPathsOf } from '../paths.ts';
 import { readPlanFile } from '../plan-file.ts';
 import { writePlanViews } from '../plan-views.ts';
-import { done, failed, log } from './completion.ts';
+import { checked, done, failed, log } from './completion.ts';
 import { ownFolder } from './own-folder.ts';
 
 const file = 'reports/task-validation.json';
@@ -37,7 +37,7 @@ export async function readVerdict(parts: HostParts, plan: string): Promise<Compl
   const paths = planPathsOf(parts.paths, plan);
   const registered = parts.queries.plans.one(plan)?.verdict ?? null;
   if (!existsSync(paths.verdict)) {
-    if (registered === null) return done({ at: 'missing', path: paths.verdict });
+    if (registered === null) return checked({ at: 'missing', path: paths.verdict });
     const { verdict, summary, issues } = registered;
     return judged(parts, plan, { at: 'judged', verdict, summary, issues });
   }
@@ -45,7 +45,7 @@ export async function readVerdict(parts: HostParts, plan: string): Promise<Compl
   const form = text.ok ? readJsonForm(taskValidationForm, text.value, file) : null;
   if (form?.ok === true) return judged(parts, plan, { at: 'judged', ...form.value });
   const problems = form === null ? (text.ok ? [] : [text.error]) : form.error;
-  return done({
+  return checked({
     at: 'invalid',
     problems: problems.map(problemSentence),
     left: text.ok ? digestText(text.value) : '',
@@ -58,7 +58,7 @@ async function judged(parts: HostParts, plan: string, verdict: Judged): Promise<
   if (!existsSync(join(ownFolder(paths.dir, 'reports'), basename(paths.report))))
     replaceFile(paths.report, parts.redactor.text(reportOf(verdict)));
   await log(parts, paths, 'validation', `tasks - ${verdict.verdict}: ${verdict.summary}`);
-  return done(verdict);
+  return checked(verdict);
 }
 
 function reportOf({ verdict, summary, issues }: Judged): string {

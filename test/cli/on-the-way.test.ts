@@ -1,0 +1,102 @@
+import { realpathSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { writeProject } from '../rig/program.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { cli } from './rig.ts';
+
+const flow = {
+  name: 'gated',
+  steps: [{ id: 'a', agent: 'coder', prompt: 'Write a.txt', gates: [{ file: 'a.txt' }] }],
+};
+
+const result = { status: 'success', summary: 'done' };
+
+/** Claims success at once; the file is there after the healing turn. */
+const claims = {
+  match: { step: 'a', turn: 1 },
+  events: [{ retrying: 'the model answered 529' }, { denied: { tool: 'Bash', reason: 'no' } }],
+  result,
+};
+const writes = { match: { step: 'a/heal-1' }, files: { 'a.txt': 'x' }, result };
+
+function project(turns: readonly object[]) {
+  const folder = tempFolder();
+  const path = realpathSync(folder.path);
+  writeProject(path, { 'flow.yaml': flow, 'cassette.yaml': { turns } });
+  return { path, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+test('in a pipe every setback has a line, and only judged work is done', { timeout: 300_000 }, async () => {
+  using place = project([claims, writes]);
+  const { out, err, code } = await cli(
+    { folder: place.path, stdin: '' },
+    'run',
+    'flow.yaml',
+    '--run-id',
+    'r',
+  );
+  expect(code, err).toBe(0);
+  const lines = out.split('\n').map((line) => line.replace(/ \(session .*\)$/, ''));
+  expect(lines.slice(0, -3)).toEqual([
+    '● run started (flow)',
+    '● a started',
+    '● a ended its turn',
+    '◐ a: its CLI asked the model again once by itself',
+    '◐ a: not permitted: Bash',
+    expect.stringMatching(/^✕ a\/gate-1 FAILURE: .*a\.txt/),
+    '● a/heal-1 started',
+    '● a/heal-1 ended its turn',
+    '✔ a/gate-1 done',
+    '✔ a done',
+  ]);
+  const events = await cli({ folder: place.path }, 'events', 'r');
+  expect(events.out).toContain('◐ a: not permitted: Bash');
+  const report = await cli({ folder: place.path }, 'report', 'r', '--json');
+  expect(JSON.parse(report.out)).toMatchObject({
+    incidents: [
+      { step: 'a', text: 'its CLI asked the model again once by itself' },
+      { step: 'a', text: 'not permitted: Bash' },
+      { step: 'a/heal-1', text: expect.stringMatching(/^tried again because: .*a\.txt/) as string },
+    ],
+  });
+});
+
+test('a terminal keeps the setbacks above the steps', { timeout: 300_000 }, async () => {
+  using place = project([claims, writes]);
+  const { out } = await cli({ folder: place.path, terminal: [100, 30] }, 'run', 'flow.yaml');
+  expect(out).toContain('◐ a: not permitted: Bash\n');
+  expect(out).toMatch(/◐ a\/heal-1: tried again because: .*a\.txt.*\n/);
+});
+
+test('a usage limit has a line with its end', { timeout: 300_000 }, async () => {
+  const limited = { match: { step: 'a', turn: 1 }, limit: { reset_in: '1s' } };
+  const resumed = { match: { step: 'a/resume-1' }, files: { 'a.txt': 'x' }, result };
+  using place = project([limited, resumed]);
+  const { out, err, code } = await cli({ folder: place.path, stdin: '' }, 'run', 'flow.yaml');
+  expect(code, err).toBe(0);
+  expect(out).toMatch(/◐ a: usage limit until \d{4}-/);
+  expect(out).not.toContain('✕');
+});
+
+test('a CLI that asks its model again is told while it does', { timeout: 300_000 }, async () => {
+  using place = project([
+    { match: { step: 'a' }, events: [{ retrying: 'the model answered 529; attempt 2 of 10' }], hang: true },
+  ]);
+  let stopped = false;
+  const { out, code } = await cli(
+    {
+      folder: place.path,
+      stdin: '',
+      onOutput: (all, control) => {
+        if (stopped || !all.includes('its CLI tries again')) return;
+        stopped = true;
+        control.signal('SIGTERM');
+        control.signal('SIGTERM');
+      },
+    },
+    'run',
+    'flow.yaml',
+  );
+  expect(out).toContain('◐ a: its CLI tries again: the model answered 529; attempt 2 of 10\n');
+  expect(code).toBe(20);
+});
