@@ -16,7 +16,10 @@ const claude: SandboxFacts = {
 };
 const mine: SandboxFacts = { ...claude, program: { kind: 'program', obeysTools: false } };
 const protocol: SandboxFacts = { ...claude, program: { kind: 'program', obeysTools: true } };
-const codex: SandboxFacts = { ...claude, program: { kind: 'cli', hasOwnSandbox: true, deniesCommands: false } };
+const codex: SandboxFacts = {
+  ...claude,
+  program: { kind: 'cli', hasOwnSandbox: true, deniesCommands: false },
+};
 const absent = (): string => 'bwrap is not on PATH';
 
 function unasked(): never {

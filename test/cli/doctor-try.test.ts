@@ -1,6 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { tryDriver } from '../../src/app/doctor/try-driver.ts';
+import { locate, type Place } from '../../src/app/tutti.ts';
+import { hangLimitMs } from '../rig/hang-limit.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { write } from './project.ts';
 import { cli, type CliOptions } from './rig.ts';
@@ -24,9 +27,10 @@ function project(root: string, lines: readonly string[], more: Partial<CliOption
   return { folder: join(root, 'project'), env: { HOME: root }, stdin: '', ...more };
 }
 
-function trials(root: string): readonly string[] {
+/** What trials left in the state directory. */
+function kept(root: string): readonly string[] {
   const state = join(root, '.local/state/tutti');
-  return existsSync(state) ? readdirSync(state).filter((name) => name.startsWith('try-')) : [];
+  return existsSync(state) ? readdirSync(state).filter((name) => name.includes('try-')) : [];
 }
 
 test('doctor --try says what it costs, proves four things and leaves nothing behind', async () => {
@@ -38,7 +42,7 @@ test('doctor --try says what it costs, proves four things and leaves nothing beh
   );
   expect(out).toMatch(/^✔ read .*\n✔ write .*\n✔ command .*\n✔ result .*\nmodel .*\nmine works here\n$/);
   expect(code).toBe(0);
-  expect(trials(folder.path)).toEqual([]);
+  expect(kept(folder.path)).toEqual([]);
   expect(existsSync(join(here.folder, '.tutti'))).toBe(false);
 });
 
@@ -47,17 +51,17 @@ test.for([
   ['command', 'the agent could not run a command'],
   ['result', 'the result was not accepted'],
 ] as const)(
-  'doctor --try with an agent that cannot do its %s is red and keeps the log',
+  'doctor --try with an agent that cannot do its %s is red and keeps only the log',
   async ([missing, says]) => {
     using folder = tempFolder();
     const lines = Object.entries(steps).flatMap(([name, line]) => (name === missing ? [] : [line]));
     const { out, code } = await cli(project(folder.path, lines), 'doctor', '--try');
     expect(out).toContain(`✘ ${missing}`);
     expect(out).toMatch(
-      new RegExp(`mine does not work here: ${says}.*\n  → .*\n  output: .*output\\.log\n$`),
+      new RegExp(`mine does not work here: ${says}.*\n  → .*\n  output: .*doctor-try-mine\\.log\n$`),
     );
     expect(code).toBe(69);
-    expect(trials(folder.path)).toHaveLength(1);
+    expect(kept(folder.path)).toEqual(['doctor-try-mine.log']);
   },
 );
 
@@ -69,7 +73,7 @@ test('doctor --try asks on a terminal, and starts nothing without a yes', async 
     out: 'Nothing was run.\n',
     err: expect.stringContaining('tokens, at most'),
   });
-  expect(trials(folder.path)).toEqual([]);
+  expect(kept(folder.path)).toEqual([]);
   expect((await cli({ ...here, typed: 'y' }, 'doctor', '--try')).out).toContain('mine works here');
   expect((await cli(here, 'doctor', '--try', '--yes')).out).toContain('mine works here');
 });
@@ -93,4 +97,49 @@ test('doctor --try as JSON tells each proof, and an unknown driver is refused wi
     err: "tutti: there is no driver 'mime'\n  → did you mean: tutti doctor --try mine\n",
   });
   expect((await cli(here, 'doctor', 'mine')).err).toContain('→ tutti doctor --try mine\n');
+});
+
+const retry =
+  '{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"retry_delay_ms":500,"error_status":null,"error":"unknown"}';
+
+/** Stands in for claude whose model cannot be reached: says this line, and goes on for ever. */
+function endlessClaude(root: string, line: string): Place {
+  const program = `#!/bin/sh\ncase $1 in --version) echo 2.1.325; exit 0 ;; esac\necho '${line}'\nexec sleep 1000\n`;
+  write(root, { 'project/tutti.yaml': 'driver: claude\nsandbox: off\n', 'bin/claude': program });
+  chmodSync(join(root, 'bin/claude'), 0o755);
+  const path = `${join(root, 'bin')}:${process.env['PATH'] ?? ''}`;
+  const env = { HOME: root, PATH: path, ANTHROPIC_API_KEY: 'x' };
+  const place = locate({ folder: join(root, 'project'), env });
+  if (!place.ok) throw new Error(place.error.message);
+  return place.value;
+}
+
+test.for([
+  [
+    retry,
+    { retryingMs: 0, silentMs: hangLimitMs },
+    /^the model did not answer within 0\.0s: .*attempt 1 of 10/,
+  ],
+  ['', { retryingMs: hangLimitMs, silentMs: 0 }, /^the model did not answer within 0\.0s$/],
+] as const)('a trial whose model gives no answer is stopped and says why', async ([line, limits, says]) => {
+  using folder = tempFolder();
+  const place = endlessClaude(folder.path, line);
+  const heed = () => ({ [Symbol.dispose]: () => undefined });
+  const tried = await tryDriver(place, 'claude', { heed, tell: () => undefined, limits });
+  if (!tried.ok) throw new Error(tried.error.message);
+  expect(tried.value.cause?.message).toMatch(says);
+  expect(tried.value.cause?.hint).toMatch(/^check the network, the proxy and the base URL of claude/);
+  expect(kept(folder.path).filter((name) => name !== 'doctor-try-claude.log')).toEqual([]);
+});
+
+test('a trial that is refused leaves nothing behind', async () => {
+  using folder = tempFolder();
+  write(folder.path, {
+    'project/tutti.yaml': 'driver: mine\ndrivers: {mine: {type: command, command: [/no/such]}}\n',
+  });
+  const here = { folder: join(folder.path, 'project'), env: { HOME: folder.path }, stdin: '' };
+  const { err, code } = await cli(here, 'doctor', '--try');
+  expect(err).toContain('/no/such');
+  expect(code).toBe(69);
+  expect(kept(folder.path)).toEqual([]);
 });

@@ -105,7 +105,7 @@ test.for(names)(
   async (cli) => {
     const { code, out, err } = await tryOut(cli);
     expect(err).toMatch(
-      new RegExp(`^This runs one small turn with ${cli}: .* tokens, at most [\\d,]+\\.\n$`),
+      new RegExp(`^This runs one small turn with ${cli}: .* tokens, at most [\\d,]+\\.\n(?:  … .*\n)*$`),
     );
     expect(out, err).toMatch(
       /^✔ read .*\n✔ write .*\n✔ command .*\n✔ result .*\nmodel .*\n\w+ works here\n$/,

@@ -5,7 +5,16 @@ import { unknownUsage } from '../../model/usage.ts';
 import { judgeTrial } from './judge-trial.ts';
 
 const rest = { driver: 'd', model: 'm', usage: unknownUsage, log: null };
-const nothing = { word: 'abc', written: '', ran: '', log: '', turn: null, failure: null, signIn: null };
+const nothing = {
+  word: 'abc',
+  written: '',
+  ran: '',
+  log: '',
+  turn: null,
+  failure: null,
+  unanswered: null,
+  signIn: null,
+};
 
 function failed(message: string): TurnOutcome {
   return {
@@ -41,6 +50,54 @@ test('a turn that never started tells why, and an empty one that nothing was don
   expect(judgeTrial({ ...nothing, failure: 'no program' }, rest).cause?.message).toBe('no program');
   expect(judgeTrial(nothing, { ...rest, model: null }).cause?.message).toBe('the agent did nothing');
 });
+
+test.for([
+  { ...failed('used no tool'), stop: 'no-result' as const, text: 'I would rather not.' },
+  {
+    ...failed(''),
+    outcome: 'SUCCESS' as const,
+    stop: 'finished' as const,
+    failure: null,
+    result: {
+      status: 'success' as const,
+      summary: 'I would rather not.',
+      artifacts: [],
+      notes: [],
+      questions: [],
+      usage: null,
+    },
+  },
+])('an agent that answered and used no tool has tried nothing, whatever its sign-in looks like', (turn) => {
+  const signIn = { found: false, text: 'no sign-in', mend: 'sign in: x' } as const;
+  expect(judgeTrial({ ...nothing, turn, signIn }, rest).cause?.message).toBe(
+    'the agent tried nothing: it used no tool and said "I would rather not."',
+  );
+});
+
+test('a turn that never began is not blamed on a sign-in that was not found', () => {
+  const signIn = { found: false, text: 'no sign-in', mend: 'sign in: x' } as const;
+  expect(judgeTrial({ ...nothing, failure: 'no program', signIn }, rest).cause?.message).toBe('no program');
+});
+
+test.for([
+  [
+    { turn: failed('API Error: Unable to connect to API (ECONNREFUSED)') },
+    /^the model cannot be reached: API Error/,
+  ],
+  [
+    { unanswered: 'the model did not answer within 30s: 502' },
+    /^the model did not answer within 30s: 502 \(also: no/,
+  ],
+] as const)(
+  'a model that gives no answer is the cause, and a missing sign-in stands beside it',
+  ([seen, cause]) => {
+    const signIn = { found: false, text: 'no sign-in', mend: 'sign in: x' } as const;
+    const found = judgeTrial({ ...nothing, ...seen, signIn }, rest).cause;
+    expect(found?.message).toMatch(cause);
+    expect(found?.message).toContain('(also: no sign-in)');
+    expect(found?.hint).toMatch(/^check the network, the proxy and the base URL of d/);
+  },
+);
 
 test('denied tools are counted where something is missing', () => {
   const turn = { ...failed('x'), denials: 2 };

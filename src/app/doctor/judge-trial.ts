@@ -32,6 +32,8 @@ export interface TrialEvidence {
   readonly turn: TurnOutcome | null;
   /** Why it did not. */
   readonly failure: string | null;
+  /** The model gave no answer, and the trial was stopped for that; null: it was not. */
+  readonly unanswered: string | null;
   /** How the CLI signs in; null for a program of which that is not known. */
   readonly signIn: SignIn | null;
 }
@@ -67,37 +69,28 @@ const refusedKey =
   /\b40[13]\b|authenticat|unauthori|invalid.{0,20}(?:api[ -_]?)?key|api key not valid|permission_denied|log ?in\b|logged in/i;
 const unknownModel =
   /model.{0,80}(?:not (?:found|exist|supported|available)|does not exist|unknown|invalid)|(?:unknown|invalid|no such).{0,20}model|not_found_error.{0,80}model/i;
+const unreachable =
+  /\bE(?:CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|TIMEDOUT)\b|unable to connect|cannot connect|failed to connect|connection (?:error|refused)|lookup address|fetch failed|network error/i;
+
+type Cause = NonNullable<Trial['cause']>;
 
 function causeOf(
-  { turn, failure, signIn }: TrialEvidence,
+  evidence: TrialEvidence,
   proofs: readonly Proof[],
   { driver, model }: Pick<Trial, 'driver' | 'model'>,
-): NonNullable<Trial['cause']> {
+): Cause {
+  const { turn, failure, unanswered } = evidence;
   const told = oneLine((turn === null ? failure : failureOfTurn(turn)?.message) ?? '', 400);
+  const worked = proofs.some(({ what, proven }) => what !== 'result' && proven);
   // Not every CLI shows what a tool returned: an agent that used tools did begin.
-  const idle =
-    proofs.every(({ proven }) => !proven) && (turn?.toolCalls ?? 0) === 0 && (turn?.denials ?? 0) === 0;
-  const missing = (what: Proof['what']): boolean => proofs.some((each) => each.what === what && !each.proven);
-  if (idle && unknownModel.test(told)) {
-    const message = `the model${model === null ? '' : ` ${model}`} is not known: ${told}`;
-    return {
-      message,
-      hint: `name another one: drivers: {${driver}: {models: …}} in tutti.yaml (tutti help drivers)`,
-    };
-  }
-  if (idle && signIn?.found === false) {
-    return { message: `${signIn.text}; ${told}`, hint: signIn.mend };
-  }
-  if (idle && refusedKey.test(told)) {
-    const used = signIn === null ? '' : ` (${signIn.text})`;
-    return {
-      message: `the sign-in was refused${used}: ${told}`,
-      hint: 'check the key, or sign in again: tutti doctor',
-    };
-  }
+  const idle = !worked && (turn?.toolCalls ?? 0) === 0 && (turn?.denials ?? 0) === 0;
   if (idle) {
-    return { message: told === '' ? 'the agent did nothing' : told, hint: 'read the whole output below' };
+    return (
+      modelCause(unanswered ?? told, evidence, { driver, model }) ??
+      idleCause(told, evidence, { driver, model })
+    );
   }
+  const missing = (what: Proof['what']): boolean => proofs.some((each) => each.what === what && !each.proven);
   const denied = turn !== null && turn.denials > 0 ? ` (denied uses of tools: ${turn.denials})` : '';
   if (missing('write')) {
     const message = `the agent could not write in its workspace${denied}`;
@@ -109,4 +102,56 @@ function causeOf(
   }
   const message = told === '' ? 'the agent handed over no result' : `the result was not accepted: ${told}`;
   return { message, hint: 'read the whole output below' };
+}
+
+/** Null: nothing shows that the model is what failed. */
+function modelCause(
+  told: string,
+  { turn, signIn, unanswered }: TrialEvidence,
+  { driver, model }: Pick<Trial, 'driver' | 'model'>,
+): Cause | null {
+  if (unknownModel.test(told)) {
+    return {
+      message: `the model${model === null ? '' : ` ${model}`} is not known: ${told}`,
+      hint: `name another one: drivers: {${driver}: {models: …}} in tutti.yaml (tutti help drivers)`,
+    };
+  }
+  // An answer of the model shows that it asks for no sign-in; a turn that never began shows nothing.
+  const failed = turn?.stop === 'failed' || turn?.stop === 'sign-in' || turn?.stop === 'timeout';
+  const noSignIn = signIn?.found === false ? signIn : null;
+  if (unanswered !== null || (failed && unreachable.test(told))) {
+    const beside = noSignIn === null ? '' : ` (also: ${noSignIn.text})`;
+    return {
+      message: `${unanswered === null ? `the model cannot be reached: ${told}` : unanswered}${beside}`,
+      hint: `check the network, the proxy and the base URL of ${driver}: tutti help drivers`,
+    };
+  }
+  if (failed && noSignIn !== null) {
+    return { message: `${noSignIn.text}; ${told}`, hint: noSignIn.mend };
+  }
+  if (refusedKey.test(told)) {
+    const used = signIn === null ? '' : ` (${signIn.text})`;
+    return {
+      message: `the sign-in was refused${used}: ${told}`,
+      hint: 'check the key, or sign in again with the CLI itself',
+    };
+  }
+  return null;
+}
+
+/** The model answered or was never asked, and no step of the trial was begun. */
+function idleCause(
+  told: string,
+  { turn }: TrialEvidence,
+  { driver, model }: Pick<Trial, 'driver' | 'model'>,
+): Cause {
+  const answered = turn?.stop === 'finished' || turn?.stop === 'no-result';
+  if (!answered) {
+    return { message: told === '' ? 'the agent did nothing' : told, hint: 'read the whole output below' };
+  }
+  const says = oneLine(turn.result?.summary ?? turn.text, 200);
+  return {
+    message: `the agent tried nothing: it used no tool${says === '' ? '' : ` and said "${says}"`}`,
+    hint: `try again, or name a model that uses tools${model === null ? '' : ` instead of ${model}`}: drivers: {${driver}: {models: …}} in tutti.yaml`,
+  };
 }

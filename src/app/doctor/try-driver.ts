@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { slug } from '../../lib/ids.ts';
 import { recorded } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
@@ -21,46 +30,65 @@ import { stateFolder } from '../state-folder.ts';
 import { type Place, Tutti } from '../tutti.ts';
 import { signInOf } from './sign-in.ts';
 import { judgeTrial, type Trial, type TrialEvidence } from './judge-trial.ts';
+import { answerLimits, type AnswerLimits, TrialWatch } from './trial-watch.ts';
 
 /** A turn that needs longer than this does not work. */
 const limitMs = 5 * 60_000;
 const runId = 'try';
 const script = 'run-me.sh';
 
+export interface TrialListener {
+  /** Listens for an interruption, which ends the agent with everything it started. */
+  readonly heed: (stop: () => void) => Disposable;
+  /** Called with what the agent does, every few seconds. */
+  readonly tell: (line: string) => void;
+  readonly limits?: AnswerLimits;
+}
+
 /**
  * One small turn with the real agent in a repository made for it: the same agent, flags, sandbox and way to hand over a
- * result as a task of a plan. What it proves is judged by what it left behind, not by what it says. `heed` listens for an
- * interruption, which ends the agent with everything it started.
+ * result as a task of a plan. What it proves is judged by what it left behind, not by what it says.
  */
 export async function tryDriver(
   place: Place,
   driver: string,
-  heed: (stop: () => void) => Disposable,
+  listener: TrialListener,
 ): Promise<Result<Trial, Refusal>> {
   const state = stateFolder(place.env);
   makePrivateFolder(state);
   const folder = mkdtempSync(join(state, 'try-'));
-  const work = join(folder, 'work');
-  const word = randomBytes(6).toString('hex');
-  const prepared = await prepareWork(work, word);
-  if (!prepared.ok) return prepared;
-  const trial = await runTrial(place, driver, { folder, work, word, heed });
-  // What failed is kept: the log says more than a line can.
-  if (trial.ok && trial.value.proofs.every(({ proven }) => proven)) {
+  try {
+    const work = join(folder, 'work');
+    const word = randomBytes(6).toString('hex');
+    const prepared = await prepareWork(work, word);
+    if (!prepared.ok) return prepared;
+    const trial = await runTrial(place, driver, { folder, work, word, listener });
+    if (!trial.ok || trial.value.cause === null || trial.value.log === null) return trial;
+    return ok({ ...trial.value, log: keptLog(trial.value.log, state, driver) });
+  } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return trial;
+}
+
+/** Of a trial that failed only the log stays, until the next one of the same driver: it says more than a line can. */
+function keptLog(log: string, state: string, driver: string): string | null {
+  if (!existsSync(log)) return null;
+  const kept = join(state, `doctor-try-${slug(driver)}.log`);
+  rmSync(kept, { force: true });
+  copyFileSync(log, kept);
+  chmodSync(kept, 0o600);
+  return kept;
 }
 
 interface Scene {
   readonly folder: string;
   readonly work: string;
   readonly word: string;
-  readonly heed: (stop: () => void) => Disposable;
+  readonly listener: TrialListener;
 }
 
 async function runTrial(place: Place, driver: string, scene: Scene): Promise<Result<Trial, Refusal>> {
-  const { folder, work, word } = scene;
+  const { folder, work, word, listener } = scene;
   const config = withDriver(place.config, driver);
   // The state of the trial is its own; programs and files that the configuration names stay those of the project.
   const paths = { ...pathsOf(folder), root: place.paths.root };
@@ -78,12 +106,15 @@ async function runTrial(place: Place, driver: string, scene: Scene): Promise<Res
   const request = { file: '', folder, runId, maxParallel: null };
   const started = await startPrepared(tutti, { flow: trialFlow, request, input });
   if (!started.ok) return started;
-  using _heeded = scene.heed(() => {
+  using _heeded = listener.heed(() => {
     tutti.store.cancel(runId).catch(() => undefined);
   });
+  const { tell, limits = answerLimits } = listener;
+  using watch = new TrialWatch(tutti, { runId, limits, tell });
   const driven = await driveRun(tutti, { runId, stay: false });
   if (!driven.ok) return driven;
-  if (driven.value === 'INTERRUPTED') {
+  const { unanswered } = watch;
+  if (driven.value === 'INTERRUPTED' && unanswered === null) {
     const message = 'the trial was interrupted, and its agent was stopped';
     return err(refusal('INTERRUPTED', message, 'try again: tutti doctor --try'));
   }
@@ -99,6 +130,7 @@ async function runTrial(place: Place, driver: string, scene: Scene): Promise<Res
     log: log === null ? '' : tutti.redactor.text([...logLines(log)].join('\n')),
     turn,
     failure: failed,
+    unanswered,
     signIn: signInOf(config.drivers[driver], place.env),
   };
   return ok(

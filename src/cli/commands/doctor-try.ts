@@ -48,7 +48,12 @@ export async function tryOut({ json, yes }: TryFlags, context: Context, name?: s
       return 'INTERRUPTED';
     }
   } else if (!json) process.stderr.write(`${cost}\n`);
-  const tried = await tryDriver(place.value, driver, (stop) => context.onSignal(stop));
+  const tried = await tryDriver(place.value, driver, {
+    heed: (stop) => context.onSignal(stop),
+    tell: (line) => {
+      if (!json) process.stderr.write(`  … ${line}\n`);
+    },
+  });
   if (!tried.ok) return fail(context, tried.error, json);
   const trial = tried.value;
   if (json) printJson(context, jsonOf(trial));

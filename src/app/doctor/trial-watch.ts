@@ -1,0 +1,93 @@
+import { formatDuration } from '../../lib/duration.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import { LogEvents, type LogEventNews } from '../host/log-events.ts';
+import { logReaderOf } from '../host/reader.ts';
+import { SessionDoings } from '../sessions/session-doing.ts';
+import type { Tutti } from '../tutti.ts';
+
+/** How long a model may take to its first answer. */
+export interface AnswerLimits {
+  /** While its CLI says that it asks again and again. */
+  readonly retryingMs: number;
+  /** While its CLI says nothing. */
+  readonly silentMs: number;
+}
+
+/** Of a small prompt. A model of one's own may have to be loaded first. */
+export const answerLimits: AnswerLimits = { retryingMs: 30_000, silentMs: 120_000 };
+
+const lookEveryMs = 250;
+const tellEveryMs = 10_000;
+
+interface Watched {
+  readonly runId: string;
+  readonly limits: AnswerLimits;
+  /** What the agent does, every few seconds. */
+  readonly tell: (line: string) => void;
+}
+
+/** Follows a trial: tells what its agent does, and stops it when its model gives no answer. */
+export class TrialWatch implements Disposable {
+  readonly #tutti: Tutti;
+  readonly #watched: Watched;
+  readonly #doings: SessionDoings;
+  readonly #looking: Disposable;
+  readonly #since: number;
+  #log: { readonly id: string; readonly events: LogEvents } | null = null;
+  #state: 'asking' | 'answered' | 'stopped' = 'asking';
+  #trouble: string | null = null;
+  #toldAt: number;
+
+  constructor(tutti: Tutti, watched: Watched) {
+    this.#tutti = tutti;
+    this.#watched = watched;
+    this.#doings = new SessionDoings(tutti);
+    this.#since = tutti.clock.monotonic();
+    this.#toldAt = this.#since;
+    this.#looking = tutti.clock.every(lookEveryMs, () => {
+      this.#look();
+    });
+  }
+
+  /** Why the trial was stopped; null: it was not. */
+  get unanswered(): string | null {
+    if (this.#state !== 'stopped') return null;
+    const waited = formatDuration(this.#allowedMs());
+    return `the model did not answer within ${waited}${this.#trouble === null ? '' : `: ${this.#trouble}`}`;
+  }
+
+  [Symbol.dispose](): void {
+    this.#looking[Symbol.dispose]();
+    this.#log?.events[Symbol.dispose]();
+  }
+
+  #allowedMs(): number {
+    const { retryingMs, silentMs } = this.#watched.limits;
+    return this.#trouble === null ? silentMs : retryingMs;
+  }
+
+  #look(): void {
+    const now = this.#tutti.clock.monotonic();
+    const session = this.#tutti.queries.sessions.ofRun(this.#watched.runId).at(-1);
+    if (session !== undefined && this.#log === null) {
+      const dir = this.#tutti.paths.session(session.id);
+      const events = new LogEvents(dir, () => logReaderOf(this.#tutti, session));
+      this.#log = { id: session.id, events };
+    }
+    for (const event of this.#log?.events.news() ?? []) this.#hear(event);
+    if (now - this.#toldAt >= tellEveryMs) {
+      this.#toldAt = now;
+      const doing = this.#log === null ? '' : `: ${this.#doings.describe(this.#log.id)}`;
+      this.#watched.tell(`${formatDuration(now - this.#since)}${doing}`);
+    }
+    if (this.#state !== 'asking' || now - this.#since < this.#allowedMs()) return;
+    this.#state = 'stopped';
+    this.#tutti.store.cancel(this.#watched.runId).catch(() => undefined);
+  }
+
+  #hear(event: LogEventNews): void {
+    if (event.type === 'retrying') this.#trouble = oneLine(this.#tutti.redactor.text(event.reason), 300);
+    const isAnswer = event.type === 'text' || event.type === 'tool' || event.type === 'denied';
+    if (isAnswer && this.#state === 'asking') this.#state = 'answered';
+  }
+}
