@@ -32,6 +32,8 @@ export interface AcpCli {
   readonly run: (command: string) => ToolCall;
   /** Where it does not ask of itself before it runs something. */
   readonly runAsking?: (command: string) => ToolCall;
+  /** It offers no way to deny an edit but one that ends its turn. */
+  readonly deniedEditEnds?: true;
   readonly usage: object;
   /** Longer than its start takes; where it tries again for ever, the cell takes as long. */
   readonly quietMs: (name: CaseName) => number;
@@ -119,14 +121,14 @@ export function acpCells(about: AcpCli): void {
     const edit = write(join(stage.workspace, 'y.txt'), 'Y');
     const planning = write(join(plan, 'tasks.json'), '[]');
     const command = (about.runAsking ?? run)('touch x.txt');
-    // What is denied comes first: an agent goes on to what it may do.
+    // What is denied comes first: an agent goes on to what it may do, unless a denied edit ends its turn.
     const rule = (match: string, tools: readonly ToolCall[]) => ({
       match,
       steps: [...tools.map((tool) => ({ tools: [tool] })), { text: 'tried' }],
     });
     await using talk = await opened(about, stage, [
-      rule('PLAN', [edit, command, planning]),
-      rule('WORK', [planning, edit, command]),
+      rule('PLAN', about.deniedEditEnds === true ? [planning, command, edit] : [edit, command, planning]),
+      rule('WORK', about.deniedEditEnds === true ? [command, edit, planning] : [planning, edit, command]),
     ]);
     const tried = async (prompt: 'PLAN' | 'WORK', spec: Partial<SessionSpec>) => {
       const handoff = { ...workflowHandoff, addDirs: [plan] };

@@ -61,6 +61,7 @@ acpCells({
     name: 'exec_command',
     input: { cmd, sandbox_permissions: 'require_escalated', justification: 'may I?' },
   }),
+  deniedEditEnds: true,
   // 4 answers of 100 and 20 tokens; 30 of the hundred are told as cached, beside the others.
   usage: { inputTokens: 280, outputTokens: 80 },
   quietMs: () => 30_000,
