@@ -97,7 +97,17 @@ export type SessionEvent =
   | { readonly type: 'session.archived'; readonly session: string }
   | { readonly type: 'session.pruned'; readonly session: string };
 
-export type SessionWarning = 'lifetime' | 'stall' | 'disk' | 'dead' | 'stale' | 'limits';
+export const sessionWarnings = [
+  'lifetime',
+  'stall',
+  'disk',
+  'dead',
+  'stale',
+  'limits',
+  'late-result',
+] as const;
+
+export type SessionWarning = (typeof sessionWarnings)[number];
 
 /** An event with its place in the feed. */
 export interface FeedEvent {

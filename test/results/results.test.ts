@@ -1,7 +1,31 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { agentStep, AmendProject } from '../amend/project.ts';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { takeResult } from '../../src/app/host/step-result.ts';
+import { agentStep, AmendProject, runId } from '../amend/project.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+
+/** The planted fault: a turn starts without freeing the path of its result. */
+const planted = vi.hoisted(() => ({ keepsPath: false }));
+vi.mock(import('../../src/app/host/step-result.ts'), async (importOriginal) => {
+  const original = await importOriginal();
+  return {
+    ...original,
+    freeResultPath: async (parts, attempt, path) => {
+      if (planted.keepsPath) mkdirSync(dirname(path), { recursive: true });
+      else await original.freeResultPath(parts, attempt, path);
+    },
+  };
+});
+
+async function withFault<Value>(act: () => Promise<Value>): Promise<Value> {
+  planted.keepsPath = true;
+  try {
+    return await act();
+  } finally {
+    planted.keepsPath = false;
+  }
+}
 
 /** Notes where it is to write its result, and what it was told about that. */
 const beginning = `prompt=$(cat)
@@ -48,21 +72,66 @@ printf '{"status":"success","summary":"%s"}' "$TUTTI_STEP" > "$TUTTI_RESULT"
   ]);
 });
 
-test('a result that a process of an earlier turn would write later never counts', async () => {
-  using project = projectWith(`
+/** The first turn leaves a process that writes a failure; the second does the work and hands nothing over. */
+const leavingWriter = (writer: string): string => `
 case "$TUTTI_STEP" in
-  */heal-1) : > made.txt; sleep 1; printf '{"status":"success","summary":"second"}' > "$TUTTI_RESULT" ;;
-  *) (setsid sh -c 'sleep 0.5; while :; do printf "{\\"status\\":\\"failed\\"}" > "$TUTTI_RESULT"; sleep 0.1; done' >/dev/null 2>&1 &)
-     printf '{"status":"success","summary":"first"}' > "$TUTTI_RESULT" ;;
+  */heal-*) sleep 1; : > made.txt ;;
+  *) printf '{"status":"success","summary":"first"}' > "$TUTTI_RESULT"
+     (setsid sh -c '${writer}' >/dev/null 2>&1 &) ;;
 esac
-`);
-  const { outcome, ran } = await project.play([agentStep('work', [], 'Work.', { gates })]);
-  expect({ outcome, ran }).toEqual({ outcome: 'SUCCESS', ran: ['work', 'work/heal-1'] });
-  expect(inSessions(project, 'result.json')).toEqual([
-    '{"status":"success","summary":"first"}',
-    '{"status":"success","summary":"second"}',
-  ]);
-});
+`;
+const write = String.raw`printf "{\"status\":\"failed\"}" > "$TUTTI_RESULT"`;
+/** The result of its own turn is moved away when that has ended. */
+const whileTurnRuns = 'while [ -e "$TUTTI_RESULT" ]; do sleep 0.02; done';
+/** Ends when the late result is there, so that the next turn finds it. */
+const untilLate = 'path=$(tail -n 1 paths); until [ -e made.txt ] || [ -e "$path" ]; do sleep 0.02; done';
+
+test.for(['found', 'planted fault: the path is not freed'] as const)(
+  'a process of an earlier turn that keeps writing a result is ended before the next turn (%s)',
+  async (how) => {
+    const writer = `${whileTurnRuns}; while :; do ${write}; sleep 0.1; done`;
+    using project = projectWith(leavingWriter(writer));
+    const steps = [agentStep('work', [], 'Work.', { gates, retry: { max: 1 } })];
+    const play = async () => await project.play(steps);
+    const { outcome, ran } = how === 'found' ? await play() : await withFault(play);
+    expect(ran.slice(0, 2)).toEqual(['work', 'work/heal-1']);
+    expect(outcome === 'SUCCESS').toBe(how === 'found');
+    const [first, ...later] = inSessions(project, 'result.json');
+    expect(first).toBe('{"status":"success","summary":"first"}');
+    expect(later.length === 0).toBe(how === 'found');
+  },
+);
+
+test.for(['reported', 'planted fault: the path is not freed'] as const)(
+  'a result that an earlier turn wrote after its end is reported and does not count (%s)',
+  async (how) => {
+    const writer = `${whileTurnRuns}; ${write}`;
+    using project = projectWith(leavingWriter(writer));
+    const late = { command: ['sh', '-c', untilLate] };
+    const steps = [agentStep('work', [], 'Work.', { gates: [late, ...gates], retry: { max: 1 } })];
+    const play = async () => await project.play(steps);
+    const { outcome } = how === 'reported' ? await play() : await withFault(play);
+    expect(outcome === 'SUCCESS').toBe(how === 'reported');
+    using tutti = project.open();
+    const warned = tutti.queries.events(runId, 0).filter(({ event }) => event.type === 'session.warned');
+    const first = tutti.queries.sessions.ofRun(runId)[0]?.id;
+    expect(warned.map(({ event }) => event)).toEqual(
+      how === 'reported'
+        ? [
+            {
+              type: 'session.warned',
+              session: first,
+              about: 'late-result',
+              message: 'A result was written after the turn had ended. It does not count: late-result.json',
+            },
+          ]
+        : [],
+    );
+    expect(inSessions(project, 'late-result.json')).toEqual(
+      how === 'reported' ? ['{"status":"failed"}'] : [],
+    );
+  },
+);
 
 test('work whose result is missing is judged by its gates', async () => {
   using project = projectWith(': > made.txt\n');
@@ -78,4 +147,24 @@ printf '{"status":"failed","summary":"not done"}' > "$TUTTI_RESULT"
 `);
   const step = agentStep('work', [], 'Work.', { gates, retry: { max: 0 } });
   expect(await project.play([step])).toMatchObject({ outcome: 'FAILURE', ran: ['work'] });
+});
+
+test('a file beside a result that the CLI handed over is kept and does not count', () => {
+  using folder = tempFolder();
+  const [dir, results] = [join(folder.path, 'sessions/s2'), join(folder.path, 'results/work')];
+  for (const path of [dir, results, join(folder.path, 'sessions/s1')]) mkdirSync(path, { recursive: true });
+  const read = (path: string): string => readFileSync(join(folder.path, path), 'utf8');
+  writeFileSync(join(dir, 'result.json'), '{"status":"success"}');
+  writeFileSync(join(results, 'result.json'), '{"status":"failed"}');
+  // Read a second time after a crash, it is the same.
+  for (const _again of [1, 2]) {
+    takeResult(dir, join(results, 'result.json'));
+    expect(read('sessions/s2/result.json')).toBe('{"status":"success"}');
+    expect(read('sessions/s2/unused-result.json')).toBe('{"status":"failed"}');
+    expect(existsSync(join(results, 'result.json'))).toBe(false);
+  }
+  // The result of the session that this one continues stays where it is.
+  writeFileSync(join(folder.path, 'sessions/s1/result.json'), '{"status":"blocked"}');
+  takeResult(dir, join(folder.path, 'sessions/s1/result.json'));
+  expect(read('sessions/s1/result.json')).toBe('{"status":"blocked"}');
 });

@@ -50,20 +50,21 @@ export async function freeResultPath(
     .filter(({ id, key }) => id !== attempt.sessionId && conversationOf(key) === conversationOf(attempt.key));
   for (const session of earlier) await endAttempt(markOf(parts, session), null, null);
   const last = earlier.toSorted((a, b) => a.createdAt - b.createdAt).at(-1);
-  if (last !== undefined && existsSync(path)) setAside(parts, last, path);
+  if (last !== undefined && existsSync(path)) await setAside(parts, last, path);
 }
 
-function setAside({ paths }: Pick<HostParts, 'paths'>, last: Session, path: string): void {
+/** The result of a session that a person asked for is put back by `takeResult`; any other was read before, so this one is late. */
+async function setAside({ paths, store }: HostParts, last: Session, path: string): Promise<void> {
   const dir = paths.session(last.id);
   if (dirname(path) === dir) {
     renameSync(path, keptPath(path));
     return;
   }
   renameSync(path, join(dir, 'late-result.json'));
-  noteSession(dir, [
-    'WARN',
-    'A result was written after the turn had ended. It does not count: late-result.json',
-  ]);
+  const message = 'A result was written after the turn had ended. It does not count: late-result.json';
+  noteSession(dir, ['WARN', message]);
+  const event = { type: 'session.warned', session: last.id, about: 'late-result', message } as const;
+  await store.noteOnce(last.runId, event, 0);
 }
 
 function keptPath(path: string): string {
@@ -73,13 +74,18 @@ function keptPath(path: string): string {
 /**
  * Puts the result of a turn that has ended into its session's folder, which is where it is read. Where the CLI itself handed
  * over prose instead of a JSON object, that is kept as its last message, and a file that the agent wrote counts; without one
- * the result is missing. Doing it again changes nothing.
+ * the result is missing. A file beside a result that the CLI handed over is kept and does not count. Doing it again changes
+ * nothing.
  */
 export function takeResult(dir: string, path: string): void {
   const own = join(dir, file);
-  if (path !== own && existsSync(own) && !isJsonObject(own)) renameSync(own, join(dir, 'last-message.txt'));
-  if (path !== own && existsSync(path) && !existsSync(own)) renameSync(path, own);
-  if (path !== own && existsSync(keptPath(path)) && !existsSync(path)) renameSync(keptPath(path), path);
+  if (path === own) return;
+  if (existsSync(own) && !isJsonObject(own)) renameSync(own, join(dir, 'last-message.txt'));
+  if (existsSync(path) && !existsSync(own)) renameSync(path, own);
+  // In the folder of another session it is the result of that one.
+  const isSession = dirname(dirname(path)) === dirname(dir);
+  if (existsSync(path) && !isSession) renameSync(path, join(dir, 'unused-result.json'));
+  if (existsSync(keptPath(path)) && !existsSync(path)) renameSync(keptPath(path), path);
 }
 
 function isJsonObject(path: string): boolean {

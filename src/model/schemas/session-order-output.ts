@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { auditKinds } from '../audit.ts';
+import { sessionWarnings } from '../event.ts';
 import { outcomes } from '../outcome.ts';
 import { sessionStatuses } from '../session.ts';
 
@@ -56,5 +57,5 @@ export const sessionAuditForm = z.strictObject({
   exit_code: z.int().nullable().optional(),
   reason: z.string().optional(),
   by: z.string().optional(),
-  about: z.enum(['lifetime', 'stall', 'disk', 'dead', 'stale', 'limits']).optional(),
+  about: z.enum(sessionWarnings).optional(),
 });
