@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 /** Positional arguments that several commands share. Ids are proposed by the shell's completion, from the database. */
 export const runArgument = {
   parse: String,
-  brief: 'A run; without one, the newest',
+  brief: 'A run; default: the newest',
   placeholder: 'RUN',
   optional: true,
   proposeCompletions: proposeRuns,
@@ -20,7 +20,7 @@ export const questionArgument = {
 
 export const sessionArgument = {
   parse: String,
-  brief: 'A session: its id, the beginning of its id, or last',
+  brief: 'A session id, a unique prefix of it, or last',
   placeholder: 'ID',
   proposeCompletions: proposeSessions,
 } as const;

@@ -30,14 +30,14 @@ export const init = command<InitFlags, [folder?: string]>({
       ],
     },
   },
-  brief: 'Make a folder a project that uses your agent CLI',
+  brief: 'Set up a project for your agent CLI',
   about:
     'Looks for claude, codex, gemini and opencode on PATH, asks which one to use if there are several, and writes tutti.yaml.\n' +
     'Without a terminal it uses the first one found. Existing files are kept.',
   examples: [
     ['tutti init', 'in the current folder'],
     ['tutti init --driver codex', 'without a question'],
-    ['tutti init --demo tutti-demo', 'an example that runs without a key, in a folder of its own'],
+    ['tutti init --demo tutti-demo', 'an example that runs without a key, in a new folder'],
   ],
 });
 
@@ -48,14 +48,14 @@ export const run = command<RunFlags, [file: string]>({
       runId: {
         kind: 'parsed',
         parse: String,
-        brief: 'Name of the run; a known one is amended: what did not change keeps its result',
+        brief: 'Name of the run; an existing run is amended and keeps unchanged results',
         placeholder: 'ID',
         optional: true,
       },
       parallel: {
         kind: 'parsed',
         parse: wholeNumber(1, 1000),
-        brief: 'How many steps may be under way at once',
+        brief: 'Maximum number of steps that run at once',
         placeholder: 'N',
         optional: true,
       },
@@ -70,19 +70,19 @@ export const run = command<RunFlags, [file: string]>({
       },
       refresh: {
         kind: 'boolean',
-        brief: 'Take agent files anew; a known run otherwise keeps those it started with',
+        brief: "Reload agent files instead of using the run's snapshot",
         default: false,
         withNegated: false,
       },
       detach: {
         kind: 'boolean',
-        brief: 'Let a conductor drive it in the background',
+        brief: 'Run in the background',
         default: false,
         withNegated: false,
       },
       estimate: {
         kind: 'boolean',
-        brief: 'Only say what it may take, from earlier runs and declared times; start nothing',
+        brief: 'Print an estimate from earlier runs and declared times; start nothing',
         default: false,
         withNegated: false,
       },
@@ -90,19 +90,19 @@ export const run = command<RunFlags, [file: string]>({
     },
     positional: {
       kind: 'tuple',
-      parameters: [{ parse: String, brief: 'A flow: YAML or JSON', placeholder: 'FILE' }],
+      parameters: [{ parse: String, brief: 'Flow file, YAML or JSON', placeholder: 'FILE' }],
     },
   },
   brief: 'Run a flow',
   about:
-    'Drives the run here and shows its progress. On a terminal it stays while people are asked; otherwise it ends with\n' +
-    'code 3 when only people can go on. Ctrl-C lets what is under way finish and starts nothing new; Ctrl-C again\n' +
-    'stops it. Either way `tutti resume` goes on, and nothing that finished runs again.',
+    'Runs the flow here and shows its progress. On a terminal it waits while a question is open; elsewhere it exits with 3\n' +
+    'when it needs a person. Ctrl-C finishes running steps and starts no new ones; a second Ctrl-C stops them. `tutti resume`\n' +
+    'continues in both cases, and finished steps do not run again.',
   examples: [
     ['tutti run flows/example.yaml', 'start a run and watch it'],
-    ['tutti run flows/example.yaml --run-id nightly', 'the same run again: only what changed or failed'],
+    ['tutti run flows/example.yaml --run-id nightly', 'again: run only what changed or failed'],
     ['tutti run flows/example.yaml --detach', 'in the background; watch with tutti events --follow'],
-    ['tutti run flows/example.yaml --estimate', 'what it may cost, as far as that is known'],
+    ['tutti run flows/example.yaml --estimate', 'what it may cost, where that is known'],
     ['tutti run flows/example.yaml --json', 'events as NDJSON, the status last'],
   ],
 });
@@ -114,19 +114,19 @@ export const demo = command<DemoFlags, []>({
       keep: {
         kind: 'parsed',
         parse: String,
-        brief: 'Put the demo there and keep it',
+        brief: 'Create the demo in DIR and keep it',
         placeholder: 'DIR',
         optional: true,
       },
       json: jsonFlag,
     },
   },
-  brief: 'See a specification become tested code, in a minute and without any key',
+  brief: 'Turn a sample specification into tested code, without a key',
   about:
-    'In a temporary git repository, recorded agents write real code that real gates test. One heals a failing test, one\n' +
-    'asks a question, and the orchestrator is killed in the middle: nothing runs twice.',
+    'Recorded agents write real code in a temporary git repository, and real gates test it. One agent heals a failing test,\n' +
+    'one asks a question, and the demo kills its own orchestrator to show that nothing runs twice.',
   examples: [
     ['tutti demo', 'in a temporary folder'],
-    ['tutti demo --keep try-it', 'and look at what was made'],
+    ['tutti demo --keep try-it', 'keep the result'],
   ],
 });

@@ -16,7 +16,7 @@ const oneTask = { kind: 'tuple', parameters: [taskArgument] } as const;
 const generate = command<PlanFlags, [id: string]>({
   load: async () => (await import('../commands/bundle/bundle.ts')).generate,
   parameters: { flags: planFlags, positional: oneTask },
-  brief: 'Write everything that an executor needs into one file',
+  brief: 'Write everything an executor needs to one file',
   about:
     'bundles/ID-bundle.json: behaviors in full, files, criteria, constraints, dependencies. Prints where it is.',
   examples,
@@ -25,7 +25,7 @@ const generate = command<PlanFlags, [id: string]>({
 const generateReady = command<PlanFlags, []>({
   load: async () => (await import('../commands/bundle/bundle.ts')).generateAllReady,
   parameters: { flags: planFlags },
-  brief: 'The same for all tasks that may be started',
+  brief: 'Generate bundles for all tasks that can start',
   about: 'A path each. Nothing, and code 0, when there is none.',
   examples,
 });
@@ -33,7 +33,7 @@ const generateReady = command<PlanFlags, []>({
 const validate = command<PlanFlags, [id: string]>({
   load: async () => (await import('../commands/bundle/bundle.ts')).validate,
   parameters: { flags: planFlags, positional: oneTask },
-  brief: 'Say whether a file has the form of a bundle',
+  brief: 'Check the form of a bundle',
   about: 'Code 1 with file, place and reason when it has not.',
   examples,
 });
@@ -41,7 +41,7 @@ const validate = command<PlanFlags, [id: string]>({
 const integrity = command<PlanFlags, [id: string]>({
   load: async () => (await import('../commands/bundle/bundle.ts')).integrity,
   parameters: { flags: planFlags, positional: oneTask },
-  brief: 'Say whether a bundle was made from what is there now',
+  brief: 'Check whether a bundle is up to date',
   about:
     'The task, both maps and the specification by their checksums, and the files it builds on. Code 1 when not.',
   examples,
@@ -50,7 +50,7 @@ const integrity = command<PlanFlags, [id: string]>({
 const list = command<PlanFlags, []>({
   load: async () => (await import('../commands/bundle/bundle.ts')).list,
   parameters: { flags: planFlags },
-  brief: 'List the bundles there are',
+  brief: 'List bundles',
   about: 'With what is wrong with each, if something is.',
   examples,
 });
@@ -58,7 +58,7 @@ const list = command<PlanFlags, []>({
 const clean = command<PlanFlags, []>({
   load: async () => (await import('../commands/bundle/bundle.ts')).clean,
   parameters: { flags: planFlags },
-  brief: 'Remove all bundles',
+  brief: 'Delete all bundles',
   about: 'Results stay; bundles can be made again.',
   examples,
 });
@@ -76,7 +76,7 @@ export const bundleCommandNames: readonly string[] = Object.keys(routes);
 
 const map = buildRouteMap<keyof typeof routes, Context>({
   routes,
-  docs: { brief: 'Everything that the executor of a task needs, in one file: generate, validate, …' },
+  docs: { brief: 'Bundle what an executor needs: generate, validate, …' },
 });
 
 export const bundle: RouteMap<Context> = {

@@ -22,7 +22,7 @@ export const doctor = command<DoctorFlags, [driver?: string]>({
         default: false,
         withNegated: false,
       },
-      yes: { kind: 'boolean', brief: 'Try without asking', default: false, withNegated: false },
+      yes: { kind: 'boolean', brief: 'Do not ask before trying', default: false, withNegated: false },
       json: jsonFlag,
     },
     positional: {
@@ -30,7 +30,7 @@ export const doctor = command<DoctorFlags, [driver?: string]>({
       parameters: [{ parse: String, brief: 'A driver, with --try', placeholder: 'DRIVER', optional: true }],
     },
   },
-  brief: 'Check everything that this project uses',
+  brief: 'Check everything this project uses',
   about:
     'Node, git, configuration, drivers, their CLIs with version and sign-in, sandbox, state, database, agents and trust; each\n' +
     'fault with the command that fixes it. Starts no program that the repository contains. Code 0 unless something is missing\n' +
@@ -47,28 +47,33 @@ export const rebuild = command<JsonFlag, [run?: string]>({
   load: async () => (await import('../commands/rebuild.ts')).rebuild,
   parameters: {
     flags: { json: jsonFlag },
-    positional: { kind: 'tuple', parameters: [{ ...runArgument, brief: 'A run; without one, all' }] },
+    positional: { kind: 'tuple', parameters: [{ ...runArgument, brief: 'A run; default: all runs' }] },
   },
-  brief: 'Make the files of a run again from the database',
+  brief: "Rewrite a run's files from the database",
   about:
-    'state.json, .signals, checkpoints, execution-report.md and the others are views: nothing is lost with them.',
+    'state.json, .signals, checkpoints, execution-report.md and the others are views; the database is the record.',
   examples: [
-    ['tutti rebuild', 'of all runs'],
-    ['tutti rebuild nightly', 'of one run'],
+    ['tutti rebuild', 'all runs'],
+    ['tutti rebuild nightly', 'one run'],
   ],
 });
 
 const serviceParameters = {
   flags: {
-    dryRun: { kind: 'boolean', brief: 'Only print what would be done', default: false, withNegated: false },
+    dryRun: {
+      kind: 'boolean',
+      brief: 'Print the changes without making them',
+      default: false,
+      withNegated: false,
+    },
     json: jsonFlag,
   },
 } as const;
 
 const serviceExamples = [
   ['tutti service install --dry-run', 'see the unit first'],
-  ['tutti service install', 'from the next login on'],
-  ['tutti service uninstall', 'not any more'],
+  ['tutti service install', 'start with the next login'],
+  ['tutti service uninstall', 'remove it'],
 ] as const;
 
 const install = command<ServiceFlags, []>({
@@ -76,29 +81,29 @@ const install = command<ServiceFlags, []>({
   parameters: serviceParameters,
   brief: 'Start the conductor of this project at every login',
   about:
-    'A systemd user unit, or a launch agent on macOS. Parked runs then go on after a reboot by themselves.',
+    'Installs a systemd user unit, or a launch agent on macOS, so that parked runs continue after a reboot.',
   examples: serviceExamples,
 });
 
 const uninstall = command<ServiceFlags, []>({
   load: async () => (await import('../commands/service.ts')).uninstall,
   parameters: serviceParameters,
-  brief: 'Take that back',
-  about: 'Removes the unit; runs and their results stay.',
+  brief: 'Remove the service',
+  about: 'Removes the unit and keeps runs and results.',
   examples: serviceExamples,
 });
 
 const serviceStatus = command<JsonFlag, []>({
   load: async () => (await import('../commands/service.ts')).status,
   parameters: { flags: { json: jsonFlag } },
-  brief: 'Say whether it is installed',
-  about: 'Code 0 when it is, 1 when it is not.',
+  brief: 'Show whether the service is installed',
+  about: 'Exits with 0 if it is installed, else with 1.',
   examples: serviceExamples,
 });
 
 const serviceMap = buildRouteMap<'install' | 'uninstall' | 'status', Context>({
   routes: { install, uninstall, status: serviceStatus },
-  docs: { brief: 'Bring the conductor back after a reboot' },
+  docs: { brief: 'Start the conductor at login' },
 });
 
 export const service: RouteMap<Context> = {
@@ -124,7 +129,7 @@ export const completions = command<JsonFlag, [shell: 'bash' | 'zsh' | 'fish']>({
     },
   },
   brief: 'Print a completion script for your shell',
-  about: 'It asks this program itself, so it is never out of date.',
+  about: 'The script asks this program for every word, so it is never out of date.',
   examples: [
     ['source <(tutti completions bash)', 'in ~/.bashrc'],
     ['source <(tutti completions zsh)', 'in ~/.zshrc, after compinit'],
@@ -136,7 +141,7 @@ export const completions = command<JsonFlag, [shell: 'bash' | 'zsh' | 'fish']>({
 export const conductor = command<JsonFlag, []>({
   load: async () => (await import('../commands/conductor.ts')).conductor,
   parameters: { flags: { json: jsonFlag } },
-  brief: 'Drive the parked and running runs of this project until nothing but questions remains',
-  about: 'Other commands start it when it is needed; `tutti service install` starts it at login.',
+  brief: 'Advance all runs until only questions remain',
+  about: 'Other commands start it when needed; `tutti service install` starts it at login.',
   examples: [['tutti conductor', 'in the foreground']],
 });

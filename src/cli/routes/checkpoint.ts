@@ -16,7 +16,7 @@ const examples = [
 const create = command<PlanFlags, string[]>({
   load: async () => (await import('../commands/checkpoint/checkpoint.ts')).create,
   parameters: { flags: planFlags, positional: { kind: 'array', parameter: taskArgument, minimum: 1 } },
-  brief: 'Note which tasks agents are about to work on',
+  brief: 'Record which tasks are about to start',
   about: 'Before they are sent out, so that a crash leaves a list of whom to look for. One at a time.',
   examples,
 });
@@ -38,7 +38,7 @@ const update = command<PlanFlags, [id: string, status: 'success' | 'failed']>({
       ],
     },
   },
-  brief: 'Note what an agent said when it came back',
+  brief: 'Record how a task ended',
   about: 'It changes no task: that is for tutti task complete and fail.',
   examples,
 });
@@ -46,7 +46,7 @@ const update = command<PlanFlags, [id: string, status: 'success' | 'failed']>({
 const complete = command<PlanFlags, []>({
   load: async () => (await import('../commands/checkpoint/checkpoint.ts')).complete,
   parameters: { flags: planFlags },
-  brief: 'Note that all are back',
+  brief: 'Record that all tasks ended',
   about: 'The next one may be created.',
   examples,
 });
@@ -62,7 +62,7 @@ const status = command<PlanFlags, []>({
 const recover = command<PlanFlags, []>({
   load: async () => (await import('../commands/checkpoint/checkpoint.ts')).recover,
   parameters: { flags: planFlags },
-  brief: 'Find out after a crash who ended and who is gone',
+  brief: 'Find ended and orphaned tasks after a crash',
   about:
     'Takes down what ended unnoticed, and names the tasks that are said to be worked on while nobody does, each with the\n' +
     'commands to choose from. Sessions and runs that are still there keep theirs.',
@@ -72,7 +72,7 @@ const recover = command<PlanFlags, []>({
 const clear = command<PlanFlags, []>({
   load: async () => (await import('../commands/checkpoint/checkpoint.ts')).clear,
   parameters: { flags: planFlags },
-  brief: 'Forget the checkpoint',
+  brief: 'Delete the checkpoint',
   about: 'Also when it still waits for somebody.',
   examples,
 });
@@ -83,7 +83,7 @@ export const checkpointCommandNames: readonly string[] = Object.keys(routes);
 
 const map = buildRouteMap<keyof typeof routes, Context>({
   routes,
-  docs: { brief: 'Remember which agents were sent out, for after a crash: create, update, recover, …' },
+  docs: { brief: 'Track running tasks for crashes: create, update, recover, …' },
 });
 
 export const checkpoint: RouteMap<Context> = {

@@ -9,7 +9,7 @@ const maxTokens = 999_999_999;
 export const checkHalt = command<PlanFlags, []>({
   load: async () => (await import('../commands/plan/halt-status.ts')).checkHalt,
   parameters: { flags: planFlags },
-  brief: 'Say whether a plan is halted',
+  brief: 'Check whether a plan is halted',
   about: 'Code 1 when it is, 0 when it is not. A STOP file in the directory of the plan halts it too.',
   examples: [['tutti check-halt || exit', 'before the next task']],
 });
@@ -17,7 +17,7 @@ export const checkHalt = command<PlanFlags, []>({
 export const confirmHalt = command<PlanFlags, []>({
   load: async () => (await import('../commands/plan/halt-status.ts')).confirmHalt,
   parameters: { flags: planFlags },
-  brief: 'Note that nothing of a halted plan runs any more',
+  brief: 'Record that a halted plan has stopped working',
   about: 'Refused while a task is being worked on.',
   examples: [['tutti confirm-halt', 'when the last agent is back']],
 });
@@ -25,7 +25,7 @@ export const confirmHalt = command<PlanFlags, []>({
 export const haltStatus = command<PlanFlags, []>({
   load: async () => (await import('../commands/plan/halt-status.ts')).haltStatus,
   parameters: { flags: planFlags },
-  brief: 'Show since when and why a plan is halted',
+  brief: 'Show when and why a plan was halted',
   about: 'With --json: plan, halted, reason, requested_at, confirmed_at, stop_file, running.',
   examples: [['tutti halt-status --json', 'for a program']],
 });
@@ -46,17 +46,17 @@ export const log = command<
           placeholder: 'LEVEL',
           proposeCompletions: (partial) => logLevels.filter((level) => level.startsWith(partial)),
         },
-        { parse: String, brief: 'Who says it', placeholder: 'AGENT' },
+        { parse: String, brief: 'Name of the agent', placeholder: 'AGENT' },
         {
           parse: String,
-          brief: 'What kind of thing: start, decision, tool, complete, …',
+          brief: 'Kind of event: start, decision, tool, complete, …',
           placeholder: 'EVENT',
         },
-        { parse: String, brief: 'In one line', placeholder: 'MESSAGE' },
+        { parse: String, brief: 'Message in one line', placeholder: 'MESSAGE' },
       ],
     },
   },
-  brief: "Write a line into a plan's activity.log",
+  brief: "Append a line to a plan's activity.log",
   about: 'Secrets and what a terminal would obey are taken out.',
   examples: [
     [
@@ -76,14 +76,14 @@ export const logTokens = command<
     positional: {
       kind: 'tuple',
       parameters: [
-        { parse: String, brief: 'Who used them', placeholder: 'SESSION' },
-        { parse: wholeNumber(0, maxTokens), brief: 'Tokens that went in', placeholder: 'IN' },
-        { parse: wholeNumber(0, maxTokens), brief: 'Tokens that came out', placeholder: 'OUT' },
+        { parse: String, brief: 'Session that used them', placeholder: 'SESSION' },
+        { parse: wholeNumber(0, maxTokens), brief: 'Input tokens', placeholder: 'IN' },
+        { parse: wholeNumber(0, maxTokens), brief: 'Output tokens', placeholder: 'OUT' },
         { parse: amount, brief: 'In US dollars', placeholder: 'COST' },
       ],
     },
   },
-  brief: 'Add tokens and cost to the sum of a plan',
+  brief: "Add tokens and cost to a plan's total",
   about: 'For agents that Tutti did not start: of its own it knows what they used.',
   examples: [['tutti log-tokens executor-1 12000 3400 0.21', 'what a turn took']],
 });

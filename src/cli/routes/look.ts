@@ -13,14 +13,14 @@ export const runs = command<RunsFlags, []>({
       limit: {
         kind: 'parsed',
         parse: wholeNumber(1, 1_000_000),
-        brief: 'How many, the newest first',
+        brief: 'Number of runs, newest first',
         placeholder: 'N',
         default: '20',
       },
-      all: { kind: 'boolean', brief: 'All of them', default: false, withNegated: false },
+      all: { kind: 'boolean', brief: 'List all runs', default: false, withNegated: false },
       sessions: {
         kind: 'boolean',
-        brief: 'Also those that are one session, which `tutti session list` lists',
+        brief: 'Include runs that consist of one session',
         default: false,
         withNegated: false,
       },
@@ -28,17 +28,17 @@ export const runs = command<RunsFlags, []>({
     },
   },
   brief: 'List the runs of this project',
-  about: 'The newest first, with what became of each.',
+  about: 'Newest first, with the outcome of each.',
   examples: [
     ['tutti runs', 'the 20 newest'],
-    ['tutti runs --all --json', 'all of them, one JSON object a line'],
+    ['tutti runs --all --json', 'all runs, one JSON object per line'],
   ],
 });
 
 export const status = command<JsonFlag, [run?: string]>({
   load: async () => (await import('../commands/status.ts')).status,
   parameters: { flags: { json: jsonFlag }, positional: { kind: 'tuple', parameters: [runArgument] } },
-  brief: 'Show a run, its steps, questions and budget',
+  brief: 'Show a run with its steps, questions and budget',
   about:
     'With --json: run_id, workflow, state, outcome, exit_code, started_at, ended_at, steps, questions, budget.',
   examples: [
@@ -53,7 +53,7 @@ export const events = command<EventsFlags, [run?: string]>({
     flags: {
       follow: {
         kind: 'boolean',
-        brief: 'Go on until the run is over',
+        brief: 'Continue until the run ends',
         default: false,
         withNegated: false,
       },
@@ -62,10 +62,10 @@ export const events = command<EventsFlags, [run?: string]>({
     aliases: { f: 'follow' },
     positional: { kind: 'tuple', parameters: [runArgument] },
   },
-  brief: 'Tell what happened in a run, and what happens',
-  about: 'With --json one event a line (NDJSON), each with seq, at, run_id and type.',
+  brief: "Show a run's event log (--follow streams it)",
+  about: 'With --json, one event per line (NDJSON) with seq, at, run_id and type.',
   examples: [
-    ['tutti events --follow', 'watch the newest run until it is over'],
+    ['tutti events --follow', 'watch the newest run until it ends'],
     ['tutti events nightly --json', 'everything so far, for a program'],
   ],
 });
@@ -74,9 +74,10 @@ export const report = command<JsonFlag, [run?: string]>({
   load: async () => (await import('../commands/report.ts')).report,
   parameters: { flags: { json: jsonFlag }, positional: { kind: 'tuple', parameters: [runArgument] } },
   brief: 'Print the execution report of a run',
-  about: 'In Markdown: steps, problems, agent sessions, what was used. With --json: where the file is.',
+  about:
+    'Markdown with steps, problems, agent sessions and usage. With --json, it also prints the path of the file.',
   examples: [
-    ['tutti report', 'of the newest run'],
+    ['tutti report', 'the newest run'],
     ['tutti report nightly > report.md', 'into a file'],
   ],
 });
@@ -88,7 +89,7 @@ export const costs = command<CostsFlags, [run?: string]>({
       by: {
         kind: 'parsed',
         parse: oneOf(costGroups),
-        brief: `What a line is for: ${costGroups.join(', ')}`,
+        brief: `Group by ${costGroups.join(', ')}`,
         placeholder: 'WHAT',
         optional: true,
         proposeCompletions: (partial) => costGroups.filter((group) => group.startsWith(partial)),
@@ -96,7 +97,7 @@ export const costs = command<CostsFlags, [run?: string]>({
       since: {
         kind: 'parsed',
         parse: duration,
-        brief: 'Only what was started within this time, such as 7d',
+        brief: 'Count only sessions started within TIME, such as 7d',
         placeholder: 'TIME',
         optional: true,
       },
@@ -104,17 +105,17 @@ export const costs = command<CostsFlags, [run?: string]>({
     },
     positional: {
       kind: 'tuple',
-      parameters: [{ ...runArgument, brief: 'A run, with those inside it; without one, all' }],
+      parameters: [{ ...runArgument, brief: 'A run, including its child runs; default: all runs' }],
     },
   },
-  brief: 'Show the tokens and the money that agents used',
+  brief: 'Show tokens and money that agents used',
   about:
-    'Of one run by step, of all runs by run, unless --by says otherwise. What an agent CLI tells counts; a cost computed\n' +
-    'from tokens by the prices in tutti.yaml is marked ~; what nobody knows is said to be unknown.',
+    'One run is grouped by step, all runs by run, unless you use --by. The cost that an agent CLI reports counts; a cost\n' +
+    'computed from tokens and the prices in tutti.yaml is marked ~; any other cost is unknown.',
   examples: [
     ['tutti costs', 'every run, and the total'],
     ['tutti costs nightly', 'one run, step by step'],
-    ['tutti costs --by tier --since 7d', 'what each tier took in a week'],
+    ['tutti costs --by tier --since 7d', 'by tier, for the last week'],
     ['tutti costs --by session --json', 'turn by turn, for a program'],
   ],
 });
@@ -122,10 +123,10 @@ export const costs = command<CostsFlags, [run?: string]>({
 export const inbox = command<JsonFlag, []>({
   load: async () => (await import('../commands/inbox.ts')).inbox,
   parameters: { flags: { json: jsonFlag } },
-  brief: 'List the questions that wait for a person',
-  about: 'The oldest first, with options, age and the command that answers.',
+  brief: 'List questions that wait for a person',
+  about: 'Oldest first, with options, age and the command that answers.',
   examples: [
-    ['tutti inbox', 'what is open'],
+    ['tutti inbox', 'open questions'],
     ['tutti inbox --json', 'the same for a program'],
   ],
 });

@@ -6,7 +6,7 @@ export const planFlags = {
   plan: {
     kind: 'parsed',
     parse: String,
-    brief: 'Name or directory of the plan; otherwise TUTTI_PLAN_DIR, the only one, or the newest',
+    brief: 'Name or directory of the plan; default: TUTTI_PLAN_DIR, or the newest plan',
     placeholder: 'PLAN',
     optional: true,
     proposeCompletions: proposePlans,

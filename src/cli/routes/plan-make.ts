@@ -11,7 +11,7 @@ import { listFlag, planFlags, taskArgument } from './plan-flags.ts';
 
 const specArgument = {
   parse: String,
-  brief: 'The specification: a file, or - for standard input; without it, the one that the plan has',
+  brief: "Specification: a file, or - for standard input; default: the plan's own",
   placeholder: 'SPEC',
   optional: true,
 } as const;
@@ -22,21 +22,21 @@ const planning = {
   target: {
     kind: 'parsed',
     parse: String,
-    brief: 'Where the code goes; without it, the project',
+    brief: 'Folder for the code; default: the project',
     placeholder: 'DIR',
     optional: true,
   },
   new: { ...off, brief: 'The target is a new project' },
-  existing: { ...off, brief: 'The target is a project already' },
+  existing: { ...off, brief: 'The target is an existing project' },
   stack: {
     kind: 'parsed',
     parse: String,
-    brief: 'What it is to be built with',
+    brief: 'Technology to build with',
     placeholder: 'TEXT',
     optional: true,
   },
-  yes: { ...off, brief: 'Approve the plan without asking anybody' },
-  refresh: { ...off, brief: 'Take agent files and what is known of the project anew' },
+  yes: { ...off, brief: 'Approve the plan without asking' },
+  refresh: { ...off, brief: 'Reload agent files and project facts' },
 } as const;
 
 /** Ceilings of the run: nothing is launched once one is reached. */
@@ -44,32 +44,32 @@ const ceilings = {
   maxLaunches: {
     kind: 'parsed',
     parse: wholeNumber(1, 1_000_000),
-    brief: 'Start no more sessions than this, in all',
+    brief: 'Start at most N sessions in total',
     placeholder: 'N',
     optional: true,
   },
   maxTokens: {
     kind: 'parsed',
     parse: wholeNumber(1, 999_999_999),
-    brief: 'Start nothing more once this many tokens are used',
+    brief: 'Start no more sessions after N tokens',
     placeholder: 'N',
     optional: true,
   },
   maxCost: {
     kind: 'parsed',
     parse: amount,
-    brief: 'Start nothing more once this much is spent, in dollars',
+    brief: 'Start no more sessions after spending USD dollars',
     placeholder: 'USD',
     optional: true,
   },
 } as const;
 
-const detach = { ...off, brief: 'Let a conductor drive it in the background' } as const;
+const detach = { ...off, brief: 'Run in the background' } as const;
 
 const parallel = {
   kind: 'parsed',
   parse: wholeNumber(1, 100),
-  brief: 'How many tasks at a time (default 3)',
+  brief: 'Maximum number of tasks that run at once (default 3)',
   placeholder: 'N',
   optional: true,
 } as const;
@@ -77,8 +77,7 @@ const parallel = {
 const undeclared = {
   kind: 'parsed',
   parse: oneOf(undeclaredPolicies),
-  brief:
-    'What happens when a task writes files that it did not declare (default: as tutti.yaml says, or ask)',
+  brief: 'Policy for files that a task did not declare (default: from tutti.yaml, else ask)',
   placeholder: undeclaredPolicies.join('|'),
   optional: true,
 } as const;
@@ -89,27 +88,29 @@ export const make = command<MakeFlags, [spec?: string]>({
     flags: { ...planning, ...ceilings, detach, ...planFlags },
     positional: { kind: 'tuple', parameters: [specArgument] },
   },
-  brief: 'Turn a specification into tasks that were verified, put in order and approved',
+  brief: 'Turn a specification into verified, approved tasks',
   about:
-    '`tutti plan SPEC` is short for `tutti plan make SPEC`. Agents write the maps and the tasks, code checks them, and a\n' +
-    'person says yes. Done again it plans only what depends on what changed.',
+    '`tutti plan SPEC` is short for `tutti plan make SPEC`. Agents write the tasks, code and a second agent check them, and\n' +
+    'a person approves them. Run it again to plan only what depends on a change.',
   examples: [
-    ['tutti plan spec.md', 'plan what spec.md wants'],
+    ['tutti plan spec.md', 'plan a specification'],
     ['tutti plan spec.md --target app --new --stack "Python with FastAPI"', 'a new project in app'],
     ['tutti plan - < spec.md', 'from standard input'],
-    ['tutti plan --plan shop', 'go on with a plan there is'],
-    ['tutti plan spec.md --yes', 'approve it without asking, in CI'],
+    ['tutti plan --plan shop', 'continue an existing plan'],
+    ['tutti plan spec.md --yes', 'approve without asking, in CI'],
   ],
 });
 
 export const show = command<ShowFlags, []>({
   load: async () => (await import('../commands/plan/show.ts')).show,
-  parameters: { flags: { mermaid: { ...off, brief: 'Only the graph, as Mermaid draws it' }, ...planFlags } },
-  brief: 'Show a plan: tasks, phases, graph, steel thread, what it may take, and what to mind',
+  parameters: {
+    flags: { mermaid: { ...off, brief: 'Print only the task graph, as Mermaid' }, ...planFlags },
+  },
+  brief: 'Show a plan: tasks, files, commands, order, forecast',
   about:
-    'What is unknown is said to be unknown. Money and tokens come from earlier turns of the same agents.',
+    'Forecasts of tokens and cost come from earlier turns of the same agents; without any, they are unknown.',
   examples: [
-    ['tutti plan show', 'before saying yes'],
+    ['tutti plan show', 'before you approve'],
     ['tutti plan show --mermaid > plan.mmd', 'the graph'],
   ],
 });
@@ -118,26 +119,26 @@ export const edit = command<EditFlags, string[]>({
   load: async () => (await import('../commands/plan/edit.ts')).edit,
   parameters: {
     flags: {
-      taken: { ...off, brief: 'The files are edited already: only check and take them' },
+      taken: { ...off, brief: 'Check and load files that you edited already' },
       ...planFlags,
     },
     positional: { kind: 'array', parameter: taskArgument },
   },
-  brief: 'Edit task files, check them and take them; finished work stays finished',
-  about: 'On a terminal it opens VISUAL or EDITOR. A plan that was edited must be approved again.',
+  brief: 'Edit and reload task files; finished work is kept',
+  about: 'Opens VISUAL or EDITOR on a terminal. An edited plan must be approved again.',
   examples: [
     ['tutti plan edit T003', 'one task'],
-    ['tutti plan edit --taken', 'after editing them in your own way'],
+    ['tutti plan edit --taken', 'after you edited the files yourself'],
   ],
 });
 
 export const verify = command<VerifyFlags, []>({
   load: async () => (await import('../commands/plan/edit.ts')).verify,
   parameters: { flags: { detach, ...planFlags } },
-  brief: 'Let the verifier look at the tasks again',
+  brief: 'Run the verifier on the tasks again',
   about:
-    'After a BLOCKED verdict: mend the task files, then this. The report is in reports/task-validation-report.md.',
-  examples: [['tutti plan verify', 'of the newest plan']],
+    'Use it after a BLOCKED verdict, once you fixed the task files. The report is reports/task-validation-report.md.',
+  examples: [['tutti plan verify', 'the newest plan']],
 });
 
 export const execute = command<ExecuteFlags, []>({
@@ -145,31 +146,31 @@ export const execute = command<ExecuteFlags, []>({
   parameters: {
     flags: {
       task: {
-        ...listFlag('Only this task, and others so named', 'ID'),
+        ...listFlag('Run only this task (repeatable)', 'ID'),
         proposeCompletions: taskArgument.proposeCompletions,
       },
       parallel,
-      batch: { ...off, brief: 'Ask nothing before starting' },
-      interactive: { ...off, brief: 'One task at a time, with a question before each' },
+      batch: { ...off, brief: 'Start without asking' },
+      interactive: { ...off, brief: 'Ask before each task, and run one at a time' },
       undeclared,
-      verify: { kind: 'boolean', brief: 'Let an agent that did not do the work judge it', default: true },
-      refresh: { ...off, brief: 'Take agent files anew' },
+      verify: { kind: 'boolean', brief: 'Have a second agent verify each task', default: true },
+      refresh: { ...off, brief: 'Reload agent files' },
       ...ceilings,
       detach,
       ...planFlags,
     },
   },
-  brief: 'Carry out an approved plan: each task in a checkout of its own, proven, then landed',
+  brief: 'Run the tasks of an approved plan',
   about:
-    'A task starts as soon as what it needs is done. Its acceptance criteria are run by Tutti, another agent verifies it,\n' +
-    'and it lands on the branch tutti/PLAN/integration. Your checkout is not touched before `tutti land`. What failed\n' +
-    'blocks only what needs it; executing again tries it again, and runs nothing that is done.',
+    'Each task runs in its own checkout as soon as the tasks it needs are done. Tutti runs its acceptance criteria, another\n' +
+    'agent verifies it, and it lands on the branch tutti/PLAN/integration. Your checkout does not change until `tutti land`.\n' +
+    'A failed task blocks only the tasks that need it. Run it again to retry failed tasks; done tasks do not run again.',
   examples: [
-    ['tutti execute', 'everything that is open, three tasks at a time'],
+    ['tutti execute', 'all open tasks, three at a time'],
     ['tutti execute --parallel 5 --batch', 'five at a time, no questions'],
     ['tutti execute --task T005', 'one task'],
-    ['tutti execute --max-cost 20', 'for at most about 20 dollars'],
-    ['tutti execute --interactive', 'asking before each'],
+    ['tutti execute --max-cost 20', 'spend about 20 dollars at most'],
+    ['tutti execute --interactive', 'ask before each task'],
   ],
 });
 
@@ -181,7 +182,7 @@ export const build = command<BuildFlags, [spec?: string]>({
   },
   brief: 'Plan a specification, ask for approval, and execute it',
   about:
-    'The same as `tutti plan`, `tutti plan approve` and `tutti execute`; done again it goes on where it stopped.',
+    'The same as `tutti plan`, `tutti plan approve` and `tutti execute`. Run it again to continue where it stopped.',
   examples: [
     ['tutti build spec.md', 'ask before anything is built'],
     ['tutti build spec.md --yes --json', 'in CI'],
@@ -195,19 +196,19 @@ export const land = command<LandFlags, []>({
       into: {
         kind: 'parsed',
         parse: String,
-        brief: 'The branch you mean; refused if your checkout is on another',
+        brief: 'Expected branch; refused if your checkout is on another',
         placeholder: 'BRANCH',
         optional: true,
       },
       ...planFlags,
     },
   },
-  brief: 'Bring what has landed into your checkout',
+  brief: "Merge a plan's landed work into your checkout",
   about:
-    'The one command that writes there. It refuses, naming the files, when it would overwrite something that is not\n' +
-    'committed, or when both sides changed the same lines.',
+    'No other command writes to your checkout. It refuses, and names the files, if it would overwrite uncommitted changes or\n' +
+    'if both sides changed the same lines.',
   examples: [
-    ['tutti land', 'into the branch you are on'],
-    ['tutti land --into main', 'only if that is main'],
+    ['tutti land', 'into the current branch'],
+    ['tutti land --into main', 'only if the current branch is main'],
   ],
 });

@@ -15,21 +15,21 @@ export const init = command<InitPlanFlags, [target?: string]>({
       new: { kind: 'boolean', brief: 'The target is a new project', default: false, withNegated: false },
       existing: {
         kind: 'boolean',
-        brief: 'The target is a project already',
+        brief: 'The target is an existing project',
         default: false,
         withNegated: false,
       },
       stack: {
         kind: 'parsed',
         parse: String,
-        brief: 'What it is to be built with',
+        brief: 'Technology to build with',
         placeholder: 'TEXT',
         optional: true,
       },
       spec: {
         kind: 'parsed',
         parse: String,
-        brief: 'The specification, stored word for word; - reads standard input',
+        brief: 'Specification file; - reads standard input',
         placeholder: 'FILE',
         optional: true,
       },
@@ -40,14 +40,14 @@ export const init = command<InitPlanFlags, [target?: string]>({
       parameters: [
         {
           parse: String,
-          brief: 'Where the code goes; without it, the project',
+          brief: 'Folder for the code; default: the project',
           placeholder: 'TARGET_DIR',
           optional: true,
         },
       ],
     },
   },
-  brief: 'Make the folders and the record of a plan',
+  brief: 'Create a plan that an agent conducts',
   about:
     'Prints the absolute directory of the plan: agents get it as TUTTI_PLAN_DIR, and make no directories themselves.\n' +
     'Done again it changes only what is said anew; another specification takes back what stood on the old one.',
@@ -61,7 +61,7 @@ export const init = command<InitPlanFlags, [target?: string]>({
 export const status = command<PlanFlags, []>({
   load: async () => (await import('../commands/plan/status.ts')).status,
   parameters: { flags: planFlags },
-  brief: 'Show how a plan stands, and what to do next',
+  brief: 'Show the state of a plan and the next command',
   about:
     'Phase, counts of tasks, verdict, approval, halt, checkpoint, blocked tasks with the reason, the next command.',
   examples: [
@@ -81,7 +81,7 @@ export const list = command<PlanFlags, []>({
 export const advance = command<PlanFlags, []>({
   load: async () => (await import('../commands/plan/change.ts')).advance,
   parameters: { flags: planFlags },
-  brief: 'Go on to the next phase',
+  brief: 'Move to the next phase',
   about:
     'Code 0 when it went on; 1 when something is owed, which is named. What passed is looked at once more.',
   examples: [['tutti plan advance', 'from one phase to the next']],
@@ -124,11 +124,11 @@ export const validateTasks = command<VerdictFlags, [verdict: (typeof verdicts)[n
           placeholder: 'VERDICT',
           proposeCompletions: (partial) => verdicts.filter((verdict) => verdict.startsWith(partial)),
         },
-        { parse: String, brief: 'In one sentence', placeholder: 'SUMMARY', optional: true },
+        { parse: String, brief: 'Summary in one sentence', placeholder: 'SUMMARY', optional: true },
       ],
     },
   },
-  brief: 'Register what a verifier says of the tasks',
+  brief: "Record a verifier's verdict on the tasks",
   about: 'It holds for the tasks as they are now. BLOCKED takes the plan back to validation.',
   examples: [
     ['tutti plan validate-tasks READY "all behaviors are covered"', 'they may be sequenced'],
@@ -142,7 +142,7 @@ export const validateTasks = command<VerdictFlags, [verdict: (typeof verdicts)[n
 export const loadTasks = command<PlanFlags, []>({
   load: async () => (await import('../commands/plan/change.ts')).loadTasks,
   parameters: { flags: planFlags },
-  brief: 'Check the task files and take them as they are now',
+  brief: 'Check and load the task files',
   about:
     'The same work keeps what became of it; other work under the same id begins anew. What somebody works on may neither\n' +
     'change nor go. Tasks that own one file are put one after the other, and that is said.',
@@ -152,7 +152,7 @@ export const loadTasks = command<PlanFlags, []>({
 const reasonFlag = {
   kind: 'parsed',
   parse: String,
-  brief: 'Why, for the record',
+  brief: 'Reason, for the record',
   placeholder: 'TEXT',
   optional: true,
 } as const;
@@ -160,7 +160,7 @@ const reasonFlag = {
 export const approve = command<DecideFlags, []>({
   load: async () => (await import('../commands/plan/change.ts')).approve,
   parameters: { flags: { reason: reasonFlag, ...planFlags } },
-  brief: 'Approve the plan as it is now',
+  brief: 'Approve the current plan',
   about:
     'For a person; an agent of a session is refused. Tasks that change afterwards have to be approved again.',
   examples: [['tutti plan approve', 'it may be carried out']],
@@ -169,7 +169,7 @@ export const approve = command<DecideFlags, []>({
 export const refuse = command<DecideFlags, []>({
   load: async () => (await import('../commands/plan/change.ts')).refuse,
   parameters: { flags: { reason: reasonFlag, ...planFlags } },
-  brief: 'Refuse the plan as it is now',
+  brief: 'Refuse the current plan',
   about: 'No task of it is started.',
   examples: [['tutti plan refuse --reason "too much at once"', 'and say why']],
 });

@@ -17,11 +17,11 @@ import { withoutOptions } from './without-options.ts';
 
 const examples = [
   ['tutti plan spec.md', 'from a specification to approved tasks'],
-  ['tutti plan show', 'what is planned, and what it may take'],
-  ['tutti plan init . --spec spec.md', 'begin one'],
-  ['tutti plan status', 'how it stands, and what to do next'],
+  ['tutti plan show', 'tasks, order and forecast'],
+  ['tutti plan init . --spec spec.md', 'start a plan that an agent conducts'],
+  ['tutti plan status', 'its state and the next command'],
   ['tutti plan validate capability_map', 'check what an agent wrote'],
-  ['tutti plan advance', 'go on to the next phase'],
+  ['tutti plan advance', 'move to the next phase'],
 ] as const;
 
 /** A command named `make` is what `tutti plan SPEC` does (`rewritten` in arguments-line.ts). */
@@ -45,7 +45,7 @@ export const planCommandNames: readonly string[] = Object.keys(routes);
 
 const map = buildRouteMap<keyof typeof routes, Context>({
   routes,
-  docs: { brief: 'Turn a specification into a graph of tasks: make, show, approve, status, …' },
+  docs: { brief: 'Plan a specification: make, show, approve, status, …' },
 });
 
 export const plan: RouteMap<Context> = {

@@ -4,7 +4,7 @@ import { sessionStatuses } from '../../model/session.ts';
 export const tagFlag = {
   kind: 'parsed',
   parse: String,
-  brief: 'Only those with this tag (may be given several times)',
+  brief: 'Only sessions with this tag (repeatable)',
   placeholder: 'T',
   variadic: true,
   optional: true,
@@ -13,7 +13,7 @@ export const tagFlag = {
 export const statusFlag = {
   kind: 'parsed',
   parse: String,
-  brief: `Only those in this state: ${sessionStatuses.join(', ')}`,
+  brief: `Only sessions in this state: ${sessionStatuses.join(', ')}`,
   placeholder: 'S',
   optional: true,
   proposeCompletions: (partial: string) => sessionStatuses.filter((status) => status.startsWith(partial)),

@@ -11,42 +11,46 @@ export const list = command<ListFlags, []>({
     flags: {
       status: statusFlag,
       tag: tagFlag,
-      parent: { ...sessionArgument, kind: 'parsed', brief: 'Only those of this session', optional: true },
+      parent: { ...sessionArgument, kind: 'parsed', brief: 'Only children of this session', optional: true },
       limit: {
         kind: 'parsed',
         parse: wholeNumber(1, 1_000_000),
-        brief: 'How many, the newest first',
+        brief: 'Number of sessions, newest first',
         placeholder: 'N',
         default: '50',
       },
-      all: { kind: 'boolean', brief: 'All of them', default: false, withNegated: false },
-      before: { ...sessionArgument, kind: 'parsed', brief: 'Only those older than this one', optional: true },
+      all: { kind: 'boolean', brief: 'List all sessions', default: false, withNegated: false },
+      before: {
+        ...sessionArgument,
+        kind: 'parsed',
+        brief: 'Only sessions older than this one',
+        optional: true,
+      },
       archived: {
         kind: 'boolean',
-        brief: 'Those that were archived, instead of the others',
+        brief: 'List archived sessions instead',
         default: false,
         withNegated: false,
       },
       json: jsonFlag,
     },
   },
-  brief: 'List sessions, with how many there are of each kind',
+  brief: 'List sessions and their totals',
   about:
-    'The newest first, times in UTC like those in the ids. In a pipe standard output is the head and one line a session,\n' +
-    'the id first; the totals are on standard error.',
+    'Newest first, with times in UTC. In a pipe, standard output has a header and one line per session that starts with its\n' +
+    'id; totals go to standard error.',
   examples: [
     ['tutti session list', 'the 50 newest'],
-    ['tutti session list --status failed --tag nightly', 'some of them'],
-    ['tutti session list --all --json', 'all of them, one JSON object a line'],
+    ['tutti session list --status failed --tag nightly', 'filtered'],
+    ['tutti session list --all --json', 'all sessions, one JSON object per line'],
   ],
 });
 
 export const status = command<JsonFlag, [id: string]>({
   load: async () => (await import('../commands/session/status.ts')).status,
   parameters: { flags: { json: jsonFlag }, positional: { kind: 'tuple', parameters: [sessionArgument] } },
-  brief: 'Show a session: what it does, what became of it, where its files are',
-  about:
-    'Whether it works, waits for a person, is paused by a limit, has stalled or is dead is told while it runs.',
+  brief: 'Show a session: activity, outcome, files',
+  about: 'While it runs: whether it works, waits for a person, is paused by a limit, is stalled or is dead.',
   examples: [
     ['tutti session status ID', 'for a person'],
     ['tutti session status ID --json', 'for a program'],
@@ -60,13 +64,13 @@ export const wait = command<WaitFlags, string[]>({
       timeout: {
         kind: 'parsed',
         parse: duration,
-        brief: 'Wait no longer than this, such as 10m',
+        brief: 'Stop waiting after TIME, such as 10m',
         placeholder: 'TIME',
         optional: true,
       },
       ok: {
         kind: 'boolean',
-        brief: 'A predicate: code 0 if all succeeded, else 1',
+        brief: 'Exit with 0 if all succeeded, else with 1',
         default: false,
         withNegated: false,
       },
@@ -74,10 +78,10 @@ export const wait = command<WaitFlags, string[]>({
     },
     positional: { kind: 'array', parameter: sessionArgument, minimum: 1 },
   },
-  brief: 'Wait until sessions have ended, their retries too',
-  about: 'Ends with the code of the gravest outcome among them, 21 if the time is over first.',
+  brief: 'Wait until sessions and their retries end',
+  about: 'Exits with the code of the most serious outcome, or with 21 if the timeout comes first.',
   examples: [
-    ['tutti session wait ID', 'however long it takes'],
+    ['tutti session wait ID', 'without a timeout'],
     ['tutti session wait ID1 ID2 --timeout 10m', 'for both, at most ten minutes'],
     ['tutti session wait ID --ok && deploy', 'only if it succeeded'],
   ],

@@ -17,23 +17,23 @@ export const archive = command<ArchiveFlags, [id?: string]>({
       olderThan: {
         kind: 'parsed',
         parse: duration,
-        brief: 'Only those that ended longer ago',
+        brief: 'Only sessions that ended longer ago',
         placeholder: 'TIME',
         optional: true,
       },
-      all: { kind: 'boolean', brief: 'Everything that is over', default: false, withNegated: false },
+      all: { kind: 'boolean', brief: 'All ended sessions', default: false, withNegated: false },
       json: jsonFlag,
     },
     positional: { kind: 'tuple', parameters: [{ ...sessionArgument, optional: true }] },
   },
-  brief: 'Move sessions that are over into the archive',
+  brief: 'Move ended sessions to the archive',
   about:
-    'Only what has ended, is recorded, has no living process and is needed by nobody. Anything else stays, and says why;\n' +
-    'with several, the others go on. Code 12 when one that has ended stays.',
+    'A session is archived if it has ended, is recorded, has no living process, and no other session needs it. Otherwise the\n' +
+    'command says why not. Exits with 12 if an ended session could not be archived.',
   examples: [
     ['tutti session archive ID', 'one'],
-    ['tutti session archive --status COMPLETED --older-than 24h', 'those that went well, after a day'],
-    ['tutti session archive --all', 'everything that is over'],
+    ['tutti session archive --status COMPLETED --older-than 24h', 'successful sessions, after a day'],
+    ['tutti session archive --all', 'all ended sessions'],
   ],
 });
 
@@ -44,19 +44,19 @@ export const prune = command<PruneFlags, []>({
       olderThan: {
         kind: 'parsed',
         parse: duration,
-        brief: 'Only those that ended longer ago; never less than archive_keep in tutti.yaml',
+        brief: 'Only sessions that ended longer ago; at least archive_keep of tutti.yaml',
         placeholder: 'TIME',
         optional: true,
       },
-      dryRun: { kind: 'boolean', brief: 'Only say what would go', default: false, withNegated: false },
+      dryRun: { kind: 'boolean', brief: 'Print what would be deleted', default: false, withNegated: false },
       json: jsonFlag,
     },
   },
-  brief: 'Remove archived sessions whose time is over',
-  about: 'For good, and only from .tutti/archive/sessions. What became of them stays in the database.',
+  brief: 'Delete the files of old archived sessions',
+  about: 'Deletes only below .tutti/archive/sessions. The database keeps the outcomes.',
   examples: [
-    ['tutti session prune --dry-run', 'what would go'],
-    ['tutti session prune --older-than 90d', 'keep more than the configuration says'],
+    ['tutti session prune --dry-run', 'what would be deleted'],
+    ['tutti session prune --older-than 90d', 'keep sessions for longer than configured'],
   ],
 });
 
@@ -66,28 +66,28 @@ export const watchdog = command<WatchdogFlags, []>({
     flags: {
       once: {
         kind: 'boolean',
-        brief: 'One look, and no more (the default)',
+        brief: 'Check once (the default)',
         default: false,
         withNegated: false,
       },
       every: {
         kind: 'parsed',
         parse: duration,
-        brief: 'Look again and again, this often',
+        brief: 'Repeat the check at this interval',
         placeholder: 'TIME',
         optional: true,
       },
       json: jsonFlag,
     },
   },
-  brief: 'See that sessions keep to their limits, and mend what can be mended',
+  brief: 'Enforce session limits and record lost sessions',
   about:
-    'Ends what is past its deadline or over its disk quota, tells stalls, records the end of what vanished, and names what\n' +
-    'does not fit together. A conductor does the same by itself. Code 0 also when something was done.',
+    'Kills sessions past their deadline or over their disk quota, reports stalls, records the end of lost sessions, and names\n' +
+    'inconsistencies. A conductor does the same by itself. Exits with 0 with or without actions.',
   examples: [
-    ['tutti session watchdog', 'one look'],
+    ['tutti session watchdog', 'check once'],
     ['tutti session watchdog --every 60s', 'until Ctrl-C'],
-    ['tutti session watchdog --json', 'what was done, for a program'],
+    ['tutti session watchdog --json', 'the actions, for a program'],
   ],
 });
 
@@ -98,29 +98,29 @@ export const audit = command<AuditFlags, []>({
       since: {
         kind: 'parsed',
         parse: duration,
-        brief: 'Only what happened within this time',
+        brief: 'Only events within this time',
         placeholder: 'TIME',
         optional: true,
       },
       event: {
         kind: 'parsed',
         parse: oneOf(auditKinds),
-        brief: `Only these: ${auditKinds.join(', ')}`,
+        brief: `Only events of this kind: ${auditKinds.join(', ')}`,
         placeholder: 'KIND',
         optional: true,
         proposeCompletions: (partial) => auditKinds.filter((kind) => kind.startsWith(partial)),
       },
-      session: { ...sessionArgument, kind: 'parsed', brief: 'Only of this session', optional: true },
+      session: { ...sessionArgument, kind: 'parsed', brief: 'Only events of this session', optional: true },
       json: jsonFlag,
     },
   },
-  brief: 'Tell what happened to sessions, and who wanted it',
+  brief: 'Show what happened to sessions, and who asked for it',
   about:
-    'The newest last, from the database. With --json one object a line: seq, at, event, session_id, level, message, and what\n' +
-    'the event knows. .tutti/logs/orchestrator.log is a copy for people.',
+    'Newest last, from the database. With --json, one object per line: seq, at, event, session_id, level, message, and\n' +
+    'members of the event. .tutti/logs/orchestrator.log is a copy for people.',
   examples: [
     ['tutti session audit --since 1d', 'the last day'],
-    ['tutti session audit --event kill --json', 'who killed what, for a program'],
+    ['tutti session audit --event kill --json', 'who killed which session, for a program'],
     ['grep Timeout .tutti/logs/orchestrator.log', 'the same from the log'],
   ],
 });

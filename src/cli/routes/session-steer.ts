@@ -12,17 +12,17 @@ export const kill = command<KillFlags, [id?: string]>({
     flags: {
       status: statusFlag,
       tag: tagFlag,
-      all: { kind: 'boolean', brief: 'Every one that matches', default: false, withNegated: false },
+      all: { kind: 'boolean', brief: 'Kill all matching sessions', default: false, withNegated: false },
       force: {
         kind: 'boolean',
-        brief: 'Do not ask; needed where there is no terminal to ask on',
+        brief: 'Do not ask; required without a terminal',
         default: false,
         withNegated: false,
       },
       reason: {
         kind: 'parsed',
         parse: String,
-        brief: 'Why, for the record',
+        brief: 'Reason, for the record',
         placeholder: 'TEXT',
         optional: true,
       },
@@ -30,13 +30,13 @@ export const kill = command<KillFlags, [id?: string]>({
     },
     positional: { kind: 'tuple', parameters: [{ ...liveSessionArgument, optional: true }] },
   },
-  brief: 'End a session and every process it started',
+  brief: 'Kill a session and every process it started',
   about:
     'Asks first. A session that has ended already is left as it is, with code 0; "no" to the question is code 1.',
   examples: [
-    ['tutti session kill ID', 'one, after a question'],
-    ['tutti session kill ID --force --reason "wrong branch"', 'without one, and say why'],
-    ['tutti session kill --all --tag nightly --force', 'all with a tag'],
+    ['tutti session kill ID', 'one session, after a question'],
+    ['tutti session kill ID --force --reason "wrong branch"', 'without asking, with a reason'],
+    ['tutti session kill --all --tag nightly --force', 'all sessions with a tag'],
   ],
 });
 
@@ -57,14 +57,14 @@ export const continueIt = command<ContinueFlags, [id: string, text: string]>({
       kind: 'tuple',
       parameters: [
         sessionArgument,
-        { parse: String, brief: 'What to say; - reads standard input', placeholder: 'TEXT' },
+        { parse: String, brief: 'Message; - reads standard input', placeholder: 'TEXT' },
       ],
     },
   },
   brief: 'Continue the conversation of a session that has ended',
   about:
     'Starts a new session in the same conversation, with the same agent, driver and folder, and returns as soon as it runs.\n' +
-    'A session that still works takes messages with tutti session send.',
+    'While a session still works, use tutti session send.',
   examples: [
     ['tutti session continue last "Now add a test for it."', 'the newest session'],
     ['tutti session continue 20251118 - < more.md', 'by the beginning of its id, from a file'],
@@ -78,7 +78,7 @@ export const send = command<SendFlags, [id: string, text: string]>({
       timeout: {
         kind: 'parsed',
         parse: duration,
-        brief: 'How long the agent may take to take it',
+        brief: 'How long to wait until the agent receives it',
         placeholder: 'TIME',
         default: '10s',
       },
@@ -88,14 +88,14 @@ export const send = command<SendFlags, [id: string, text: string]>({
       kind: 'tuple',
       parameters: [
         liveSessionArgument,
-        { parse: String, brief: 'What to say; - reads standard input', placeholder: 'TEXT' },
+        { parse: String, brief: 'Message; - reads standard input', placeholder: 'TEXT' },
       ],
     },
   },
-  brief: 'Say something to an agent at work',
+  brief: 'Send a message to a working agent',
   about:
-    'Returns when the agent has taken it. Otherwise it says why, and the agent will not get it later. Some drivers take\n' +
-    'no messages.',
+    'Returns when the agent has received the message. Otherwise it says why, and the message is not delivered later. Some\n' +
+    'drivers accept no messages.',
   examples: [
     ['tutti session send ID "only the parser, please"', 'in words'],
     ['tutti session send ID - < more.md', 'from a file'],

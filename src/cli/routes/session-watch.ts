@@ -21,10 +21,10 @@ export const attach = command<AttachFlags, [id: string]>({
   },
   brief: 'Watch a session live, and talk to it',
   about:
-    'In its tmux pane where it has one, else in this terminal. Ctrl-C detaches, and the session goes on.\nEnds with the outcome of the session.',
+    'Opens its tmux pane if it has one, else shows it in this terminal. Ctrl-C detaches; the session continues.\nExits with the outcome of the session.',
   examples: [
-    ['tutti session attach 20251118-153042-reviewer', 'see what it does now'],
-    ['tutti session attach 20251118-153042-reviewer | cat', 'only read along'],
+    ['tutti session attach 20251118-153042-reviewer', 'watch it'],
+    ['tutti session attach 20251118-153042-reviewer | cat', 'read only'],
   ],
 });
 
@@ -34,26 +34,26 @@ export const logs = command<LogsFlags, [id: string]>({
     flags: {
       follow: {
         kind: 'boolean',
-        brief: 'Go on until the session has ended',
+        brief: 'Continue until the session ends',
         default: false,
         withNegated: false,
       },
       lines: {
         kind: 'parsed',
         parse: wholeNumber(1, 10_000),
-        brief: 'Only the last ones',
+        brief: 'Print only the last N lines',
         placeholder: 'N',
         optional: true,
       },
       raw: {
         kind: 'boolean',
-        brief: 'The bytes of the file as they are; unsafe on a terminal',
+        brief: 'Print the raw bytes; unsafe on a terminal',
         default: false,
         withNegated: false,
       },
       sessionLog: {
         kind: 'boolean',
-        brief: 'What happened to the session, instead of what it said',
+        brief: "Print the session's own history instead",
         default: false,
         withNegated: false,
       },
@@ -64,7 +64,7 @@ export const logs = command<LogsFlags, [id: string]>({
   },
   brief: 'Print what a session said and did',
   about:
-    'Also of a session that ended or was archived. With --json one event a line (NDJSON), each with type and offset.',
+    'Works for ended and archived sessions too. With --json, one event per line (NDJSON) with type and offset.',
   examples: [
     ['tutti session logs 20251118-153042-reviewer -f', 'from the beginning until it ends'],
     ['tutti session logs 20251118-153042-reviewer --lines 20', 'its last 20 lines'],

@@ -10,13 +10,13 @@ import { withoutOptions } from './without-options.ts';
 
 const examples = [
   ['tutti session create coder task.md', 'start an agent on a task'],
-  ['tutti session list', 'what there is'],
-  ['tutti session status ID', 'how one is doing'],
-  ['tutti session attach ID', 'watch it live, and talk to it'],
-  ['tutti session wait ID', 'until it has ended'],
-  ['tutti session continue ID TEXT', 'say more, once it has ended'],
-  ['tutti session kill ID', 'end it and every process it started'],
-  ['tutti session archive --all --older-than 24h', 'put away what is over'],
+  ['tutti session list', 'list sessions'],
+  ['tutti session status ID', 'show one session'],
+  ['tutti session attach ID', 'watch it live and talk to it'],
+  ['tutti session wait ID', 'wait until it ends'],
+  ['tutti session continue ID TEXT', 'continue its conversation after it ended'],
+  ['tutti session kill ID', 'kill it and every process it started'],
+  ['tutti session archive --all --older-than 24h', 'archive old sessions'],
 ] as const;
 
 const routes = {
@@ -39,7 +39,7 @@ export const sessionCommandNames: readonly string[] = Object.keys(routes);
 
 const map = buildRouteMap<keyof typeof routes, Context>({
   routes,
-  docs: { brief: 'Start and look after single agents: create, list, attach, kill, …' },
+  docs: { brief: 'Run single agents: create, list, attach, kill, …' },
 });
 
 export const session: RouteMap<Context> = {

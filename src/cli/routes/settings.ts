@@ -5,10 +5,10 @@ export const agents = command<JsonFlag, []>({
   parameters: { flags: { json: jsonFlag } },
   brief: 'List the agents of this project',
   about:
-    'Built-in agents and those of agents/ and .claude/agents/, with tier, driver and file. A file that cannot be used is\n' +
-    'reported with what is wrong in it. With --json one object a line.',
+    'Built-in agents and those of agents/ and .claude/agents/, with tier, driver and file. An invalid file is\n' +
+    'listed with its errors. With --json, one object per line.',
   examples: [
-    ['tutti agents', 'who can be given a task'],
+    ['tutti agents', 'agents that can be given a task'],
     ['tutti agents --json', 'the same for a program'],
   ],
 });
@@ -19,7 +19,7 @@ export const config = command<JsonFlag, []>({
   brief: 'Show the settings in effect and where each comes from',
   about:
     'The strongest source counts: TUTTI_* variables, then tutti.yaml of the project, then your own config.yaml, then the\n' +
-    'default. Secrets are not shown. With --json one object a line.',
+    'default. Secrets are not shown. With --json, one object per line.',
   examples: [
     ['tutti config', 'every setting'],
     ['tutti config --json', 'the same for a program'],

@@ -15,15 +15,15 @@ export const answer = command<JsonFlag, [question: string, text?: string]>({
         questionArgument,
         {
           parse: String,
-          brief: 'The answer, or the number of an option; - or nothing reads standard input',
+          brief: 'The answer or the number of an option; - reads standard input',
           placeholder: 'TEXT',
           optional: true,
         },
       ],
     },
   },
-  brief: 'Answer a question; its run goes on by itself',
-  about: 'The first answer counts. If nobody drives the run, a conductor is started for it.',
+  brief: 'Answer a question; its run continues by itself',
+  about: 'The first answer counts. If no process drives the run, Tutti starts a conductor for it.',
   examples: [
     ['tutti answer Q7 yes', 'in words'],
     ['tutti answer Q7 2', 'the second option'],
@@ -38,7 +38,7 @@ export const halt = command<HaltFlags, string[]>({
       reason: {
         kind: 'parsed',
         parse: String,
-        brief: 'Why, for the record',
+        brief: 'Reason, for the record',
         placeholder: 'TEXT',
         optional: true,
       },
@@ -48,17 +48,16 @@ export const halt = command<HaltFlags, string[]>({
       kind: 'array',
       parameter: {
         ...requiredRun,
-        brief: 'A run or a plan; other words are the reason why the plan is halted',
+        brief: 'A run or a plan; any other words are the reason',
       },
     },
   },
-  brief: 'Let what is under way finish and start nothing new',
+  brief: 'Finish running steps, start no new ones',
   about:
-    'The run or the plan stands still until it is resumed. Without a name it is the plan; a file STOP in its directory does\n' +
-    'the same.',
+    '`tutti resume` continues it. Without a name it halts the plan; a file STOP in the plan directory does the same.',
   examples: [
     ['tutti halt nightly', 'drain a run'],
-    ['tutti halt nightly --reason "disk is full"', 'and say why'],
+    ['tutti halt nightly --reason "disk is full"', 'with a reason'],
     ['tutti halt user_message', 'the plan, with a reason'],
   ],
 });
@@ -67,16 +66,16 @@ export const stop = command<StopFlags, [run?: string]>({
   load: async () => (await import('../commands/stop.ts')).stop,
   parameters: {
     flags: {
-      all: { kind: 'boolean', brief: 'Every run that is not over', default: false, withNegated: false },
+      all: { kind: 'boolean', brief: 'Stop every unfinished run', default: false, withNegated: false },
       json: jsonFlag,
     },
     positional: { kind: 'tuple', parameters: [{ ...runArgument, brief: 'A run' }] },
   },
-  brief: 'End a run and every process it ever started',
-  about: 'What finished keeps its result, and the run can be resumed.',
+  brief: 'Stop a run and kill every process it started',
+  about: 'Finished steps keep their results, and `tutti resume` continues the run.',
   examples: [
     ['tutti stop nightly', 'one run'],
-    ['tutti stop --all', 'everything in this project'],
+    ['tutti stop --all', 'all runs of this project'],
   ],
 });
 
@@ -87,14 +86,14 @@ export const resume = command<ResumeFlags, [run?: string]>({
       step: {
         kind: 'parsed',
         parse: String,
-        brief: 'Run this step again (may be given several times)',
+        brief: 'Run this step again (repeatable)',
         placeholder: 'ID',
         variadic: true,
         optional: true,
       },
       detach: {
         kind: 'boolean',
-        brief: 'Let a conductor drive it in the background',
+        brief: 'Run in the background',
         default: false,
         withNegated: false,
       },
@@ -106,7 +105,7 @@ export const resume = command<ResumeFlags, [run?: string]>({
       },
       clearOnly: {
         kind: 'boolean',
-        brief: 'Only take back the halt of a plan; start nothing',
+        brief: "Only clear a plan's halt; start nothing",
         default: false,
         withNegated: false,
       },
@@ -114,18 +113,16 @@ export const resume = command<ResumeFlags, [run?: string]>({
     },
     positional: {
       kind: 'tuple',
-      parameters: [
-        { ...runArgument, brief: 'A run or a plan; without one, the halted plan or the newest run' },
-      ],
+      parameters: [{ ...runArgument, brief: 'A run or a plan; default: the halted plan or the newest run' }],
     },
   },
-  brief: 'Go on with a run that was halted, stopped, killed or failed',
+  brief: 'Continue a halted, stopped, killed or failed run',
   about:
-    'Finished steps keep their results; failed ones, or those named with --step, run again. Of a plan it removes the STOP file\n' +
-    'and the halt first.',
+    'Finished steps keep their results; failed steps and those named with --step run again. For a plan it first clears the\n' +
+    'halt and removes the STOP file.',
   examples: [
     ['tutti resume', 'the newest run'],
-    ['tutti resume nightly --step build', 'with one step done again'],
+    ['tutti resume nightly --step build', 'run one step again'],
     ['tutti resume nightly --detach', 'in the background'],
   ],
 });

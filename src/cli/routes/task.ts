@@ -21,7 +21,7 @@ const oneTask = { kind: 'tuple', parameters: [taskArgument] } as const;
 const ready = command<PlanFlags, []>({
   load: async () => (await import('../commands/task/look.ts')).ready,
   parameters: { flags: planFlags },
-  brief: 'List the tasks that may be started, the most critical first',
+  brief: 'List tasks that can start, most critical first',
   about: 'A line each: ID: NAME. Nothing, and code 0, when there is none.',
   examples: [
     ['tutti task ready', 'what can be begun'],
@@ -36,7 +36,7 @@ const list = command<ListFlags, []>({
       status: {
         kind: 'parsed',
         parse: oneOf(statuses),
-        brief: `Only those: ${statuses.join(', ')}`,
+        brief: `Only tasks in this state: ${statuses.join(', ')}`,
         placeholder: 'STATUS',
         optional: true,
         proposeCompletions: (partial) => statuses.filter((status) => status.startsWith(partial)),
@@ -44,7 +44,7 @@ const list = command<ListFlags, []>({
       ...planFlags,
     },
   },
-  brief: 'List the tasks of a plan with how they stand',
+  brief: 'List the tasks of a plan and their states',
   about: 'A task that waits for one that failed or was skipped is blocked, and the reason is told.',
   examples: [
     ['tutti task list', 'all of them'],
@@ -55,7 +55,7 @@ const list = command<ListFlags, []>({
 const show = command<PlanFlags, [id: string]>({
   load: async () => (await import('../commands/task/look.ts')).show,
   parameters: { flags: planFlags, positional: oneTask },
-  brief: 'Show a task: its files, its criteria and what became of it',
+  brief: 'Show a task: files, criteria, result',
   about: 'With --json also its definition.',
   examples: [['tutti task show T001', 'one task']],
 });
@@ -67,7 +67,7 @@ const start = command<StartFlags, [id: string]>({
       as: {
         kind: 'parsed',
         parse: String,
-        brief: 'Who works on it; who gives the same name twice is taken for one',
+        brief: 'Name of the claimant; the same name may claim it again',
         placeholder: 'NAME',
         optional: true,
       },
@@ -75,7 +75,7 @@ const start = command<StartFlags, [id: string]>({
     },
     positional: oneTask,
   },
-  brief: 'Take a task, to work on it in the target directory',
+  brief: 'Claim a task and work on it in the target directory',
   about:
     'What the directory is like is kept, so that a failure can be undone. Refused while the plan is halted or not approved,\n' +
     'while something it needs is not done, and when somebody else has it: of ten who ask at once, one gets it.',
@@ -92,7 +92,7 @@ const complete = command<CompleteFlags, [id: string]>({
     },
     positional: oneTask,
   },
-  brief: 'Say that a task is done; Tutti looks whether it is',
+  brief: 'Claim that a task is done; Tutti checks it',
   about:
     'Something must have changed since it was started, only in files that the task declares, and every acceptance criterion is\n' +
     'run in the target directory. Code 1 with what was found when one of them fails: the task is still yours. Code 69 when\n' +
@@ -115,7 +115,7 @@ const widen = command<PlanFlags, string[]>({
       minimum: 2,
     },
   },
-  brief: 'Let files that a task does not declare belong to it',
+  brief: 'Add undeclared files to a task',
   about:
     'For a task that is being worked on by hand, by a person: an agent of a session is refused. Its definition stays what was\n' +
     'approved; the record of this attempt says what was added.',
@@ -134,7 +134,12 @@ const fail = command<FailFlags, [id: string, message: string]>({
         default: 'runtime',
         proposeCompletions: (partial) => errorCategories.filter((category) => category.startsWith(partial)),
       },
-      retryable: { kind: 'boolean', brief: 'Another try may help', default: false, withNegated: false },
+      retryable: {
+        kind: 'boolean',
+        brief: 'Another attempt may succeed',
+        default: false,
+        withNegated: false,
+      },
       ...planFlags,
     },
     positional: {
@@ -142,7 +147,7 @@ const fail = command<FailFlags, [id: string, message: string]>({
       parameters: [taskArgument, { parse: String, brief: 'What went wrong', placeholder: 'MESSAGE' }],
     },
   },
-  brief: 'Give a task up',
+  brief: 'Give up a task',
   about:
     'Its files are put back as they were when it was started, what was done of it is kept in a git ref that is printed, and\n' +
     'the tasks that needed it are blocked. Nothing else in the directory is touched.',
@@ -153,7 +158,7 @@ const fail = command<FailFlags, [id: string, message: string]>({
 
 const force = {
   kind: 'boolean',
-  brief: 'Take it from whoever works on it',
+  brief: 'Take it from its current claimant',
   default: false,
   withNegated: false,
 } as const;
@@ -161,7 +166,7 @@ const force = {
 const retry = command<ReopenFlags, [id: string]>({
   load: async () => (await import('../commands/task/change.ts')).retry,
   parameters: { flags: { force, ...planFlags }, positional: oneTask },
-  brief: 'Let a task be started again',
+  brief: 'Reopen a task',
   about:
     'One that failed, was skipped, is done, or that nobody works on any more (tutti checkpoint recover).',
   examples: [['tutti task retry T019', 'once more']],
@@ -174,7 +179,7 @@ const skip = command<SkipFlags, [id: string]>({
       reason: {
         kind: 'parsed',
         parse: String,
-        brief: 'Why, for the record',
+        brief: 'Reason, for the record',
         placeholder: 'TEXT',
         optional: true,
       },
@@ -183,7 +188,7 @@ const skip = command<SkipFlags, [id: string]>({
     },
     positional: oneTask,
   },
-  brief: 'Decide that a task is not to be done',
+  brief: 'Skip a task',
   about: 'What needs it stays blocked.',
   examples: [['tutti task skip T019 --reason "nobody wants it"', 'and say why']],
 });
@@ -201,7 +206,7 @@ export const taskCommandNames: readonly string[] = Object.keys(routes);
 
 const map = buildRouteMap<keyof typeof routes, Context>({
   routes,
-  docs: { brief: 'Work on the tasks of a plan by hand: ready, start, complete, fail, retry, …' },
+  docs: { brief: 'Work on tasks by hand: ready, start, complete, fail, …' },
 });
 
 export const task: RouteMap<Context> = {

@@ -7,27 +7,27 @@ export const trust = command<TrustFlags, [folder?: string]>({
   load: async () => (await import('../commands/trust.ts')).trust,
   parameters: {
     flags: {
-      show: { ...off, brief: 'Only show what it brings; code 1 when it is not trusted' },
-      revoke: { ...off, brief: 'Trust it no more' },
+      show: { ...off, brief: 'Only list what it brings; exit with 1 if it is not trusted' },
+      revoke: { ...off, brief: 'Revoke the trust' },
       yes: { ...off, brief: 'Do not ask' },
       json: jsonFlag,
     },
     positional: {
       kind: 'tuple',
       parameters: [
-        { parse: String, brief: 'In which repository; without it, here', placeholder: 'DIR', optional: true },
+        { parse: String, brief: 'Repository; default: the current one', placeholder: 'DIR', optional: true },
       ],
     },
   },
-  brief: 'Let agents use the settings and hooks that this repository brings',
+  brief: "Allow agents to use this repository's settings and hooks",
   about:
     'Without a terminal agent CLIs do not ask whether a repository is trusted, so Tutti keeps them from its settings,\n' +
     'hooks, servers and plugins until you trust it, and refuses those that cannot be kept. Trust holds for the repository\n' +
     'and all its worktrees, not for a copy; it is remembered outside of it.',
   examples: [
-    ['tutti trust', 'see what it brings, and be asked'],
-    ['tutti trust --show', 'only see it, with what changed since'],
-    ['tutti trust --yes', 'without being asked, in a script of yours'],
-    ['tutti trust --revoke', 'not any more'],
+    ['tutti trust', 'list what it brings, then ask'],
+    ['tutti trust --show', 'only list it, with changes since'],
+    ['tutti trust --yes', 'without asking, in a script'],
+    ['tutti trust --revoke', 'revoke it'],
   ],
 });
