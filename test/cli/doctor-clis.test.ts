@@ -97,6 +97,27 @@ test('a sign-in is seen by its file alone, which is not read', async () => {
   expect(elsewhere.of('cli codex')).toMatchObject({ state: 'warning' });
 });
 
+test.for([
+  ['claude', '2.1.325', 69, 'failure'],
+  ['codex', '0.166.0', 69, 'failure'],
+  ['gemini', '0.61.0', 69, 'failure'],
+  ['opencode', '1.18.33', 0, 'warning'],
+] as const)(
+  'a project that uses %s without a sign-in is not well, unless it has models that need none',
+  async ([name, version, code, state]) => {
+    using folder = tempFolder();
+    program(folder.path, `bin/${name}`, version);
+    write(folder.path, { 'project/tutti.yaml': `driver: ${name}\n` });
+    const seen = await findings(folder.path, {}, []);
+    expect(seen.of(`cli ${name}`)).toMatchObject({ state, text: expect.stringContaining('no sign-in') });
+    expect(seen.code).toBe(code);
+    const env = { PATH: `${join(folder.path, 'bin')}:/usr/bin:/bin`, HOME: join(folder.path, 'home') };
+    const { out } = await cli({ folder: join(folder.path, 'project'), env }, 'doctor');
+    expect(out).not.toContain('all is well');
+    expect(out).toContain('→ sign in: ');
+  },
+);
+
 test('an old version and one that does not answer are told', async () => {
   using folder = tempFolder();
   program(folder.path, 'bin/claude', '1.0.9');
@@ -152,7 +173,7 @@ test('an agent behind a protocol is looked for under the name of its program', a
     'project/tutti.yaml':
       'driver: g\ndrivers: {g: {type: acp, preset: gemini, program: ../tools/my-gemini}, o: {type: acp, preset: opencode}, own: {type: acp, command: [my-agent]}}\n',
   });
-  const { code, of } = await findings(folder.path);
+  const { code, of } = await findings(folder.path, { GEMINI_API_KEY: 'x' });
   expect(code).toBe(0);
   expect(of('cli gemini (g)')?.text).toContain('0.61.2');
   expect(of('cli opencode')?.text).toBe('not there; driver o needs it');

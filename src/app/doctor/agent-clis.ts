@@ -6,6 +6,8 @@ export interface AgentCli {
   readonly install: string;
   /** The oldest version that Tutti was tried with. */
   readonly triedFrom: string;
+  /** Its own provider answers without a sign-in. */
+  readonly worksUnsigned?: true;
 }
 
 export const agentClis: readonly AgentCli[] = [
@@ -28,6 +30,7 @@ export const agentClis: readonly AgentCli[] = [
     name: 'opencode',
     install: 'npm install -g opencode-ai',
     triedFrom: '1.18.33',
+    worksUnsigned: true,
   },
 ];
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programPath } from '../../drivers/command/launch.ts';
@@ -10,7 +10,7 @@ import type { Config } from '../../model/config.ts';
 import { programVersion } from '../../runtime/program-version.ts';
 import type { Environment } from '../tutti.ts';
 import { type AgentCli, agentClis, cliOf } from './agent-clis.ts';
-import { fine, type Finding, type Scope, warning } from './finding.ts';
+import { fault, fine, type Finding, type Scope, warning } from './finding.ts';
 import { allDrivers, usedDrivers } from './setup.ts';
 import { signIns } from './sign-in.ts';
 
@@ -32,11 +32,13 @@ interface Candidate {
   /** A name or a path. */
   readonly program: string;
   readonly drivers: readonly string[];
+  /** An agent of this project runs with it. */
+  readonly used: boolean;
 }
 
 /**
- * The agent CLIs that are there. None of this is a failure: whether a driver that is used lacks its program is found
- * elsewhere, and what is seen of keys and sign-ins are hints.
+ * The agent CLIs that are there. Only a missing sign-in of one that agents of the project use is a failure: whether a driver
+ * that is used lacks its program is found elsewhere.
  */
 export async function cliFindings(setting: Setting): Promise<readonly Finding[]> {
   const home = mkdtempSync(join(tmpdir(), 'tutti-doctor-'));
@@ -48,6 +50,7 @@ export async function cliFindings(setting: Setting): Promise<readonly Finding[]>
 }
 
 function candidates({ config, root, scope }: Setting): readonly Candidate[] {
+  const isProject = existsSync(join(root, 'tutti.yaml'));
   const used = config === null ? [] : usedDrivers(root, config);
   const names = scope === 'all' && config !== null ? allDrivers(config, used) : used;
   const behind = names.flatMap((driver) => {
@@ -60,16 +63,15 @@ function candidates({ config, root, scope }: Setting): readonly Candidate[] {
     const own = behind.filter((each) => each.cli === cli.name);
     const ordinary = scope === 'all' ? [cli.name] : [];
     const programs = own.length === 0 ? ordinary : [...new Set(own.map(({ program }) => program))];
-    return programs.map((program) => ({
-      cli,
-      program,
-      drivers: own.filter((each) => each.program === program).map(({ driver }) => driver),
-    }));
+    return programs.map((program) => {
+      const drivers = own.filter((each) => each.program === program).map(({ driver }) => driver);
+      return { cli, program, drivers, used: isProject && drivers.some((driver) => used.includes(driver)) };
+    });
   });
 }
 
 async function findingOf(
-  { cli, program, drivers }: Candidate,
+  { cli, program, drivers, used }: Candidate,
   setting: Setting,
   home: string,
 ): Promise<Finding> {
@@ -96,7 +98,9 @@ async function findingOf(
   }
   const access = accessOf(cli, drivers, setting);
   const text = `${what}; ${access.text}`;
-  return access.mend === null ? fine(name, text) : warning(name, text, access.mend);
+  if (access.mend === null) return fine(name, text);
+  const isMissing = used && !access.found && cli.worksUnsigned !== true;
+  return isMissing ? fault(name, text, access.mend) : warning(name, text, access.mend);
 }
 
 function whereIs(program: string, { root, env }: Setting): string | null {
@@ -110,18 +114,22 @@ function accessOf(
   cli: AgentCli,
   drivers: readonly string[],
   { env, config }: Setting,
-): { readonly text: string; readonly mend: string | null } {
+): { readonly found: boolean; readonly text: string; readonly mend: string | null } {
   const [driver] = drivers;
   const form = driver === undefined ? undefined : config?.drivers[driver];
   const settings = form !== undefined && 'config' in form ? form.config : {};
   const signIn = signIns[cli.name]?.({ env, config: settings });
-  if (signIn === undefined) return { text: 'sign-in unknown', mend: null };
-  if (!signIn.found) return { text: signIn.text, mend: signIn.mend };
+  if (signIn === undefined) return { found: true, text: 'sign-in unknown', mend: null };
+  if (!signIn.found) return { found: false, text: signIn.text, mend: signIn.mend };
   const blind = config === null ? [] : drivers.filter((name) => !sees(config, name, signIn.variables, env));
-  if (blind.length === 0) return { text: signIn.text, mend: null };
+  if (blind.length === 0) return { found: true, text: signIn.text, mend: null };
   const text = `${signIn.text}, but agents of driver ${blind.join(', ')} do not see it`;
   const names = signIn.variables.join(', ');
-  return { text, mend: `let it through: env: [${names}] at driver ${blind.join(', ')} in tutti.yaml` };
+  return {
+    found: true,
+    text,
+    mend: `let it through: env: [${names}] at driver ${blind.join(', ')} in tutti.yaml`,
+  };
 }
 
 function sees(config: Config, driver: string, names: readonly string[], env: Environment): boolean {

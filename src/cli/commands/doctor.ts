@@ -33,7 +33,7 @@ export async function doctor(flags: DoctorFlags, context: Context, driver?: stri
     const paint = painter(screen.colour);
     const width = Math.max(...findings.map(({ name }) => name.length));
     const warnings = findings.filter(({ state }) => state === 'warning').length;
-    const well = warnings === 0 ? 'all is well' : `all is well; ${counted(warnings, 'warning')} to read`;
+    const well = warnings === 0 ? 'all is well' : `nothing fails; ${counted(warnings, 'warning')} to read`;
     const end = failures === 0 ? well : `${failures} of ${findings.length} need fixing`;
     printLines(context, [...findings.flatMap((finding) => linesOf(finding, width, paint)), end]);
   }
