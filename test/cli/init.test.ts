@@ -118,3 +118,31 @@ test('init proposes the setup that lock files suggest', async () => {
   await cli(here, 'init');
   expect(parse(configIn(here))).toEqual({ driver: 'claude', workspace: { setup: [['npm', 'ci']] } });
 });
+
+test('init --driver over a tutti.yaml that says otherwise is refused with the line to write', async () => {
+  using root = tempFolder();
+  const here = machine(root.path, ['claude', 'codex']);
+  const file = join(here.folder, 'tutti.yaml');
+  writeFileSync(file, 'driver: claude\n');
+  expect(await cli(here, 'init', '--driver', 'codex')).toMatchObject({
+    out: '',
+    err: expect.stringMatching(
+      /tutti\.yaml exists already and chooses the driver claude; init changes no file\n {2}→ write this line into .*tutti\.yaml: driver: codex\n$/,
+    ),
+    code: 1,
+  });
+  expect(configIn(here)).toBe('driver: claude\n');
+  expect(await cli(here, 'init', '--driver', 'claude')).toMatchObject({ err: '', code: 0 });
+  writeFileSync(file, 'max_sessions: 3\n');
+  expect(await cli(here, 'init', '--driver', 'claude')).toMatchObject({
+    err: expect.stringContaining('tutti.yaml exists already and names no driver'),
+    code: 1,
+  });
+  // Nothing is asked whose answer would be thrown away.
+  const { stdin: _none, ...person } = here;
+  expect(await cli({ ...person, typed: '2' }, 'init')).toMatchObject({
+    out: expect.stringContaining('kept tutti.yaml: it exists already\n'),
+    err: '',
+    code: 0,
+  });
+});

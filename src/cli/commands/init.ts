@@ -1,4 +1,5 @@
-import { relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { shellWord } from '../../lib/shell-word.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
@@ -8,6 +9,7 @@ import { named } from '../../model/trust.ts';
 import { agentClis } from '../../app/doctor/agent-clis.ts';
 import { driverNames, findDrivers, initDemo, type Initialised, initProject } from '../../app/init/init.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
+import { locate } from '../../app/tutti.ts';
 import { untrustedSurfaces } from '../../app/trust/trust.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -19,13 +21,17 @@ export interface InitFlags extends JsonFlag {
   readonly demo: boolean;
 }
 
+const configFile = 'tutti.yaml';
+
 export async function init(flags: InitFlags, context: Context, folder?: string): Promise<Outcome> {
   const root = resolve(context.folder, folder ?? '.');
   const steps = relative(context.folder, root);
   const enter = steps === '' ? '' : `cd ${shellWord(steps)} && `;
   if (flags.demo) return writeDemo(flags, context, folder === undefined ? null : root, enter);
   const found = findDrivers(context.env);
-  const driver = await chooseDriver(flags, context, found);
+  const driver = existsSync(join(root, configFile))
+    ? existingDriver(flags, context, root)
+    : await chooseDriver(flags, context, found);
   if (!driver.ok) return fail(context, driver.error, flags.json);
   const others = [...new Set([...found, ...driverNames])].filter((name) => name !== driver.value);
   const done = initProject(root, { driver: driver.value, others });
@@ -83,6 +89,20 @@ function writeDemo(
     `  → build what a specification describes: ${next[1]}`,
   ]);
   return 'SUCCESS';
+}
+
+/** An existing file is never changed, so a wish that it does not meet is refused with what to change. */
+function existingDriver({ driver }: InitFlags, { env }: Context, root: string): Result<string, Refusal> {
+  if (driver !== undefined && !driverNames.includes(driver)) return err(unknownDriver(driver));
+  const place = locate({ folder: root, env });
+  if (!place.ok) return place;
+  const { driver: chosen, driverFrom } = place.value.config;
+  if (driver === undefined || (driver === chosen && driverFrom !== 'path')) return ok(chosen);
+  const says = driverFrom === 'path' ? 'names no driver' : `chooses the driver ${oneLine(chosen, 64)}`;
+  const message = `${configFile} exists already and ${says}; init changes no file`;
+  return err(
+    refusal('FAILURE', message, `write this line into ${join(root, configFile)}: driver: ${driver}`),
+  );
 }
 
 /** Flag, then the person at the terminal, then the first CLI on PATH. */
