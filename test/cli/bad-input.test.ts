@@ -142,7 +142,7 @@ const bad: readonly Bad[] = [
     files: flow('  - {id: a, agent: codr, prompt: hi}\n'),
     code: 'USAGE',
     says: /no agent codr; did you mean coder/,
-    next: /tutti doctor/,
+    next: /tutti agents/,
   },
   {
     name: 'missing program of a driver',
@@ -153,7 +153,7 @@ const bad: readonly Bad[] = [
     },
     code: 'UNAVAILABLE',
     says: /no-such-program-here is not on PATH/,
-    next: /tutti doctor/,
+    next: /tutti doctor --all/,
   },
   {
     name: 'no cassette',
@@ -161,7 +161,7 @@ const bad: readonly Bad[] = [
     files: { ...flow('  - {id: a, agent: coder, prompt: hi}\n'), 'tutti.yaml': 'driver: replay\n' },
     code: 'UNAVAILABLE',
     says: /cassette .* does not exist/,
-    next: /tutti doctor/,
+    next: /tutti doctor --all/,
   },
   {
     name: 'invalid configuration',

@@ -37,7 +37,7 @@ export function badSessions(bare: string): readonly Bad[] {
       files: agentFiles,
       code: 'USAGE',
       says: /Agent 'codr' not found in agents\/; did you mean coder\?/,
-      next: /tutti doctor/,
+      next: /tutti agents/,
     },
     {
       name: 'session: agent with a mistake in its file',
@@ -45,7 +45,7 @@ export function badSessions(bare: string): readonly Bad[] {
       files: { ...agentFiles, 'agents/mine.md': '---\ntier: lo\n---\nYou work.\n' },
       code: 'USAGE',
       says: /^(tutti: )?agents\/mine\.md:2:\d+: tier: must be one of low, medium, high/,
-      next: /tutti doctor/,
+      next: /tutti agents/,
     },
     {
       name: 'session: task prompt not found',
@@ -110,7 +110,7 @@ export function badSessions(bare: string): readonly Bad[] {
       files: agentFiles,
       code: 'USAGE',
       says: /mein/,
-      next: /tutti doctor/,
+      next: /tutti doctor --all/,
     },
     {
       name: 'session: program of the driver missing',
@@ -121,7 +121,7 @@ export function badSessions(bare: string): readonly Bad[] {
       },
       code: 'UNAVAILABLE',
       says: /no-such-program-here is not on PATH/,
-      next: /tutti doctor/,
+      next: /tutti doctor --all/,
     },
     ...['..', '../x', '/etc', 'nowhere', '-x', 'task.md'].map(
       (cwd): Bad => ({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/app/doctor/finding.ts';
-import { diskFinding, nodeFinding } from '../../src/app/doctor/machine.ts';
+import { diskFinding, gitFinding, nodeFinding } from '../../src/app/doctor/machine.ts';
 import { installService, serviceState, uninstallService } from '../../src/app/service/service.ts';
 import { type ServicePlace, serviceUnit } from '../../src/app/service/unit.ts';
 import { commandNames, partNames } from '../../src/cli/routes.ts';
@@ -94,6 +94,18 @@ function place(home: string, rest: Partial<ServicePlace> = {}): ServicePlace {
     ...rest,
   };
 }
+
+test('doctor shows the version of git, and one that cannot land work is a failure', () => {
+  expect(gitFinding('/usr/bin/git', '2.37.9')).toMatchObject({
+    state: 'failure',
+    text: '2.37.9 at /usr/bin/git: landing work needs 2.38 or newer',
+  });
+  expect(gitFinding('/usr/bin/git', '2.38.0')).toMatchObject({ state: 'ok', text: '2.38.0 at /usr/bin/git' });
+  expect([gitFinding(null, null).state, gitFinding('/usr/bin/git', null).state]).toEqual([
+    'failure',
+    'failure',
+  ]);
+});
 
 test('a service is installed, found, and removed again with nothing left', () => {
   using home = tempFolder();

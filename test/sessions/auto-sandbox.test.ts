@@ -135,7 +135,7 @@ test.for([
       error: {
         outcome: 'UNAVAILABLE',
         message: `agent 'reader' cannot run: this agent has no tool that writes, and only a sandbox keeps a program of yours from writing: ${because}`,
-        hint: 'see what is there: tutti doctor',
+        hint: 'see what holds agents: tutti help sandbox',
       },
     });
     expect(tutti.queries.runs(null)).toEqual([]);

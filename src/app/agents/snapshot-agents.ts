@@ -3,12 +3,12 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { AgentSnapshot } from '../../model/flow.ts';
 import { unboundCost } from '../costs/binding.ts';
-import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
+import { refusalOfProblems, type Refusal } from '../refusal.ts';
 import type { Place } from '../tutti.ts';
-import { findSandboxProblem } from './agent-sandbox.ts';
 import { promptFor } from './equip.ts';
 import { findAgent } from './find-agent.ts';
 import { snapshotOf } from './snapshot.ts';
+import { refuseUnrunnable } from './unrunnable.ts';
 
 /** The agents of a run by name, each found and able to run here; what their files say later does not reach it. */
 export function snapshotAgents(
@@ -32,15 +32,12 @@ function snapshotAgent(
 ): Result<AgentSnapshot, Refusal> {
   const { paths, config, env } = place;
   const agent = findAgent(paths.root, name);
-  if (!agent.ok) return err(refusalOfProblems([agent.error], 'see which agents there are: tutti doctor'));
+  if (!agent.ok) return err(refusalOfProblems([agent.error], 'see which agents there are: tutti agents'));
   const snapshot = snapshotOf(agent.value, config);
   const driver = driverOf(snapshot.driver, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });
-  const missing =
-    findSandboxProblem(place, snapshot) ?? (driver.ok ? driver.value.missing() : driver.error.message);
-  if (missing !== null) {
-    const message = `agent '${agent.value.name}' cannot run: ${missing}`;
-    return err(refusal('UNAVAILABLE', message, 'see what is there: tutti doctor'));
-  }
+  const missing = driver.ok ? driver.value.missing() : driver.error.message;
+  const refused = refuseUnrunnable(place, agent.value.name, { turn: snapshot, missing });
+  if (refused !== null) return err(refused);
   const unbound = driver.ok ? unboundCost(budget, snapshot, driver.value, config) : null;
   if (unbound !== null) return err(unbound);
   const prompt = promptFor(place, agent.value, snapshot.driver);

@@ -99,7 +99,7 @@ export async function prepareFolder(folder: string): Promise<Result<null, Refusa
     const end = await runGit(folder, args);
     if (end.exitCode === 0) continue;
     const message = `git could not ${args[0] ?? ''}: ${oneLine(end.stderr)}`;
-    return err(refusal('UNAVAILABLE', message, 'see what is missing: tutti doctor'));
+    return err(refusal('UNAVAILABLE', message, 'check that git works there: git --version, df -h'));
   }
   return ok(null);
 }

@@ -1,5 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { findProgram } from '../../lib/find-program.ts';
+import { isWithin } from '../../lib/path-below.ts';
+import { programVersion } from '../../runtime/program-version.ts';
 import { findProject, pathsOf } from '../project.ts';
 import { locate, openTutti, type Environment } from '../tutti.ts';
 import type { Refusal } from '../refusal.ts';
@@ -35,7 +38,7 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
   const file = existsSync(join(root, 'tutti.yaml')) ? join(root, 'tutti.yaml') : 'no tutti.yaml: defaults';
   return [
     nodeFinding(nodeVersion),
-    gitFinding(env['PATH']),
+    await findGit(root, env['PATH']),
     place.ok ? fine('config', file) : ofRefusal('config', place.error),
     ...(config === null ? [] : driverFindings(root, config, env, scope)),
     ...(await cliFindings({ root, env, config, scope })),
@@ -45,6 +48,15 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
     ...agentFindings(root, place.ok ? place.value : null),
     trustFinding(folder, env),
   ];
+}
+
+async function findGit(root: string, searchPath: string | undefined): Promise<Finding> {
+  const path = findProgram('git', searchPath);
+  if (path === null) return gitFinding(null, null);
+  // No program of a repository is started.
+  if (isWithin(realpathSync(root), realpathSync(path))) return fine('git', `${path} is part of the project`);
+  const question = { program: path, env: { PATH: searchPath ?? '' }, cwd: '/', timeoutMs: 10_000 };
+  return gitFinding(path, await programVersion(question));
 }
 
 /** Of the machine: what the project asks for, and what is wrong already; the rest only among all. */

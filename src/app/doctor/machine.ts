@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { findProgram } from '../../lib/find-program.ts';
+import { isOlder } from '../../lib/is-older.ts';
 import type { ResourceLimits } from '../../model/limits.ts';
 import type { SandboxConfig } from '../../model/sandbox.ts';
 import { achievableLimits } from '../../runtime/limits/plan.ts';
@@ -10,6 +11,8 @@ import { fault, fine, type Finding, warning } from './finding.ts';
 const megabyte = 1024 * 1024;
 const leastMb = 100;
 const comfortableMb = 1024;
+/** The first with `merge-tree --write-tree`. */
+const gitNeeded = '2.38';
 
 export function nodeFinding(version: string): Finding {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
@@ -21,14 +24,18 @@ export function nodeFinding(version: string): Finding {
   );
 }
 
-export function gitFinding(searchPath: string | undefined): Finding {
-  const path = findProgram('git', searchPath);
-  if (path !== null) return fine('git', path);
-  return fault(
-    'git',
-    'git is not on PATH: diff gates and worktrees need it',
-    'apt-get install git, or: brew install git',
-  );
+/** `version`: what it answers to `--version`; null where it does not. */
+export function gitFinding(path: string | null, version: string | null): Finding {
+  const install = 'apt-get install git, or: brew install git';
+  if (path !== null && version === null) {
+    return fault('git', `${path} did not answer --version`, `see what it says: ${path} --version`);
+  }
+  if (path !== null && version !== null && isOlder(version, gitNeeded)) {
+    const text = `${version} at ${path}: landing work needs ${gitNeeded} or newer`;
+    return fault('git', text, install);
+  }
+  if (path !== null) return fine('git', `${version ?? ''} at ${path}`);
+  return fault('git', 'git is not on PATH: diff gates and worktrees need it', install);
 }
 
 export function tmuxFinding(searchPath: string | undefined): Finding {

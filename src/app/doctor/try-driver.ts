@@ -201,7 +201,7 @@ async function prepareWork(work: string, word: string): Promise<Result<null, Ref
     const end = await runGit(work, args);
     if (end.exitCode === 0) continue;
     const message = `git could not prepare ${work}: ${oneLine(end.stderr)}`;
-    return err(refusal('UNAVAILABLE', message, 'see what is missing: tutti doctor'));
+    return err(refusal('UNAVAILABLE', message, 'check that git works there: git --version, df -h'));
   }
   return ok(null);
 }

@@ -18,10 +18,11 @@ import { trustProblem } from '../../model/trust.ts';
 import type { SessionHost, SessionSpec } from '../../model/turn.ts';
 import { untypable } from '../../model/typed-text.ts';
 import { inheritedEnvironment } from '../../runtime/environment.ts';
-import { type AgentTurn, findSandboxProblem } from '../agents/agent-sandbox.ts';
+import type { AgentTurn } from '../agents/agent-sandbox.ts';
 import { promptFor } from '../agents/equip.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
+import { refuseUnrunnable } from '../agents/unrunnable.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { workspaceTrust } from '../trust/workspace-trust.ts';
 import type { Place } from '../tutti.ts';
@@ -125,7 +126,7 @@ function unknownAgent(name: string, why: string): Refusal {
   const message = why.startsWith(absent)
     ? `Agent '${name}' not found in agents/; ${why.slice(absent.length)}`
     : why;
-  return refusal('USAGE', message, 'see which agents there are: tutti doctor');
+  return refusal('USAGE', message, 'see which agents there are: tutti agents');
 }
 
 /** Byte for byte what the file holds, inside its template if there is one. */
@@ -163,14 +164,12 @@ export function readyToRun(
       refusal(
         outcome === 'USAGE' ? 'USAGE' : 'UNAVAILABLE',
         message,
-        'see which drivers there are: tutti doctor',
+        'see every driver and agent CLI: tutti doctor --all',
       ),
     );
   }
-  const missing = findSandboxProblem(place, turn) ?? driver.value.missing();
-  if (missing !== null) {
-    return unavailable(`agent '${agent}' cannot run: ${missing}`, 'see what is there: tutti doctor');
-  }
+  const refused = refuseUnrunnable(place, agent, { turn, missing: driver.value.missing() });
+  if (refused !== null) return err(refused);
   if (host !== 'headless' && findProgram('tmux', searchPath) === null) {
     return unavailable(
       'tmux required (install: apt install tmux)',
