@@ -7,7 +7,7 @@ import { answerQuestion } from '../app/runs/answer-question.ts';
 import type { Refusal } from '../app/refusal.ts';
 import type { Tutti } from '../app/tutti.ts';
 import { ok, type Result } from '../lib/result.ts';
-import type { OpenQuestion } from '../model/question.ts';
+import { chooseAnswer, type OpenQuestion } from '../model/question.ts';
 import type { Context } from './context.ts';
 import { printLines } from './print.ts';
 import { questionLines } from './render/question-lines.ts';
@@ -68,10 +68,15 @@ async function askAnything(context: Context, tutti: Tutti, open: OpenQuestion): 
   const lines = questionLines(open, { now, columns, paint: painter(screen.colour), withRun: false });
   // Without the command that answers: it is answered here.
   printLines(context, lines.slice(0, -1));
-  process.stderr.write('Your answer, or its number (nothing: later): ');
-  const said = ((await input.line()) ?? '').trim();
-  if (said === '') return null;
-  return /^\d+$/.test(said) ? (open.question.options?.[Number(said) - 1] ?? said) : said;
+  for (let tried = 0; tried < tries; tried += 1) {
+    process.stderr.write('Your answer, or its number (nothing: later): ');
+    const said = ((await input.line()) ?? '').trim();
+    if (said === '') return null;
+    const chosen = chooseAnswer(open.question, said);
+    if (chosen.ok) return chosen.value;
+    process.stderr.write(`${chosen.error}\n`);
+  }
+  return null;
 }
 
 /** Tells the plan's run what was said, if it waits for that; false: it does not. */

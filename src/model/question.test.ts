@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { repeatedQuestion } from './question.ts';
+import { chooseAnswer, closed, repeatedQuestion } from './question.ts';
 
 const colour = { text: 'Which colour?' };
 
@@ -16,4 +16,28 @@ test('a question may be asked twice, and not a third time in other punctuation',
 test('a new question is asked however many were asked before it', () => {
   const others = [colour, colour, { text: 'Which size?' }];
   expect(repeatedQuestion([{ text: 'Which shape?' }], others)).toBeNull();
+});
+
+const choice = { options: ['approve', 'edit', 'refuse'], closed: { withReason: ['refuse'] } };
+
+test.each([
+  [choice, '1', 'approve'],
+  [choice, 'APPROVE', 'approve'],
+  [choice, 'e', 'edit'],
+  [choice, 'refuse: too large, see T002', 'refuse too large see T002'],
+  [{ options: ['red', 'blue'] }, 'green', 'green'],
+  [{ options: ['red', 'blue'] }, '2', 'blue'],
+  [{}, 'anything', 'anything'],
+])('of %j the answer %s is %s', (question, typed, chosen) => {
+  expect(chooseAnswer(question, typed)).toEqual({ ok: true, value: chosen });
+});
+
+test.each([
+  [choice, 'aprove', "'aprove' is none of approve, edit, refuse; did you mean 'approve'?"],
+  [choice, 'approve later', "'approve later' is none of approve, edit, refuse"],
+  [choice, '4', 'there are 3 options, not 4'],
+  [{ options: ['red', 'blue'] }, '0', 'there are 2 options, not 0'],
+  [{ options: ['accept', 'abort'], closed }, 'a', "'a' is none of accept, abort"],
+])('to %j the answer %s is refused', (question, typed, why) => {
+  expect(chooseAnswer(question, typed)).toEqual({ ok: false, error: why });
 });

@@ -1,12 +1,16 @@
 import type { Json } from '../lib/json.ts';
+import { err, ok, type Result } from '../lib/result.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { failure, type Failure } from './failure.ts';
+import { didYouMean } from './schemas/nearest.ts';
 
 /** Something the asker may not decide. */
 export interface Question {
   readonly text: string;
-  /** Offered answers; free text is always allowed. */
+  /** Offered answers. */
   readonly options?: readonly string[];
+  /** Present: an answer is one of the options, and a reason may follow these. Absent: any text is an answer. */
+  readonly closed?: { readonly withReason: readonly string[] };
   /** What the person needs to see in order to decide. */
   readonly evidence?: Json;
   /** Step that asks, in the plan's words. */
@@ -33,6 +37,28 @@ export interface OpenQuestion {
   readonly askedAt: number;
   /** The session that asks while it works, and what it calls the question; null: the run asks, and waits. */
   readonly asker: { readonly session: string; readonly request: number } | null;
+}
+
+/** A question of Tutti's own, on whose answer code decides: another word would count as the gravest of them. */
+export const closed = { withReason: [] } as const;
+
+/** What a person typed as the answer it stands for: the option itself for its number, letter case or initial. */
+export function chooseAnswer(
+  { options = [], closed: only }: Pick<Question, 'options' | 'closed'>,
+  typed: string,
+): Result<string, string> {
+  if (options.length === 0) return ok(typed);
+  const text = typed.toLowerCase();
+  const begun = text.length === 1 ? options.filter((option) => option.toLowerCase().startsWith(text)) : [];
+  const exact = options.find((option) => option.toLowerCase() === text) ?? options[Number(typed) - 1];
+  const chosen = exact ?? (only !== undefined && begun.length === 1 ? begun[0] : undefined);
+  if (chosen !== undefined) return ok(chosen);
+  if (/^\d+$/.test(typed)) return err(`there are ${options.length} options, not ${typed}`);
+  if (only === undefined) return ok(typed);
+  const [word = '', ...reason] = typed.split(/[\s:,]+/);
+  const reasoned = only.withReason.find((option) => option.toLowerCase() === word.toLowerCase());
+  if (reasoned !== undefined) return ok([reasoned, ...reason].join(' ').trim());
+  return err(`'${oneLine(typed, 80)}' is none of ${options.join(', ')}${didYouMean(typed, options)}`);
 }
 
 /** Answers that may fail to satisfy an agent: at the third similar question another answer would not help either. */

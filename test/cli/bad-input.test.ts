@@ -258,6 +258,15 @@ const bad: readonly Bad[] = [
     next: /tutti inbox/,
   },
   {
+    name: 'a question that the run never asked',
+    args: ['answer', 'quick/later@1', 'yes'],
+    files: { 'flow.yaml': quick },
+    arrange: (folder) => cli({ folder }, 'run', 'flow.yaml', '--run-id', 'quick'),
+    code: 'USAGE',
+    says: /no question 'quick\/later@1'/,
+    next: /tutti inbox/,
+  },
+  {
     name: 'hostile question',
     args: ['answer', '../../x/y@1', 'yes'],
     files: { 'flow.yaml': quick },

@@ -95,6 +95,13 @@ test('without a terminal a run that waits for people ends with 3 and says how to
   expect((await cli(options, 'runs')).out).toMatch(/◐ r1 +waiting/);
 
   expect(await cli(options, 'answer', 'Q1', '7')).toMatchObject({ code: 64, out: '' });
+  // A typo is no refusal: the question stays open.
+  const typo = await cli(options, 'answer', 'Q1', 'yse');
+  expect(typo).toMatchObject({ code: 64, out: '' });
+  expect(typo.err).toContain(
+    "Q1: 'yse' is none of yes, no; did you mean 'yes'?\n  → see the options: tutti inbox",
+  );
+  expect((await cli(options, 'inbox')).out).toContain('Q1');
   expect(await cli({ ...options, stdin: '  \n' }, 'answer', 'Q1')).toMatchObject({ code: 64, out: '' });
   expect(await cli(options, 'answer', 'Q1')).toMatchObject({ code: 64, out: '' });
   const again = await cli(options, 'resume', 'r1');

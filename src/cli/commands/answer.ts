@@ -2,7 +2,6 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { answerQuestion, type Answered } from '../../app/runs/answer-question.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
-import type { Tutti } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
@@ -12,12 +11,11 @@ import { withProject } from '../project.ts';
 export function answer(flags: JsonFlag, context: Context, question: string, text?: string): Promise<Outcome> {
   return withProject(context, { ...flags, detach: true }, async (tutti) => {
     const given = await textOf(context, text);
-    const chosen = given.ok ? optionOf(tutti, question, given.value) : given;
-    if (!chosen.ok) return fail(context, chosen.error, flags.json);
-    const answered = await answerQuestion(tutti, question, chosen.value, context.env['USER'] ?? 'a person');
+    if (!given.ok) return fail(context, given.error, flags.json);
+    const answered = await answerQuestion(tutti, question, given.value, context.env['USER'] ?? 'a person');
     if (!answered.ok) return fail(context, answered.error, flags.json);
-    const { runId, key, next } = answered.value;
-    if (flags.json) printJson(context, { run_id: runId, key, answer: chosen.value, next });
+    const { runId, key, next, text: chosen } = answered.value;
+    if (flags.json) printJson(context, { run_id: runId, key, answer: chosen, next });
     else printLines(context, [`answered ${question}: ${sentences[next]}`]);
     return 'SUCCESS';
   });
@@ -27,7 +25,6 @@ const sentences: Readonly<Record<Answered['next'], string>> = {
   driven: 'the process that drives the run goes on with it',
   conductor: 'a conductor goes on with the run in the background',
   session: 'the session goes on with it',
-  kept: 'it is kept until the question is asked',
 };
 
 async function textOf({ input }: Context, text: string | undefined): Promise<Result<string, Refusal>> {
@@ -37,20 +34,4 @@ async function textOf({ input }: Context, text: string | undefined): Promise<Res
   const given = (text === undefined || text === '-' ? await input.text() : text).trim();
   if (given !== '') return ok(given);
   return err(refusal('USAGE', 'an answer cannot be empty', 'see what is asked: tutti inbox'));
-}
-
-/** The number of an option stands for the option, and so does its text in other letters; anything else is free text. */
-function optionOf(tutti: Tutti, question: string, text: string): Result<string, Refusal> {
-  const number = /^Q?(\d{1,9})$/i.exec(question)?.[1];
-  const options =
-    number === undefined ? [] : (tutti.queries.question(Number(number))?.question.options ?? []);
-  if (options.length === 0) return ok(text);
-  const written = options.find((option) => option.toLowerCase() === text.toLowerCase());
-  if (written !== undefined) return ok(written);
-  if (!/^\d+$/.test(text)) return ok(text);
-  const chosen = options[Number(text) - 1];
-  if (chosen !== undefined) return ok(chosen);
-  return err(
-    refusal('USAGE', `${question} has ${options.length} options, not ${text}`, 'see them: tutti inbox'),
-  );
 }

@@ -1,3 +1,9 @@
+/** `; did you mean 'x'?` after a sentence about a name that is not known, or nothing where none is near. */
+export function didYouMean(wanted: string, candidates: readonly string[]): string {
+  const meant = nearest(wanted, candidates);
+  return meant === null ? '' : `; did you mean '${meant}'?`;
+}
+
 /** The candidate a person most likely meant, or null when none is near enough to be worth naming. */
 export function nearest(wanted: string, candidates: readonly string[]): string | null {
   const reach = Math.max(1, Math.floor(wanted.length / 3));

@@ -6,6 +6,7 @@ import type { GateSpec } from '../../model/flow.ts';
 import type { GateEvidence } from '../../model/gate.ts';
 import { evidenceText, joinFindings } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
+import { closed } from '../../model/question.ts';
 import { isObject, plain, recorded } from '../../lib/json.ts';
 import { optionsOf, type StepPlace } from './place.ts';
 
@@ -89,6 +90,7 @@ async function passGate(
         `${place.step.id}: ${found.finding}: it cannot be run here, so it says nothing about the work. ` +
         'Run it again (after you fixed the cause), continue without it, let the agent try, or fail the step?',
       options: ['again', 'without', 'agent', 'fail'],
+      closed,
       evidence: found.evidence,
       step: place.step.id,
     });
@@ -109,6 +111,7 @@ async function evidenceOf(
     const { text, by } = await ctx.ask(key, {
       text: gate.question,
       options: ['yes', 'no'],
+      closed: { withReason: ['no'] },
       step: place.step.id,
     });
     const passed = /^y(es)?$/i.test(text.trim());

@@ -43,6 +43,7 @@ export async function approval(
   const { text, by, at } = await ctx.ask(key, {
     text: questionText(input, tasks),
     options: ['approve', 'edit', 'refuse'],
+    closed: { withReason: ['approve', 'refuse'] },
     evidence: plain({ verdict: verdict.verdict, summary: verdict.summary, issues: verdict.issues }),
     step: 'approval',
   });

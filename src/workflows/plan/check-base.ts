@@ -4,6 +4,7 @@ import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
 import { type BaseFacts, type BaseRun, contextWithout, describeEnd } from '../../model/plan/base-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
+import { closed } from '../../model/question.ts';
 import { hostTask } from './phase-work.ts';
 
 export type CheckedBase =
@@ -67,6 +68,7 @@ async function ask(
       `Plan ${plan}: on the base, before any task, ${red.map(describeEnd).join(', ')}. ` +
       `Continue without ${red.length === 1 ? 'it' : 'them'}, run again after you fixed the cause, or stop?`,
     options: ['without', 'again', 'stop'],
+    closed,
     evidence: plain({ ends: red }),
     step: 'ingestion',
   });

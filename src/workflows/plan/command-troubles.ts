@@ -5,6 +5,7 @@ import { cannotRun } from '../../model/command.ts';
 import type { ExecuteInput } from '../../model/plan/execute-input.ts';
 import type { OnCommit } from '../../model/plan/base-check.ts';
 import { runsCommand } from '../../model/plan/validate-criteria.ts';
+import { closed } from '../../model/question.ts';
 
 /** A command that did not pass, as whoever ran it saw it. */
 export interface FailedCommand {
@@ -115,6 +116,7 @@ async function answered(
       `${step}: ${why}, so it says nothing about the agent's work. ` +
       `Run it again (after you fixed the cause), continue without it, let the agent try, or fail the task?`,
     options: ['again', 'without', 'agent', 'fail'],
+    closed,
     evidence: { command, output },
     step,
   });

@@ -6,6 +6,7 @@ import { keyOf } from '../../model/key.ts';
 import type { BroughtUp, SealEnd } from '../../model/plan/execute-parts.ts';
 import { rebaseWords } from '../../model/plan/executor-prompt.ts';
 import type { LandEnd, SealedWork } from '../../model/plan/workspace.ts';
+import { closed } from '../../model/question.ts';
 import { executorTurns } from './executor-turns.ts';
 import type { TaskJob } from './task-job.ts';
 import { hostPart } from './task-place.ts';
@@ -117,6 +118,7 @@ async function tryAgain(ctx: Ctx, { place }: TaskJob, landed: NotLanded, after: 
   const { text } = await ctx.ask(keyOf(`${id}/stuck`, { identity, after }), {
     text: `${id} does not land: ${sentenceOf(landed)}. Shall its agent try once more?`,
     options: ['again', 'fail'],
+    closed,
     evidence: plain(landed),
     step: id,
   });

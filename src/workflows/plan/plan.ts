@@ -4,6 +4,7 @@ import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
 import type { CheckedArtifact, PlanCheck } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
+import { closed } from '../../model/question.ts';
 import { approval } from './approval.ts';
 import { checkBase } from './check-base.ts';
 import { Conducted, type Stored } from './conducted.ts';
@@ -114,6 +115,7 @@ async function editedTasks(
     const answer = await ctx.ask(last, {
       text: `Plan ${input.plan}: ${message}. Mend them, then answer 'edited'.`,
       options: ['edited', 'abort'],
+      closed,
       evidence: plain(found),
       step: 'approval',
     });

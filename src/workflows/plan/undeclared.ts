@@ -1,6 +1,7 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
+import { closed } from '../../model/question.ts';
 import type { TaskJob } from './task-job.ts';
 
 const named = 20;
@@ -44,6 +45,7 @@ async function asked(
   const { text } = await ctx.ask(keyOf(`${id}/widen`, { identity, after, beyond }), {
     text: `${id} wrote files that it does not declare: ${shown}. May they land with it?`,
     options: ['accept', 'refuse', 'heal'],
+    closed,
     evidence: { paths: beyond, declared: bundle.files.map(({ path }) => path) },
     step: id,
     agent: input.agents.executor.name,

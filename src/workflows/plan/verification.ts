@@ -5,7 +5,7 @@ import { keyOf } from '../../model/key.ts';
 import type { CheckedArtifact, PlanCheck, VerdictCheck } from '../../model/plan/plan-check.ts';
 import type { PlanVerdict } from '../../model/plan/plan-record.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
-import type { Question } from '../../model/question.ts';
+import { closed, type Question } from '../../model/question.ts';
 import { hostTask, phaseWork, type PhaseEnd } from './phase-work.ts';
 import { validationPrompt } from './prompts.ts';
 
@@ -128,6 +128,7 @@ export class Verification {
     return {
       text: `${text} Mend the task files, then answer '${verifyAgain}'. The report: ${report}`,
       options: [verifyAgain, 'accept', 'abort'],
+      closed,
       evidence: plain({ summary, issues, report, problems: trouble }),
       step: 'validation',
       agent: 'task-plan-verifier',
