@@ -291,7 +291,7 @@ test('a parked run can be halted, resumed and stopped, and each says what comes 
   });
   expect((await cli(options, 'stop', '--all')).out).toBe('no run is under way\n');
   expect(JSON.parse((await cli(options, 'stop', 'r1', '--json')).out)).toMatchObject({
-    stopped: [{ run_id: 'r1', left: [] }],
+    stopped: [{ run_id: 'r1', left: [], already_ended: 'INTERRUPTED' }],
   });
   expect(await cli(options, 'halt', 'r1')).toMatchObject({ code: 64 });
   expect(await cli(options, 'stop', 'r1', '--all')).toMatchObject({ code: 64 });
@@ -334,4 +334,24 @@ test('any command mentions a run that nobody drives, and none that waits for peo
   expect((await cli(options, 'runs')).err).toBe('1 run waits for somebody to drive it: tutti resume r1\n');
   expect((await cli(options, 'runs', '--json')).err).toBe('');
   expect(await cli(options, 'resume')).toMatchObject({ code: 0, err: '' });
+});
+
+test.each([
+  ['true', 0, 'had already succeeded: nothing of it is alive\n  → read more: tutti report r1', 'SUCCESS'],
+  [
+    'false',
+    1,
+    'had already ended with FAILURE: nothing of it is alive\n  → go on: tutti resume r1',
+    'FAILURE',
+  ],
+])('stop says how a run of %s ended before it', async (program, code, says, outcome) => {
+  using folder = tempFolder();
+  const options = { folder: folder.path };
+  write(folder.path, { 'flow.yaml': `name: over\nsteps: [{ id: a, command: [${program}] }]\n` });
+  expect(await cli(options, 'run', 'flow.yaml', '--run-id', 'r1')).toMatchObject({ code });
+  expect(await cli(options, 'stop', 'r1')).toMatchObject({ code: 0, out: `run r1 ${says}\n` });
+  const { out } = await cli(options, 'stop', 'r1', '--json');
+  expect(JSON.parse(out)).toEqual({
+    stopped: [{ run_id: 'r1', processes: 0, left: [], already_ended: outcome }],
+  });
 });

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import { rootStepOf } from '../../model/key.ts';
+import type { Outcome } from '../../model/outcome.ts';
 import { isOver } from '../../model/run.ts';
 import type { Run } from '../../model/run.ts';
 import { endRun, runProcesses } from '../../runtime/end-run.ts';
@@ -15,6 +16,8 @@ export interface Stopped {
   readonly processes: number;
   /** Pids that could not be ended; empty unless something is badly wrong. */
   readonly left: readonly number[];
+  /** How it had ended before anybody stopped it; null: it was under way. */
+  readonly endedWith: Outcome | null;
 }
 
 /** How long the process that drives a run gets to end it in good order. */
@@ -25,6 +28,7 @@ export async function stopRun(tutti: Tutti, runId: string): Promise<Result<Stopp
   const run = required(tutti, runId);
   if (!run.ok) return run;
   const { mark } = tutti.paths;
+  const endedWith = run.value.state.at === 'ended' ? run.value.state.outcome : null;
   const inside = tutti.queries.runsInside(runId);
   const processes = [runId, ...inside].reduce((sum, id) => sum + runProcesses(mark, id), 0);
   for (const id of [runId, ...inside]) await tutti.store.cancel(id);
@@ -35,7 +39,7 @@ export async function stopRun(tutti: Tutti, runId: string): Promise<Result<Stopp
   for (const id of [runId, ...inside]) left.push(...(await endRun(mark, id)).left.map(({ pid }) => pid));
   for (const id of inside) await endInOrder(tutti, id);
   tutti.views().update(runId);
-  if (over(tutti, runId)) return ok({ runId, processes, left });
+  if (over(tutti, runId)) return ok({ runId, processes, left, endedWith });
   const pid = tutti.queries.holder(runId)?.pid ?? 0;
   const message = `the processes of run ${runId} are ended, but process ${pid} holds the run and does not answer`;
   return err(refusal('FAILURE', message, `end it: kill -9 ${pid}, then again: tutti stop ${runId}`));

@@ -29,7 +29,14 @@ export async function stop(flags: StopFlags, context: Context, runId?: string): 
       stopped.push(one.value);
     }
     if (json)
-      printJson(context, { stopped: stopped.map(({ runId: id, ...rest }) => ({ run_id: id, ...rest })) });
+      printJson(context, {
+        stopped: stopped.map(({ runId: id, processes, left, endedWith }) => ({
+          run_id: id,
+          processes,
+          left,
+          already_ended: endedWith,
+        })),
+      });
     else printLines(context, stopped.length === 0 ? ['no run is under way'] : stopped.flatMap(linesOf));
     const left = stopped.flatMap((one) => one.left);
     if (left.length === 0) return 'SUCCESS';
@@ -38,7 +45,14 @@ export async function stop(flags: StopFlags, context: Context, runId?: string): 
   });
 }
 
-function linesOf({ runId, processes }: Stopped): string[] {
+function linesOf({ runId, processes, endedWith }: Stopped): string[] {
   const ended = processes === 0 ? 'nothing of it is alive' : `${processes} processes ended`;
+  if (endedWith === 'SUCCESS') {
+    return [`run ${runId} had already succeeded: ${ended}`, `  → read more: tutti report ${runId}`];
+  }
+  if (endedWith !== null) {
+    const how = endedWith === 'INTERRUPTED' ? 'was already stopped' : `had already ended with ${endedWith}`;
+    return [`run ${runId} ${how}: ${ended}`, `  → go on: tutti resume ${runId}`];
+  }
   return [`run ${runId} is stopped: ${ended}`, `  → go on: tutti resume ${runId}`];
 }
