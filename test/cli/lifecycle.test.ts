@@ -347,7 +347,7 @@ test.each([
 ])('stop says how a run of %s ended before it', async (program, code, says, outcome) => {
   using folder = tempFolder();
   const options = { folder: folder.path };
-  write(folder.path, { 'flow.yaml': `name: over\nsteps: [{ id: a, command: [${program}] }]\n` });
+  write(folder.path, { 'flow.yaml': `name: over\nsteps: [{ id: a, command: ['${program}'] }]\n` });
   expect(await cli(options, 'run', 'flow.yaml', '--run-id', 'r1')).toMatchObject({ code });
   expect(await cli(options, 'stop', 'r1')).toMatchObject({ code: 0, out: `run r1 ${says}\n` });
   const { out } = await cli(options, 'stop', 'r1', '--json');
