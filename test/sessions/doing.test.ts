@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SessionDoings } from '../../src/app/sessions/session-doing.ts';
+import { writeProject } from '../rig/program.ts';
 import { SessionProject } from './project.ts';
 
 test('a running session is told by its agent and its last action, read from the end of its log', async () => {
@@ -18,6 +19,23 @@ test('a running session is told by its agent and its last action, read from the 
   appendFileSync(log, '\u001B[2Jfixing it\n\n');
   expect(doings.describe(id)).toBe('worker · fixing it');
   expect(doings.describe('20200101-000000-nobody')).toBe('');
+});
+
+test('a running session is told by the model that its agent’s own file names', async () => {
+  await using project = new SessionProject();
+  writeProject(project.path, { 'agents/thinker.md': '---\nmodel: opus\nallow: []\n---\nYou think.\n' });
+  const tutti = project.open();
+  const { id } = await project.create(tutti, 'wait go', { agent: 'thinker' });
+  const { queries, paths, env, redactor } = tutti;
+  const mine = { type: 'claude', program: 'claude', models: { medium: 'sonnet' } } as const;
+  const asClaude = new SessionDoings({
+    queries,
+    paths,
+    env,
+    redactor,
+    config: { ...tutti.config, drivers: { mine } },
+  });
+  expect(asClaude.describe(id)).toBe('thinker · opus');
 });
 
 test('retries, denials, limits and a refused sign-in are the last action of a running session', async () => {

@@ -37,3 +37,12 @@ test('with another ceiling beside it, or none at all, nothing is refused', () =>
   expect(unboundCost({ ...costly, tokens: 1000 }, agent, {}, priceless)).toBeNull();
   expect(unboundCost({}, agent, {}, priceless)).toBeNull();
 });
+
+test('the price that counts is that of the model that the agent’s own file names', () => {
+  const own = { ...agent, tier: 'low', model: 'opus' } as const;
+  expect(unboundCost(costly, own, { tellsUsage: 'tokens' }, priced)?.message).toContain(
+    'model opus has no price',
+  );
+  const opus = { ...priced, prices: { opus: priced.prices.big } };
+  expect(unboundCost(costly, own, { tellsUsage: 'tokens' }, opus)).toBeNull();
+});

@@ -1,8 +1,9 @@
+import { findModel } from '../../drivers/known-clis.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { Config } from '../../model/config.ts';
 import type { AgentDriver } from '../../model/driver.ts';
 import type { AgentSnapshot } from '../../model/flow.ts';
-import { modelOf, priceOf } from '../../model/price-lookup.ts';
+import { priceOf } from '../../model/price-lookup.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 
 /**
@@ -11,13 +12,14 @@ import { refusal, type Refusal } from '../refusal.ts';
  */
 export function unboundCost(
   { costUsd, tokens, launches }: Partial<BudgetLimits>,
-  { name, driver, tier }: Pick<AgentSnapshot, 'name' | 'driver' | 'tier'>,
+  agent: Pick<AgentSnapshot, 'name' | 'driver' | 'tier' | 'model'>,
   { tellsUsage }: Pick<AgentDriver, 'tellsUsage'>,
   config: Pick<Config, 'drivers' | 'prices'>,
 ): Refusal | null {
   if (costUsd === undefined || tokens !== undefined || launches !== undefined) return null;
   if (tellsUsage === 'cost') return null;
-  const model = modelOf(config, driver, tier);
+  const { name, driver, tier } = agent;
+  const model = findModel(config, agent);
   if (tellsUsage === 'tokens' && priceOf(config, model) !== null) return null;
   const why =
     tellsUsage === undefined

@@ -1,8 +1,8 @@
+import { findModel } from '../../drivers/known-clis.ts';
 import { graphOf } from '../../model/graph.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { FlowInput, FlowStep } from '../../model/flow.ts';
 import { rootStepOf } from '../../model/key.ts';
-import { modelOf } from '../../model/price-lookup.ts';
 import { sumOf } from '../../model/price-sum.ts';
 import type { Session } from '../../model/session.ts';
 import type { Config } from '../../model/config.ts';
@@ -94,7 +94,7 @@ function estimateOfStep(
     agent: name,
     driver,
     tier,
-    model: modelOf(config, driver, tier),
+    model: findModel(config, agent),
     runs: tries.length,
     tokens: median(tries.map(({ tokens }) => tokens)),
     costUsd: median(tries.map(({ costUsd }) => costUsd)),

@@ -1,8 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { findModel } from '../../drivers/known-clis.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { DriverEvent } from '../../model/driver.ts';
 import { modelOf } from '../../model/price-lookup.ts';
+import type { Session } from '../../model/session.ts';
 import { logReaderOf } from '../host/reader.ts';
 import type { Tutti } from '../tutti.ts';
 
@@ -15,6 +17,7 @@ type Watched = Pick<Tutti, 'queries' | 'config' | 'paths' | 'env' | 'redactor'>;
 /** Tells what running sessions do, for people who watch: a log that did not grow is not read again. */
 export class SessionDoings {
   readonly #tutti: Watched;
+  readonly #models = new Map<string, string>();
   readonly #seen = new Map<string, { readonly size: number; readonly action: string }>();
 
   constructor(tutti: Watched) {
@@ -23,13 +26,23 @@ export class SessionDoings {
 
   /** `coder · sonnet · Edit src/x.ts`: agent, model and last action, as far as they are known. */
   readonly describe = (sessionId: string): string => {
-    const { queries, config } = this.#tutti;
-    const session = queries.sessions.one(sessionId);
+    const session = this.#tutti.queries.sessions.one(sessionId);
     if (session === null) return '';
-    const model = session.model ?? modelOf(config, session.driver, session.tier);
-    const parts = [session.agent, model ?? '', this.#lastAction(sessionId)];
+    const parts = [session.agent, session.model ?? this.#launchedModel(session), this.#lastAction(sessionId)];
     return parts.filter((part) => part !== '').join(' · ');
   };
+
+  /** That of its agent's file, or of its tier; empty where the CLI chooses. */
+  #launchedModel(session: Session): string {
+    const { queries, config } = this.#tutti;
+    const known = this.#models.get(session.id);
+    if (known !== undefined) return known;
+    const spec = queries.spec(session.runId, session.key);
+    const model =
+      (spec === null ? modelOf(config, session.driver, session.tier) : findModel(config, spec)) ?? '';
+    this.#models.set(session.id, model);
+    return model;
+  }
 
   #lastAction(sessionId: string): string {
     const tail = readTail(join(this.#tutti.paths.session(sessionId), 'output.log'));
