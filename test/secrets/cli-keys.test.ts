@@ -2,6 +2,8 @@ import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cli } from '../cli/rig.ts';
+import { cheap, ExecuteProject } from '../execute/project.ts';
+import { goodPlan } from '../plans/good-plan.ts';
 import { writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
@@ -61,4 +63,55 @@ test('control: a key that env names reaches gates and commands too', async () =>
   const all = 'sk-of-the-person';
   expect(seen).toEqual({ agent: all, gate: all, command: all });
   expect(err).not.toContain('found on PATH');
+});
+
+/** Who of a plan's processes sees the key: the agent, what prepares and closes its workspace, and what accepts its work. */
+async function seenInPlan(settings: object) {
+  using place = tempFolder();
+  const program = join(place.path, 'claude');
+  const noteTo = (who: string): string => `printf '%s\\n' "\${${key}-none}" >> ${join(place.path, who)}`;
+  const lines = claude.replace(note('agent.txt'), `${noteTo('agent')}\nnode "$HOME/agent.mjs"`);
+  writeProject(place.path, { claude: lines });
+  chmodSync(program, 0o755);
+  const hook = (who: string): readonly string[][] => [['sh', '-c', noteTo(who)]];
+  const documents = cheap(goodPlan({ tasks: 2 }));
+  const tasks = documents.tasks.map((task) => ({
+    ...task,
+    acceptance_criteria: task.acceptance_criteria.map((one) => ({
+      ...one,
+      verification: `${noteTo('criterion')}; ${one.verification}`,
+    })),
+  }));
+  const config = {
+    driver: 'claude',
+    sandbox: 'off',
+    drivers: { claude: { type: 'claude', program } },
+    workspace: { setup: hook('setup'), teardown: hook('teardown') },
+    ...settings,
+  };
+  const own = { config, env: { [key]: 'sk-of-the-person' } };
+  using project = new ExecuteProject({ ...documents, tasks }, 'git', own);
+  expect((await project.play()).outcome).toBe('SUCCESS');
+  const seen = (who: string): readonly string[] => [
+    ...new Set(readFileSync(join(place.path, who), 'utf8').trim().split('\n')),
+  ];
+  return Object.fromEntries(
+    ['agent', 'setup', 'teardown', 'criterion'].map((who) => [who, seen(who).join(', ')] as const),
+  );
+}
+
+test('the key of a CLI reaches no command that prepares, closes or judges a workspace', {
+  timeout: 120_000,
+}, async () => {
+  expect(await seenInPlan({})).toEqual({
+    agent: 'sk-of-the-person',
+    setup: 'none',
+    teardown: 'none',
+    criterion: 'none',
+  });
+});
+
+test('control: a key that env names reaches commands of a plan too', { timeout: 120_000 }, async () => {
+  const all = 'sk-of-the-person';
+  expect(await seenInPlan({ env: [key] })).toEqual({ agent: all, setup: all, teardown: all, criterion: all });
 });
