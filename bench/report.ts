@@ -43,7 +43,8 @@ function side(spread: Spread | null, unit: string): string {
 
 function figure(value: number): string {
   if (value >= 1000) return value.toFixed(0);
-  return value >= 100 ? value.toFixed(1) : value.toFixed(2);
+  if (value >= 100) return value.toFixed(1);
+  return Math.abs(value) < 0.1 ? value.toFixed(3) : value.toFixed(2);
 }
 
 function aligned(rows: readonly (readonly string[])[]): string[] {
