@@ -157,15 +157,15 @@ nothing was started; the time is that of the longest chain of steps
 });
 
 test('an estimate names the model of the agent’s own file where its CLI has it', async () => {
-  using project = tempFolder();
-  write(project.path, {
+  using temp = tempFolder();
+  write(temp.path, {
     'tutti.yaml':
       'driver: claude\ndrivers: {claude: {type: claude, program: /bin/true, models: {high: sonnet}}}\n',
     'agents/own.md': '---\ntier: high\nmodel: opus\n---\nYou work.\n',
     'agents/tier.md': '---\ntier: high\nmodel: gpt-5\n---\nYou work.\n',
     'flow.yaml': 'steps:\n  - {id: a, agent: own, prompt: x}\n  - {id: b, agent: tier, prompt: x}\n',
   });
-  const { out, err } = await cli({ folder: project.path }, 'run', 'flow.yaml', '--estimate', '--json');
+  const { out, err } = await cli({ folder: temp.path }, 'run', 'flow.yaml', '--estimate', '--json');
   expect(estimateForm.parse(json(out === '' ? err : out)).steps.map(({ model }) => model)).toEqual([
     'opus',
     'sonnet',

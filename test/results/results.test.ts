@@ -92,7 +92,7 @@ test.for(['found', 'planted fault: the path is not freed'] as const)(
     const writer = `${whileTurnRuns}; while :; do ${write}; sleep 0.1; done`;
     using project = projectWith(leavingWriter(writer));
     const steps = [agentStep('work', [], 'Work.', { gates, retry: { max: 1 } })];
-    const play = async () => await project.play(steps);
+    const play = () => project.play(steps);
     const { outcome, ran } = how === 'found' ? await play() : await withFault(play);
     expect(ran.slice(0, 2)).toEqual(['work', 'work/heal-1']);
     expect(outcome === 'SUCCESS').toBe(how === 'found');
@@ -109,7 +109,7 @@ test.for(['reported', 'planted fault: the path is not freed'] as const)(
     using project = projectWith(leavingWriter(writer));
     const late = { command: ['sh', '-c', untilLate] };
     const steps = [agentStep('work', [], 'Work.', { gates: [late, ...gates], retry: { max: 1 } })];
-    const play = async () => await project.play(steps);
+    const play = () => project.play(steps);
     const { outcome } = how === 'reported' ? await play() : await withFault(play);
     expect(outcome === 'SUCCESS').toBe(how === 'reported');
     using tutti = project.open();
