@@ -9,6 +9,13 @@ export type ResultContract =
   | { readonly by: 'structured'; readonly schema: Json }
   | { readonly by: 'file'; readonly path: string };
 
+/** The sentence about a result that is not there, in the terms in which the agent was asked for it. */
+export function missingResult(contract: ResultContract): string {
+  const how =
+    contract.by === 'file' ? `it wrote nothing to ${contract.path}` : 'it returned no structured output';
+  return `the agent ended without the result it owes: ${how}`;
+}
+
 /** Tutti's own form, as strict as CLIs want it: every member is required, and no other is allowed. */
 export const ownResultSchema: JsonObject = {
   type: 'object',

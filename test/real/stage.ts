@@ -172,7 +172,7 @@ async function runTurn(place: Place, request: Named): Promise<CellTurn> {
     lines: log,
     reader: driver.value.reader(),
     signInAdvice: driver.value.signInAdvice,
-    result: readSessionResult(join(sessionDir, 'result.json'), spec),
+    result: readSessionResult(join(sessionDir, 'result.json'), spec, contract),
   });
   const events = log.flatMap((line) => reading.line(line));
   return { turn, end, events, log, files: filesIn(workspace), survivors, sessionDir, ms };

@@ -11,6 +11,7 @@ import { plainSpec } from '../../../test/rig/session-spec.ts';
 
 const resultSchema = { type: 'object', required: ['answer'] };
 const asked = { result: 'required', handoff: { ...workflowHandoff, resultSchema } } as const;
+const contract = { by: 'structured', schema: resultSchema } as const;
 const told =
   '{"type":"result","subtype":"success","is_error":false,"structured_output":{"answer":42,"summary":"it is 42"}}';
 
@@ -23,9 +24,9 @@ test('what the CLI handed over becomes the result, is checked like any other, an
     expect(readFileSync(path, 'utf8')).toBe('{"answer":42,"summary":"it is 42"}\n');
   }
   const spec = { ...workflowSpec, ...asked };
-  expect(readSessionResult(path, spec)).toMatchObject({ ok: true, value: { summary: 'it is 42' } });
+  expect(readSessionResult(path, spec, contract)).toMatchObject({ ok: true, value: { summary: 'it is 42' } });
   const other = { ...asked.handoff, resultSchema: { type: 'object', required: ['question'] } };
-  expect(readSessionResult(path, { ...spec, handoff: other })).toMatchObject({ ok: false });
+  expect(readSessionResult(path, { ...spec, handoff: other }, contract)).toMatchObject({ ok: false });
 });
 
 test.each(['required', 'optional'] as const)(
@@ -35,12 +36,12 @@ test.each(['required', 'optional'] as const)(
     const path = join(folder.path, 'result.json');
     const spec = { ...workflowSpec, ...asked, result };
     writeFileSync(path, '{"answer":42}');
-    expect(readSessionResult(path, spec)).toMatchObject({ ok: true, value: { status: 'success' } });
+    expect(readSessionResult(path, spec, contract)).toMatchObject({ ok: true, value: { status: 'success' } });
     writeFileSync(path, '{"answer":42,"status":"failed"}');
-    expect(readSessionResult(path, spec)).toMatchObject({ ok: true, value: { status: 'failed' } });
+    expect(readSessionResult(path, spec, contract)).toMatchObject({ ok: true, value: { status: 'failed' } });
     for (const word of ['error', 'failure', 'FAILED']) {
       writeFileSync(path, JSON.stringify({ answer: 42, status: word }));
-      expect(readSessionResult(path, spec)).toMatchObject({
+      expect(readSessionResult(path, spec, contract)).toMatchObject({
         ok: false,
         error: { outcome: 'FAILURE', message: expect.stringContaining(`the status "${word}" is unknown`) },
       });
@@ -74,3 +75,22 @@ const workflowSpec = {
   prompt: 'x',
   timeoutMs: 1000,
 } as const;
+
+test('a result that is missing is told in the terms in which it was asked for', () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'result.json');
+  const spec = { ...workflowSpec, ...asked };
+  const file = { by: 'file', path: '/project/results/a/result.json' } as const;
+  for (const [how, words] of [
+    [contract, 'it returned no structured output'],
+    [file, 'it wrote nothing to /project/results/a/result.json'],
+  ] as const) {
+    expect(readSessionResult(path, spec, how)).toMatchObject({
+      ok: false,
+      error: {
+        reason: 'no-result',
+        message: `the agent ended without the result it owes: ${words}`,
+      },
+    });
+  }
+});

@@ -1,8 +1,9 @@
 import { invalid, isStatus, readResult } from '../../drivers/result.ts';
 import { validate } from '../../gates/json-schema.ts';
 import { isObject, type Json, textMember } from '../../lib/json.ts';
-import { ok, type Result } from '../../lib/result.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
 import type { Failure } from '../../model/failure.ts';
+import { missingResult, type ResultContract } from '../../model/result-contract.ts';
 import { questionsIn } from '../../model/schemas/agent-result.ts';
 import type { AgentResult, SessionSpec } from '../../model/turn.ts';
 
@@ -10,10 +11,15 @@ import type { AgentResult, SessionSpec } from '../../model/turn.ts';
 export function readSessionResult(
   path: string,
   { result, handoff }: SessionSpec,
+  contract: ResultContract,
 ): Result<AgentResult | null, Failure> {
   const { resultSchema } = handoff;
-  if (resultSchema === null) return readResult(path, result);
-  return readResult(path, result, (json) => acceptBySchema(json, resultSchema));
+  const read =
+    resultSchema === null
+      ? readResult(path, result)
+      : readResult(path, result, (json) => acceptBySchema(json, resultSchema));
+  if (read.ok || read.error.reason !== 'no-result') return read;
+  return err({ ...read.error, message: missingResult(contract) });
 }
 
 /** Whether `questions` is data that the caller asked for, such as those of a quiz, and no question to a person. */

@@ -28,7 +28,7 @@ import { readSessionResult } from './session-result.ts';
 import { endOfState } from './session-files.ts';
 import { watchRequests } from './request-watch.ts';
 import { SignInWatch } from './sign-in-watch.ts';
-import { startSession } from './start-session.ts';
+import { contractOf, startSession } from './start-session.ts';
 import { resultPath, takeResult } from './step-result.ts';
 import { logTurnEnd } from './turn-activity.ts';
 
@@ -109,7 +109,8 @@ async function read(
   const keeper = keeperOf(parts, spec);
   const newReader = () => logReaderOf(parts, { driver: spec.driver, host: spec.handoff.host });
   keepHandedOver(dir, newReader());
-  takeResult(dir, resultPath(parts, attempt));
+  const told = resultPath(parts, attempt);
+  takeResult(dir, told);
   const reader = ownUsage(parts, spec, newReader());
   const model = findModel(config, spec);
   const driver = driverOfSession(parts, spec);
@@ -122,7 +123,7 @@ async function read(
     tellsTools: tellsTools(parts, { driver: spec.driver, host: spec.handoff.host }),
     signInAdvice: driver?.signInAdvice,
     permissionSetting: driver?.permissionSetting,
-    result: redactor.json(readSessionResult(join(dir, 'result.json'), spec)),
+    result: redactor.json(readSessionResult(join(dir, 'result.json'), spec, contractOf(driver, spec, told))),
     price: priceOf(config, model),
   });
   await keeper?.keep({ attempt, spec, dir, end, turn });

@@ -39,8 +39,9 @@ interface Start extends StartParts {
   readonly contract: ResultContract;
 }
 
-function contractOf({ driver, spec }: StartParts, path: string): ResultContract {
-  const schema = spec.handoff.host === 'interactive' ? null : (driver.bindsResult?.(spec) ?? null);
+/** `path`: where the turns of its step write. A driver that left the configuration binds nothing. */
+export function contractOf(driver: AgentDriver | null, spec: SessionSpec, path: string): ResultContract {
+  const schema = spec.handoff.host === 'interactive' ? null : (driver?.bindsResult?.(spec) ?? null);
   return schema === null ? { by: 'file', path } : { by: 'structured', schema };
 }
 
@@ -59,7 +60,7 @@ export async function startSession(given: StartParts, began: () => void): Promis
   const { dir, attempt, parts } = given;
   const result = resultPath(parts, attempt);
   await freeResultPath(parts, attempt, result);
-  const start = { ...given, result, contract: contractOf(given, result) };
+  const start = { ...given, result, contract: contractOf(given.driver, given.spec, result) };
   const { spec } = start;
   writeFileSync(join(dir, 'prompt.md'), spec.prompt, { mode: 0o600 });
   noteCreated(dir, attempt.sessionId ?? '', spec);
