@@ -15,7 +15,7 @@ import { heedInterrupts } from './interrupts.ts';
 import { printJson, printLines } from './print.ts';
 import { incidentLine } from './render/event-line.ts';
 import { questionLines } from './render/question-lines.ts';
-import { jsonView, liveView, plainView } from './render/run-view.ts';
+import { jsonView, liveView, plainView, type RunView } from './render/run-view.ts';
 import { painter } from './render/style.ts';
 import { watchRetries } from './watch-retries.ts';
 
@@ -37,6 +37,8 @@ export interface DriveParams extends DriveFlags {
 const lookEveryMs = 100;
 /** Without a terminal nothing has to be cut. */
 const unlimited = 2000;
+/** A failure names what to do at its end, so it is not cut. */
+const longestMessage = 4000;
 
 /** Drives a run here and shows it, or leaves it to the conductor. */
 export async function drive(context: Context, tutti: Tutti, params: DriveParams): Promise<Outcome> {
@@ -54,10 +56,15 @@ async function driveHere(context: Context, tutti: Tutti, params: DriveParams): P
   const work = () => driveOrAwait(tutti, { runId, stay: params.stay ?? watches });
   // What another command advances is refused, and its progress is not shown here.
   const refused = isDriven(tutti, runId) && !isConducted(tutti, runId);
-  const end = refused ? await work() : await shown(context, tutti, params, status, work);
+  const { end, hasTold } = refused
+    ? { end: await work(), hasTold: () => false }
+    : await shown(context, tutti, params, status, work);
   if (!end.ok) return fail(context, end.error, json);
-  const last = status();
-  if (last !== null && json) printJson(context, statusJson(last));
+  const current = status();
+  const message = current?.message ?? null;
+  const last =
+    current !== null && message !== null && hasTold(message) ? { ...current, message: null } : current;
+  if (current !== null && json) printJson(context, statusJson(current));
   else if (last !== null && !isAskedByCaller(params, end.value, last))
     printLines(context, closingLines(context, last, end.value, tutti.clock.wall()));
   return end.value;
@@ -73,7 +80,7 @@ async function shown<T>(
   { runId, json, after }: DriveParams,
   status: () => RunStatus | null,
   work: () => Promise<T>,
-): Promise<T> {
+): Promise<{ readonly end: T; readonly hasTold: RunView['hasTold'] }> {
   const now = (): number => tutti.clock.wall();
   const incidents = (event: FeedEvent) => incidentsAt(tutti.queries, event);
   using view = json
@@ -98,11 +105,13 @@ async function shown<T>(
   using _signals = heedInterrupts(context, tutti, runId, (line) => {
     view.say(line);
   });
+  let end: T;
   try {
-    return await work();
+    end = await work();
   } finally {
     look();
   }
+  return { end, hasTold: (message) => view.hasTold(message) };
 }
 
 function looker(
@@ -155,7 +164,7 @@ function closingLines(context: Context, status: RunStatus, outcome: Outcome, now
       `  → go on: tutti resume ${run.id}`,
     ];
   }
-  const why = message === null ? '' : `: ${oneLine(message, 500)}`;
+  const why = message === null ? '' : `: ${oneLine(message, longestMessage)}`;
   return [
     `${paint('bad', '✕')} run ${run.id} ended with ${outcome} after ${time}${why}`,
     `  → look at it: tutti report ${run.id}`,

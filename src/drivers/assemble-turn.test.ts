@@ -207,6 +207,15 @@ test('a failed turn names the tools it was not permitted to use, and where to al
     );
   }
   expect(denied().failure?.message).toMatch(/allow what it needs in `tools:` of agent \S+$/);
+  const planner = turn({
+    spec: { agent: 'logic-architect', driver: 'd', timeoutMs: 1000, role: 'planner' },
+    end: { ...clean, exitCode: 3 },
+    lines,
+    reader: replayReader(),
+    result: ok(null),
+    permissionSetting: 'allowed_tools',
+  });
+  expect(planner.failure?.message).toMatch(/not permitted to use Bash, which planning does not need$/);
   // Control: without a denial there is nothing to allow.
   const plain = turn({ end: { ...clean, exitCode: 3 }, result: ok(null) });
   expect(plain.failure?.message).not.toContain('permitted');

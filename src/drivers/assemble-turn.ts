@@ -13,7 +13,7 @@ import { readLog, type TurnLog } from './turn-log.ts';
 
 /** All that is known about a turn whose process has ended. */
 export interface EndedTurn {
-  readonly spec: Pick<SessionSpec, 'agent' | 'driver' | 'timeoutMs' | 'minTools'>;
+  readonly spec: Pick<SessionSpec, 'agent' | 'driver' | 'timeoutMs' | 'minTools' | 'role'>;
   readonly sessionId: string;
   readonly end: ProcessEnd;
   /** Lines of `output.log`, from the first one. */
@@ -119,11 +119,16 @@ function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | n
 /** An agent that may not use a tool it needs fails for that reason, whatever it says itself. */
 function withDenials(
   failed: Failure,
-  { spec: { agent, driver }, permissionSetting }: EndedTurn,
+  { spec: { agent, driver, role }, permissionSetting }: EndedTurn,
   { deniedTools }: TurnLog,
 ): Failure {
   if (deniedTools.length === 0 || failed.reason === 'sign-in') return failed;
   const tools = deniedTools.join(', ');
+  // A planner writes documents, and code checks them: no setting should give it more.
+  if (role === 'planner') {
+    const message = `${failed.message}; it was not permitted to use ${tools}, which planning does not need`;
+    return { ...failed, message };
+  }
   const inAgent = `\`tools:\` of agent ${agent}`;
   const places =
     permissionSetting === undefined

@@ -100,3 +100,11 @@ test('a CLI that asks its model again is told while it does', { timeout: 300_000
   expect(out).toContain('◐ a: its CLI tries again: the model answered 529; attempt 2 of 10\n');
   expect(code).toBe(20);
 });
+
+test('a failure is told once, and whole', { timeout: 300_000 }, async () => {
+  const why = `it broke ${'x'.repeat(150)}`;
+  using place = project([{ match: {}, result: { status: 'needs_escalation', summary: why } }]);
+  const { out } = await cli({ folder: place.path, stdin: '' }, 'run', 'flow.yaml');
+  expect(out.split(why)).toHaveLength(2);
+  expect(out).toContain('✕ a was not accepted\n');
+});

@@ -179,7 +179,7 @@ function isGate(key: string): boolean {
 }
 
 function ended(text: string, isGood: boolean, message: string | null): EventLine {
-  const why = message === null || message === '' ? '' : `: ${oneLine(message, 500)}`;
+  const why = message === null || message === '' ? '' : `: ${oneLine(message, 4000)}`;
   return isGood ? line('✔', 'good', text) : line('✕', 'bad', `${text}${why}`);
 }
 

@@ -17,6 +17,8 @@ export interface RunView extends Disposable {
   tick(): void;
   /** Something for the person, between the lines. */
   say(line: string): void;
+  /** Whether all of the run's message stands in lines above. */
+  hasTold(message: string): boolean;
 }
 
 /** What happened in a turn, known when it ends. */
@@ -28,9 +30,11 @@ export function plainView({ process, screen }: Context, incidentsAt: IncidentsAt
   const write = (text: string): void => {
     process.stdout.write(`${text}\n`);
   };
+  const told = new Set<string>();
   return {
     events: (events) => {
-      for (const event of events) {
+      for (const feed of events) {
+        const event = tellOnce(feed, told);
         // The end of the run is told by whoever drove it, with the next command.
         const lines = event.event.type === 'run.ended' ? [] : linesOf(event, incidentsAt);
         for (const line of lines) write(`${paint(line.tone, line.glyph)} ${line.text}`);
@@ -38,6 +42,7 @@ export function plainView({ process, screen }: Context, incidentsAt: IncidentsAt
     },
     tick: () => undefined,
     say: write,
+    hasTold: (message) => isMadeOf(message, told),
     [Symbol.dispose]: () => undefined,
   };
 }
@@ -50,8 +55,27 @@ export function jsonView({ process }: Context): RunView {
     },
     tick: () => undefined,
     say: () => undefined,
+    hasTold: () => false,
     [Symbol.dispose]: () => undefined,
   };
+}
+
+/** A verdict that repeats why the last part of its step failed only names the step. */
+function tellOnce(feed: FeedEvent, told: Set<string>): FeedEvent {
+  const { event } = feed;
+  if (event.type !== 'step.ended' || event.message === null) return feed;
+  const words = `${rootStepOf(event.key)}: ${event.message}`;
+  if (told.has(words) && event.kind === 'step') return { ...feed, event: { ...event, message: null } };
+  told.add(words);
+  return feed;
+}
+
+/** The message of a run names what failed, step after step. */
+function isMadeOf(message: string, told: ReadonlySet<string>): boolean {
+  const rest = [...told]
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((left, words) => left.replaceAll(words, ''), message);
+  return rest.replaceAll(/[;\s]+/g, '') === '';
 }
 
 /** An event in lines for people, with what happened in the turn that it ends. */
@@ -113,6 +137,7 @@ export function liveView(
     say: (line) => {
       area.say(line);
     },
+    hasTold: () => false,
     [Symbol.dispose]: () => {
       resized[Symbol.dispose]();
       draw();
