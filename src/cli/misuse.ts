@@ -55,7 +55,7 @@ function rethrow(error: unknown): never {
 function sentenceOf(error: unknown): string {
   if (error instanceof FlagNotFoundError) {
     const [meant] = error.corrections.map((correction) => `--${correction.replace(/^-+/, '')}`);
-    return `there is no option '--${error.input}'${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    return `there is no option '--${error.input}'${meant === undefined ? '' : `; did you mean '${meant}'?`}`;
   }
   if (error instanceof AliasNotFoundError) return `there is no option '-${error.input}'`;
   if (error instanceof ArgumentParseError) {

@@ -89,7 +89,7 @@ test('a driver that nobody described is refused with the nearest one, and no inh
     error: {
       reason: 'unavailable',
       outcome: 'USAGE',
-      message: 'there is no driver "mina"; did you mean mine?',
+      message: `there is no driver "mina"; did you mean 'mine'?`,
     },
   });
   expect(driverOf('constructor', config, paths)).toMatchObject({

@@ -166,7 +166,7 @@ export function readyDriver(
 function unknownDriver(name: string, known: readonly string[]): Failure {
   if (name === noDriver) return failure('unavailable', nothingInstalled());
   const meant = nearest(name, known);
-  const hint = meant === null ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
+  const hint = meant === null ? `known are ${known.join(', ')}` : `did you mean '${meant}'?`;
   return failure('unavailable', `there is no driver ${JSON.stringify(name)}; ${hint}`, { outcome: 'USAGE' });
 }
 

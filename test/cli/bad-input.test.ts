@@ -28,7 +28,7 @@ const bad: readonly Bad[] = [
     name: 'unknown flag',
     args: ['run', 'flow.yaml', '--detatch'],
     code: 'USAGE',
-    says: /'--detatch'; did you mean --detach/,
+    says: /'--detatch'; did you mean '--detach'/,
     next: /tutti run --help/,
   },
   {
@@ -141,7 +141,7 @@ const bad: readonly Bad[] = [
     args: runFlow,
     files: flow('  - {id: a, agent: codr, prompt: hi}\n'),
     code: 'USAGE',
-    says: /no agent codr; did you mean coder/,
+    says: /no agent codr; did you mean 'coder'/,
     next: /tutti agents/,
   },
   {
@@ -256,6 +256,24 @@ const bad: readonly Bad[] = [
     code: 'USAGE',
     says: /no question 'Q9'/,
     next: /tutti inbox/,
+  },
+  {
+    name: 'a run whose name is misspelt',
+    args: ['stop', 'qiuck'],
+    files: { 'flow.yaml': quick },
+    arrange: (folder) => cli({ folder }, 'run', 'flow.yaml', '--run-id', 'quick'),
+    code: 'USAGE',
+    says: /no run 'qiuck'; did you mean 'quick'\?/,
+    next: /tutti runs/,
+  },
+  {
+    name: 'a step whose name is misspelt',
+    args: ['resume', 'quick', '--step', 'hlep'],
+    files: { 'flow.yaml': 'name: quick\nsteps: [{ id: help, command: [echo, x] }]\n' },
+    arrange: (folder) => cli({ folder }, 'run', 'flow.yaml', '--run-id', 'quick'),
+    code: 'USAGE',
+    says: /has no step 'hlep'; did you mean 'help'\?/,
+    next: /tutti status quick/,
   },
   {
     name: 'a question that the run never asked',

@@ -36,7 +36,7 @@ export function badSessions(bare: string): readonly Bad[] {
       args: ['session', 'create', 'codr', 'task.md'],
       files: agentFiles,
       code: 'USAGE',
-      says: /Agent 'codr' not found in agents\/; did you mean coder\?/,
+      says: /Agent 'codr' not found in agents\/; did you mean 'coder'\?/,
       next: /tutti agents/,
     },
     {

@@ -129,6 +129,6 @@ test('a recorder of a recorder is refused, and one of nobody is told its nearest
     error: { message: expect.stringContaining('records two, which is a recorder itself') },
   });
   expect(driverOf('lost', { drivers }, paths)).toMatchObject({
-    error: { message: 'there is no driver "rael"; did you mean real?' },
+    error: { message: `there is no driver "rael"; did you mean 'real'?` },
   });
 });

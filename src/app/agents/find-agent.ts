@@ -37,7 +37,7 @@ function readAgent(projectDir: string, name: string, path: string): Result<Agent
 function notFound(projectDir: string, name: string): Problem {
   const known = agentNames(projectDir);
   const meant = nearest(name, known);
-  const hint = meant === null ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
+  const hint = meant === null ? `known are ${known.join(', ')}` : `did you mean '${meant}'?`;
   const places = agentPaths(name).join(', ');
   return problemOf(
     null,

@@ -10,7 +10,7 @@ export function unknownDriver(config: Config, files: readonly FileLayer[]): Prob
   for (const [path, name] of chosenDrivers(config)) {
     if (known.includes(name)) continue;
     const meant = nearest(name, known);
-    const hint = meant === null ? `known are ${known.join(', ')}` : `did you mean "${meant}"?`;
+    const hint = meant === null ? `known are ${known.join(', ')}` : `did you mean '${meant}'?`;
     const issue: Issue = {
       path,
       member: undefined,

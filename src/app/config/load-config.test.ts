@@ -173,7 +173,7 @@ test('the user’s file stands where XDG says, or below ~/.config', () => {
 test.each([
   [
     'driver: min\ndrivers: {mine: {type: replay, cassette: c}}',
-    /tutti\.yaml:1:9: driver: there is no driver "min"; did you mean "mine"\?$/,
+    /tutti\.yaml:1:9: driver: there is no driver "min"; did you mean 'mine'\?$/,
   ],
   [
     'agents:\n  coder: {driver: nobody}',
@@ -192,7 +192,7 @@ test.each([
   [{ TUTTI_MAX_DEPTH: '0x5' }, 'TUTTI_MAX_DEPTH must be a whole number from 0 to 100'],
   [{ TUTTI_SESSION_TIMEOUT: 'soon' }, 'TUTTI_SESSION_TIMEOUT must be a duration'],
   [{ TUTTI_DRIVER: '../x' }, 'TUTTI_DRIVER must be a name'],
-  [{ TUTTI_DRIVER: 'replai' }, 'there is no driver "replai"; did you mean "replay"?'],
+  [{ TUTTI_DRIVER: 'replai' }, `there is no driver "replai"; did you mean 'replay'?`],
 ])('the environment %j is refused: %s', (env, sentence) => {
   using folder = tempFolder();
   expect(load(folder.path, {}, { env })).toContain(sentence);

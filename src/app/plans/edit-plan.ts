@@ -4,6 +4,7 @@ import { refusal, type Refusal } from '../refusal.ts';
 import type { Environment, Tutti } from '../tutti.ts';
 import type { FoundPlan } from './find-plan.ts';
 import { checkArtifact, type CheckedArtifact } from './state/check-artifact.ts';
+import { unknownTask } from './state/required-task.ts';
 
 /** The files of these tasks, or of all there are, in the person's own editor. */
 export async function editTasks(
@@ -13,10 +14,7 @@ export async function editTasks(
 ): Promise<Result<null, Refusal>> {
   const known = queries.plans.nodes(plan.name).map(({ id }) => id);
   const unknown = ids.find((id) => !known.includes(id));
-  if (unknown !== undefined) {
-    const message = `plan ${plan.name} has no task '${unknown.slice(0, 80)}'`;
-    return err(refusal('USAGE', message, `see them: tutti task list --plan ${plan.name}`));
-  }
+  if (unknown !== undefined) return err(unknownTask(plan.name, unknown, queries));
   const editor = editorOf(env);
   if (editor === null) {
     const hint = `edit the files in ${paths.tasks}, then: tutti plan edit --taken --plan ${plan.name}`;

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { isSafeName } from '../../lib/ids.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
-import { nearest } from '../../model/schemas/nearest.ts';
+import { didYouMean } from '../../model/schemas/nearest.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Environment, Tutti } from '../tutti.ts';
 import { type PlanPaths, planPathsOf } from './paths.ts';
@@ -69,17 +69,10 @@ export function noPlans(root: string): Refusal {
   );
 }
 
-function unknownPlan({ queries }: Pick<Tutti, 'queries'>, name: string): Refusal {
-  const meant = nearest(
-    name,
-    queries.plans.all().map((plan) => plan.name),
-  );
-  const said = `there is no plan '${name.slice(0, 80)}'`;
-  return refusal(
-    'USAGE',
-    meant === null ? said : `${said}; did you mean '${meant}'?`,
-    'see which there are: tutti plan list',
-  );
+export function unknownPlan({ queries }: Pick<Tutti, 'queries'>, name: string): Refusal {
+  const known = queries.plans.all().map((plan) => plan.name);
+  const message = `there is no plan '${name.slice(0, 80)}'${didYouMean(name, known)}`;
+  return refusal('USAGE', message, 'see which there are: tutti plan list');
 }
 
 /** Names have no slash. */

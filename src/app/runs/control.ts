@@ -4,11 +4,13 @@ import type { Outcome } from '../../model/outcome.ts';
 import { isOver } from '../../model/run.ts';
 import type { Run } from '../../model/run.ts';
 import { endRun, runProcesses } from '../../runtime/end-run.ts';
+import { didYouMean } from '../../model/schemas/nearest.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps } from '../status/step-status.ts';
 import { workflows, type Tutti } from '../tutti.ts';
 import { driveRun, isDriven } from './drive-run.ts';
+import { newestRuns } from './newest.ts';
 
 export interface Stopped {
   readonly runId: string;
@@ -89,7 +91,11 @@ export async function resumeRun(
   const unknown = steps.find((step) => !known.has(step));
   if (unknown !== undefined) {
     return err(
-      refusal('USAGE', `run ${runId} has no step '${unknown}'`, `see its steps: tutti status ${runId}`),
+      refusal(
+        'USAGE',
+        `run ${runId} has no step '${unknown.slice(0, 80)}'${didYouMean(unknown, [...known])}`,
+        `see its steps: tutti status ${runId}`,
+      ),
     );
   }
   if (steps.length === 0 && (await tutti.store.resume(runId))) return ok({ runId, how: 'resumed' });
@@ -111,11 +117,14 @@ export async function resumeRun(
 export function required(tutti: Tutti, runId: string): Result<Run, Refusal> {
   const run = tutti.queries.run(runId);
   if (run !== null) return ok(run);
-  return err(unknownRun(runId));
+  const runs = newestRuns(tutti, { limit: 200, sessions: false }).map(({ id }) => id);
+  return err(unknownRun(runId, [...runs, ...tutti.queries.plans.all().map(({ name }) => name)]));
 }
 
-export function unknownRun(runId: string): Refusal {
-  return refusal('USAGE', `there is no run '${runId.slice(0, 80)}'`, 'see which there are: tutti runs');
+/** `known`: what the person may have meant. */
+export function unknownRun(runId: string, known: readonly string[] = []): Refusal {
+  const message = `there is no run '${runId.slice(0, 80)}'${didYouMean(runId, known)}`;
+  return refusal('USAGE', message, 'see which there are: tutti runs');
 }
 
 function over(tutti: Tutti, runId: string): boolean {

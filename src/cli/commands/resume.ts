@@ -1,5 +1,5 @@
 import type { Outcome } from '../../model/outcome.ts';
-import { type FoundPlan, projectOfPlan } from '../../app/plans/find-plan.ts';
+import { type FoundPlan, projectOfPlan, unknownPlan } from '../../app/plans/find-plan.ts';
 import { clearHalt } from '../../app/plans/state/halt-plan.ts';
 import { planToResume, runToResume } from '../../app/plans/state/resume-choice.ts';
 import { refusal } from '../../app/refusal.ts';
@@ -25,8 +25,8 @@ export function resume(flags: ResumeFlags, context: Context, name?: string): Pro
     const found = planToResume(tutti, name);
     if (found !== null) return resumePlan(flags, context, tutti, found, name);
     if (flags.clearOnly) {
-      const message = name === undefined ? 'no plan is halted' : `there is no plan '${name.slice(0, 80)}'`;
-      return fail(context, refusal('USAGE', message, 'see which there are: tutti plan list'), flags.json);
+      const none = refusal('USAGE', 'no plan is halted', 'see which there are: tutti plan list');
+      return fail(context, name === undefined ? none : unknownPlan(tutti, name), flags.json);
     }
     return resumeOne(flags, context, tutti, name);
   });

@@ -16,6 +16,7 @@ import { attemptsOf, type TaskState } from '../../../model/plan/task-state.ts';
 import { keepAgents } from '../../agents/kept-agents.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
+import { unknownTask } from '../state/required-task.ts';
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { readPlanContext, requiredCommands } from '../plan-context.ts';
@@ -99,13 +100,7 @@ function notSelectable(
 ): Refusal | null {
   for (const id of ids ?? []) {
     const node = queries.plans.node(plan.name, id);
-    if (node === null) {
-      return refusal(
-        'USAGE',
-        `plan ${plan.name} has no task '${id.slice(0, 80)}'`,
-        'see them: tutti task list',
-      );
-    }
+    if (node === null) return unknownTask(plan.name, id, queries);
     const missing = node.needs.find((need) => {
       const state = queries.plans.task(plan.name, need)?.state.at;
       return state !== 'done' && !(ids ?? []).includes(need);

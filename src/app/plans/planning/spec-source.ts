@@ -3,6 +3,7 @@ import { isSafeName, slug } from '../../../lib/ids.ts';
 import { readText } from '../../../lib/read-text.ts';
 import { shellWord } from '../../../lib/shell-word.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
+import { didYouMean } from '../../../model/schemas/nearest.ts';
 import type { ProjectPaths } from '../../project.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { existingSpecs } from './existing-specs.ts';
@@ -64,7 +65,7 @@ function stored(
   const message =
     plan === null
       ? 'no specification was given'
-      : `there is no plan '${plan}', and no specification was given`;
+      : `there is no plan '${plan}', and no specification was given${didYouMean(plan, plans)}`;
   const hint = found[0] ?? 'write down what to build, then: tutti plan FILE (or - for standard input)';
   const refused = refusal('USAGE', message, hint);
   return err(

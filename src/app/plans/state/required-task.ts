@@ -2,6 +2,7 @@ import { isSafeName } from '../../../lib/ids.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import type { TaskRow } from '../../../model/plan/task-row.ts';
 import type { TaskState } from '../../../model/plan/task-state.ts';
+import { didYouMean } from '../../../model/schemas/nearest.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 
@@ -12,8 +13,13 @@ export function requiredTask(
 ): Result<TaskRow, Refusal> {
   const row = isSafeName(id) ? queries.plans.task(plan, id) : null;
   if (row !== null) return ok(row);
-  const message = `plan ${plan} has no task '${id.slice(0, 80)}'`;
-  return err(refusal('USAGE', message, 'see which there are: tutti task list'));
+  return err(unknownTask(plan, id, queries));
+}
+
+export function unknownTask(plan: string, id: string, { plans }: Tutti['queries']): Refusal {
+  const known = plans.nodes(plan).map((node) => node.id);
+  const message = `plan ${plan} has no task '${id.slice(0, 80)}'${didYouMean(id, known)}`;
+  return refusal('USAGE', message, `see which there are: tutti task list --plan ${plan}`);
 }
 
 export type RunningTask = TaskRow & { readonly state: Extract<TaskState, { at: 'running' }> };
