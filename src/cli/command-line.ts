@@ -87,12 +87,8 @@ function explained(
 /** A bug, or the machine's fault. The stack helps only who can read it. */
 function unexpected(error: unknown, { env }: Context) {
   const cause = error instanceof Error ? error : new Error(String(error));
-  const refusal = {
-    outcome: 'FAILURE',
-    message: cause.message,
-    hint: 'see whether all is well: tutti doctor',
-  } as const;
+  const refusal = { outcome: 'FAILURE', message: cause.message } as const;
   return env['TUTTI_DEBUG'] === '1' && cause.stack !== undefined
-    ? { ...refusal, detail: cause.stack }
-    : refusal;
+    ? { ...refusal, hint: 'report it with these lines: it is a fault of Tutti', detail: cause.stack }
+    : { ...refusal, hint: 'see where it happened: type it again after TUTTI_DEBUG=1' };
 }

@@ -366,7 +366,7 @@ test('a bug is one sentence too, and its stack is for who asks for it', async ()
   // A folder that is a file makes the doctor's look at the disk throw: no command expects that.
   const quiet = await cli({ folder: join(file, 'below') }, 'doctor');
   expect(quiet.code).toBe(1);
-  expect(quiet.err).toMatch(/^tutti: .*\n {2}→ .*tutti doctor\n$/);
+  expect(quiet.err).toMatch(/^tutti: .*\n {2}→ .*TUTTI_DEBUG=1\n$/);
   const debug = await cli({ folder: join(file, 'below'), env: { TUTTI_DEBUG: '1' } }, 'doctor');
   expect(debug.err).toMatch(/at .*\.ts:\d+/);
 });

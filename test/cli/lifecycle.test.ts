@@ -315,7 +315,9 @@ test('rebuild makes every view again from the database', async () => {
   expect(viewsOnly()).toEqual(before);
   rmSync(views, { recursive: true });
   writeFileSync(views, 'in the way');
-  expect(await cli(options, 'rebuild', 'r1')).toMatchObject({ code: 69, out: '' });
+  const blocked = await cli(options, 'rebuild', 'r1');
+  expect(blocked).toMatchObject({ code: 69, out: '' });
+  expect(blocked.err).toMatch(/→ see what is in its way: ls -ld \S+\n/);
 });
 
 test('any command mentions a run that nobody drives, and none that waits for people', async () => {

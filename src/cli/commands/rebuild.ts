@@ -1,3 +1,4 @@
+import { shellWord } from '../../lib/shell-word.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { rebuildAudit, rebuildPlans, rebuildViews } from '../../app/rebuild.ts';
 import { refusal } from '../../app/refusal.ts';
@@ -18,7 +19,11 @@ export function rebuild(flags: JsonFlag, context: Context, runId?: string): Prom
     const [first] = failed;
     if (first !== undefined) {
       const message = `${failed.length} files could not be written, among them ${first}`;
-      return fail(context, refusal('UNAVAILABLE', message, 'see what is wrong: tutti doctor'), flags.json);
+      return fail(
+        context,
+        refusal('UNAVAILABLE', message, `see what is in its way: ls -ld ${shellWord(first)}`),
+        flags.json,
+      );
     }
     if (flags.json) printJson(context, { runs, failed });
     else
