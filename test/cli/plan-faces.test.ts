@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { capabilityMap } from '../../src/app/example/plan.ts';
 import { exampleProject } from '../../src/app/example/project.ts';
 import { turn } from '../../src/app/example/turns.ts';
 import type { Json } from '../../src/lib/json.ts';
@@ -245,6 +246,36 @@ test('a plan that is blocked is a question, and verify lets the verifier look ag
   const { code, err } = await desk.type('plan', 'approve');
   expect(code, err).toBe(0);
   await untilAlone(desk.path);
+});
+
+test('planning says why it heals, and calls no phase done before its check', {
+  timeout: 300_000,
+}, async () => {
+  const map = '{PLAN_DIR}/artifacts/capability-map.json';
+  using desk = new Desk([
+    turn({}, { agent: 'logic-architect', turn: 1 }, 'done', { [map]: '{}' }),
+    turn({}, { agent: 'logic-architect', turn: 2 }, 'done', {
+      [map]: JSON.stringify(capabilityMap('{SPEC_SHA256}')),
+    }),
+  ]);
+  const { out } = await desk.type('plan', spec, '--new');
+  const lines = out.split('\n').filter((line) => line.includes('logical'));
+  expect(lines.map((line) => line.replace(/ \(session .*\)$/, ''))).toEqual([
+    '● logical started',
+    '● logical ended its turn',
+    expect.stringMatching(/^✕ logical was not accepted: artifacts\/capability-map\.json.* is missing/),
+    '● logical/heal-1 started',
+    '● logical/heal-1 ended its turn',
+    '✔ logical done',
+  ]);
+  expect(await desk.json('report', `${plan}-plan`)).toMatchObject({
+    incidents: [
+      {
+        step: 'logical/heal-1',
+        text: expect.stringMatching(/^tried again because: artifacts\/capability-map\.json/) as string,
+      },
+    ],
+  });
 });
 
 test('at a terminal any question of planning is answered in place, by number or in words', {
