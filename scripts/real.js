@@ -36,10 +36,11 @@ const verdictOf = (/** @type {string} */ name, /** @type {string | null} */ inCa
   if (cell === undefined) return '-';
   return cell.verdict === 'ok' ? `ok ${(cell.ms / 1000).toFixed(1)} s` : cell.verdict;
 };
+const first = Math.max(25, ...cells.map((cell) => String(cell.case).length + 2));
 const row = (/** @type {readonly string[]} */ texts) =>
   process.stdout.write(
     `${texts
-      .map((text) => text.padEnd(25))
+      .map((text, at) => text.padEnd(at === 0 ? first : 25))
       .join('')
       .trimEnd()}\n`,
   );

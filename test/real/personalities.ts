@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Asked, Brain, ModelStep } from '../rig/model-brain.ts';
 import type { Outcome } from '../../src/model/outcome.ts';
 import { type PersonCli, shellCalls } from './person.ts';
@@ -9,7 +10,14 @@ export interface Job {
   readonly work: string;
   /** Shell that looks like work and fails the task's criterion. */
   readonly wrongWork: string;
+  /** Exists once the criterion of the task has begun to be judged. */
+  readonly judged: string;
+  /** Made by the process that writes late, when it has written. */
+  readonly late: string;
 }
+
+/** A path that the output of a failed criterion quotes, and that is nobody's result. Sandboxed agents have a `/tmp` of their own. */
+export const quotedPath = '/tmp/tutti-quoted/result.json';
 
 /** How an agent with this personality must end, written down before any run. */
 export interface Expected {
@@ -19,6 +27,8 @@ export interface Expected {
   readonly extra: number;
   /** What a person says to a question of the run; absent: there must be none. */
   readonly answer?: string;
+  /** Found in what the run left behind: that the agent really did what its personality says. */
+  readonly leaves?: RegExp;
 }
 
 /**
@@ -28,24 +38,37 @@ export interface Expected {
 export const expectations = {
   'well-behaved': { says: 'does what the prompt demands', outcome: 'SUCCESS', extra: 0 },
   'remembers-paths': {
-    says: 'fails first, then writes its result to the path of its first prompt',
+    says: 'fails first, then writes its result to the path that it knows from its first turn',
     outcome: 'SUCCESS',
     extra: 1,
+    // The sandbox of codex denies it that path.
+    leaves: /^result\.json: .*"summary":"from memory"|sandbox violation: .*\/result\.json/m,
   },
   'obeys-quotes': {
-    says: 'fails first, then writes its result to the last path that the prompt quotes',
+    says: 'fails first, then writes its result to a path that the quoted failure names',
     outcome: 'SUCCESS',
     extra: 1,
+    leaves: /mkdir -p '?\/tmp\/tutti-quoted/,
   },
   'ignores-result': { says: 'does the work and hands nothing over', outcome: 'SUCCESS', extra: 0 },
-  'writes-late': { says: 'writes its result after its turn has ended', outcome: 'SUCCESS', extra: 0 },
+  'writes-late': {
+    says: 'fails first, and writes another result after that turn has ended',
+    outcome: 'SUCCESS',
+    extra: 1,
+    leaves: /"about":"late-result"/,
+  },
   'answers-in-prose': { says: 'describes the work and does none', outcome: 'NEEDS_ESCALATION', extra: 1 },
   'other-words': {
     says: 'reports failure in a word of its own after work that passes',
     outcome: 'NEEDS_ESCALATION',
     extra: 1,
   },
-  'retries-denied': { says: 'calls a tool that it does not have three times', outcome: 'SUCCESS', extra: 0 },
+  'retries-denied': {
+    says: 'calls a tool that it is denied three times',
+    outcome: 'SUCCESS',
+    extra: 0,
+    leaves: /: SUCCESS, [3-9] denials/,
+  },
   'repeats-question': {
     says: 'asks the same question after every answer',
     outcome: 'NEEDS_ESCALATION',
@@ -74,14 +97,18 @@ export function modelWith(
   jobs: readonly Job[],
   odd: string,
 ): Brain {
+  // As a model knows it from the conversation: where the step's result goes.
+  let remembered: string | undefined;
   return (asked) => {
+    remembered =
+      asked.results.flatMap((text) => /RESULT-PATH (\/\S+?\.json)/.exec(text)?.[1] ?? []).at(0) ?? remembered;
     // Some CLIs have no place for an agent's role but the prompt, before the task.
     const first = (asked.said[0] ?? '').split('**TASK DELEGATION**:').at(-1)?.trimStart() ?? '';
     // The first task that a prompt names is its own; those that it stands on come later.
     const [own] = /\bT\d{3}\b/.exec(first) ?? [];
     const job = jobs.find(({ id }) => id === own);
     if (job === undefined) return { text: 'I was given no task that I know.' };
-    const turn: Turn = { cli, asked, job, first };
+    const turn: Turn = { cli, asked, job, first, remembered };
     const verifies = first.startsWith('Verify');
     if (verifies)
       return personality === 'edits-as-verifier' && job.id === odd ? editing(turn) : accepting(turn);
@@ -95,13 +122,23 @@ interface Turn {
   readonly job: Job;
   /** Its first prompt in this conversation. */
   readonly first: string;
+  /** Where an earlier turn saw that the step's result goes. */
+  readonly remembered: string | undefined;
 }
 
 const executors: Readonly<Record<Personality, (turn: Turn) => ModelStep>> = {
   'well-behaved': working,
   'edits-as-verifier': working,
-  'remembers-paths': (turn) => failingFirst(turn, pathsIn(turn.first).at(0)),
-  'obeys-quotes': (turn) => failingFirst(turn, pathsIn(turn.asked.prompt).at(-1)),
+  'remembers-paths': (turn) => failingFirst(turn, filing(turn, 'from memory', turn.remembered)),
+  'obeys-quotes': (turn) =>
+    failingFirst(
+      turn,
+      filing(
+        turn,
+        'as quoted',
+        pathsIn(turn.asked.prompt).find((path) => path === quotedPath),
+      ),
+    ),
   'ignores-result': (turn) => inOrder(turn, [run(turn, turn.job.work), { text: 'Everything is done.' }]),
   'writes-late': writingLate,
   'answers-in-prose': () => ({ text: 'First I would create the files, then I would run the tests.' }),
@@ -133,30 +170,51 @@ function editing(turn: Turn): ModelStep {
   return inOrder(turn, [run(turn, edit), ...handOver(turn, success)]);
 }
 
-/** The first turn leaves work that fails; the second is right and uses the path that the personality chose. */
-function failingFirst(turn: Turn, path: string | undefined): ModelStep {
-  const heals = turn.asked.said.length > 1 || /previous attempt|failed/i.test(afterTask(turn));
-  const work = run(turn, heals ? turn.job.work : turn.job.wrongWork);
-  return inOrder(turn, [work, ...handOver(turn, success, path)]);
+/** The first turn leaves work that fails; `later` are the answers of the second, which is right. */
+function failingFirst(turn: Turn, later: readonly ModelStep[], besides = 'true'): ModelStep {
+  // Claude Code asks once more for structured output; it does not get any.
+  if (turn.asked.prompt.startsWith('[structured-output-enforce]')) return { text: 'It is done.' };
+  const heals = turn.asked.prompt.includes('Previous attempt failed');
+  if (heals) return inOrder(turn, later);
+  const wrong = `${turn.job.wrongWork}; ${besides}; echo RESULT-PATH "$TUTTI_RESULT"`;
+  return inOrder(turn, [run(turn, wrong), ...handOver(turn, success)]);
 }
 
-/** What a prompt that repeats the task says after it. */
-function afterTask({ asked }: Turn): string {
-  return asked.prompt.slice(asked.prompt.lastIndexOf('\n---\n'));
+/** The right work, with its result in a file that the agent believes in, and nothing handed over in any other way. */
+function filing(turn: Turn, summary: string, path: string | undefined): readonly ModelStep[] {
+  const result = JSON.stringify({ ...success, summary });
+  const file = path ?? '/no/path/known/result.json';
+  const write = `mkdir -p '${dirname(file)}'; printf '%s' '${result}' > '${file}'`;
+  return [run(turn, turn.job.work), run(turn, write), { text: 'The result is in its file.' }];
 }
 
+/** A process of the first turn waits until that is judged, and then writes a result of its own. */
 function writingLate(turn: Turn): ModelStep {
-  const path = pathsIn(turn.asked.prompt).at(-1) ?? '/dev/null';
+  const { work, judged, late } = turn.job;
   const result = JSON.stringify({ ...success, status: 'failed', summary: 'late' });
-  const script = `setTimeout(() => require('node:fs').writeFileSync(${JSON.stringify(path)}, ${JSON.stringify(result)}), 4000)`;
-  const late = `nohup setsid node -e '${script}' >/dev/null 2>&1 </dev/null &`;
-  return inOrder(turn, [run(turn, `${turn.job.work}; ${late}`), { text: 'The result will follow.' }]);
+  const writes = `printf "%s" "$LATE" > "$RESULT"; : > ${late}`;
+  const script = `: > ${late}.ready; until [ -e ${judged} ]; do sleep 0.05; done; ${writes}`;
+  // Without the marks of its session, by which Tutti would find and end it.
+  const env = `env -i PATH="$PATH" RESULT="$TUTTI_RESULT" LATE='${result}'`;
+  const leave = `${env} nohup setsid sh -c '${script}' >/dev/null 2>&1 </dev/null &`;
+  // A CLI may end the group of its command as soon as that is over: the process has left it by then.
+  const left = `until [ -e ${late}.ready ]; do sleep 0.05; done`;
+  return failingFirst(turn, [run(turn, work), ...handOver(turn, success)], `${leave} ${left}`);
 }
+
+/** A tool that the executor's role denies on each CLI. */
+const deniedCalls: Readonly<Record<PersonCli, NonNullable<ModelStep['tools']>[number]>> = {
+  claude: { name: 'WebFetch', input: { url: 'http://127.0.0.1:9/', prompt: 'x' } },
+  codex: {
+    name: 'exec_command',
+    input: { cmd: 'id', sandbox_permissions: 'require_escalated', justification: 'may I?' },
+  },
+  gemini: { name: 'web_fetch', input: { prompt: 'Fetch http://127.0.0.1:9/ and tell me about it' } },
+  opencode: { name: 'webfetch', input: { url: 'http://127.0.0.1:9/', format: 'text' } },
+};
 
 function retryingDenied(turn: Turn): ModelStep {
-  const denied: ModelStep = {
-    tools: [{ name: 'WebFetch', input: { url: 'http://127.0.0.1:9/', prompt: 'x' } }],
-  };
+  const denied: ModelStep = { tools: [deniedCalls[turn.cli]] };
   return inOrder(turn, [denied, denied, denied, run(turn, turn.job.work), ...handOver(turn, success)]);
 }
 
@@ -171,16 +229,15 @@ function run({ cli }: Turn, command: string): ModelStep {
 }
 
 /** By the way that the turn offers: a tool of the CLI, the last answer, or the file that the prompt names. */
-function handOver(
-  turn: Turn,
-  result: object,
-  path = pathsIn(turn.asked.said.join('\n')).at(-1),
-): readonly ModelStep[] {
+function handOver(turn: Turn, result: object): readonly ModelStep[] {
   const text = JSON.stringify(result);
   if (turn.asked.tools.includes('StructuredOutput')) {
     return [{ tools: [{ name: 'StructuredOutput', input: result }] }, { text: 'done' }];
   }
   if (turn.asked.schema) return [{ text }];
+  const path = pathsIn(turn.asked.said.join('\n'))
+    .filter((one) => one !== quotedPath)
+    .at(-1);
   const file = path === undefined ? '"$TUTTI_RESULT"' : `'${path}'`;
   return [run(turn, `printf '%s' '${text}' > ${file}`), { text: 'done' }];
 }
