@@ -143,6 +143,21 @@ test.each(ways)('%s: tasks under way finish, nothing new starts, resume goes on'
   expect(existsSync(join(example.planDir, 'STOP'))).toBe(false);
 });
 
+test('Ctrl-C twice stops the agents, and a resume without a name continues the plan', slow, async () => {
+  using example = new Example({ slow: [1] });
+  await example.planned();
+  const { child, ended } = example.start('execute', '--task', 'T001');
+  await until('the first task is at work', () => example.turns().includes('T001'));
+  process.kill(child.pid ?? 0, 'SIGINT');
+  await until('it was heard', () => existsSync(join(example.planDir, 'STOP')));
+  process.kill(child.pid ?? 0, 'SIGINT');
+  const end = await ended;
+  expect(end.code, end.stderr + end.stdout).toBe(20);
+  example.go();
+  expect(await example.done('resume')).not.toContain('is no longer halted');
+  expect(await example.done('task', 'list', '--status', 'done')).toContain('T001');
+});
+
 test(
   'a plan in the background: --detach leaves it to a conductor, which ends when it is done',
   slow,

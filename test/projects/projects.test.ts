@@ -102,6 +102,20 @@ test('planning again after a commit checks the new base and drops the answer abo
   expect(fixtured.project.record.base?.commit).not.toBe(old?.commit);
 });
 
+test('the answer again checks a fix that a person committed meanwhile', async () => {
+  if (npm === undefined) throw new Error('there is no fixture');
+  using fixtured = new Fixtured(npm, 'red');
+  await fixtured.plan();
+  // Not fixed yet: the same base is asked about once more.
+  expect(await fixtured.project.answer('again')).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  const target = join(fixtured.project.path, 'target');
+  git(target, 'rm', '-q', 'red');
+  git(target, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'fix the tests');
+  const { ran } = await fixtured.project.answer('again');
+  expect(ran[0]).toBe('logical');
+  expect(fixtured.project.record.base?.without).toEqual([]);
+});
+
 test('a missing program is reported by name, and run again when a person has installed it', async () => {
   const cargo = fixtures.find(({ name }) => name === 'cargo');
   if (cargo === undefined) throw new Error('there is no fixture');

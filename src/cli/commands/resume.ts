@@ -46,9 +46,10 @@ async function resumePlan(
   if (!cleared.ok) return fail(context, cleared.error, json);
   const run = name !== undefined && tutti.queries.run(name) !== null ? name : runToResume(tutti, plan);
   const state = run === null ? undefined : tutti.queries.run(run)?.state;
-  // Who names a plan that is not halted means what drives it, also when that has failed.
+  // A named plan that is not halted means its run, even a failed one. So does a run that a person stopped while it halted.
   const isMeant = run === name || (name !== undefined && !cleared.value);
-  const goesOn = run !== null && state !== undefined && (isMeant || state.at !== 'ended');
+  const isOpen = state?.at !== 'ended' || state.outcome === 'INTERRUPTED';
+  const goesOn = run !== null && state !== undefined && (isMeant || isOpen);
   if (goesOn && !clearOnly) return resumeOne(flags, context, tutti, run);
   if (json) printJson(context, { plan, cleared: cleared.value });
   else

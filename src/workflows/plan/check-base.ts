@@ -19,10 +19,10 @@ export type CheckedBase =
 export async function checkBase(ctx: Ctx, input: PlanInput): Promise<CheckedBase> {
   const { commandTimeoutMs: timeoutMs, projectType, testCommands, round } = input;
   if (timeoutMs === undefined || projectType === 'new') return { at: 'checked', input };
-  const key = keyOf('ingestion/base', { round });
-  const { tree, commit, setup } = await hostTask<BaseFacts>(ctx, input, key, 'plan-base', {});
+  let base = await findBase(ctx, input, 1);
   let without: readonly string[] = [];
-  for (let tries = 1; setup.length + testCommands.length > 0; tries += 1) {
+  for (let tries = 1; base.setup.length + testCommands.length > 0; tries += 1) {
+    const { tree, commit, setup } = base;
     const counts = (command: string): boolean => !without.includes(command);
     const about = { tree, setup: setup.filter(counts), commands: testCommands.filter(counts) };
     const id = tries === 1 ? 'ingestion/base-run' : `ingestion/base-run-${tries}`;
@@ -38,11 +38,16 @@ export async function checkBase(ctx: Ctx, input: PlanInput): Promise<CheckedBase
     if (red.length === 0) break;
     const said = await ask(ctx, input, red, tries);
     if (said === 'stop') return { at: 'stopped', failure: redBase(red) };
-    if (said === 'again') continue;
+    if (said === 'again') {
+      // The person may have committed a fix.
+      base = await findBase(ctx, input, tries + 1);
+      continue;
+    }
     without = [...without, ...red.map(({ command }) => command)];
     // Where setup failed, nothing else was run yet.
     if (!red.some(({ command }) => setup.includes(command))) break;
   }
+  const { commit } = base;
   await hostTask(ctx, input, keyOf('ingestion/base-record', { round, commit, without }), 'plan-base-record', {
     commit,
     without,
@@ -57,6 +62,12 @@ export async function checkBase(ctx: Ctx, input: PlanInput): Promise<CheckedBase
   };
 }
 
+async function findBase(ctx: Ctx, input: PlanInput, tries: number): Promise<BaseFacts> {
+  const { round } = input;
+  const about = tries === 1 ? { round } : { round, tries };
+  return hostTask<BaseFacts>(ctx, input, keyOf('ingestion/base', about), 'plan-base', {});
+}
+
 async function ask(
   ctx: Ctx,
   { plan, round }: PlanInput,
@@ -66,7 +77,7 @@ async function ask(
   const { text } = await ctx.ask(keyOf(`ingestion/base-question-${tries}`, plain({ red, round })), {
     text:
       `Plan ${plan}: on the base, before any task, ${red.map(describeEnd).join(', ')}. ` +
-      `Continue without ${red.length === 1 ? 'it' : 'them'}, run again after you fixed the cause, or stop?`,
+      `Continue without ${red.length === 1 ? 'it' : 'them'}, run again after you fixed the cause and committed the fix, or stop?`,
     options: ['without', 'again', 'stop'],
     closed,
     evidence: plain({ ends: red }),
