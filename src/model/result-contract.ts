@@ -16,6 +16,13 @@ export function missingResult(contract: ResultContract): string {
   return `the agent ended without the result it owes: ${how}`;
 }
 
+const questionWithOptions: JsonObject = {
+  type: 'object',
+  properties: { text: { type: 'string' }, options: { type: 'array', items: { type: 'string' } } },
+  required: ['text', 'options'],
+  additionalProperties: false,
+};
+
 /** Tutti's own form, as strict as CLIs want it: every member is required, and no other is allowed. */
 export const ownResultSchema: JsonObject = {
   type: 'object',
@@ -27,7 +34,7 @@ export const ownResultSchema: JsonObject = {
     summary: { type: 'string' },
     artifacts: { type: 'array', items: { type: 'string' } },
     notes: { type: 'array', items: { type: 'string' } },
-    questions: { type: 'array', items: { type: 'string' } },
+    questions: { type: 'array', items: { anyOf: [{ type: 'string' }, questionWithOptions] } },
   },
   required: ['status', 'summary', 'artifacts', 'notes', 'questions'],
   additionalProperties: false,
