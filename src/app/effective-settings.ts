@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { formatBytes } from '../lib/bytes.ts';
-import { formatDuration } from '../lib/duration.ts';
+import { writeDuration } from '../lib/duration.ts';
 import { isObject, type Json, plain } from '../lib/json.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Problem } from '../model/schemas/problem.ts';
@@ -18,11 +18,15 @@ export interface EffectiveSetting {
 /** Members that are settings of their own, and not one value. */
 const groups: ReadonlySet<string> = new Set(['drivers', 'agents', 'limits', 'tmux', 'workspace', 'prices']);
 
+/** Members that Tutti works out by itself: no setting has their name. */
+const derived: ReadonlySet<string> = new Set(['driverFrom', 'undeclared']);
+
 /** Names in `tutti.yaml` that do not follow from the member's name. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ['limits.stallMs', 'stall_after'],
   ['limits.fileBytes', 'limits.file_size'],
   ['totalDiskWarnBytes', 'limits.total_disk_warn'],
+  ['quietMs', 'quiet_timeout'],
 ]);
 
 /** Every setting of a project with its value and where that comes from. Secrets are taken out. */
@@ -38,7 +42,8 @@ export function effectiveSettings({
     name,
     members: new Set(flattened(plain(layer)).keys()),
   }));
-  const settings = [...flattened(plain(config))].map(([member, value]) => ({
+  const shown = [...flattened(plain(config))].filter(([member]) => !derived.has(member));
+  const settings = shown.map(([member, value]) => ({
     name: otherNames.get(member) ?? yamlName(member),
     value: redactor.json(shownValue(member, value)),
     source: told.findLast(({ members }) => members.has(member))?.name ?? 'default',
@@ -64,7 +69,15 @@ function yamlName(member: string): string {
 }
 
 function shownValue(member: string, value: Json): Json {
+  if (isObject(value) && member.startsWith('drivers.')) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, part]) => [
+        otherNames.get(name) ?? yamlName(name),
+        shownValue(name, part),
+      ]),
+    );
+  }
   if (typeof value !== 'number') return value;
-  if (member.endsWith('Ms')) return formatDuration(value);
+  if (member.endsWith('Ms')) return writeDuration(value);
   return member.endsWith('Bytes') ? formatBytes(value) : value;
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatDuration, parseDurationMs } from './duration.ts';
+import { formatDuration, parseDurationMs, writeDuration } from './duration.ts';
 
 test.each([
   ['90', 90_000],
@@ -52,4 +52,15 @@ test.each([
   [360_000_000, '100h 00m'],
 ])('%d ms reads %s', (durationMs, text) => {
   expect(formatDuration(durationMs)).toBe(text);
+});
+
+test.each([
+  [0, '0s'],
+  [250, '250ms'],
+  [600_000, '10m'],
+  [5_400_000, '1h30m'],
+  [2_592_000_000, '30d'],
+])('%d ms is written as %s, and read as the same', (durationMs, text) => {
+  expect(writeDuration(durationMs)).toBe(text);
+  expect(parseDurationMs(text)).toBe(durationMs);
 });

@@ -17,6 +17,18 @@ export function parseDurationMs(text: string): number | null {
   return wholeMs(totalMs);
 }
 
+/** The shortest text that `parseDurationMs` reads as this: `30d`, `10m`, `1h30m`. */
+export function writeDuration(durationMs: number): string {
+  let rest = durationMs;
+  let text = '';
+  for (const [unit, unitMs] of [...unitsMs].toReversed()) {
+    const count = Math.floor(rest / unitMs);
+    if (count > 0) text += `${count}${unit}`;
+    rest -= count * unitMs;
+  }
+  return text === '' ? '0s' : text;
+}
+
 /** A number that no clock can reach is a mistake, not a duration. */
 function wholeMs(durationMs: number): number | null {
   const whole = Math.round(durationMs);

@@ -78,7 +78,7 @@ const refusals: readonly (readonly [what: string, words: readonly string[], code
   ['a target that is not there', ['plan', spec, '--target', 'app', '--existing'], 64, /does not exist/],
   ['executing nothing', ['execute'], 64, /no plan/],
   ['landing nothing', ['land'], 64, /no plan/],
-  ['showing nothing', ['plan', 'show'], 64, /no plan/],
+  ['approving nothing', ['plan', 'approve'], 64, /no plan/],
   ['two ways of asking', ['execute', '--interactive', '--batch'], 64, /cannot be had with --batch/],
   ['no tasks at a time', ['execute', '--parallel', '0'], 64, /--parallel/],
   ['a policy nobody knows', ['execute', '--undeclared', 'maybe'], 64, /ask/],

@@ -91,8 +91,8 @@ test('the configuration is shown with the source of each value', async () => {
   const { out, code } = await cli({ folder: folder.path, env }, 'config');
   expect(code).toBe(0);
   expect(out).toContain('max_sessions: 2  # tutti.yaml\n');
-  expect(out).toContain('stall_after: 5m 00s  # tutti.yaml\n');
+  expect(out).toContain('stall_after: 5m  # tutti.yaml\n');
   expect(out).toContain('max_depth: 3  # environment\n');
   expect(out).toContain(`host: tmux  # ${join(folder.path, '.config/tutti/config.yaml')}\n`);
-  expect(out).toContain('session_timeout: 30m 00s  # default\n');
+  expect(out).toContain('session_timeout: 30m  # default\n');
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { modelShown } from '../../drivers/known-clis.ts';
 import { driverOf } from '../../drivers/registry.ts';
-import type { Config } from '../../model/config.ts';
+import { type Config, noDriver } from '../../model/config.ts';
 import type { Agent } from '../../model/agent.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import { promptFor } from '../agents/equip.ts';
@@ -24,6 +24,8 @@ export function allDrivers(config: Config, used: readonly string[]): readonly st
   return [...new Set([...declared, ...used])];
 }
 
+const firstInstall = agentClis[0]?.install ?? 'tutti init';
+
 /** Whether what a driver runs is there. One that no agent uses stops no run, and is shown only among all. */
 export function driverFindings(
   root: string,
@@ -44,7 +46,7 @@ export function driverFindings(
       const ready = name === config.driver ? `ready (the default${origin})` : 'ready';
       return fine(title, `${ready}${modelsText(config, name)}`);
     }
-    if (!isProject) return warning(title, missing, 'tutti init');
+    if (!isProject) return warning(title, missing, name === noDriver ? firstInstall : 'tutti init');
     const mend = installOf(config, name) ?? 'name another driver, or fix this one: ${EDITOR:-vi} tutti.yaml';
     return used.includes(name) ? fault(title, missing, mend) : warning(title, missing, mend);
   });

@@ -63,6 +63,10 @@ async function trusted(flags: TrustFlags, context: Context, place: string): Prom
     tell(context, flags, seen, 'nothing');
     return 'SUCCESS';
   }
+  if (surfaces.length === 0 && !yes) {
+    tell(context, flags, seen, 'nothing');
+    return 'SUCCESS';
+  }
   if (!json) printLines(context, surfaceLines(seen));
   const question = `Let agents use what ${oneLine(repository, 500)} brings?`;
   const may = await confirmed(context, { question, force: yes, json, flag: '--yes' });
@@ -97,8 +101,14 @@ function tell(context: Context, { json }: TrustFlags, seen: Trust, did: Did): vo
   printLines(context, [
     ...(did === 'shown' ? surfaceLines(seen) : []),
     ...(problem === null ? [] : [oneLine(problem, 500)]),
-    ...(did === 'nothing' ? [`Nothing to do: ${state}`] : [state]),
+    ...(did === 'nothing'
+      ? [`Nothing to do: ${surfaces.length === 0 ? bringsNothing(name) : state}`]
+      : [state]),
   ]);
+}
+
+function bringsNothing(name: string): string {
+  return `${name} brings nothing for agent CLIs`;
 }
 
 const powers = {
@@ -114,7 +124,7 @@ const shown = 100;
 
 function surfaceLines({ repository, surfaces }: Trust): readonly string[] {
   const name = oneLine(repository, 500);
-  if (surfaces.length === 0) return [`${name} brings nothing for agent CLIs`];
+  if (surfaces.length === 0) return [bringsNothing(name)];
   const width = Math.max(...surfaces.slice(0, shown).map(({ path }) => oneLine(path, 60).length));
   const rest = surfaces.length - shown;
   return [

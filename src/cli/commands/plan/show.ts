@@ -2,7 +2,7 @@ import { planOutlook } from '../../../app/plans/outlook.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
-import { type PlanFlags, withPlan } from '../../plan-project.ts';
+import { lookAtPlan, type PlanFlags } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
 import { mermaidText, outlookJson, outlookLines } from '../../render/plan-outlook.ts';
 import { painter } from '../../render/style.ts';
@@ -12,7 +12,7 @@ export interface ShowFlags extends PlanFlags {
 }
 
 export function show(flags: ShowFlags, context: Context): Promise<Outcome> {
-  return withPlan(context, flags, (tutti, found) => {
+  return lookAtPlan(context, flags, (tutti, found) => {
     const outlook = planOutlook(tutti, found);
     if (!outlook.ok) return fail(context, outlook.error, flags.json);
     if (flags.json) printJson(context, outlookJson(outlook.value));

@@ -2,12 +2,12 @@ import { planStatus } from '../../../app/plans/state/plan-status.ts';
 import { planStatusJson } from '../../../app/plans/state/plan-status-json.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import type { Context } from '../../context.ts';
-import { type PlanFlags, withPlan, withPlans } from '../../plan-project.ts';
+import { lookAtPlan, lookAtPlans, type PlanFlags } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
 import { planLine, planStatusLines } from '../../render/plan-status.ts';
 
 export function status(flags: PlanFlags, context: Context): Promise<Outcome> {
-  return withPlan(context, flags, (tutti, { plan }) => {
+  return lookAtPlan(context, flags, (tutti, { plan }) => {
     const found = planStatus(tutti, plan);
     if (flags.json) printJson(context, planStatusJson(found));
     else printLines(context, planStatusLines(context, found));
@@ -16,13 +16,17 @@ export function status(flags: PlanFlags, context: Context): Promise<Outcome> {
 }
 
 export function list(flags: PlanFlags, context: Context): Promise<Outcome> {
-  return withPlans(context, flags, ({ queries }) => {
+  return lookAtPlans(context, flags, ({ queries }) => {
     const plans = queries.plans.all().map((plan) => {
       const counts = queries.plans.counts(plan.name);
       const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
       return { plan, total, done: counts.get('done') ?? 0 };
     });
-    if (!flags.json) printLines(context, plans.length === 0 ? ['No plans found'] : plans.map(planLine));
+    if (!flags.json)
+      printLines(
+        context,
+        plans.length === 0 ? ['no plans yet; start one: tutti plan SPEC'] : plans.map(planLine),
+      );
     else {
       for (const { plan, total, done } of plans) {
         printJson(context, {

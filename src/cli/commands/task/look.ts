@@ -5,7 +5,7 @@ import { oneLine } from '../../../lib/terminal-text.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
-import { type PlanFlags, withPlan } from '../../plan-project.ts';
+import { lookAtPlan, type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
 import { taskLines } from '../../render/task-lines.ts';
 
@@ -29,7 +29,7 @@ export interface ListFlags extends PlanFlags {
 }
 
 export function list(flags: ListFlags, context: Context): Promise<Outcome> {
-  return withPlan(context, flags, (tutti, { plan }) => {
+  return lookAtPlan(context, flags, (tutti, { plan }) => {
     const { board, blocked } = planStatus(tutti, plan);
     const readyIds = new Set(board.ready);
     const why = new Map(blocked.map(({ id, reason }) => [id, reason]));
