@@ -35,6 +35,8 @@ test('a result in the form that was asked for is handed over, and becomes result
   const done = await place.say('how much', { spec: owed });
   expectStop(done, 'finished');
   expect(done.turn.result).toMatchObject({ status: 'success', summary: 'it is 42' });
+  expect(done.turn.toolCalls).toBe(0);
+  expect(eventsOf(done, 'tool')).toEqual([]);
   expect(JSON.parse(readFileSync(join(done.sessionDir, 'result.json'), 'utf8'))).toEqual(input);
 });
 

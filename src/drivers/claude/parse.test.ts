@@ -30,6 +30,16 @@ function read(lines: readonly string[], exitCode: number | null, signal: string 
   return { events, stop: reader.stop({ exitCode, signal, ended: null }) };
 }
 
+test('handing over the result is no use of a tool, neither done nor under way', () => {
+  const reader = claudeReader();
+  const handOver = assistant(
+    '{"type":"tool_use","id":"toolu_1","name":"StructuredOutput","input":{"status":"success","path":"a"}}',
+  );
+  expect(readLog([asked, handOver], reader).toolCalls).toBe(0);
+  expect(reader.inFlight?.()).toEqual([]);
+  expect(reader.line(handOver)).toEqual([]);
+});
+
 test('a turn: what was said, which tools were used on what, and what it cost', () => {
   expect(read([init, write, answer('"content":"ok"'), text, succeeded], 0)).toEqual({
     events: [

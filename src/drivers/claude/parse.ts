@@ -8,12 +8,10 @@ import { unknownUsage } from '../../model/usage.ts';
 import { stopReasonOf } from '../stop-reason.ts';
 import { isLimit, LimitWatch, retryEvent } from './limits.ts';
 import { signInEvents } from './sign-in.ts';
-import { ToolWatch } from './tools.ts';
+import { structuredTool, ToolWatch } from './tools.ts';
 import { usageAfter } from './usage.ts';
 
 const promptBlock = 'UserPromptSubmit operation blocked by hook';
-/** The tool by which the model hands over what `--json-schema` asks for. It is there only then. */
-const structuredTool = 'StructuredOutput';
 
 /** Reads `stream-json`. Types that are not known are left alone: each version of the CLI adds some. */
 export function claudeReader(): DriverReader {

@@ -4,6 +4,8 @@ import type { DriverEvent } from '../../model/driver.ts';
 
 const hookBlock = /^(?:<tool_use_error>)?\s*(?:Error: )?(PreToolUse:\S+) hook error:? ?([\s\S]*)/;
 const notOffered = /^<tool_use_error>Error: No such tool available: ([A-Za-z_]\w{0,99})/;
+/** The tool by which the model hands over what `--json-schema` asks for. It is there only then, and using it is no work. */
+export const structuredTool = 'StructuredOutput';
 /** Tools that write, and the member that says what. */
 const writers: Readonly<Record<string, string>> = {
   Write: 'file_path',
@@ -26,6 +28,7 @@ export class ToolWatch {
 
   used(block: JsonObject): readonly DriverEvent[] {
     const [name, input] = [textMember(block, 'name'), block['input']];
+    if (name === structuredTool) return [];
     const file = Object.hasOwn(writers, name) ? textMember(input, writers[name] ?? '') : '';
     if (file !== '') this.#writing.set(textMember(block, 'id'), file);
     const target = targetOf(input);
