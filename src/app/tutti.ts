@@ -19,7 +19,7 @@ import { flowWorkflow } from '../workflows/flow/flow.ts';
 import { planWorkflow } from '../workflows/plan/plan.ts';
 import { executeWorkflow } from '../workflows/plan/execute.ts';
 import { sessionWorkflow } from '../workflows/session/session.ts';
-import { loadConfig } from './config/load-config.ts';
+import { defaultConfig, loadConfig } from './config/load-config.ts';
 import { LocalHost } from './host/local-host.ts';
 import { findProject, pathsOf, type ProjectPaths } from './project.ts';
 import { redactorOf } from './secrets/redactor-of.ts';
@@ -34,6 +34,8 @@ export interface OpenParams {
   readonly env: Environment;
   /** Make the folder a project if it is none. */
   readonly create: boolean;
+  /** A mistake in the configuration does not keep it closed: stopping must always be possible. */
+  readonly despiteConfig?: boolean;
 }
 
 /** Every workflow this program has. */
@@ -93,15 +95,28 @@ export class Tutti implements Disposable {
 /** A project as its files describe it, before any database is opened or made. */
 export type Place = Pick<Tutti, 'paths' | 'config' | 'env' | 'redactor'>;
 
-export function locate({ folder, env }: Pick<OpenParams, 'folder' | 'env'>): Result<Place, Refusal> {
+export function locate({
+  folder,
+  env,
+  despiteConfig = false,
+}: Omit<OpenParams, 'create'>): Result<Place, Refusal> {
   const paths = pathsOf(findProject(folder));
-  const config = loadConfig({ projectDir: paths.root, env, home: env['HOME'] ?? homedir() });
-  if (!config.ok) return err(refusalOfProblems([config.error], 'mend the file, then run: tutti doctor'));
-  return ok({ paths, config: config.value, env, redactor: redactorOf(config.value, env) });
+  const places = { projectDir: paths.root, env, home: env['HOME'] ?? homedir() };
+  const loaded = loadConfig(places);
+  if (!loaded.ok && !despiteConfig) {
+    return err(refusalOfProblems([loaded.error], 'fix the file, then run: tutti doctor'));
+  }
+  const config = loaded.ok ? loaded.value : defaultConfig(places);
+  return ok({ paths, config, env, redactor: redactorOf(config, env) });
 }
 
-export function openTutti({ folder, env, create }: OpenParams): Result<Tutti, Refusal> {
-  const place = locate({ folder, env });
+export function openTutti({
+  folder,
+  env,
+  create,
+  despiteConfig = false,
+}: OpenParams): Result<Tutti, Refusal> {
+  const place = locate({ folder, env, despiteConfig });
   if (!place.ok) return place;
   const { paths } = place.value;
   if (!create && !existsSync(paths.database)) {

@@ -16,13 +16,17 @@ import { printLines } from './print.ts';
 export interface Manner extends JsonFlag {
   /** It has just started a conductor, which needs a moment to be seen. */
   readonly detach?: boolean;
+  /** It works with any configuration, because it only ends what runs. */
+  readonly despiteConfig?: boolean;
 }
 
 export type Work = (tutti: Tutti) => Outcome | Promise<Outcome>;
 
 /** Opens the project for one command, and mentions what nobody looks after. */
 export async function withProject(context: Context, manner: Manner, work: Work): Promise<Outcome> {
-  const opened = openTutti({ folder: context.folder, env: context.env, create: false });
+  const { folder, env } = context;
+  const { despiteConfig = false } = manner;
+  const opened = openTutti({ folder, env, create: false, despiteConfig });
   return opened.ok
     ? withOpened(context, manner, opened.value, work)
     : fail(context, opened.error, manner.json);
@@ -35,7 +39,9 @@ export async function withProjectIfMade(
   none: () => Outcome,
   work: Work,
 ): Promise<Outcome> {
-  const opened = openIfMade(context);
+  const { folder, env } = context;
+  const { despiteConfig = false } = manner;
+  const opened = openIfMade({ folder, env, despiteConfig });
   if (!opened.ok) return fail(context, opened.error, manner.json);
   return opened.value === null ? none() : withOpened(context, manner, opened.value, work);
 }

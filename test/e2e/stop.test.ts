@@ -1,4 +1,4 @@
-import { realpathSync, writeFileSync } from 'node:fs';
+import { appendFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openTutti } from '../../src/app/tutti.ts';
@@ -77,4 +77,25 @@ test('stopping a run does not touch a run of the same name in another project', 
   const [stopped, finished] = await Promise.all(runs.map(({ ended }) => ended));
   expect([stopped?.code, finished?.code]).toEqual([20, 0]);
   await tutti(there, 'stop', 'same');
+});
+
+test.each([
+  ['stop --all', ['stop', '--all'], 20],
+  ['session kill', ['session', 'kill', 'last', '--force'], null],
+] as const)('%s works with a mistake in tutti.yaml', async (_, words, code) => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  writeShellProject(path, { ...flow, steps: flow.steps.slice(0, 2) });
+  const run = startTutti(path, ['run', 'flow.yaml', '--run-id', 'r']);
+  await until('the slow agent works', () => ledger(path).includes('slow-1 begin'));
+  appendFileSync(join(path, 'tutti.yaml'), '\nmax_session: 3\n');
+  const look = await tutti(path, 'status');
+  expect(look.code).toBe(64);
+  expect(look.stderr).toContain('unknown member "max_session"');
+  const stopped = await tutti(path, ...words);
+  expect(stopped.code, stopped.stderr).toBe(0);
+  const end = await run.ended;
+  if (code !== null) expect(end.code).toBe(code);
+  await tutti(path, 'stop', '--all');
+  expect(processesOf(path)).toEqual([]);
 });

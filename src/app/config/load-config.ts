@@ -54,14 +54,23 @@ export function loadConfig(places: ConfigPlaces): Result<Config, Problem> {
   const typed = settingsLayer(flags);
   if (!typed.ok) return typed;
   const layers = [user.value.layer, project.value.layer, environment.value, typed.value];
+  const config = configOf(places, layers);
+  const wrong = unknownDriver(config, [project.value, user.value]);
+  return wrong === null ? ok(config) : err(wrong);
+}
+
+/** The configuration without any file or variable: what still has to work with a mistake in one of them uses it. */
+export function defaultConfig(places: ConfigPlaces): Config {
+  return configOf(places, []);
+}
+
+function configOf({ projectDir, env, home }: ConfigPlaces, layers: readonly ConfigLayer[]): Config {
   const named = layers.some(({ driver }) => driver !== undefined);
   const chosen = named ? { driverFrom: 'named' as const } : unnamedDriver(projectDir, env['PATH']);
   const declared = new Set(layers.flatMap(({ drivers = {} }) => Object.keys(drivers)));
   const undeclared = Object.keys(undeclaredDrivers).filter((name) => !declared.has(name));
   const { drivers, ...rest } = laid([{ ...defaults(projectDir), ...chosen, undeclared }, ...layers]);
-  const config = { ...rest, drivers: mapped(drivers, (driver) => withDefaultModels(driver, env, home)) };
-  const wrong = unknownDriver(config, [project.value, user.value]);
-  return wrong === null ? ok(config) : err(wrong);
+  return { ...rest, drivers: mapped(drivers, (driver) => withDefaultModels(driver, env, home)) };
 }
 
 /** An XDG directory that is not absolute is to be ignored, says its standard. */

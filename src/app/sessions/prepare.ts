@@ -22,7 +22,7 @@ export function openForRequest(
 }
 
 /** The project, or null where none has been made: then it has no sessions either. */
-export function openIfMade(place: Pick<OpenParams, 'folder' | 'env'>): Result<Tutti | null, Refusal> {
+export function openIfMade(place: Omit<OpenParams, 'create'>): Result<Tutti | null, Refusal> {
   const located = locate(place);
   if (!located.ok) return err(located.error);
   return existsSync(located.value.paths.database) ? openTutti({ ...place, create: false }) : ok(null);

@@ -17,7 +17,7 @@ export async function stop(flags: StopFlags, context: Context, runId?: string): 
     const message = all ? 'either a run or --all, not both' : 'RUN is missing';
     return fail(context, refusal('USAGE', message, 'see which runs there are: tutti runs'), json);
   }
-  return withProject(context, flags, async (tutti) => {
+  return withProject(context, { ...flags, despiteConfig: true }, async (tutti) => {
     const chosen = runId ?? null;
     const open = tutti.queries
       .runs(null)

@@ -26,11 +26,12 @@ export interface KillFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag
 export async function kill(flags: KillFlags, context: Context, id?: string): Promise<Outcome> {
   const wrong = misuseOf(flags, id);
   if (wrong !== null) return fail(context, wrong, flags.json);
+  const manner = { json: flags.json, despiteConfig: true };
   if (id !== undefined) {
-    return withSession(context, flags, id, (tutti, session) => killEach(context, tutti, flags, [session]));
+    return withSession(context, manner, id, (tutti, session) => killEach(context, tutti, flags, [session]));
   }
   const none = (): Outcome => sayNothing(context, flags);
-  return withProjectIfMade(context, flags, none, async (tutti) => {
+  return withProjectIfMade(context, manner, none, async (tutti) => {
     await settleEnded(tutti);
     const chosen = chosenSessions(tutti, flags);
     if (!chosen.ok) return fail(context, chosen.error, flags.json);
