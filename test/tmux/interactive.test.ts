@@ -115,7 +115,7 @@ test('while it asks something, nothing is typed: a key would answer', async () =
   const ended = rig.launch(spec);
   await until('it asks', () => rig.state(spec)['activity_detail'] === 'permission to use Bash');
   expect(await sendInteractive(spec.dir, 'yes')).toMatchObject({
-    reason: 'it asks for permission to use Bash: attach and answer',
+    reason: 'a dialog is open in its terminal (permission to use Bash)',
   });
   expect(readFileSync(join(spec.dir, 'typed'), 'utf8')).toBe('\r');
   expect(await postMessage(spec.dir, { kind: 'close' })).toMatchObject({ delivered: false });

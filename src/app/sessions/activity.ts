@@ -11,16 +11,17 @@ import type { Tutti } from '../tutti.ts';
 
 type Parts = Pick<Tutti, 'paths' | 'config' | 'env' | 'clock'>;
 
-/** What a session does now. `glance`: without reading what it said, for lists. */
+/** What a session does now. `glance`: without reading what it said, for lists; the log of an interface is short. */
 export function activityNow(tutti: Parts, session: Session, how: 'look' | 'glance'): Activity {
   const { paths, config, clock } = tutti;
   const dir = paths.session(session.id);
+  const isRead = how === 'look' || session.host === 'interactive';
   const start = isTerminal(session.status) ? null : readStart(dir);
   const log = statSync(join(dir, 'output.log'), { throwIfNoEntry: false });
   return activityOf({
     status: session.status,
     alive: start?.kind === 'started' ? isAlive(start.launcher) : null,
-    told: how === 'glance' || isTerminal(session.status) ? null : toldBy(tutti, session, dir),
+    told: isRead && !isTerminal(session.status) ? toldBy(tutti, session, dir) : null,
     heardAt: Math.max(log?.mtimeMs ?? 0, session.startedAt ?? session.createdAt),
     stallMs: config.limits.stallMs,
     now: clock.wall(),

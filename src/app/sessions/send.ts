@@ -36,8 +36,9 @@ export async function sendToSession(tutti: Tutti, request: SendRequest): Promise
     const message = `driver ${session.driver} takes no messages while it works`;
     return err(refusal('UNAVAILABLE', message, `wait for it to end: tutti session wait ${id}`));
   }
+  const next = session.host === 'interactive' ? `look at its terminal: tutti session attach ${id}` : look;
   const ack = await postMessage(tutti.paths.session(id), { kind: 'send', text }, timeoutMs);
   return ack.delivered
     ? ok(session)
-    : err(refusal('FAILURE', `the agent did not take the message: ${ack.reason}`, look));
+    : err(refusal('FAILURE', `the agent did not take the message: ${ack.reason}`, next));
 }

@@ -10,7 +10,7 @@ import {
   waitingMessages,
 } from '../spool.ts';
 import { FolderWatch } from '../folder-watch.ts';
-import type { Typist } from './typist.ts';
+import { openDialog, type Typist } from './typist.ts';
 
 const pollMs = 250;
 
@@ -93,7 +93,7 @@ export class Conversation implements Disposable {
       return refused(message === null ? 'this is not a message' : 'attach to it, and leave it from inside');
     }
     const { phase } = this.#parts.typist;
-    if (phase.at === 'dialog') return refused(`it asks for ${phase.why}: attach and answer`);
+    if (phase.at === 'dialog') return refused(openDialog(phase.why));
     if (beginsLikeCommand(message.text)) {
       return refused('it begins like a command of the interface: attach and type it, or begin with a word');
     }

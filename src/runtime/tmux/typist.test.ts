@@ -35,7 +35,8 @@ test('a question that comes between the paste and Enter is not answered by it', 
   const { typist, keys } = typing({ paste: [{ event: 'waiting', why: 'permission to use Bash' }] });
   expect(await typist.type('do it')).toEqual({
     delivered: false,
-    reason: 'it was pasted, and Enter was not pressed: it asks for permission to use Bash',
+    reason:
+      'it was pasted, and Enter was not pressed: a dialog is open in its terminal (permission to use Bash)',
   });
   expect(keys).toEqual(['do it']);
 });

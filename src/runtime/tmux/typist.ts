@@ -109,7 +109,7 @@ export class Typist {
       case 'rest':
         return null;
       case 'dialog':
-        return `it asks for ${this.#phase.why}`;
+        return openDialog(this.#phase.why);
       case 'starting':
       case 'working':
         return 'it is working';
@@ -163,6 +163,11 @@ function phaseAfter(before: Phase, hook: HookEvent): Phase {
     default:
       return unreachable(hook);
   }
+}
+
+/** Why nothing is typed now. The reason is the interface's own words, which may be a sentence. */
+export function openDialog(why: string): string {
+  return `a dialog is open in its terminal (${why})`;
 }
 
 function refused(reason: string): Ack {

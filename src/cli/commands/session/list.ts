@@ -78,8 +78,9 @@ function print(context: Context, tutti: Tutti, filter: SessionFilter, found: rea
     const seen: Activity = isTerminal(session.status)
       ? { at: 'finished' }
       : activityNow(tutti, session, 'glance');
-    const activity = withQuestion(seen, awaitedAnswer(tutti, session, open));
-    return { session, activity, elapsedMs: elapsedMs(session, now) };
+    const question = awaitedAnswer(tutti, session, open);
+    const activity = withQuestion(seen, question);
+    return { session, activity, question, elapsedMs: elapsedMs(session, now) };
   });
   const columns = screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY;
   printLines(context, sessionTable(rows, { paint: painter(screen.colour), columns }));
@@ -89,9 +90,13 @@ function print(context: Context, tutti: Tutti, filter: SessionFilter, found: rea
   aside(context, [
     ...(screen.isTerminal ? [''] : []),
     totalsLine(totals),
-    ...(rows.some(({ activity }) => activity.at === 'waiting')
+    ...(rows.some(({ question }) => question !== null)
       ? ['  → see what those that wait ask, and answer: tutti inbox']
       : []),
+    ...rows
+      .filter(({ activity, question }) => activity.at === 'waiting' && question === null)
+      .slice(0, 1)
+      .map(({ session }) => `  → see what it waits for: tutti session attach ${session.id}`),
     ...(hasMore ? [`  → older ones: --before ${last}, or all of them: --all`] : []),
   ]);
 }

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { until } from '../rig/attempt-rig.ts';
+import { needProgram } from '../rig/need-program.ts';
+import { repository } from '../rig/repository.ts';
+import { SessionProject } from '../sessions/project.ts';
+import { cli } from './rig.ts';
+
+test('an interactive session at a dialog is listed as waiting, and send names the dialog', async (context) => {
+  needProgram(context, 'tmux');
+  const interactive = [process.execPath, repository('test/tmux/stand-in.ts'), 'asking'];
+  await using project = new SessionProject({
+    drivers: { mine: { type: 'command', command: ['true'], interactive } },
+  });
+  writeFileSync(join(project.path, 'task.md'), 'clean');
+  const type = (...args: readonly string[]) => cli({ folder: project.path }, 'session', ...args);
+  const { out } = await type('create', 'worker', 'task.md', '--interactive');
+  const id = /Session created: (\S+)/.exec(out)?.[1] ?? '';
+  const log = join(project.path, '.tutti', 'sessions', id, 'output.log');
+  await until('it asks', () => existsSync(log) && readFileSync(log, 'utf8').includes('to use Bash'));
+  expect((await type('status', id)).out).toContain('Activity: waiting: permission to use Bash\n');
+  const listed = await type('list');
+  expect(listed.out).toMatch(new RegExp(`\n${id} +worker +RUNNING \\(waiting\\) `));
+  expect(listed.err).toContain(`  → see what it waits for: tutti session attach ${id}\n`);
+  expect(listed.err).not.toContain('inbox');
+  expect(await type('send', id, 'yes')).toMatchObject({
+    code: 1,
+    err:
+      'tutti: the agent did not take the message: a dialog is open in its terminal (permission to use Bash)\n' +
+      `  → look at its terminal: tutti session attach ${id}\n`,
+  });
+  await type('kill', id, '--force');
+});
