@@ -152,6 +152,23 @@ test('what the verifier finds heals the executor; a verifier without a verdict i
   ]);
 });
 
+test('a verifier that cannot sign in keeps the work waiting for a person, and the executor is not paid again', async () => {
+  const asked: string[] = [];
+  const fixed = await played({ T001: { verifies: ['signed-out', 'success'] } }, (question) => {
+    asked.push(question);
+    return 'again';
+  });
+  using _ = fixed.world;
+  expect(ends(fixed.end)).toEqual(allDone);
+  expect(asked).toEqual([expect.stringContaining('the verifier cannot sign in: the model answered 401')]);
+  const turns = (world: typeof fixed.world) => world.machine.turns.filter((turn) => turn.startsWith('T001'));
+  expect(turns(fixed.world)).toEqual(['T001', 'T001/verify', 'T001/verify-signed-in-1']);
+  const given = await played({ T001: { verifies: ['signed-out'] } }, () => 'fail');
+  using __ = given.world;
+  expect(given.end.verdicts['T001']).toMatchObject({ at: 'failed', failure: { reason: 'no-result' } });
+  expect(turns(given.world)).toEqual(['T001', 'T001/verify']);
+});
+
 test('a conflict at landing is brought up to date, judged again and landed', async () => {
   for (const first of ['conflict', 'broken'] as const) {
     const { world, end } = await played({ T001: { lands: [first, 'landed'] } });

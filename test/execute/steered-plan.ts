@@ -14,7 +14,7 @@ export interface Script {
   readonly writes?: readonly (readonly string[])[];
   /** Whether the acceptance command passes, each time it is run, or the code that it ends with. */
   readonly accepts?: readonly (boolean | number)[];
-  readonly verifies?: readonly ('success' | 'failed' | 'silent')[];
+  readonly verifies?: readonly ('success' | 'failed' | 'silent' | 'signed-out')[];
   readonly lands?: readonly LandEnd['at'][];
   /** Code of the command that breaks a landing. */
   readonly landsWith?: number;
@@ -273,7 +273,7 @@ function accountOf(outcome: TurnOutcome['outcome']): TurnOutcome {
   return { ...turn, outcome, result: { ...result, status } };
 }
 
-function verdictOf(verdict: 'success' | 'failed' | 'silent'): TurnOutcome {
+function verdictOf(verdict: 'success' | 'failed' | 'silent' | 'signed-out'): TurnOutcome {
   if (verdict === 'success') return accountOf('SUCCESS');
   if (verdict === 'failed') {
     return {
@@ -281,6 +281,10 @@ function verdictOf(verdict: 'success' | 'failed' | 'silent'): TurnOutcome {
       outcome: 'FAILURE',
       result: { ...result, status: 'failed', summary: 'a test is missing' },
     };
+  }
+  if (verdict === 'signed-out') {
+    const failure = { outcome: 'UNAVAILABLE', reason: 'sign-in', message: 'the model answered 401' } as const;
+    return { ...turn, outcome: 'UNAVAILABLE', failure };
   }
   const failure = { outcome: 'FAILURE', reason: 'no-result', message: 'there is no result' } as const;
   return { ...turn, outcome: 'FAILURE', failure };

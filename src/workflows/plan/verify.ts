@@ -2,14 +2,13 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { sessionThroughLimits } from '../../kernel/through-limits.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
+import { closed } from '../../model/question.ts';
 import type { TaskDiff, WrittenFiles } from '../../model/plan/execute-parts.ts';
 import { verifierPrompt } from '../../model/plan/executor-prompt.ts';
 import { failureOfTurn, type TurnOutcome } from '../../model/turn.ts';
 import { turnSpec } from './turn-spec.ts';
 import type { TaskJob } from './task-job.ts';
 import { hostPart } from './task-place.ts';
-
-const tries = ['verify', 'verify-again'] as const;
 
 /** Somebody who did not do the work, in a conversation of its own (P2). What it finds heals the executor. */
 export async function verifyWork(
@@ -28,18 +27,50 @@ export async function verifyWork(
   });
   const prompt = verifierPrompt(bundle, where, files, diff);
   const begins = { prompt, turn: 1, continues: null, conversation: null };
-  let last: Failure | null = null;
-  for (const part of tries) {
+  let part = 'verify';
+  let silences = 0;
+  let signIns = 0;
+  for (;;) {
     const key = keyOf(`${place.id}/${part}`, { identity: place.identity, after });
     const spec = { ...turnSpec(job, verifier, 'verifier', begins), result: 'required' as const };
     const turn = await sessionThroughLimits(ctx, key, spec);
-    last = failureOfTurn(turn);
-    if (last === null) return null;
-    // Without a result there is no verdict: the verifier's trouble is not the executor's.
+    const failed = failureOfTurn(turn);
+    if (failed === null) return null;
     if (turn.result !== null) return refused(turn);
+    // Without a result there is no verdict: the verifier's trouble is not the executor's.
+    if (failed.reason === 'sign-in') {
+      signIns += 1;
+      if ((await askAboutSignIn(ctx, job, failed, { after, round: signIns })) === 'fail')
+        return noVerdict(failed);
+      part = `verify-signed-in-${signIns}`;
+    } else {
+      silences += 1;
+      if (silences > 1) return noVerdict(failed);
+      part = 'verify-again';
+    }
   }
-  const message = `the verifier gave no verdict: ${last?.message ?? ''}`;
-  return failure('no-result', message, { outcome: 'NEEDS_ESCALATION' });
+}
+
+function noVerdict({ message }: Failure): Failure {
+  return failure('no-result', `the verifier gave no verdict: ${message}`, { outcome: 'NEEDS_ESCALATION' });
+}
+
+/** Only a person can fix a sign-in. The work waits for it in its workspace, so that it is not paid for again. */
+async function askAboutSignIn(
+  ctx: Ctx,
+  { place }: TaskJob,
+  { message }: Failure,
+  { after, round }: { readonly after: string; readonly round: number },
+): Promise<'again' | 'fail'> {
+  const { id, identity, input } = place;
+  const { text } = await ctx.ask(keyOf(`${id}/sign-in-${round}`, { identity, after }), {
+    text: `${id}: the verifier cannot sign in: ${message}. The work is kept. Verify it again after you fixed the sign-in, or fail the task?`,
+    options: ['again', 'fail'],
+    closed,
+    step: id,
+    agent: input.agents.verifier.name,
+  });
+  return text.trim().toLowerCase() === 'again' ? 'again' : 'fail';
 }
 
 function refused({ result }: TurnOutcome): Failure {
