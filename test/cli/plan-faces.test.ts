@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { capabilityMap } from '../../src/app/example/plan.ts';
+import { capabilityMap, pieces } from '../../src/app/example/plan.ts';
 import { exampleProject } from '../../src/app/example/project.ts';
 import { turn } from '../../src/app/example/turns.ts';
 import type { Json } from '../../src/lib/json.ts';
@@ -275,6 +275,57 @@ test('planning says why it heals, and calls no phase done before its check', {
         text: expect.stringMatching(/^tried again because: artifacts\/capability-map\.json/) as string,
       },
     ],
+  });
+});
+
+/** The files of one piece of the example, as its executor writes them. */
+function filesOf(number: number): Record<string, string> {
+  const written = pieces
+    .filter((piece) => piece.number === number)
+    .flatMap(({ files, test: proof }) => [...files, proof]);
+  return Object.fromEntries(written.map(({ path, content }) => [path, content]));
+}
+
+test('execution says why the work of a task was not accepted, whatever refused it', {
+  timeout: 300_000,
+}, async () => {
+  const executes = (step: string, files: Record<string, string>) => turn({}, { step }, 'done', files);
+  const refuses = { result: { status: 'failed', summary: 'it rounds down' } };
+  using desk = new Desk([
+    executes('T001', {}),
+    executes('T001/heal-1', filesOf(1)),
+    executes('T002', { ...filesOf(2), 'src/parse.js': 'export {};' }),
+    executes('T002/heal-1', filesOf(2)),
+    turn({}, { step: 'T003/verify', nth: 1 }, 'seen', {}, refuses),
+    turn({}, { step: 'T003/verify', nth: 2 }, 'seen', {}),
+    executes('T003/heal-1', {
+      ...filesOf(3),
+      'src/format.js': `${filesOf(3)['src/format.js'] ?? ''}// mended\n`,
+    }),
+    executes('T004', { ...filesOf(4), 'stray.txt': 'x' }),
+  ]);
+  expect((await desk.type('plan', spec, '--new')).code).toBe(3);
+  expect((await desk.type('plan', 'approve')).code).toBe(0);
+  await untilAlone(desk.path);
+  const tasks = ['T001', 'T002', 'T003', 'T004'].flatMap((id) => ['--task', id]);
+  const { out, err } = await desk.type('execute', ...tasks, '--undeclared', 'refuse');
+  const told = out.split('\n').filter((line) => line.includes('was not accepted'));
+  expect(told.toSorted(), `${out}${err}`).toEqual([
+    '✕ T001 was not accepted: nothing was changed in the working directory',
+    expect.stringMatching(/^✕ T002 was not accepted: 1 acceptance criterion does not pass: /),
+    '✕ T003 was not accepted: the verifier does not accept it: it rounds down',
+    '✕ T004 was not accepted: it wrote files that it does not declare: stray.txt',
+  ]);
+  const lines = out.split('\n');
+  const refusal = lines.findIndex((line) => line.startsWith('✕ T001 was not accepted'));
+  expect(refusal).toBeLessThan(lines.findIndex((line) => line.startsWith('● T001/heal-1 started')));
+  expect(await desk.json('report', `${plan}-execute`)).toMatchObject({
+    incidents: expect.arrayContaining([
+      {
+        step: 'T001/heal-1',
+        text: 'tried again because: nothing was changed in the working directory',
+      },
+    ]) as Json,
   });
 });
 

@@ -159,6 +159,7 @@ function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | n
 function judgedStep(key: string, kind: EntryKind): string | null {
   const id = stepIdOf(key);
   if (kind === 'task' && id.endsWith('/check')) return oneLine(id.slice(0, -'/check'.length));
+  if (kind === 'step' && id.endsWith('/judgement')) return oneLine(id.slice(0, -'/judgement'.length));
   // What became of a task is told with its new state.
   if (kind !== 'step' || !id.endsWith('/verdict') || /^T\d+\//.test(id)) return null;
   return oneLine(id.slice(0, -'/verdict'.length));

@@ -1,14 +1,15 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Judgement } from '../../kernel/agent-work.ts';
-import { failure } from '../../model/failure.ts';
+import { type Failure, failure } from '../../model/failure.ts';
 import { joinFindings } from '../../model/heal-prompt.ts';
+import { keyOf } from '../../model/key.ts';
 import type { Acceptance, WrittenFiles } from '../../model/plan/execute-parts.ts';
 import { type AcceptanceCriterion, argvOf } from '../../model/plan/plan-task.ts';
 import { categoryOfCommand } from '../../model/plan/task-error.ts';
 import type { CommandTrouble } from './command-troubles.ts';
 import { writtenFiles } from './turn-spec.ts';
 import type { TaskJob } from './task-job.ts';
-import { hostPart } from './task-place.ts';
+import { hostPart, type TaskPlace } from './task-place.ts';
 import { undeclaredFiles } from './undeclared.ts';
 import { verifyWork } from './verify.ts';
 
@@ -19,7 +20,20 @@ import { verifyWork } from './verify.ts';
 export async function judgeWork(ctx: Ctx, job: TaskJob, after: string): Promise<Judgement | null> {
   const judged = await judgement(ctx, job, after);
   job.fault = judged?.failure ?? null;
+  if (judged !== null) await recordRefusal(ctx, job.place, after, judged.failure);
   return judged;
+}
+
+/** Work that does not stand has an entry of its own, so that people see why the next turn heals. */
+async function recordRefusal(
+  ctx: Ctx,
+  { id, identity }: TaskPlace,
+  after: string,
+  { message, outcome }: Failure,
+): Promise<void> {
+  await ctx.step(keyOf(`${id}/judgement`, { identity, after }), () => ({ finding: message }), {
+    outcome: () => outcome,
+  });
 }
 
 async function judgement(ctx: Ctx, job: TaskJob, after: string): Promise<Judgement | null> {
