@@ -54,31 +54,38 @@ async function runKeyless(
   return { ...run, sessions: said.split('\n').filter((line) => line.startsWith('{"session_id"')) };
 }
 
+/** One turn whose model answers 401, with the key of the CLI or without. */
+async function playRefusal(cli: CliName, how: 'with' | 'without') {
+  const { program } = await programOf(cli);
+  // Codex refuses to work with a home below the temporary folder.
+  using root = tempFolder('/var/tmp');
+  const at = (name: string): string => join(realpathSync(root.path), name);
+  for (const name of ['bin', 'home', 'project', 'tmp']) mkdirSync(at(name));
+  symlinkSync(program, join(at('bin'), cli));
+  await using world = await cliWorlds[cli](at('home'), () => {
+    // As OpenAI says it.
+    const message =
+      "You didn't provide an API key. You need to provide your API key in an Authorization header.";
+    return { status: 401, message, error: { message, type: 'invalid_request_error' } };
+  });
+  const { [world.key]: key, ...rest } = world.env;
+  const end = await runKeyless(cli, at('project'), {
+    PATH: [at('bin'), dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+    HOME: at('home'),
+    TMPDIR: at('tmp'),
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    ...rest,
+    ...(how === 'with' && key !== undefined ? { [world.key]: key } : {}),
+  });
+  return { ...end, key: world.key };
+}
+
 test.for(['claude', 'codex', 'gemini', 'opencode'] as const)(
   'a turn of %s without any key ends at once, is not healed, and names what is missing',
   { timeout: 180_000 },
   async (cli) => {
-    const { program } = await programOf(cli);
-    // Codex refuses to work with a home below the temporary folder.
-    using root = tempFolder('/var/tmp');
-    const at = (name: string): string => join(realpathSync(root.path), name);
-    for (const name of ['bin', 'home', 'project', 'tmp']) mkdirSync(at(name));
-    symlinkSync(program, join(at('bin'), cli));
-    await using world = await cliWorlds[cli](at('home'), () => {
-      // As OpenAI says it.
-      const message =
-        "You didn't provide an API key. You need to provide your API key in an Authorization header.";
-      return { status: 401, message, error: { message, type: 'invalid_request_error' } };
-    });
-    const { [world.key]: _key, ...rest } = world.env;
-    const { code, said, sessions } = await runKeyless(cli, at('project'), {
-      PATH: [at('bin'), dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
-      HOME: at('home'),
-      TMPDIR: at('tmp'),
-      LANG: 'C.UTF-8',
-      TERM: 'dumb',
-      ...rest,
-    });
+    const { code, said, sessions } = await playRefusal(cli, 'without');
     expect(sessions, said).toHaveLength(1);
     expect(sessions[0]).toContain('"outcome":"UNAVAILABLE"');
     expect(said).toMatch(/agent coder cannot use its model: /);
@@ -86,3 +93,13 @@ test.for(['claude', 'codex', 'gemini', 'opencode'] as const)(
     expect(code).toBe(69);
   },
 );
+
+test('a turn of claude whose key is refused names the variable that holds it, and counts no retry', {
+  timeout: 180_000,
+}, async () => {
+  const { code, said, sessions, key } = await playRefusal('claude', 'with');
+  expect(sessions, said).toHaveLength(1);
+  expect(said).toContain(`; the model refused the key in ${key}; set a valid one`);
+  expect(said).not.toMatch(/asked the model again|tries again|or run `claude/);
+  expect(code).toBe(69);
+});

@@ -9,10 +9,10 @@ import { isOlder } from '../../lib/is-older.ts';
 import type { Config } from '../../model/config.ts';
 import { programVersion } from '../../runtime/program-version.ts';
 import type { Environment } from '../tutti.ts';
-import { type AgentCli, agentClis, cliOf } from './agent-clis.ts';
+import { type AgentCli, agentClis, cliOf } from '../agent-clis/agent-clis.ts';
 import { fault, fine, type Finding, type Scope, warning } from './finding.ts';
 import { allDrivers, usedDrivers } from './setup.ts';
-import { signIns } from './sign-in.ts';
+import { signIns } from '../agent-clis/sign-in.ts';
 
 /** Some take seconds to start on a small machine. */
 const timeoutMs = 10_000;

@@ -113,8 +113,17 @@ test('a sign-in that was not found is the cause, and one that was is named with 
     hint: 'sign in: x',
   });
   const key = { found: true, text: 'KEY is set', variables: ['KEY'] } as const;
-  expect(judgeTrial({ ...nothing, turn, signIn: key }, rest).cause?.message).toBe(
-    'the sign-in was refused (KEY is set): 401 unauthorized',
+  expect(judgeTrial({ ...nothing, turn, signIn: key }, rest).cause).toEqual({
+    message: 'the model refused the key in KEY: 401 unauthorized',
+    hint: 'set a valid one',
+  });
+  const told = failed('401 unauthorized; the model refused the key in KEY; set a valid one');
+  expect(judgeTrial({ ...nothing, turn: told, signIn: key }, rest).cause?.message).toBe(
+    '401 unauthorized; the model refused the key in KEY; set a valid one',
+  );
+  const file = { found: true, text: 'signed in (/f)', variables: [] } as const;
+  expect(judgeTrial({ ...nothing, turn, signIn: file }, rest).cause?.message).toBe(
+    'the sign-in was refused (signed in (/f)): 401 unauthorized',
   );
 });
 

@@ -1,7 +1,7 @@
 import { oneLine } from '../../lib/terminal-text.ts';
 import { failureOfTurn, type TurnOutcome } from '../../model/turn.ts';
 import type { Usage } from '../../model/usage.ts';
-import type { SignIn } from './sign-in.ts';
+import { describeRefusal, type SignIn } from '../agent-clis/sign-in.ts';
 
 /** What one small turn was to prove. */
 interface Proof {
@@ -130,11 +130,8 @@ function modelCause(
     return { message: `${noSignIn.text}; ${told}`, hint: noSignIn.mend };
   }
   if (refusedKey.test(told)) {
-    const used = signIn === null ? '' : ` (${signIn.text})`;
-    return {
-      message: `the sign-in was refused${used}: ${told}`,
-      hint: 'check the key, or sign in again with the CLI itself',
-    };
+    const { what, mend } = describeRefusal(signIn);
+    return { message: told.includes(what) ? told : `${what}: ${told}`, hint: mend };
   }
   return null;
 }

@@ -9,7 +9,7 @@ import { promptFor } from '../agents/equip.ts';
 import { listAgents } from '../agents/list-agents.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import type { Environment, Place } from '../tutti.ts';
-import { agentClis, cliOf } from './agent-clis.ts';
+import { agentClis, cliOf } from '../agent-clis/agent-clis.ts';
 import { fault, fine, type Finding, type Scope, warning } from './finding.ts';
 
 /** Drivers that agents of this project run with, the default first. */

@@ -28,7 +28,7 @@ import { driveRun } from '../runs/drive-run.ts';
 import { startPrepared } from '../runs/start-flow.ts';
 import { stateFolder } from '../state-folder.ts';
 import { type Place, Tutti } from '../tutti.ts';
-import { signInOf } from './sign-in.ts';
+import { signInOf } from '../agent-clis/sign-in.ts';
 import { judgeTrial, type Trial, type TrialEvidence } from './judge-trial.ts';
 import { answerLimits, type AnswerLimits, TrialWatch } from './trial-watch.ts';
 

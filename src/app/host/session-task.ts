@@ -27,6 +27,7 @@ import { driverOfSession, logReaderOf, tellsTools } from './reader.ts';
 import { readSessionResult } from './session-result.ts';
 import { endOfState } from './session-files.ts';
 import { watchRequests } from './request-watch.ts';
+import { refusedKeyAdvice } from '../agent-clis/sign-in.ts';
 import { SignInWatch } from './sign-in-watch.ts';
 import { contractOf, startSession } from './start-session.ts';
 import { resultPath, takeResult } from './step-result.ts';
@@ -121,7 +122,7 @@ async function read(
     lines: redactedLines(logLines(join(dir, 'output.log')), redactor),
     reader: keeper?.listening(reader) ?? reader,
     tellsTools: tellsTools(parts, { driver: spec.driver, host: spec.handoff.host }),
-    signInAdvice: driver?.signInAdvice,
+    signInAdvice: refusedKeyAdvice(config.drivers[spec.driver], parts.env) ?? driver?.signInAdvice,
     permissionSetting: driver?.permissionSetting,
     result: redactor.json(readSessionResult(join(dir, 'result.json'), spec, contractOf(driver, spec, told))),
     price: priceOf(config, model),

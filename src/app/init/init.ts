@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { findProgram } from '../../lib/find-program.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { proposeSetup } from '../../model/project/package-manager.ts';
-import { agentClis } from '../doctor/agent-clis.ts';
+import { agentClis } from '../agent-clis/agent-clis.ts';
 import { lookAtProject } from '../plans/planning/look-at-project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Environment } from '../tutti.ts';

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { nearest } from '../../model/schemas/nearest.ts';
 import { named } from '../../model/trust.ts';
-import { agentClis } from '../../app/doctor/agent-clis.ts';
+import { agentClis } from '../../app/agent-clis/agent-clis.ts';
 import { driverNames, findDrivers, initDemo, type Initialised, initProject } from '../../app/init/init.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { locate } from '../../app/tutti.ts';

@@ -153,9 +153,10 @@ test('a refused key and a missing sign-in are told at the first retry and in the
       .line(line)
       .filter(({ type }) => type === 'sign-in');
   for (const status of [401, 403]) {
-    expect(events(`{"type":"system","subtype":"api_retry","attempt":1,"error_status":${status}}`)).toEqual([
-      { type: 'sign-in', reason: `the model answered ${status}` },
-    ]);
+    // The turn is ended for it: the CLI does not ask again.
+    expect(
+      claudeReader().line(`{"type":"system","subtype":"api_retry","attempt":1,"error_status":${status}}`),
+    ).toEqual([{ type: 'sign-in', reason: `the model answered ${status}` }]);
   }
   const failedWith = (words: string, status: number | null) =>
     JSON.stringify({ type: 'result', is_error: true, api_error_status: status, result: words });

@@ -90,8 +90,11 @@ function systemEvents(value: JsonObject, tools: ToolWatch): readonly DriverEvent
       const id = textMember(value, 'session_id');
       return id === '' ? [] : [{ type: 'conversation', id }];
     }
-    case 'api_retry':
-      return [retryEvent(value), ...signInEvents(value)];
+    case 'api_retry': {
+      // A refused key ends the turn before the CLI asks again.
+      const refused = signInEvents(value);
+      return refused.length > 0 ? refused : [retryEvent(value)];
+    }
     case 'permission_denied':
       return tools.denied(value);
     default:

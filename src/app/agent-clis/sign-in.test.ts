@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { signIns } from './sign-in.ts';
+import { refusedKeyAdvice, signIns } from './sign-in.ts';
 
 interface Case {
   readonly cli: string;
@@ -235,3 +235,14 @@ test.for(cases)(
     if (expected.variables !== undefined) expect(signIn).toMatchObject({ variables: expected.variables });
   },
 );
+
+test('advice about a refused key names the variable that holds it, and is left to the driver where none is set', () => {
+  using folder = tempFolder();
+  const driver = { type: 'claude', program: 'claude', allowedTools: [], models: {} } as const;
+  const env = { HOME: folder.path };
+  expect(refusedKeyAdvice(driver, { ...env, ANTHROPIC_API_KEY: 'x' })).toBe(
+    'the model refused the key in ANTHROPIC_API_KEY; set a valid one',
+  );
+  expect(refusedKeyAdvice(driver, env)).toBeUndefined();
+  expect(refusedKeyAdvice(undefined, env)).toBeUndefined();
+});

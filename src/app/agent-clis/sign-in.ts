@@ -6,8 +6,9 @@ import { isObject, type Json, type JsonObject, textMember } from '../../lib/json
 import { readText } from '../../lib/read-text.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import type { DriverConfig } from '../../model/config.ts';
-import type { Environment } from '../tutti.ts';
 import { cliOf } from './agent-clis.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * How a CLI reaches its model, judged by the provider that its own configuration names. `variables` are those that the agent
@@ -29,6 +30,31 @@ export function signInOf(driver: DriverConfig | undefined, env: Environment): Si
   if (driver === undefined || behind === null) return null;
   const config = driver.type === 'codex' ? driver.config : {};
   return signIns[behind.cli]?.({ env, config }) ?? null;
+}
+
+/** The words for a sign-in that the model refused, and what a person does about it. */
+export function describeRefusal(signIn: SignIn | null): { readonly what: string; readonly mend: string } {
+  const key = signedInBy(signIn);
+  if (key !== null) return { what: `the model refused the key in ${key}`, mend: 'set a valid one' };
+  const used = signIn === null ? '' : ` (${signIn.text})`;
+  return {
+    what: `the sign-in was refused${used}`,
+    mend: 'check the key, or sign in again with the CLI itself',
+  };
+}
+
+/** The variable whose key the CLI uses; null where it signs in by other means, or not at all. */
+function signedInBy(signIn: SignIn | null): string | null {
+  const last = signIn?.found === true ? signIn.variables.at(-1) : undefined;
+  return last !== undefined && /KEY|TOKEN/.test(last) ? last : null;
+}
+
+/** What to do about a refused key, for a turn; undefined: no key is known to be set. */
+export function refusedKeyAdvice(driver: DriverConfig | undefined, env: Environment): string | undefined {
+  const signIn = signInOf(driver, env);
+  if (signedInBy(signIn) === null) return undefined;
+  const { what, mend } = describeRefusal(signIn);
+  return `${what}; ${mend}`;
 }
 
 export const signIns: Readonly<Record<string, (place: SignInPlace) => SignIn>> = {
