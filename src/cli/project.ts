@@ -120,6 +120,8 @@ function mention({ process }: Context, overdue: readonly string[], tutti: Tutti)
 function waiting(ids: readonly string[], noun: string, next: string): readonly string[] {
   const [first] = ids;
   if (first === undefined) return [];
-  const waits = ids.length === 1 ? `1 ${noun} waits` : `${ids.length} ${noun}s wait`;
-  return [`${waits} for somebody to drive it: ${next} ${first}`];
+  const [waits, them] = ids.length === 1 ? [`1 ${noun} is`, 'it'] : [`${ids.length} ${noun}s are`, 'them'];
+  return [
+    `${waits} waiting and no process drives ${them}; continue ${ids.length === 1 ? 'it' : 'one'}: ${next} ${first}`,
+  ];
 }

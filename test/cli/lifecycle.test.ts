@@ -295,6 +295,14 @@ test('a parked run can be halted, resumed and stopped, and each says what comes 
   });
   expect(await cli(options, 'halt', 'r1')).toMatchObject({ code: 64 });
   expect(await cli(options, 'stop', 'r1', '--all')).toMatchObject({ code: 64 });
+  expect(await cli(options, 'stop', 'all')).toMatchObject({
+    code: 64,
+    err: "tutti: there is no run 'all'\n  → to stop every unfinished run: tutti stop --all\n",
+  });
+  expect(await cli(options, 'stop', 'last')).toMatchObject({
+    code: 64,
+    err: "tutti: there is no run 'last'\n  → give a run's id, or --all; see the ids: tutti runs\n",
+  });
 });
 
 test('rebuild makes every view again from the database', async () => {
@@ -333,7 +341,9 @@ test('any command mentions a run that nobody drives, and none that waits for peo
   using tutti = opened.value;
   const [question] = tutti.queries.openQuestions('r1');
   await tutti.store.answer('r1', question?.key ?? '', { text: 'yes', by: 'ada', at: 1 });
-  expect((await cli(options, 'runs')).err).toBe('1 run waits for somebody to drive it: tutti resume r1\n');
+  expect((await cli(options, 'runs')).err).toBe(
+    '1 run is waiting and no process drives it; continue it: tutti resume r1\n',
+  );
   expect((await cli(options, 'runs', '--json')).err).toBe('');
   expect(await cli(options, 'resume')).toMatchObject({ code: 0, err: '' });
 });

@@ -29,7 +29,7 @@ test('a session that waits for another one, with nobody awake: it is mentioned, 
   // One that runs is seen to its end by its launcher.
   expect(needsDriving(at(10_000), first.id)).toBe(false);
 
-  const mention = `1 session waits for somebody to drive it: tutti session wait ${second.id}\n`;
+  const mention = `1 session is waiting and no process drives it; continue it: tutti session wait ${second.id}\n`;
   let seen = '';
   for (let n = 0; n < 200 && !seen.includes(mention); n += 1) {
     seen = (await cli({ folder: project.path }, 'runs')).err;

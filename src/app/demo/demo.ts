@@ -11,6 +11,7 @@ import type { RunningProgram } from '../../runtime/program.ts';
 import { specName } from '../example/spec.ts';
 import { planPathsOf } from '../plans/paths.ts';
 import { refusal, type Refusal } from '../refusal.ts';
+import { isDriven } from '../runs/drive-run.ts';
 import { openTutti, type Environment, type Tutti } from '../tutti.ts';
 import { ledger, slowStep } from './project.ts';
 import { prepareFolder, Stage } from './stage.ts';
@@ -108,7 +109,9 @@ class Story {
     const second = await stage.start('execute');
     say(`$ tutti execute                               (process ${second.pid})`);
     const asked = () => this.#tutti.queries.openQuestions(runId).length > 0;
-    if (!(await stage.until(teller, () => asked() || this.#isOver()))) return stage.stuck();
+    // Until the new process has the run, the inbox would remind of a run that no process drives.
+    const driven = () => isDriven(this.#tutti, runId);
+    if (!(await stage.until(teller, () => (asked() && driven()) || this.#isOver()))) return stage.stuck();
     await this.#answerFromInbox();
     if (!(await stage.until(teller, () => this.#isOver()))) return stage.stuck();
     await Promise.race([second.exited, stage.until(teller, () => false, 2_000)]);

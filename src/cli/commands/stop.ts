@@ -1,6 +1,7 @@
 import type { Outcome } from '../../model/outcome.ts';
-import { refusal } from '../../app/refusal.ts';
+import { refusal, type Refusal } from '../../app/refusal.ts';
 import { stopRun, type Stopped } from '../../app/runs/control.ts';
+import type { Tutti } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
@@ -25,7 +26,7 @@ export async function stop(flags: StopFlags, context: Context, runId?: string): 
     const stopped: Stopped[] = [];
     for (const id of chosen === null ? open.map((run) => run.id) : [chosen]) {
       const one = await stopRun(tutti, id);
-      if (!one.ok) return fail(context, one.error, json);
+      if (!one.ok) return fail(context, namingAccepted(one.error, tutti, id), json);
       stopped.push(one.value);
     }
     if (json)
@@ -43,6 +44,16 @@ export async function stop(flags: StopFlags, context: Context, runId?: string): 
     const message = `${left.length} processes could not be ended: ${left.join(', ')}`;
     return fail(context, refusal('FAILURE', message, `look at them: ps -fp ${left.join(',')}`), json);
   });
+}
+
+/** A word in place of a run's id: names what `stop` accepts. */
+function namingAccepted(error: Refusal, tutti: Tutti, id: string): Refusal {
+  if (tutti.queries.run(id) !== null) return error;
+  const hint =
+    id === 'all'
+      ? 'to stop every unfinished run: tutti stop --all'
+      : "give a run's id, or --all; see the ids: tutti runs";
+  return { ...error, hint };
 }
 
 function linesOf({ runId, processes, endedWith }: Stopped): string[] {
