@@ -246,7 +246,9 @@ test('a message is taken, or one sentence says why not', async () => {
   const deaf = idOf(await piped('session create worker task.md', 'wait go'));
   expect(await piped(`session send ${deaf} hello`)).toMatchObject({
     code: 69,
-    err: expect.stringMatching(/^tutti: driver mine takes no messages while it works\n {2}→ .*session wait/),
+    err: expect.stringMatching(
+      /^tutti: driver mine accepts no messages while it works\n {2}→ .*session wait/,
+    ),
   });
   expect((await cli({ folder: project.path, stdin: ' \n' }, 'session', 'send', deaf, '-')).err).toContain(
     'empty',

@@ -5,6 +5,7 @@ import { killSession } from '../../src/app/sessions/kill.ts';
 import { sendToSession } from '../../src/app/sessions/send.ts';
 import { waitForSession } from '../../src/app/sessions/wait.ts';
 import { until } from '../rig/attempt-rig.ts';
+import { writeProject } from '../rig/program.ts';
 import { SessionProject } from './project.ts';
 
 test('a session is created, runs, and hands over what the document says', async () => {
@@ -83,7 +84,15 @@ test('what is sent to an agent that listens arrives, and is acknowledged; others
   expect(await send(chat.id, "it's `here` $(x);")).toMatchObject({ ok: true });
   await until('it answers', () => project.file(chat.id, 'output.log').includes("heard: it's `here` $(x);"));
   expect(await send(deaf.id, 'hello')).toMatchObject({
-    error: { outcome: 'UNAVAILABLE', message: 'driver mine takes no messages while it works' },
+    error: { outcome: 'UNAVAILABLE', message: 'driver mine accepts no messages while it works' },
+  });
+  // A driver that resumes conversations can be told more after the end.
+  writeProject(project.path, { 'tutti.yaml': { driver: 'mine', drivers: { mine: { type: 'claude' } } } });
+  const resuming = { id: deaf.id, text: 'hello', timeoutMs: hangLimitMs };
+  expect(await sendToSession(project.open(), resuming)).toMatchObject({
+    error: {
+      hint: `wait for it to end: tutti session wait ${deaf.id}; then continue its conversation: tutti session continue ${deaf.id} "…"`,
+    },
   });
   expect(await send(chat.id, 'end')).toMatchObject({ ok: true });
   expect(await waitForSession(tutti, chat.id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });

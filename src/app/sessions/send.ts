@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { postMessage } from '../../runtime/spool.ts';
-import { takesInput } from '../host/reader.ts';
+import { driverOfSession, takesInput } from '../host/reader.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { requiredSession } from './find.ts';
@@ -33,8 +33,11 @@ export async function sendToSession(tutti: Tutti, request: SendRequest): Promise
     return err(refusal('USAGE', 'a message may not contain NUL', 'remove it and send again'));
   }
   if (!takesInput(tutti, session)) {
-    const message = `driver ${session.driver} takes no messages while it works`;
-    return err(refusal('UNAVAILABLE', message, `wait for it to end: tutti session wait ${id}`));
+    const message = `driver ${session.driver} accepts no messages while it works`;
+    const wait = `wait for it to end: tutti session wait ${id}`;
+    const next = `then continue its conversation: tutti session continue ${id} "…"`;
+    const resumes = driverOfSession(tutti, session)?.resumes === true;
+    return err(refusal('UNAVAILABLE', message, resumes ? `${wait}; ${next}` : wait));
   }
   const next = session.host === 'interactive' ? `look at its terminal: tutti session attach ${id}` : look;
   const ack = await postMessage(tutti.paths.session(id), { kind: 'send', text }, timeoutMs);
