@@ -13,6 +13,7 @@ import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 import { heedInterrupts } from './interrupts.ts';
 import { printJson, printLines } from './print.ts';
+import { budgetHint } from './render/budget-hint.ts';
 import { incidentLine } from './render/event-line.ts';
 import { questionLines } from './render/question-lines.ts';
 import { jsonView, liveView, plainView, type RunView } from './render/run-view.ts';
@@ -142,7 +143,7 @@ async function detach(context: Context, tutti: Tutti, { runId, json }: DrivePara
 
 /** How it ended, and what a person can do next. */
 function closingLines(context: Context, status: RunStatus, outcome: Outcome, now: number): string[] {
-  const { run, message, questions } = status;
+  const { run, message, questions, budget } = status;
   const { screen } = context;
   const paint = painter(screen.colour);
   const time = formatDuration((run.endedAt ?? now) - run.startedAt);
@@ -164,10 +165,11 @@ function closingLines(context: Context, status: RunStatus, outcome: Outcome, now
       `  → go on: tutti resume ${run.id}`,
     ];
   }
+  const raise = outcome === 'BUDGET_EXCEEDED' ? budgetHint(run, budget) : null;
   const why = message === null ? '' : `: ${oneLine(message, longestMessage)}`;
   return [
     `${paint('bad', '✕')} run ${run.id} ended with ${outcome} after ${time}${why}`,
     `  → look at it: tutti report ${run.id}`,
-    `  → try what failed again: tutti resume ${run.id}`,
+    `  → ${raise ?? `try what failed again: tutti resume ${run.id}`}`,
   ];
 }

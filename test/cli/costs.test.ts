@@ -117,6 +117,13 @@ test('a ceiling of money ends a run whose CLI tells tokens only', async () => {
   const { code, out } = await cli({ folder }, 'run', 'flow.yaml', '--run-id', 'capped');
   expect(code).not.toBe(0);
   expect(out).toContain("$2.40 of $1.00 of the run's budget are used");
+  expect(out).toContain(
+    '  → raise cost_usd (now 1) under budget in the flow file, then: tutti run FILE --run-id capped\n',
+  );
+  expect(out).not.toContain('tutti resume');
+  write(folder, { 'flow.yaml': flow('budget: { cost_usd: 9 }\n') });
+  expect((await cli({ folder }, 'run', 'flow.yaml', '--run-id', 'capped')).code).toBe(0);
+  write(folder, { 'flow.yaml': flow(budget) });
   // The control: without the price nothing is known to be spent, and the run goes to its end.
   write(folder, { 'tutti.yaml': config });
   expect((await cli({ folder }, 'run', 'flow.yaml', '--run-id', 'open')).code).toBe(0);

@@ -47,3 +47,8 @@ export function planRunId(plan: string): string {
 export function executeRunId(plan: string): string {
   return `${plan}-execute`;
 }
+
+/** The plan of a run whose id one of the two above made. */
+export function planOfRunId(runId: string): string {
+  return runId.replace(/-(?:plan|execute)$/, '');
+}
