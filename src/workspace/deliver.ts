@@ -27,6 +27,13 @@ export async function deliver(
   });
 }
 
+/** Branches that can be checked out, the current one among them although it may have no commit yet. */
+export async function localBranches({ root }: Pick<Target, 'root'>): Promise<readonly string[]> {
+  const current = await runGit(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  const all = await runGit(root, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads']);
+  return [current.stdout, ...all.stdout.split('\n')].map((line) => line.trim()).filter((name) => name !== '');
+}
+
 async function deliverToBranch(
   target: Target,
   tip: string,

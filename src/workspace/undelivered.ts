@@ -13,12 +13,20 @@ export async function isDelivered(
 ): Promise<boolean> {
   const landed = await commitAt(target, landedRef(target, place));
   if (landed === null) return true;
+  return (await isReachable(target, landed)) || hasSameFiles(target, landed);
+}
+
+/** Whether everything that landed on the integration branch is in the operator's folder. */
+export async function hasEverything(target: Target): Promise<boolean> {
+  const tip = await commitAt(target, integrationRef(target));
+  return tip === null || isReachable(target, tip);
+}
+
+/** Whether the operator's folder is at this commit, or went on from it. */
+async function isReachable(target: Target, commit: string): Promise<boolean> {
   const here = target.kind === 'git' ? await headOf(target) : await commitAt(target, deliveredRef(target));
-  if (here !== null) {
-    const known = await planGit(target, ['merge-base', '--is-ancestor', landed, here]);
-    if (known.exitCode === 0) return true;
-  }
-  return hasSameFiles(target, landed);
+  if (here === null) return false;
+  return (await planGit(target, ['merge-base', '--is-ancestor', commit, here])).exitCode === 0;
 }
 
 async function headOf({ root }: Target): Promise<string | null> {

@@ -158,12 +158,25 @@ test('a plan from its specification to its end, as programs read it', { timeout:
   expect(complaintsOf(await desk.json('plan', 'approve'), 'plan-decision')).toEqual([]);
   await untilAlone(desk.path);
   expect((await desk.type('execute')).code).toBe(0);
+  expect((await desk.type('execute')).err).toBe(
+    `  → bring it into your checkout: tutti land --plan ${plan}\n`,
+  );
   const idle = await desk.json('execute');
   expect(complaintsOf(idle, 'execute')).toEqual([]);
   const land = await desk.json('land');
   expect(complaintsOf(land, 'land')).toEqual([]);
   expect(land).toMatchObject({ at: 'delivered', files: 15, done: 7, tasks: 7 });
   expect(await desk.json('land')).toMatchObject({ at: 'nothing' });
+  // Delivered and approved as it is: neither command has anything to hint at.
+  const idleAgain = await desk.type('execute');
+  expect(idleAgain).toEqual({
+    out: 'plan tiny-duration: all 7 tasks done, nothing to do\n',
+    err: '',
+    code: 0,
+  });
+  expect((await desk.type('plan', 'edit', '--taken')).out).toBe(
+    'plan tiny-duration: 7 tasks, nothing changed\n',
+  );
   const status = await desk.json('plan', 'status');
   expect(status).toMatchObject({ phase: 'complete', next: `tutti land --plan ${plan}` });
   const { out: report } = await desk.type('report', `${plan}-execute`);
@@ -175,8 +188,8 @@ test('a plan from its specification to its end, as programs read it', { timeout:
     expect(report.split('\n').find((line) => line.startsWith(`| ${task} `))).toContain(session);
   }
   expect(await desk.json('report', `${plan}-execute`)).toMatchObject({ incidents: [] });
-  expect((await desk.type('plan', spec)).err).toContain(
-    `it is carried out, bring it into your checkout: tutti land`,
+  expect((await desk.type('plan', spec)).err).toMatch(
+    /→ it is carried out and in \S+; nothing is left to do\n/,
   );
   const { out: known } = await desk.type('plan', 'show');
   expect(known).toContain('nothing is left to do');
@@ -213,6 +226,12 @@ test('an answer at the terminal decides: no ends it, and planning again asks aga
   const asked = await desk.answer('', 'execute');
   expect(asked.code).toBe(20);
   expect(asked.err).toContain('Execute 7 tasks of plan tiny-duration, 3 at a time? [y/N]:');
+  // A ceiling that is reached is raised; the command of the hint continues.
+  const capped = await desk.type('execute', '--batch', '--max-launches', '2');
+  expect(capped.code).toBe(23);
+  expect(capped.out).toContain(
+    `  → continue with a higher ceiling (now 2): tutti execute --plan ${plan} --max-launches N\n`,
+  );
 });
 
 /** The first time it is blocked, then it may pass. */

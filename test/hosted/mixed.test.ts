@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -53,6 +54,17 @@ test('by hand, by a run, and by hand again: each stands on what the other did', 
   expect(early).toMatchObject({ code: 1, out: '' });
   expect(early.err).toBe(
     'tutti: what T002 made is on the integration branch\n  → bring it into your checkout: tutti land --plan shop\n',
+  );
+  expect(await call(project, ['land', '--into', 'mian'])).toMatchObject({
+    code: 64,
+    err: `tutti: ${project.path} has no branch 'mian'; did you mean 'main'?\n  → tutti land --plan shop --into main\n`,
+  });
+  expect((await call(project, ['land', '--into', 'nosuch'])).err).toBe(
+    `tutti: ${project.path} has no branch 'nosuch'\n  → see which there are: git branch\n`,
+  );
+  execFileSync('git', ['branch', 'release'], { cwd: project.path });
+  expect((await call(project, ['land', '--into', 'release'])).err).toMatch(
+    /git switch release\n {2}→ then again: tutti land --plan shop --into release\n$/,
   );
   expect(await call(project, ['land'])).toMatchObject({ code: 0 });
   expect(existsSync(join(project.path, file))).toBe(true);

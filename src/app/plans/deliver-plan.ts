@@ -1,6 +1,9 @@
 import { err, ok, type Result } from '../../lib/result.ts';
-import type { Delivery } from '../../model/plan/workspace.ts';
-import { deliver } from '../../workspace/deliver.ts';
+import { didYouMean, nearest } from '../../model/schemas/nearest.ts';
+import type { PlanRecord } from '../../model/plan/plan-record.ts';
+import type { Delivery, Target } from '../../model/plan/workspace.ts';
+import { deliver, localBranches } from '../../workspace/deliver.ts';
+import { hasEverything } from '../../workspace/undelivered.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { logActivity } from './activity-log.ts';
@@ -27,16 +30,38 @@ export async function deliverPlan(
   }
   const target = await targetOf(tutti, plan);
   if (!target.ok) return target;
+  const unknown = into === undefined ? null : await unknownBranch(target.value, into);
+  if (unknown !== null) return err(unknown);
   const delivery = await deliver(target.value, into === undefined ? {} : { into });
   if (!delivery.ok) return err(unusable(delivery.error));
   if (delivery.value.at === 'refused') {
     const { reason, files } = delivery.value;
     const named =
       files.length === 0 ? '' : `: ${files.slice(0, 10).join(', ')}${files.length > 10 ? ', …' : ''}`;
-    return err(refusal('FAILURE', `${reason}${named}`, `then again: tutti land --plan ${plan.name}`));
+    return err(refusal('FAILURE', `${reason}${named}`, `then again: ${landCommand(plan.name, into)}`));
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const message = delivery.value.at === 'nothing' ? 'nothing to bring' : `delivered ${delivery.value.commit}`;
   await logActivity(tutti, paths, { level: 'INFO', agent: 'orchestrator', event: 'land', message });
   return ok({ delivery: delivery.value, done, total });
+}
+
+/** Whether `tutti land` would find nothing to bring. */
+export async function isPlanDelivered(tutti: Tutti, plan: PlanRecord): Promise<boolean> {
+  const target = await targetOf(tutti, plan);
+  return target.ok && hasEverything(target.value);
+}
+
+async function unknownBranch(target: Target, into: string): Promise<Refusal | null> {
+  if (target.kind === 'folder') return null;
+  const branches = await localBranches(target);
+  if (branches.includes(into)) return null;
+  const meant = nearest(into, branches);
+  const hint = meant === null ? 'see which there are: git branch' : landCommand(target.plan, meant);
+  const message = `${target.root} has no branch '${into.slice(0, 80)}'${didYouMean(into, branches)}`;
+  return refusal('USAGE', message, hint);
+}
+
+function landCommand(plan: string, into: string | undefined): string {
+  return `tutti land --plan ${plan}${into === undefined ? '' : ` --into ${into}`}`;
 }

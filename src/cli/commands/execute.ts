@@ -1,3 +1,4 @@
+import { isPlanDelivered } from '../../app/plans/deliver-plan.ts';
 import type { FoundPlan } from '../../app/plans/find-plan.ts';
 import { orphansOf } from '../../app/plans/executing/orphans.ts';
 import {
@@ -14,6 +15,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { UndeclaredPolicy } from '../../model/plan/execute-input.ts';
+import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { executeRunId } from '../../model/plan/task-row.ts';
 import { type CeilingFlags, ceilingsOf } from '../ceilings.ts';
 import { confirmed } from '../confirm.ts';
@@ -94,12 +96,17 @@ async function lookedAt(
   return prepared;
 }
 
-function nothingToDo(context: Context, tutti: Tutti, { plan }: FoundPlan, json: boolean): Outcome {
+async function nothingToDo(
+  context: Context,
+  tutti: Tutti,
+  { plan }: FoundPlan,
+  json: boolean,
+): Promise<Outcome> {
   const { total, board } = planStatus(tutti, plan);
   if (json) printJson(context, { plan: plan.name, run_id: executeRunId(plan.name), tasks: total, to_do: 0 });
   else
     printLines(context, [`plan ${plan.name}: all ${counted(board.done.length, 'task')} done, nothing to do`]);
-  sayLand(context, plan.name, json);
+  await sayLand(context, tutti, plan, json);
   return 'SUCCESS';
 }
 
@@ -114,12 +121,14 @@ async function driven(
   const started = await startExecute(tutti, prepared);
   if (!started.ok) return fail(context, started.error, json);
   const outcome = await drive(context, tutti, { runId: started.value.runId, after, detach, json });
-  if (outcome === 'SUCCESS' && !detach && !interactive) sayLand(context, name, json);
+  if (outcome === 'SUCCESS' && !detach && !interactive)
+    await sayLand(context, tutti, prepared.found.plan, json);
   return outcome;
 }
 
-function sayLand({ process }: Context, plan: string, json: boolean): void {
-  if (!json) process.stderr.write(`  → bring it into your checkout: tutti land --plan ${plan}\n`);
+async function sayLand({ process }: Context, tutti: Tutti, plan: PlanRecord, json: boolean): Promise<void> {
+  if (json || (await isPlanDelivered(tutti, plan))) return;
+  process.stderr.write(`  → bring it into your checkout: tutti land --plan ${plan.name}\n`);
 }
 
 /** The next task that may start, with a question before each. */
@@ -139,7 +148,7 @@ async function oneByOne(
     const open = [...board.ready, ...board.failed].filter((id) => flags.task?.includes(id) ?? true);
     const id = open.find((each) => !asked.has(each));
     if (id === undefined) {
-      if (board.done.length > 0) sayLand(context, found.plan.name, false);
+      if (board.done.length > 0) await sayLand(context, tutti, found.plan, false);
       return open.length > 0 && last === 'SUCCESS' ? 'PARTIAL_SUCCESS' : last;
     }
     asked.add(id);

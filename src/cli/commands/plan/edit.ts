@@ -2,6 +2,7 @@ import { editTasks, takeTaskFiles } from '../../../app/plans/edit-plan.ts';
 import { verifyPlan } from '../../../app/plans/planning/verify-plan.ts';
 import { requesterOf } from '../../../app/plans/state/requester.ts';
 import type { Outcome } from '../../../model/outcome.ts';
+import { notExecutable } from '../../../model/plan/plan-record.ts';
 import type { Context } from '../../context.ts';
 import { drive } from '../../drive.ts';
 import { fail } from '../../fail.ts';
@@ -36,7 +37,8 @@ export function edit(flags: EditFlags, context: Context, ...ids: readonly string
           : [...changed.map((id) => `${id} changed`), ...removed.map((id) => `${id} removed`)].join(', ');
       printLines(context, [
         `plan ${plan.name}: ${counted(tasks?.total ?? 0, 'task')}, ${said}`,
-        `  → ${waits ? 'its run looks at them again' : `tutti plan approve --plan ${plan.name}`}`,
+        ...(waits ? ['  → its run looks at them again'] : []),
+        ...(waits || notExecutable(plan) === null ? [] : [`  → tutti plan approve --plan ${plan.name}`]),
       ]);
     }
     return 'SUCCESS';

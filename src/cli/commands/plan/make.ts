@@ -1,3 +1,4 @@
+import { isPlanDelivered } from '../../../app/plans/deliver-plan.ts';
 import { openApproval } from '../../../app/plans/open-approval.ts';
 import type { SpecSource } from '../../../app/plans/planning/spec-source.ts';
 import { preparePlan, type StartedPlan, startPlan } from '../../../app/plans/planning/start-plan.ts';
@@ -28,7 +29,7 @@ export interface MakeFlags extends PlanFlags, CeilingFlags {
 export async function make(flags: MakeFlags, context: Context, spec?: string): Promise<Outcome> {
   return withPlanned(context, flags, spec, async (tutti, started) => {
     const outcome = await driveToDecision(context, tutti, started, flags);
-    if (outcome === 'SUCCESS' && !flags.detach) sayNext(context, tutti, flags, started.plan);
+    if (outcome === 'SUCCESS' && !flags.detach) await sayNext(context, tutti, flags, started.plan);
     if (outcome === 'HUMAN_INPUT' && openApproval(tutti, started.plan) !== null) {
       say(context, flags, `see it again: tutti plan show --plan ${started.plan}`);
       say(context, flags, `then: tutti plan approve --plan ${started.plan} (or edit, or refuse)`);
@@ -123,12 +124,14 @@ export async function driveToDecision(
 }
 
 /** A plan that was carried out already only has to be brought home. */
-function sayNext(context: Context, tutti: Tutti, flags: MakeFlags, plan: string): void {
+async function sayNext(context: Context, tutti: Tutti, flags: MakeFlags, plan: string): Promise<void> {
   const record = tutti.queries.plans.one(plan);
   if (record === null) return;
-  const what =
-    record.phase === 'complete' ? 'it is carried out, bring it into your checkout' : 'carry it out';
-  say(context, flags, `${what}: ${planStatus(tutti, record).next ?? ''}`);
+  const next = planStatus(tutti, record).next ?? '';
+  if (record.phase !== 'complete') say(context, flags, `carry it out: ${next}`);
+  else if (await isPlanDelivered(tutti, record))
+    say(context, flags, `it is carried out and in ${record.targetDir}; nothing is left to do`);
+  else say(context, flags, `it is carried out, bring it into your checkout: ${next}`);
 }
 
 /** Beside the answer of the command, which may lead into a file. */
