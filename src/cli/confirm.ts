@@ -1,3 +1,4 @@
+import { oneLine } from '../lib/terminal-text.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { refusal, type Refusal } from '../app/refusal.ts';
 import type { Context } from './context.ts';
@@ -26,5 +27,8 @@ export async function confirmed(
   process.stderr.write(`${question} [y/N]: `);
   const answer = await input.line();
   if (answer === null) process.stderr.write('\n');
-  return ok(/^\s*y(es)?\s*$/i.test(answer ?? ''));
+  const word = (answer ?? '').trim();
+  if (!/^(?:y|yes|n|no)?$/i.test(word))
+    process.stderr.write(`'${oneLine(word, 80)}' counts as no; to agree, answer y or yes\n`);
+  return ok(/^(?:y|yes)$/i.test(word));
 }

@@ -106,7 +106,13 @@ function inputOf(stdin: NodeJS.ReadStream): Input {
           resolve(line);
           reading.close();
         });
+        // Ctrl-C at a question answers nothing; the command says how it ends.
+        const interrupt = (): void => {
+          reading.close();
+        };
+        process.once('SIGINT', interrupt);
         reading.once('close', () => {
+          process.off('SIGINT', interrupt);
           resolve(null);
         });
       }),

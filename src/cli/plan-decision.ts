@@ -7,6 +7,7 @@ import { answerQuestion } from '../app/runs/answer-question.ts';
 import type { Refusal } from '../app/refusal.ts';
 import type { Tutti } from '../app/tutti.ts';
 import { ok, type Result } from '../lib/result.ts';
+import { oneLine } from '../lib/terminal-text.ts';
 import { chooseAnswer, type OpenQuestion } from '../model/question.ts';
 import type { Context } from './context.ts';
 import { printLines } from './print.ts';
@@ -57,6 +58,7 @@ async function askDecision({ process, input }: Context): Promise<Decision> {
     if (/^(?:e|edit)$/.test(word)) return 'edit';
     if (/^(?:n|no|refuse)$/.test(word)) return 'refuse';
     if (/^(?:l|later)?$/.test(word)) return 'later';
+    process.stderr.write(`'${oneLine(word, 80)}' is not understood: answer yes, edit, no or later\n`);
   }
   return 'later';
 }

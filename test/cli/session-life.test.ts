@@ -154,7 +154,7 @@ test('a person is asked before a session is ended, and only yes is yes', async (
   for (const typed of ['n', '', 'yup']) {
     expect(await answering(typed)(`session kill ${id}`)).toEqual({
       out: 'Nothing was killed\n',
-      err: `Kill session ${id}? [y/N]: `,
+      err: `Kill session ${id}? [y/N]: ${typed === 'yup' ? "'yup' counts as no; to agree, answer y or yes\n" : ''}`,
       code: 1,
     });
   }

@@ -38,7 +38,8 @@ test(
     // Asked once: not as a question of the inbox as well.
     expect(shown).not.toContain('tutti answer');
     terminal.enter('what?');
-    await terminal.until(new RegExp(`what\\?\\n${literal(question)}`));
+    const accepted = "'what?' is not understood: answer yes, edit, no or later";
+    await terminal.until(new RegExp(`what\\?\\n${literal(accepted)}\\n${literal(question)}`));
     terminal.enter('');
     expect(await terminal.until(/code 3/)).toContain(`tutti plan approve --plan ${plan}`);
 
@@ -69,7 +70,12 @@ test(
     terminal.enter('tutti execute');
     await terminal.until(/Execute 7 tasks of plan tiny-duration, 3 at a time\? \[y\/N\]:/);
     terminal.enter('n');
-    await terminal.until(/code 20/);
+    const later = `nothing was started; start it later: tutti execute --plan ${plan}`;
+    expect(await terminal.until(/code 20/)).toContain(later);
+    terminal.enter('clear; tutti execute --parallel 2');
+    await terminal.until(/2 at a time\? \[y\/N\]:/);
+    terminal.press('C-c');
+    expect(await terminal.until(/2 at a time[^]*code 20/)).toContain(later);
     expect(example.turns()).toHaveLength(5);
 
     terminal.enter('clear; tutti execute --interactive');

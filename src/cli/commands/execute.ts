@@ -67,7 +67,12 @@ export async function executePlan(
     const question = `Execute ${counted(prepared.value.toDo.length, 'task')} of plan ${found.plan.name}, ${prepared.value.request.parallel} at a time?`;
     const yes = await confirmed(context, { question, force: false, json, flag: '--batch' });
     if (!yes.ok) return fail(context, yes.error, json);
-    if (!yes.value) return 'INTERRUPTED';
+    if (!yes.value) {
+      context.process.stderr.write(
+        `  → nothing was started; start it later: tutti execute --plan ${found.plan.name}\n`,
+      );
+      return 'INTERRUPTED';
+    }
   }
   return driven(context, tutti, prepared.value, flags);
 }
