@@ -131,6 +131,12 @@ test('an agent that gives no reason is quoted as giving none', () => {
   expect(ended.failure?.message).toBe('agent coder reports failed: it gives no reason');
 });
 
+test('an agent that only asks is quoted with its question', () => {
+  const questions = [{ text: 'Which\ncolour?' }, { text: 'Why?' }];
+  const ended = turn({ result: ok({ ...account, status: 'blocked', summary: '', questions }) });
+  expect(ended.failure?.message).toBe('agent coder reports blocked: it asks: Which colour?');
+});
+
 test('a result that is owed and not there is a failure even after exit code 0', () => {
   const missing = failure('no-result', 'none');
   expect(turn({ result: err(missing) })).toMatchObject({

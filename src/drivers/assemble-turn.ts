@@ -150,7 +150,9 @@ function reportedFailure(result: AgentResult | null, agent: string): Failure | n
   if (result === null) return null;
   const outcome = outcomeOfStatus[result.status];
   if (outcome === 'SUCCESS') return null;
-  const says = oneLine(result.summary) || 'it gives no reason';
+  const [question] = result.questions;
+  const asks = question === undefined ? '' : `it asks: ${oneLine(question.text)}`;
+  const says = oneLine(result.summary) || asks || 'it gives no reason';
   return failure('reported', `agent ${agent} reports ${result.status}: ${says}`, { outcome });
 }
 

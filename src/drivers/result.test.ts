@@ -54,6 +54,23 @@ test('an invalid result names the first thing that is wrong with it', () => {
   expect(readResult(path, 'optional')).toEqual({ ok: true, value: null });
 });
 
+test.each([
+  [
+    '```json\n{"status": "success"}\n```\n',
+    ', without a code fence around it: unexpected "`" at line 1, column 1',
+  ],
+  ['all done', ': unexpected "a" at line 1, column 1'],
+  ['{"status": "success"', ': it ends too early'],
+])('a result.json that says %j is refused in one plain sentence', (text, why) => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'result.json');
+  writeFileSync(path, text);
+  expect(readResult(path, 'required')).toMatchObject({
+    ok: false,
+    error: { message: `the agent's result.json is not valid: it must be one JSON object${why}` },
+  });
+});
+
 test.each(['error', 'failure', 'FAILED', 'done', '', 5, false])(
   'a result whose status is %j is a failure that names it, whether a result is owed or not',
   (status) => {

@@ -48,7 +48,9 @@ function readJson(path: string): Result<Json, Failure> {
 
 function parseText(text: string): Result<Json, Failure> {
   const json = parseJson(text);
-  return json.ok ? json : invalid(json.error);
+  if (json.ok) return json;
+  const form = text.trimStart().startsWith('```') ? ', without a code fence around it' : '';
+  return invalid(`it must be one JSON object${form}: ${json.error}`);
 }
 
 /** What is wrong with the status; null where it is known, or where the result has none. */

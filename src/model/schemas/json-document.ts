@@ -5,7 +5,7 @@ import { codeFrame, quoted } from './code-frame.ts';
 import { check, type Issue, issueSentence } from './issue.ts';
 import { jsonFault } from './json-fault.ts';
 import { jsonPlace } from './json-place.ts';
-import { parseJson } from './json-text.ts';
+import { parseJson, unexpectedAt } from './json-text.ts';
 import { nearest } from './nearest.ts';
 import { type Problem, problemOf } from './problem.ts';
 
@@ -48,16 +48,9 @@ function notJson(text: string, file: string, message: string): Problem {
   const offset = jsonFault(text);
   // Nested too deep is JSON all the same.
   if (offset === null) return problemOf(file, message);
-  const found =
-    offset === text.length ? 'it ends too early' : `unexpected ${named(text.slice(offset, offset + 1))}`;
+  const found = offset === text.length ? 'it ends too early' : unexpectedAt(text, offset);
   const byte = Buffer.byteLength(text.slice(0, offset));
   return problemAt(text, file, offset, `is not JSON: ${found} at byte ${byte}`);
-}
-
-function named(character: string): string {
-  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(character)
-    ? quoted(character)
-    : `character U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** A member that is missing is often there under a name that was misspelt. */

@@ -1,5 +1,7 @@
 import type { Json } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { quoted } from './code-frame.ts';
+import { jsonFault } from './json-fault.ts';
 
 const deepest = 100;
 
@@ -13,9 +15,27 @@ export function parseJson(text: string): Result<Json, string> {
   try {
     const value: Json = JSON.parse(text);
     return ok(value);
-  } catch (error) {
-    return err(String(error));
+  } catch {
+    return err(faultSentence(text));
   }
+}
+
+/** Where the text stops being JSON, for a person: the engine's own message is that of an exception. */
+function faultSentence(text: string): string {
+  const offset = jsonFault(text);
+  if (offset === null || offset >= text.length) return 'it ends too early';
+  const before = text.slice(0, offset);
+  const [line, column] = [before.split('\n').length, offset - before.lastIndexOf('\n')];
+  return `${unexpectedAt(text, offset)} at line ${line}, column ${column}`;
+}
+
+/** The character that cannot stand there. */
+export function unexpectedAt(text: string, offset: number): string {
+  const character = text.slice(offset, offset + 1);
+  const name = /[\p{L}\p{N}\p{P}\p{S}]/u.test(character)
+    ? quoted(character)
+    : `character U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return `unexpected ${name}`;
 }
 
 /** How many could open at most, no matter where they stand. Few do, and the engine finds them fast. */
