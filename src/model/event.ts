@@ -31,6 +31,8 @@ export type Event =
       readonly state: 'done' | 'failed' | 'lost' | 'dropped';
       readonly outcome: Outcome;
       readonly message: string | null;
+      /** A turn whose result asks a person something, and that says it is blocked until then. */
+      readonly asks?: true;
     }
   | {
       readonly type: 'step.retrying';

@@ -82,6 +82,18 @@ test('a usage limit has a line with its end', { timeout: 300_000 }, async () => 
   expect(out).not.toContain('✕');
 });
 
+test('a turn that asks a question waits for an answer, and has not failed', {
+  timeout: 300_000,
+}, async () => {
+  const asks = { status: 'blocked', summary: '', questions: ['Which colour?'] };
+  using place = project([{ match: { step: 'a' }, result: asks }]);
+  const { out, code } = await cli({ folder: place.path, stdin: '' }, 'run', 'flow.yaml');
+  expect(code).toBe(3);
+  expect(out).toContain('◐ a waits for an answer\n');
+  expect(out).toMatch(/◐ \S+ from a\S*: Which colour\?/);
+  expect(out).not.toContain('✕');
+});
+
 test('a CLI that asks its model again is told while it does', { timeout: 300_000 }, async () => {
   using place = project([
     { match: { step: 'a' }, events: [{ retrying: 'the model answered 529; attempt 2 of 10' }], hang: true },

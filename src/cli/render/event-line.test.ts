@@ -168,6 +168,26 @@ const told: readonly (readonly [Event, string | null])[] = [
     },
     outcome === 'SUCCESS' ? '✔ logical done' : '✕ logical was not accepted: version: is missing',
   ]),
+  ...(
+    [
+      ['T001@1', { asks: true }, '◐ T001 waits for an answer'],
+      // Controls: without a question there is nothing to answer, and a verifier's is put to no person.
+      ['T001@1', {}, '✕ T001 HUMAN_INPUT: agent coder reports blocked: no'],
+      ['T001/verify@1', { asks: true }, '✕ T001/verify HUMAN_INPUT: agent coder reports blocked: no'],
+    ] as const
+  ).map(([key, asks, expected]): readonly [Event, string] => [
+    {
+      type: 'step.ended',
+      key,
+      kind: 'session',
+      attempt: 1,
+      state: 'done',
+      outcome: 'HUMAN_INPUT',
+      message: 'agent coder reports blocked: no',
+      ...asks,
+    },
+    expected,
+  ]),
   [{ type: 'step.retrying', key: 'a@1', attempt: 1, message: 'busy' }, '◐ a will be tried again: busy'],
   [
     { type: 'question.asked', id: 'Q1', key: 'a@1', text: 'Which?' },

@@ -150,6 +150,9 @@ function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | n
     return line('◐', 'waiting', `${named(key, attempt)} lost: its process vanished without a result`);
   // A limit is told with its end, as an incident of the turn.
   if (kind === 'session' && outcome === 'LIMIT_PAUSED') return null;
+  // The question has a line of its own. A verifier's goes to the executor, and waits for no person.
+  if (event.asks === true && !/\/verify(-again)?$/.test(stepIdOf(key)))
+    return line('◐', 'waiting', `${named(key, attempt)} waits for an answer`);
   // Whether its work counts is not known before code has looked at it.
   if (isGood && kind === 'session') return line('●', 'busy', `${named(key, attempt)} ended its turn`);
   return ended(`${named(key, attempt)} ${isGood ? 'done' : outcome}`, isGood, message);

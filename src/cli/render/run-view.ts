@@ -63,7 +63,8 @@ export function jsonView({ process }: Context): RunView {
 /** A verdict that repeats why the last part of its step failed only names the step. */
 function tellOnce(feed: FeedEvent, told: Set<string>): FeedEvent {
   const { event } = feed;
-  if (event.type !== 'step.ended' || event.message === null) return feed;
+  // A turn that waits for an answer has no failure to tell.
+  if (event.type !== 'step.ended' || event.message === null || event.asks === true) return feed;
   const words = `${rootStepOf(event.key)}: ${event.message}`;
   if (told.has(words) && event.kind === 'step') return { ...feed, event: { ...event, message: null } };
   told.add(words);

@@ -1,4 +1,4 @@
-import { plain, recorded } from '../../lib/json.ts';
+import { isObject, plain, recorded } from '../../lib/json.ts';
 import { settle, noReservation, type Reservation } from '../../model/budget.ts';
 import {
   acceptsCompletion,
@@ -168,5 +168,14 @@ function endedEvent(tx: Tx, runId: string, entry: Entry, completion: Completion)
   const { key, kind, attempt } = entry;
   const outcome = outcomeOfState(completion) ?? 'FAILURE';
   const message = messageOf(completion);
-  addEvent(tx, runId, { type: 'step.ended', key, kind, attempt, state: completion.at, outcome, message });
+  const asks = kind === 'session' && outcome === 'HUMAN_INPUT' && hasQuestions(completion);
+  const ended = { key, kind, attempt, state: completion.at, outcome, message };
+  addEvent(tx, runId, { type: 'step.ended', ...ended, ...(asks ? { asks } : {}) });
+}
+
+function hasQuestions(completion: Completion): boolean {
+  const value = completion.at === 'done' ? completion.value : null;
+  const result = isObject(value) ? value['result'] : null;
+  const questions = isObject(result) ? result['questions'] : null;
+  return Array.isArray(questions) && questions.length > 0;
 }
