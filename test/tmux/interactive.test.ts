@@ -30,8 +30,8 @@ test('an interface is given its prompt once it is ready, is talked to, and its e
     },
   });
   await untilExists(spec.dir, 'prompt-1');
-  expect(readFileSync(join(spec.dir, 'prompt-1'), 'utf8')).toBe('first `id`\nsecond $(id)');
   await resting(rig, spec);
+  expect(readFileSync(join(spec.dir, 'prompt-1'), 'utf8')).toBe('first `id`\nsecond $(id)');
   expect(rig.state(spec)).toMatchObject({ status: 'RUNNING', activity: 'waiting' });
   expect(await rig.tmux.list()).toEqual(['iw-s-1']);
   expect(await sendInteractive(spec.dir, 'leave 7')).toEqual({ delivered: true });
@@ -58,7 +58,7 @@ test('a person’s kill-session ends the session as killed, with everybody it st
   const ended = rig.launch(spec);
   await untilExists(spec.dir, 'up');
   // Control: there is somebody who would outlive the terminal.
-  expect(rig.left().length).toBeGreaterThan(3);
+  await until('everybody has started', () => rig.left().length > 3);
   rig.raw('kill-session', '-t', '=iw-s-1');
   expect(await ended).toMatchObject({ ended: 'killed', reason: 'its tmux session was ended' });
   expect(rig.state(spec)).toMatchObject({ status: 'KILLED', ended: 'killed' });
