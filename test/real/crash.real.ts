@@ -9,6 +9,7 @@ import { openaiServer } from '../rig/openai-server.ts';
 import { startTutti, writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { claudeHome } from './claude-home.ts';
+import { ownResult, structuredAnswer } from './handed-over.ts';
 import { cellVariable, marked } from './marked.ts';
 import { programOf } from './program-of.ts';
 
@@ -19,8 +20,10 @@ interface Setup extends AsyncDisposable {
   asked(): readonly string[];
 }
 
+/** A sandboxed codex does not work with a home below /tmp, which is its temporary folder. */
+const elsewhere = '/var/tmp';
+
 const effect = 'echo ran >> effect.txt; echo GREY OWL';
-const report = `echo '{"status":"success","summary":"x"}' > "$TUTTI_RESULT"`;
 const continued = 'Your process stopped in the middle';
 
 /** What the turn does before its machine stops: the command ends and the model hangs, or the command hangs. */
@@ -30,7 +33,7 @@ const moments = {
 } as const;
 
 function rulesOf<Step>(tool: (command: string) => Step, command: string, hang: Step, done: Step) {
-  return [{ match: continued, steps: [tool(report), done] }, { steps: [tool(command), hang] }];
+  return [{ match: continued, steps: [tool('true'), done] }, { steps: [tool(command), hang] }];
 }
 
 const clis = {
@@ -39,14 +42,18 @@ const clis = {
       text: 'GREY OWL',
       tools: [{ name: 'Bash', input: { command: line, description: 'x' } }],
     });
-    const server = await modelServer(rulesOf<object>(bash, command, { hang: true }, { text: 'done' }));
+    const server = await modelServer(
+      rulesOf<object>(bash, command, { hang: true }, structuredAnswer.claude(ownResult())),
+    );
     const env = claudeHome(root, join(root, 'project'), server);
     const driver = { type: 'claude', program, allowed_tools: ['Bash'] };
     return { driver, env, asked: () => server.messages, [Symbol.asyncDispose]: closing(server) };
   },
   codex: async (_root: string, program: string, command: string): Promise<Setup> => {
     const shell = (cmd: string) => ({ tools: [{ name: 'exec_command', input: { cmd } }] });
-    const server = await openaiServer(rulesOf<object>(shell, command, { hang: true }, { text: 'done' }));
+    const server = await openaiServer(
+      rulesOf<object>(shell, command, { hang: true }, structuredAnswer.codex(ownResult())),
+    );
     const fake = { name: 'fake', base_url: server.url, env_key: 'FAKE_KEY', wire_api: 'responses' };
     const config = { model_provider: 'fake', 'model_providers.fake': fake, 'features.plugins': false };
     const driver = { type: 'codex', program, models: { medium: 'gpt-5.5' }, config };
@@ -86,7 +93,7 @@ test.each(cases)(
   { timeout: 120_000 },
   async ({ cli, command, inFlight }) => {
     const { program } = await programOf(cli);
-    using folder = tempFolder();
+    using folder = tempFolder(elsewhere);
     const root = realpathSync(folder.path);
     const [path, home, tmp] = ['project', 'home', 'tmp'].map((name) => join(root, name)) as [
       string,
@@ -121,7 +128,7 @@ test.each(cases)(
     const [lost, next, ...more] = opened.queries.sessions.ofRun('r');
     expect(more).toEqual([]);
     expect(next).toMatchObject({ attempt: 2, continues: lost?.id, outcome: 'SUCCESS' });
-    // Two answers for the rest: the tool that reports, and the last words. None of the first answers again.
+    // Two answers for the rest: one tool, and the result. None of the first answers again.
     const later = setup.asked().slice(asked);
     expect(later).toHaveLength(2);
     // The CLI tells the model what was said and done before, as far as it was done.
