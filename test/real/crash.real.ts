@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openTutti } from '../../src/app/tutti.ts';
 import { until } from '../e2e/project.ts';
+import type { ModelStep } from '../rig/model-brain.ts';
 import { modelServer } from '../rig/model-server.ts';
-import { openaiServer } from '../rig/openai-server.ts';
+import { type OpenaiRule, openaiServer } from '../rig/openai-server.ts';
 import { startTutti, writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { claudeHome } from './claude-home.ts';
 import { ownResult, structuredAnswer } from './handed-over.ts';
 import { cellVariable, marked } from './marked.ts';
 import { programOf } from './program-of.ts';
+
+type OpenaiStep = OpenaiRule['steps'][number];
 
 interface Setup extends AsyncDisposable {
   readonly driver: object;
@@ -42,18 +45,16 @@ const clis = {
       text: 'GREY OWL',
       tools: [{ name: 'Bash', input: { command: line, description: 'x' } }],
     });
-    const server = await modelServer(
-      rulesOf<object>(bash, command, { hang: true }, structuredAnswer.claude(ownResult())),
-    );
+    const done = structuredAnswer.claude(ownResult());
+    const server = await modelServer(rulesOf<ModelStep>(bash, command, { hang: true }, done));
     const env = claudeHome(root, join(root, 'project'), server);
     const driver = { type: 'claude', program, allowed_tools: ['Bash'] };
     return { driver, env, asked: () => server.messages, [Symbol.asyncDispose]: closing(server) };
   },
   codex: async (_root: string, program: string, command: string): Promise<Setup> => {
     const shell = (cmd: string) => ({ tools: [{ name: 'exec_command', input: { cmd } }] });
-    const server = await openaiServer(
-      rulesOf<object>(shell, command, { hang: true }, structuredAnswer.codex(ownResult())),
-    );
+    const done = structuredAnswer.codex(ownResult());
+    const server = await openaiServer(rulesOf<OpenaiStep>(shell, command, { broken: 'hang' }, done));
     const fake = { name: 'fake', base_url: server.url, env_key: 'FAKE_KEY', wire_api: 'responses' };
     const config = { model_provider: 'fake', 'model_providers.fake': fake, 'features.plugins': false };
     const driver = { type: 'codex', program, models: { medium: 'gpt-5.5' }, config };
@@ -66,19 +67,34 @@ function closing(server: AsyncDisposable): () => Promise<void> {
   return async () => server[Symbol.asyncDispose]();
 }
 
-/** As a machine that loses its power: everything that carries the mark is gone at once. */
+/** Whether the call of the tool is on disk in such a file: in the CLI's transcript, or in the log of the session. */
+function isWritten(folder: string, ending: string): boolean {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .some(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8').includes('effect.txt'));
+}
+
+/**
+ * As a machine that loses its power: everything that carries the mark is gone at once. All of it is stopped before anything is
+ * killed, so that no process can react to the end of another one.
+ */
 async function stopMachine(mark: string): Promise<void> {
+  for (let stopped = -1; stopped !== marked(mark).length; ) {
+    const seen = marked(mark);
+    stopped = seen.length;
+    for (const { pid } of seen) signal(pid, 'SIGSTOP');
+  }
   await until('every process is gone', () => {
     const left = marked(mark);
-    for (const { pid } of left) kill(pid);
+    for (const { pid } of left) signal(pid, 'SIGKILL');
     return left.length === 0;
   });
 }
 
 /** One may be gone by itself since it was seen. */
-function kill(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch {
     // Gone.
   }
@@ -115,7 +131,10 @@ test.each(cases)(
     const effects = join(path, 'effect.txt');
     await until(
       'the turn is where it shall stop',
-      () => (inFlight ? existsSync(effects) : setup.asked().length === 2),
+      () =>
+        inFlight
+          ? existsSync(effects) && isWritten(home, '.jsonl') && isWritten(path, 'output.log')
+          : setup.asked().length === 2,
       60_000,
     );
     const asked = setup.asked().length;
