@@ -25,7 +25,7 @@ export async function askPerson(
   open: OpenQuestion,
 ): Promise<Result<string | null, Refusal>> {
   if (!isApproval(open)) return ok(await askAnything(context, tutti, open));
-  const shown = showPlan(context, tutti, plan);
+  const shown = await showPlan(context, tutti, plan);
   if (!shown.ok) return shown;
   const said = await askDecision(context);
   if (said === 'later') return ok(null);
@@ -34,10 +34,14 @@ export async function askPerson(
 }
 
 /** What a person agrees to, in full. */
-export function showPlan(context: Context, tutti: Tutti, plan: string): Result<FoundPlan, Refusal> {
+export async function showPlan(
+  context: Context,
+  tutti: Tutti,
+  plan: string,
+): Promise<Result<FoundPlan, Refusal>> {
   const found = findPlan(tutti, plan);
   if (!found.ok) return found;
-  const outlook = planOutlook(tutti, found.value);
+  const outlook = await planOutlook(tutti, found.value);
   if (!outlook.ok) return outlook;
   const { screen } = context;
   const columns = screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY;

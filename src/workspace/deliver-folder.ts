@@ -48,7 +48,7 @@ export async function deliverFolder(target: Target, tip: string): Promise<Result
   if (!written.ok) return written;
   probe('deliver:written');
   const moved = await moveRefs(target, [`update ${deliveredRef(target)} ${tip}`]);
-  return moved.ok ? ok({ at: 'delivered', commit: tip, files: entries.length }) : moved;
+  return moved.ok ? ok({ at: 'delivered', commit: tip, files: entries.length, branch: null }) : moved;
 }
 
 /** What was done by hand, and removed by a later task; one that somebody changed since is theirs. */

@@ -13,6 +13,7 @@ import { fetchFrom, publish } from './publish.ts';
 import { integrationBranch, integrationRef } from './refs.ts';
 import { commitAt, moveRefs, planGit, treeAt } from './repository.ts';
 import { type ChangedEntry, changedEntries } from './entries.ts';
+import { currentBranch } from './target.ts';
 
 /** `tutti land`: brings what the plan made into the operator's own checkout. The only thing that writes there. */
 export async function deliver(
@@ -29,9 +30,9 @@ export async function deliver(
 
 /** Branches that can be checked out, the current one among them although it may have no commit yet. */
 export async function localBranches({ root }: Pick<Target, 'root'>): Promise<readonly string[]> {
-  const current = await runGit(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  const current = await currentBranch(root);
   const all = await runGit(root, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads']);
-  return [current.stdout, ...all.stdout.split('\n')].map((line) => line.trim()).filter((name) => name !== '');
+  return [current ?? '', ...all.stdout.split('\n')].map((line) => line.trim()).filter((name) => name !== '');
 }
 
 async function deliverToBranch(
@@ -41,9 +42,8 @@ async function deliverToBranch(
 ): Promise<Result<Delivery, string>> {
   const { root, plan } = target;
   if (!existsSync(root)) return err(`${root} is gone`);
-  const branch = await runGit(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  if (branch.exitCode !== 0) return refused(`${root} is on no branch; choose one: git switch BRANCH`);
-  const current = branch.stdout.trim();
+  const current = await currentBranch(root);
+  if (current === null) return refused(`${root} is on no branch; choose one: git switch BRANCH`);
   if (into !== undefined && into !== current)
     return refused(`${root} is on ${current}; go there first: git switch ${into}`);
   if (current === integrationBranch(plan))
@@ -54,7 +54,7 @@ async function deliverToBranch(
   if (!next.ok) return next;
   if (typeof next.value !== 'string') return ok(next.value);
   if (next.value === at) return ok({ at: 'nothing' });
-  return moveCheckout(target, at, next.value);
+  return moveCheckout(target, current, at, next.value);
 }
 
 /** The commit the operator's branch moves to: the tip itself, or a merge of both. */
@@ -104,6 +104,7 @@ async function mergedStepwise(target: Target, head: string, tip: string): Promis
 /** By a fast-forward, which git does only where nothing uncommitted is in the way. */
 async function moveCheckout(
   target: Target,
+  branch: string,
   from: string | null,
   to: string,
 ): Promise<Result<Delivery, string>> {
@@ -126,7 +127,7 @@ async function moveCheckout(
   if (blocked !== null) return ok(blocked);
   await removeGone(target, to, entries.value, hand);
   probe('deliver:merged');
-  return ok({ at: 'delivered', commit: to, files: entries.value.length });
+  return ok({ at: 'delivered', commit: to, files: entries.value.length, branch });
 }
 
 /** Null when it went through. */

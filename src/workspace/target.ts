@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'n
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { makePrivateFolder, replaceFile } from '../lib/atomic-file.ts';
 import { isSafeName } from '../lib/ids.ts';
-import { parsed, textMember } from '../lib/json.ts';
+import { type Json, parsed, textMember } from '../lib/json.ts';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
@@ -79,8 +79,28 @@ async function make(target: Target): Promise<Result<Target, string>> {
   replaceFile(join(state, 'repository.config'), configOf(repository));
   if (!existsSync(gitDir)) makeRepository(gitDir, repository);
   probe('target:repository');
-  replaceFile(join(state, 'target.json'), `${JSON.stringify({ kind, dir, root, prefix })}\n`);
+  const branch = kind === 'git' ? await currentBranch(root) : null;
+  replaceFile(recordOf(state), `${JSON.stringify({ kind, dir, root, prefix, branch })}\n`);
   return ok(target);
+}
+
+/** The branch that a checkout is on; null: none. It need not have a commit yet. */
+export async function currentBranch(root: string): Promise<string | null> {
+  const branch = await runGit(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  return branch.exitCode === 0 ? branch.stdout.trim() : null;
+}
+
+/** The branch that the operator was on when the target was first looked at; null: none, or it was not recorded. */
+export function firstBranch({ state }: Target): string | null {
+  return textMember(readRecord(state), 'branch') || null;
+}
+
+function recordOf(state: string): string {
+  return join(state, 'target.json');
+}
+
+function readRecord(state: string): Json {
+  return existsSync(recordOf(state)) ? parsed(readFileSync(recordOf(state), 'utf8')) : null;
 }
 
 type Place = Pick<Target, 'kind' | 'dir' | 'root' | 'prefix'>;
@@ -111,9 +131,8 @@ async function lookAt(dir: string): Promise<Result<Place, string>> {
 }
 
 function knownTarget(state: string, plan: string): Target | null {
-  const path = join(state, 'target.json');
-  if (!existsSync(path)) return null;
-  const record = parsed(readFileSync(path, 'utf8'));
+  const record = readRecord(state);
+  if (record === null) return null;
   const [dir, root, prefix] = ['dir', 'root', 'prefix'].map((name) => textMember(record, name));
   if (dir === undefined || root === undefined || prefix === undefined || dir === '') return null;
   const kind = textMember(record, 'kind') === 'git' ? 'git' : 'folder';

@@ -3,6 +3,7 @@ import { didYouMean, nearest } from '../../model/schemas/nearest.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import type { Delivery, Target } from '../../model/plan/workspace.ts';
 import { deliver, localBranches } from '../../workspace/deliver.ts';
+import { currentBranch, firstBranch } from '../../workspace/target.ts';
 import { hasEverything } from '../../workspace/undelivered.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
@@ -16,7 +17,7 @@ export interface DeliveredPlan {
   readonly total: number;
 }
 
-/** `tutti land`: the one command that writes into the operator's checkout. What has landed so far is brought there. */
+/** `tutti land`: the one command that writes into the operator's checkout. `into`: the branch that is meant; without it, the plan's first one. */
 export async function deliverPlan(
   tutti: Tutti,
   { plan, paths }: FoundPlan,
@@ -30,6 +31,11 @@ export async function deliverPlan(
   }
   const target = await targetOf(tutti, plan);
   if (!target.ok) return target;
+  const moved = into === undefined ? await otherBranch(target.value) : null;
+  if (moved !== null) {
+    const hint = `if you mean it: ${landCommand(plan.name, moved.current)}; if not: git switch ${moved.first}`;
+    return err(refusal('USAGE', branchSentence(plan.name, moved), hint));
+  }
   const unknown = into === undefined ? null : await unknownBranch(target.value, into);
   if (unknown !== null) return err(unknown);
   const delivery = await deliver(target.value, into === undefined ? {} : { into });
@@ -44,6 +50,28 @@ export async function deliverPlan(
   const message = delivery.value.at === 'nothing' ? 'nothing to bring' : `delivered ${delivery.value.commit}`;
   await logActivity(tutti, paths, { level: 'INFO', agent: 'orchestrator', event: 'land', message });
   return ok({ delivery: delivery.value, done, total });
+}
+
+/** The operator has switched branches since the plan began. */
+export interface OtherBranch {
+  readonly first: string;
+  readonly current: string;
+}
+
+/** Null: the checkout is on the branch that the plan began on, or that cannot be told. */
+export async function switchedBranch(tutti: Tutti, plan: PlanRecord): Promise<OtherBranch | null> {
+  const target = await targetOf(tutti, plan);
+  return target.ok ? otherBranch(target.value) : null;
+}
+
+async function otherBranch(target: Target): Promise<OtherBranch | null> {
+  const first = firstBranch(target);
+  const current = first === null ? null : await currentBranch(target.root);
+  return first === null || current === null || first === current ? null : { first, current };
+}
+
+export function branchSentence(plan: string, { first, current }: OtherBranch): string {
+  return `plan ${plan} began on branch ${first}, and your checkout is on ${current}`;
 }
 
 /** Whether `tutti land` would find nothing to bring. */

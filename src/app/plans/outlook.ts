@@ -15,6 +15,7 @@ import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import type { FoundPlan } from './find-plan.ts';
 import { planSources } from './plan-sources.ts';
+import { uncommittedWork } from './uncommitted.ts';
 
 /** Each task is executed by one and verified by the other. */
 const taskAgents = [executorAgent, verifierAgent];
@@ -31,6 +32,8 @@ export interface PlanOutlook {
   /** Those that execute and verify each task. */
   readonly agents: readonly OutlookAgent[];
   readonly estimate: PlanEstimate;
+  /** Files that no task will see, because the person has not committed them. */
+  readonly uncommitted: readonly string[];
   /** What somebody should know before it begins. */
   readonly risks: readonly string[];
 }
@@ -64,7 +67,7 @@ export interface PlanEstimate {
   readonly turns: number;
 }
 
-export function planOutlook(tutti: Tutti, found: FoundPlan): Result<PlanOutlook, Refusal> {
+export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Result<PlanOutlook, Refusal>> {
   const { name, phase: now, checked } = found.plan;
   if (checked.tasks === undefined && !isAtLeast(now, 'definition')) {
     const message = `plan ${name} has no tasks yet: it is in phase ${now}`;
@@ -98,6 +101,7 @@ export function planOutlook(tutti: Tutti, found: FoundPlan): Result<PlanOutlook,
       hours: open.reduce((sum, { task }) => sum + task.estimate_hours, 0),
       longestHours: longestChain(open),
     },
+    uncommitted: await uncommittedWork(tutti, found.plan),
     risks: [
       ...capabilityMap.coverage.gaps.map((gap) => `not covered: ${gap}`),
       ...capabilityMap.phase_filtering.excluded_phases.map(

@@ -25,6 +25,7 @@ import { fail } from '../fail.ts';
 import { type PlanFlags, withPlan } from '../plan-project.ts';
 import { printJson, printLines } from '../print.ts';
 import { counted } from '../render/counted.ts';
+import { uncommittedText } from '../render/plan-outlook.ts';
 import { sayFoundDriver } from '../say-driver.ts';
 
 export interface ExecuteFlags extends PlanFlags, CeilingFlags {
@@ -94,10 +95,15 @@ async function lookedAt(
     return err(refusal('FAILURE', message, hint));
   }
   const prepared = await prepareExecute(tutti, found, request);
-  if (prepared.ok && prepared.value.edits !== null && !json)
-    context.process.stderr.write(`edited by hand: ${oneLine(prepared.value.edits, 500)}\n`);
-  if (prepared.ok && prepared.value.note !== null && !json)
-    context.process.stderr.write(`${prepared.value.note}\n`);
+  if (prepared.ok && !json) {
+    const { edits, note, uncommitted } = prepared.value;
+    const notes = [
+      ...(edits === null ? [] : [`edited by hand: ${oneLine(edits, 500)}`]),
+      ...(note === null ? [] : [note]),
+      ...(uncommitted.length === 0 ? [] : [`not committed: ${uncommittedText(uncommitted)}`]),
+    ];
+    for (const line of notes) context.process.stderr.write(`${line}\n`);
+  }
   return prepared;
 }
 

@@ -1,5 +1,8 @@
-import { deliverPlan } from '../../app/plans/deliver-plan.ts';
+import { branchSentence, deliverPlan, switchedBranch } from '../../app/plans/deliver-plan.ts';
+import type { Tutti } from '../../app/tutti.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import type { PlanRecord } from '../../model/plan/plan-record.ts';
+import { confirmed } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
 import { type PlanFlags, withPlan } from '../plan-project.ts';
@@ -11,8 +14,10 @@ export interface LandFlags extends PlanFlags {
 }
 
 export function land(flags: LandFlags, context: Context): Promise<Outcome> {
-  const { json, into } = flags;
+  const { json } = flags;
   return withPlan(context, flags, async (tutti, found) => {
+    const into = flags.into ?? (await askForBranch(context, tutti, found.plan, json));
+    if (into === null) return 'INTERRUPTED';
     const delivered = await deliverPlan(tutti, found, into);
     if (!delivered.ok) return fail(context, delivered.error, json);
     const { delivery, done, total } = delivered.value;
@@ -24,7 +29,7 @@ export function land(flags: LandFlags, context: Context): Promise<Outcome> {
     const what =
       delivery.at === 'nothing'
         ? `${targetDir} has everything that landed already`
-        : `${counted(delivery.files, 'file')} of plan ${name} are in ${targetDir} (${delivery.commit.slice(0, 12)})`;
+        : `${counted(delivery.files, 'file')} of plan ${name} are in ${targetDir}${onBranch(delivery.branch)} (${delivery.commit.slice(0, 12)})`;
     const rest =
       done < total
         ? [`  → ${total - done} of ${counted(total, 'task')} are not done: tutti execute --plan ${name}`]
@@ -32,4 +37,28 @@ export function land(flags: LandFlags, context: Context): Promise<Outcome> {
     printLines(context, [what, ...rest]);
     return 'SUCCESS';
   });
+}
+
+function onBranch(branch: string | null): string {
+  return branch === null ? '' : ` on branch ${branch}`;
+}
+
+/** Undefined: there is nothing to ask, or no one at a terminal. Null: the person said no. */
+async function askForBranch(
+  context: Context,
+  tutti: Tutti,
+  plan: PlanRecord,
+  json: boolean,
+): Promise<string | undefined | null> {
+  if (!context.input.isTerminal || json) return undefined;
+  const other = await switchedBranch(tutti, plan);
+  if (other === null) return undefined;
+  const sentence = branchSentence(plan.name, other);
+  const question = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. Land it on ${other.current}?`;
+  const yes = await confirmed(context, { question, force: false, json, flag: `--into ${other.current}` });
+  if (yes.ok && yes.value) return other.current;
+  context.process.stderr.write(
+    `  → nothing was landed; to land on ${other.first}: git switch ${other.first}\n`,
+  );
+  return null;
 }

@@ -6,6 +6,8 @@ import { counted } from './counted.ts';
 import type { Paint } from './style.ts';
 import { agreedLines } from './task-lines.ts';
 
+const maxNamed = 10;
+
 /** A plan as a person sees it before saying yes: what is done, in which order, what it may take, and what to mind. */
 export function outlookLines(outlook: PlanOutlook, paint: Paint, columns: number): readonly string[] {
   const { plan, tasks, steelThread, added, risks } = outlook;
@@ -25,8 +27,16 @@ export function outlookLines(outlook: PlanOutlook, paint: Paint, columns: number
     ),
     `agents        ${outlook.agents.map(agentText).join('; ')}`,
     ...estimateLines(outlook.estimate),
+    ...(outlook.uncommitted.length === 0 ? [] : [`not committed ${uncommittedText(outlook.uncommitted)}`]),
     ...risks.map((risk) => `${paint('waiting', 'mind')}          ${oneLine(risk, 300)}`),
   ];
+}
+
+/** Which files are missing from every workspace. */
+export function uncommittedText(files: readonly string[]): string {
+  const named = files.slice(0, maxNamed).map((path) => oneLine(path, 100));
+  const rest = files.length > maxNamed ? ` and ${files.length - maxNamed} more` : '';
+  return `${named.join(', ')}${rest}; tasks work without ${files.length === 1 ? 'it' : 'them'}`;
 }
 
 function agentText({ agent, driver, tier, model }: OutlookAgent): string {
@@ -63,7 +73,7 @@ function rounded(hours: number): string {
 
 /** The same for programs, and the graph for those who draw it. */
 export function outlookJson(outlook: PlanOutlook): object {
-  const { plan, tasks, steelThread, added, agents, estimate, risks } = outlook;
+  const { plan, tasks, steelThread, added, agents, estimate, uncommitted, risks } = outlook;
   return {
     plan: plan.name,
     phase: plan.phase,
@@ -93,6 +103,7 @@ export function outlookJson(outlook: PlanOutlook): object {
       cost_usd: estimate.costUsd,
       from_turns: estimate.turns,
     },
+    uncommitted,
     risks,
     mermaid: mermaidText(outlook),
   };

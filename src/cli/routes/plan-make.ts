@@ -206,9 +206,10 @@ export const land = command<LandFlags, []>({
   brief: "Merge a plan's landed work into your checkout",
   about:
     'No other command writes to your checkout. It refuses, and names the files, if it would overwrite uncommitted changes or\n' +
-    'if both sides changed the same lines.',
+    'if both sides changed the same lines. If you have switched branches since the plan began, it asks first, or without a\n' +
+    'terminal wants --into.',
   examples: [
-    ['tutti land', 'into the current branch'],
-    ['tutti land --into main', 'only if the current branch is main'],
+    ['tutti land', 'into the branch that the plan began on'],
+    ['tutti land --into release', 'into release, which your checkout must be on'],
   ],
 });

@@ -62,6 +62,12 @@ export type LandEnd =
 
 /** What `tutti land` did to the operator's checkout. */
 export type Delivery =
-  | { readonly at: 'delivered'; readonly commit: string; readonly files: number }
+  | {
+      readonly at: 'delivered';
+      readonly commit: string;
+      readonly files: number;
+      /** Null: the target is a folder outside any repository. */
+      readonly branch: string | null;
+    }
   | { readonly at: 'nothing' }
   | { readonly at: 'refused'; readonly reason: string; readonly files: readonly string[] };

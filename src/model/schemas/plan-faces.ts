@@ -62,6 +62,7 @@ export const planShowForm = z.strictObject({
     cost_usd: z.number().min(0).nullable(),
     from_turns: count,
   }),
+  uncommitted: texts,
   risks: texts,
   mermaid: z.string(),
 });
@@ -83,7 +84,13 @@ const landed = { plan: name, target_dir: z.string(), done: count, tasks: count }
 
 /** `land --json`. */
 export const landForm = z.discriminatedUnion('at', [
-  z.strictObject({ ...landed, at: z.literal('delivered'), commit: z.string(), files: count }),
+  z.strictObject({
+    ...landed,
+    at: z.literal('delivered'),
+    commit: z.string(),
+    files: count,
+    branch: z.string().nullable(),
+  }),
   z.strictObject({ ...landed, at: z.literal('nothing') }),
 ]);
 

@@ -20,7 +20,7 @@ export const verifyAgain = 'verify again';
 
 /**
  * The verifier's word on the tasks, until it lets them pass: BLOCKED is a question, because only a person knows whether to
- * mend the tasks, to accept them as they are, or to give up.
+ * fix the tasks, to accept them as they are, or to give up.
  */
 export class Verification {
   readonly #ctx: Ctx;
@@ -123,10 +123,10 @@ export class Verification {
     const report = `${this.#input.planDir}/reports/task-validation-report.md`;
     const text =
       trouble === null
-        ? `The verifier blocks the plan: ${summary}`
+        ? `The verifier blocks the plan: ${summary}${issueWords(issues)}`
         : `The tasks are not valid as they are now: ${trouble.split('\n')[0] ?? ''}`;
     return {
-      text: `${text} Mend the task files, then answer '${verifyAgain}'. The report: ${report}`,
+      text: `${text} Fix the task files, then answer '${verifyAgain}'. The report: ${report}`,
       options: [verifyAgain, 'accept', 'abort'],
       closed,
       evidence: plain({ summary, issues, report, problems: trouble }),
@@ -134,6 +134,15 @@ export class Verification {
       agent: 'task-plan-verifier',
     };
   }
+}
+
+const maxIssues = 10;
+
+/** The reasons belong to the question: a person decides by them. */
+function issueWords(issues: readonly string[]): string {
+  const named = issues.slice(0, maxIssues).map((issue, at) => ` (${at + 1}) ${issue}`);
+  const rest = issues.length > maxIssues ? ` and ${issues.length - maxIssues} more in the report` : '';
+  return issues.length === 0 ? '' : ` Its issues:${named.join(';')}${rest}.`;
 }
 
 function aborted({ summary }: Verdict, by: string): Failure {

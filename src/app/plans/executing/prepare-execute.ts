@@ -23,6 +23,7 @@ import { readPlanContext, requiredCommands } from '../plan-context.ts';
 import { type PlanSources, planSources } from '../plan-sources.ts';
 import { planStatus } from '../state/plan-status.ts';
 import { targetOf } from '../state/task-target.ts';
+import { uncommittedWork } from '../uncommitted.ts';
 import { takeEdits } from './take-edits.ts';
 
 type DoneState = Extract<TaskState, { at: 'done' }>;
@@ -51,6 +52,8 @@ export interface PreparedExecute {
   readonly edits: string | null;
   /** What the person should know about the agents; null: nothing. */
   readonly note: string | null;
+  /** Files that no task will see, because the person has not committed them. */
+  readonly uncommitted: readonly string[];
   /** Tasks that there is something to do for, as far as they are asked for. */
   readonly toDo: readonly string[];
 }
@@ -75,7 +78,8 @@ export async function prepareExecute(
   if (!made.ok) return made;
   const { input, note } = made.value;
   const toDo = openTasks(input).filter((id) => request.tasks?.includes(id) ?? true);
-  return ok({ found, request, input, edits, note, toDo });
+  const uncommitted = toDo.length === 0 ? [] : await uncommittedWork(tutti, found.plan);
+  return ok({ found, request, input, edits, note, uncommitted, toDo });
 }
 
 function mayNotExecute(tutti: Tutti, { plan }: FoundPlan, edits: string | null): Refusal | null {

@@ -24,6 +24,7 @@ import { type PlanPaths, planPathsOf } from '../paths.ts';
 import { forgetPlanContext, readPlanContext } from '../plan-context.ts';
 import { initPlan, lookForType, type PlanRequest, wrongWith } from '../state/init-plan.ts';
 import { refuseUnusable } from '../state/task-target.ts';
+import { uncommittedWork } from '../uncommitted.ts';
 import { copyOf, keepCopy } from './checked-copies.ts';
 import { firstHistory, type History, takeHistory } from './history.ts';
 import { type NamedSpec, type SpecOrder, takeSpec } from './spec-source.ts';
@@ -57,6 +58,8 @@ export interface StartedPlan {
   readonly again: string | null;
   /** What the person should know about the agents; null: nothing. */
   readonly note: string | null;
+  /** Files that no task will see, because the person has not committed them. */
+  readonly uncommitted: readonly string[];
 }
 
 /** Everything that can be checked without touching anything: a refusal leaves nothing behind. `plans`: names there are. */
@@ -119,7 +122,8 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const { note } = keepPlanAgents(tutti, prepared, name, history.known);
   const how = await startOrAmend(tutti, planRunId(name), input, order.budget);
   const again = againWords(before, made.value.plan);
-  return ok({ plan: name, runId: planRunId(name), paths, how, again, note });
+  const uncommitted = await uncommittedWork(tutti, made.value.plan);
+  return ok({ plan: name, runId: planRunId(name), paths, how, again, note, uncommitted });
 }
 
 function inputOf(

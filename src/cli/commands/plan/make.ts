@@ -14,6 +14,7 @@ import { fail } from '../../fail.ts';
 import { askPerson, showPlan } from '../../plan-decision.ts';
 import type { PlanFlags } from '../../plan-project.ts';
 import { withOpened } from '../../project.ts';
+import { uncommittedText } from '../../render/plan-outlook.ts';
 import { sayFoundDriver } from '../../say-driver.ts';
 
 export interface MakeFlags extends PlanFlags, CeilingFlags {
@@ -74,6 +75,8 @@ export async function withPlanned(
     sayFoundDriver(context, flags, tutti.config);
     if (started.value.again !== null) say(context, flags, started.value.again);
     if (started.value.note !== null) say(context, flags, started.value.note);
+    const { uncommitted } = started.value;
+    if (uncommitted.length > 0) say(context, flags, `not committed: ${uncommittedText(uncommitted)}`);
     return work(tutti, started.value);
   });
 }
@@ -110,7 +113,7 @@ export async function driveToDecision(
       ...(asks ? { stay: false, asksItself: () => true } : {}),
     });
     if (outcome === 'HUMAN_INPUT' && !asks && !json && openApproval(tutti, plan) !== null) {
-      const shown = showPlan(context, tutti, plan);
+      const shown = await showPlan(context, tutti, plan);
       if (!shown.ok) return fail(context, shown.error, json);
     }
     const [question] = outcome === 'HUMAN_INPUT' && asks ? tutti.queries.openQuestions(runId) : [];

@@ -12,8 +12,8 @@ export interface ShowFlags extends PlanFlags {
 }
 
 export function show(flags: ShowFlags, context: Context): Promise<Outcome> {
-  return lookAtPlan(context, flags, (tutti, found) => {
-    const outlook = planOutlook(tutti, found);
+  return lookAtPlan(context, flags, async (tutti, found) => {
+    const outlook = await planOutlook(tutti, found);
     if (!outlook.ok) return fail(context, outlook.error, flags.json);
     if (flags.json) printJson(context, outlookJson(outlook.value));
     else if (flags.mermaid) printLines(context, mermaidText(outlook.value).trimEnd().split('\n'));
