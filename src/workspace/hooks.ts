@@ -40,7 +40,7 @@ export function setUpLanding(
   );
 }
 
-/** Before a workspace is closed. A failure is told, and keeps nothing open. */
+/** Runs before a workspace is closed. A failure is reported, and the workspace is closed anyway. */
 export async function tearDownWorkspace(
   { dir, env }: Workspace,
   commands: HookCommands,
@@ -70,6 +70,8 @@ async function setUp(
   const mark = markOf(target, name);
   const wanted = digest(plain({ commands, locks: lockDigests(dir) }));
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return ok(null);
+  // A setup that fails halfway may have removed what the former one installed.
+  forgetSetUp(target, name);
   for (const argv of commands) {
     const failed = await run(argv, dir, env);
     if (failed !== null) return err(`workspace.setup: \`${argv.join(' ')}\` failed: ${failed}`);
@@ -88,7 +90,7 @@ function lockDigests(dir: string): Readonly<Record<string, string>> {
   return Object.fromEntries(locks);
 }
 
-/** A folder that was made anew has nothing in it yet. */
+/** The next setup of this folder runs its commands, whatever the lock files say. */
 export function forgetSetUp(target: Target, name: string): void {
   rmSync(markOf(target, name), { force: true });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ExecuteInput } from '../../src/model/plan/execute-input.ts';
 import { inputOf, task } from './plan.ts';
-import type { Script } from './steered-plan.ts';
+import { type Script, SteeredPlan } from './steered-plan.ts';
 import { ExecuteWorld, type Played } from './world.ts';
 
 const two = [task('T001'), task('T002')];
@@ -135,4 +135,94 @@ test('two tasks that meet the same missing program ask one question', async () =
   });
   expect(end.outcome).toBe('SUCCESS');
   expect(questions).toHaveLength(1);
+});
+
+const { setup } = SteeredPlan;
+
+test.for([1, 126, 127])(
+  'a setup that ends with %d in the workspaces of two tasks asks one question and starts no turn',
+  async (code) => {
+    const world = new ExecuteWorld({ T001: { opens: [code] }, T002: { opens: [code] } });
+    using _ = world;
+    await world.submit(inputOf(two));
+    const asked: string[] = [];
+    const parked = await world.play((question) => {
+      asked.push(question);
+      return null;
+    });
+    expect(parked.outcome).toBe('parked');
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain(`\`${setup}\` ${code === 1 ? 'fails before any work' : 'cannot be run here'}`);
+    expect(world.machine.turns).toEqual([]);
+    const [open] = world.queries.openQuestions('p-execute');
+    expect(open?.question.options).toEqual(['again', 'without', 'fail']);
+    const end = await world.play(() => 'without');
+    expect(end.outcome).toBe('SUCCESS');
+    expect(world.machine.turns.toSorted()).toEqual(['T001', 'T001/verify', 'T002', 'T002/verify']);
+    expect(world.machine.landings).toEqual([[setup], [setup]]);
+  },
+);
+
+test('a setup that a person has fixed runs again in every workspace', async () => {
+  const told = await played({ T001: { opens: [1, 0] }, T002: { opens: [1, 0] } }, ['again']);
+  using _ = told.world;
+  expect(told.end.outcome).toBe('SUCCESS');
+  expect(told.questions).toHaveLength(1);
+  expect(told.world.machine.parts.filter((part) => part.includes('/workspace')).toSorted()).toEqual([
+    'T001/workspace',
+    'T001/workspace-again-1',
+    'T002/workspace',
+    'T002/workspace-again-1',
+  ]);
+});
+
+test('a setup that a person gives up fails its tasks unpaid, and is asked about once more when they are tried again', async () => {
+  const scripts = { T001: { opens: [1] }, T002: { opens: [1] } };
+  const told = await played(scripts, ['fail']);
+  using world = told.world;
+  expect(told.questions).toHaveLength(1);
+  expect(told.end.outcome).toBe('NEEDS_ESCALATION');
+  expect(told.end.verdicts['T002']).toMatchObject({ at: 'failed', failure: { outcome: 'NEEDS_ESCALATION' } });
+  const input = inputOf(two);
+  await world.submit({ ...input, tasks: input.tasks.map((entry) => ({ ...entry, attempt: 2 })) });
+  const questions: string[] = [];
+  const again = await world.play((question) => {
+    questions.push(question);
+    return 'without';
+  });
+  expect(questions).toHaveLength(1);
+  expect(again.outcome).toBe('SUCCESS');
+});
+
+test('a landing whose setup fails on the tip too starts no rebase: a person is asked', async () => {
+  const script = { lands: ['broken', 'landed'], landsUnprepared: true } as const;
+  const told = await played({ T001: script }, ['without'], {}, [setup]);
+  using _ = told.world;
+  expect(told.end.outcome).toBe('SUCCESS');
+  expect(told.questions[0]).toContain(`\`${setup}\` fails without the task's work too`);
+  expect(turnsOf(told, 'T001')).toEqual(['T001', 'T001/verify']);
+  expect(told.world.machine.landings).toContainEqual([setup]);
+});
+
+test("a landing whose setup passes on the tip is the agent's to repair", async () => {
+  const told = await played({ T001: { lands: ['broken', 'landed'], landsUnprepared: true } }, []);
+  using _ = told.world;
+  expect(told.questions).toEqual([]);
+  expect(turnsOf(told, 'T001')).toContain('T001/rebase-1');
+});
+
+test('a setup that cannot be run in an updated workspace is asked about before the rebase is paid', async () => {
+  const told = await played({ T001: { lands: ['conflict', 'landed'], brings: [127] } }, ['fail']);
+  using _ = told.world;
+  expect(told.questions).toHaveLength(1);
+  expect(turnsOf(told, 'T001')).toEqual(['T001', 'T001/verify']);
+  expect(told.end.verdicts['T001']).toMatchObject({ at: 'failed', failure: { outcome: 'NEEDS_ESCALATION' } });
+});
+
+test('a setup that fails in an updated workspace and passes on the tip is left to the rebase', async () => {
+  const told = await played({ T001: { lands: ['conflict', 'landed'], brings: [1] } }, []);
+  using _ = told.world;
+  expect(told.questions).toEqual([]);
+  expect(told.end.outcome).toBe('SUCCESS');
+  expect(turnsOf(told, 'T001')).toContain('T001/rebase-1');
 });

@@ -18,6 +18,12 @@ export interface Script {
   readonly lands?: readonly LandEnd['at'][];
   /** Code of the command that breaks a landing. */
   readonly landsWith?: number;
+  /** The command that breaks a landing is the setup of the checkout. */
+  readonly landsUnprepared?: boolean;
+  /** Code of the setup, each time a new workspace is prepared. */
+  readonly opens?: readonly number[];
+  /** Code of the setup, each time the workspace is brought up to date. */
+  readonly brings?: readonly number[];
   /** The executor's own account. */
   readonly says?: readonly TurnOutcome['outcome'][];
   readonly takesMs?: number;
@@ -53,6 +59,8 @@ export class SteeredPlan implements Host {
   readonly prompts = new Map<string, string>();
   readonly endings: Ended[] = [];
   readonly begun: string[] = [];
+  /** The command that prepares every checkout. */
+  static readonly setup = 'make ready';
   /** Commands that each landing was not judged by. */
   readonly landings: (readonly string[])[] = [];
   /** Commands that were run without any task's work, and those that fail there. */
@@ -136,6 +144,12 @@ export class SteeredPlan implements Host {
     });
   }
 
+  #setup({ task, without = [] }: Args, kind: string, codes: readonly number[] | undefined): object {
+    const exitCode = this.#next(task, kind, codes, 0);
+    if (exitCode === 0 || without.includes(SteeredPlan.setup)) return {};
+    return { failedSetup: { command: SteeredPlan.setup, exitCode, output: 'not ready' } };
+  }
+
   #task(name: string, args: Args): Completion {
     const { task } = args;
     const script = this.#script(task);
@@ -162,6 +176,7 @@ export class SteeredPlan implements Host {
             env: {},
           },
           prepared: {},
+          ...this.#setup(args, 'open', script.opens),
         });
       case 'bundle':
         return done(`/project/.tutti/plans/p/bundles/${task}-bundle.json`);
@@ -201,7 +216,7 @@ export class SteeredPlan implements Host {
         });
       case 'land':
         this.landings.push(args.without ?? []);
-        return done(landEnd(this.#next(task, 'land', script.lands, 'landed'), script.landsWith));
+        return done(landEnd(this.#next(task, 'land', script.lands, 'landed'), script));
       case 'command-on-commit':
         this.onBase.push(args.command);
         return done({ command: args.command, passed: !this.redOnBase.includes(args.command), output: '' });
@@ -210,6 +225,7 @@ export class SteeredPlan implements Host {
           workspace: { ...args.workspace, base: 'later' },
           conflicts: [`src/${task}.txt`],
           prepared: {},
+          ...this.#setup(args, 'bring', script.brings),
         });
       case 'task-result': {
         this.#running.delete(task);
@@ -231,7 +247,7 @@ function done(value: unknown): Completion {
   return { at: 'done', outcome: 'SUCCESS', value: plain(value) };
 }
 
-function landEnd(at: LandEnd['at'], exitCode = 1): Json {
+function landEnd(at: LandEnd['at'], { landsWith: exitCode = 1, landsUnprepared = false }: Script): Json {
   switch (at) {
     case 'landed':
       return { at, commit: 'c', before: 'b' };
@@ -243,8 +259,9 @@ function landEnd(at: LandEnd['at'], exitCode = 1): Json {
         task: 'T000',
         criterion: 'it still works',
         output: 'it does not',
-        command: 'make check',
+        command: landsUnprepared ? SteeredPlan.setup : 'make check',
         exitCode,
+        ...(landsUnprepared ? { isSetup: true } : {}),
         onto: 'tip',
       };
   }

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ExecuteProject, projectEnv } from '../execute/project.ts';
 import { goodPlan, type PlanDocuments } from '../plans/good-plan.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
-/** Two tasks that do not need each other, and that must both pass `npm test`. */
-function twoTasks(): PlanDocuments {
+/** Two tasks that do not need each other, and that must both pass one command. */
+function twoTasks(verification: string): PlanDocuments {
   const documents = goodPlan({ tasks: 2 });
   return {
     ...documents,
@@ -19,7 +20,7 @@ function twoTasks(): PlanDocuments {
       ...task,
       files: task.files.filter(({ path }) => path !== 'package.json'),
       dependencies: { tasks: [], external: [] },
-      acceptance_criteria: [{ criterion: 'All tests of the project pass', verification: 'npm test' }],
+      acceptance_criteria: [{ criterion: 'All tests of the project pass', verification }],
     })),
   };
 }
@@ -29,16 +30,25 @@ const runner = `#!/usr/bin/env node
 if (require('fs').existsSync('red')) process.exit(1);
 `;
 
+interface Work {
+  /** What both tasks must pass. */
+  readonly verification: string;
+  /** Programs that the project has too. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
 /**
  * An ordinary Node project in git: a lock file, ignored `node_modules`, and tests whose runner is a dependency. The dependency
  * is a tarball in the project, so that npm needs no network. Each installation notes its folder in `setups`.
  */
 class NodeProject implements Disposable {
-  readonly project = new ExecuteProject(twoTasks());
-  readonly #home = dirname(this.project.path);
+  readonly project: ExecuteProject;
+  readonly #home: string;
 
-  constructor(settings = '') {
-    const { project } = this;
+  constructor(settings = '', { verification = 'npm test', files = {} }: Partial<Work> = {}) {
+    const project = new ExecuteProject(twoTasks(verification));
+    this.project = project;
+    this.#home = dirname(project.path);
     this.#packRunner();
     project.write(
       'package.json',
@@ -53,6 +63,10 @@ class NodeProject implements Disposable {
     project.write('.npmrc', 'audit=false\nfund=false\noffline=true\nupdate-notifier=false\n');
     project.write('.gitignore', `${project.read('.gitignore')}node_modules/\n`);
     project.write('tutti.yaml', `${project.read('tutti.yaml')}${settings}`);
+    for (const [path, text] of Object.entries(files)) {
+      project.write(path, text);
+      chmodSync(join(project.path, path), 0o755);
+    }
     this.#run('npm', ['install', '--package-lock-only', '--ignore-scripts']);
     this.#run('git', ['add', '-A']);
     this.#run('git', ['commit', '-qm', 'an ordinary Node project']);
@@ -110,4 +124,64 @@ test('the same project without setup asks once about the missing program and pay
   expect(end).toEqual({ outcome: 'NEEDS_ESCALATION', ran: ['T001', 'T002'] });
   expect(questions).toHaveLength(1);
   expect(questions[0]).toContain('`npm test` cannot be run here (exit code 127)');
+});
+
+/** A setup of the project's own, and a criterion that needs nothing of it. */
+const ownSetup = 'workspace: { setup: [["./prepare"]] }\n';
+const verification = 'test -f package.json';
+
+test.for([
+  { how: 'is missing', files: {}, why: '`./prepare` cannot be run here (exit code 127)' },
+  { how: 'fails', files: { prepare: '#!/bin/sh\nexit 3\n' }, why: '`./prepare` fails before any work' },
+])(
+  'a setup that $how parks the plan with one question, and both tasks continue without it',
+  async (setup) => {
+    using node = new NodeProject(ownSetup, { verification, files: setup.files });
+    const questions: string[] = [];
+    const asked = await node.project.play({}, (question) => {
+      questions.push(question);
+      return null;
+    });
+    expect(asked).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+    expect(questions).toHaveLength(1);
+    expect(questions[0]).toContain(setup.why);
+    const end = await node.project.play({}, (question) => {
+      questions.push(question);
+      return 'without';
+    });
+    expect(end).toEqual({ outcome: 'SUCCESS', ran: ['T001', 'T001/verify', 'T002', 'T002/verify'] });
+    expect(questions).toHaveLength(2);
+  },
+);
+
+test('a setup that a person has fixed runs in both workspaces and where merged work is judged', async () => {
+  using outside = tempFolder();
+  const ran = join(outside.path, 'ran');
+  const prepare = `#!/bin/sh\ntest -f '${ran}' && pwd >> '${ran}'\n`;
+  using node = new NodeProject(ownSetup, { verification, files: { prepare } });
+  expect((await node.project.play()).ran).toEqual([]);
+  writeFileSync(ran, '');
+  const questions: string[] = [];
+  const end = await node.project.play({}, (question) => {
+    questions.push(question);
+    return 'again';
+  });
+  expect(questions).toHaveLength(1);
+  expect(end).toEqual({ outcome: 'SUCCESS', ran: ['T001', 'T001/verify', 'T002', 'T002/verify'] });
+  expect(readFileSync(ran, 'utf8').trim().split('\n')).toHaveLength(3);
+});
+
+test('a setup that fails only where merged work is judged pays no rebase', async () => {
+  using node = new NodeProject(ownSetup, {
+    verification,
+    files: { prepare: '#!/bin/sh\ncase "$PWD" in */landing) exit 3 ;; esac\n' },
+  });
+  const questions: string[] = [];
+  const end = await node.project.play({}, (question) => {
+    questions.push(question);
+    return 'without';
+  });
+  expect(questions).toHaveLength(1);
+  expect(questions[0]).toContain("`./prepare` fails without the task's work too");
+  expect(end).toEqual({ outcome: 'SUCCESS', ran: ['T001', 'T001/verify', 'T002', 'T002/verify'] });
 });

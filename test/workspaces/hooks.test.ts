@@ -53,6 +53,22 @@ test('a workspace is prepared again when a lock file has changed, and only then'
   expect([await prepare(), await prepare()]).toEqual([2, 2]);
 });
 
+test('a setup that failed runs again, also when the lock files are as they were before it', async () => {
+  using folder = tempFolder();
+  const lock = 'package-lock.json';
+  const target = await targetAt(folder.path, repositoryAt(join(folder.path, 'repo'), { [lock]: '{}\n' }));
+  const workspace = await workspaceFor(target, 'T001');
+  const ends = [null, 'no such version', null];
+  const prepare = () =>
+    setUpWorkspace(target, workspace, [['npm', 'ci']], () => Promise.resolve(ends.shift() ?? null));
+  must(await prepare());
+  put(workspace.dir, { [lock]: '{"lockfileVersion":3}\n' });
+  expect((await prepare()).ok).toBe(false);
+  put(workspace.dir, { [lock]: '{}\n' });
+  must(await prepare());
+  expect(ends).toEqual([]);
+});
+
 test('so is the folder where merged work is judged', async () => {
   using folder = tempFolder();
   const target = await targetAt(folder.path, repositoryAt(join(folder.path, 'repo'), { 'a.txt': 'a\n' }));

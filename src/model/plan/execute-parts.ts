@@ -21,9 +21,20 @@ export interface TakenOver {
 /** What the configuration's own commands left in a workspace, with its contents: it is nobody's work unless it is changed. */
 export type PreparedFiles = Readonly<Record<string, string>>;
 
-export interface OpenedWorkspace {
+/** A command of the setup that did not pass, and kept the others from running. */
+export interface FailedSetup {
+  readonly command: string;
+  /** Null: it was killed, or did not end in time. */
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
+/** A workspace after its setup ran, or as far as its setup came. */
+export interface PreparedWorkspace {
   readonly workspace: Workspace;
   readonly prepared: PreparedFiles;
+  /** Absent: the setup passed. */
+  readonly failedSetup?: FailedSetup;
 }
 
 /** What the workspace holds beyond its base. Paths are relative to the target. */
@@ -66,11 +77,9 @@ export interface Acceptance {
 }
 
 /** The workspace on the present integration branch, with the task's work on it. */
-export interface BroughtUp {
-  readonly workspace: Workspace;
+export interface BroughtUp extends PreparedWorkspace {
   /** Files with marks of a conflict in them. */
   readonly conflicts: readonly string[];
-  readonly prepared: PreparedFiles;
 }
 
 /** What is written down when a task is over, well or not. */

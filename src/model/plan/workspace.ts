@@ -56,6 +56,8 @@ export type LandEnd =
       /** The command that did not pass, and how it ended. Absent: an earlier release ran it. */
       readonly command?: string;
       readonly exitCode?: number | null;
+      /** The command belongs to the setup of the checkout, not to a criterion. */
+      readonly isSetup?: true;
       /** The tip that it should have landed on. */
       readonly onto?: string;
     };

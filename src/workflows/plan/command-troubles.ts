@@ -7,20 +7,24 @@ import type { OnCommit } from '../../model/plan/base-check.ts';
 import { runsCommand } from '../../model/plan/validate-criteria.ts';
 import { closed } from '../../model/question.ts';
 
-/** A command that did not pass, as whoever ran it saw it. */
+/** A command that did not pass. */
 export interface FailedCommand {
   readonly command: string;
   readonly exitCode: number | null;
   readonly output: string;
-  /** The commit without the work that is judged. */
-  readonly base: string;
+  /** The command prepares the checkout. */
+  readonly isSetup?: boolean;
+  /** The commit without the work that is judged; null: there is no work yet. */
+  readonly base: string | null;
 }
 
-/** What keeps a command from passing, whoever did the work; `command` is the part that it is about. */
+/** Why a command cannot pass, independent of the work; `command` is the part that it is about. */
 export interface CommandTrouble {
   readonly command: string;
   readonly why: string;
   readonly output: string;
+  /** Whether an agent has worked already, so that a person may hand the failure back to it. */
+  readonly hasWork: boolean;
 }
 
 /** `again`: run it again. `without`: judge without it. `agent`: it is the agent's failure after all. `fail`: the task fails. */
@@ -30,8 +34,8 @@ export type TroubleAnswer = 'again' | 'without' | 'agent' | 'fail';
 const priority = 1_000_000;
 
 /**
- * Commands whose failure is never the agent's, for all tasks of a run: one that cannot be run, and one of the project's own
- * that fails without the task's work too. A person is asked once about each, whichever task meets it first.
+ * Commands whose failure is never the agent's, for all tasks of a run: a command that cannot be run, and a command of the setup
+ * or of the project that fails without the task's work too. A person is asked once about each, by the task that meets it first.
  */
 export class CommandTroubles {
   readonly #input: ExecuteInput;
@@ -55,26 +59,39 @@ export class CommandTroubles {
   }
 
   /** Null: the work may well be the reason. */
-  async of(ctx: Ctx, { command, exitCode, output, base }: FailedCommand): Promise<CommandTrouble | null> {
+  async of(
+    ctx: Ctx,
+    { command, exitCode, output, isSetup = false, base }: FailedCommand,
+  ): Promise<CommandTrouble | null> {
+    const hasWork = base !== null;
     if (cannotRun(exitCode)) {
-      return { command, why: `\`${command}\` cannot be run here (exit code ${exitCode})`, output };
+      return { command, why: `\`${command}\` cannot be run here (exit code ${exitCode})`, output, hasWork };
     }
-    for (const own of this.#input.projectCommands ?? []) {
-      if (!runsCommand(command, own)) continue;
-      const end = await this.#runOnBase(ctx, own, base);
+    if (base === null) return { command, why: `\`${command}\` fails before any work`, output, hasWork };
+    for (const own of isSetup ? [command] : this.#projectCommandsIn(command)) {
+      const end = await this.#runOnBase(ctx, { command: own, isSetup }, base);
       if (!end.passed) {
-        return { command: own, why: `\`${own}\` fails without the task's work too`, output: end.output };
+        const why = `\`${end.command}\` fails without the task's work too`;
+        return { command: end.command, why, output: end.output, hasWork };
       }
     }
     return null;
   }
 
-  #runOnBase(ctx: Ctx, command: string, commit: string): Promise<OnCommit> {
+  #projectCommandsIn(command: string): readonly string[] {
+    return (this.#input.projectCommands ?? []).filter((own) => runsCommand(command, own));
+  }
+
+  #runOnBase(
+    ctx: Ctx,
+    { command, isSetup }: { readonly command: string; readonly isSetup: boolean },
+    commit: string,
+  ): Promise<OnCommit> {
     const { target, projectDir, acceptanceTimeoutMs: timeoutMs } = this.#input;
     const known = this.#onBase.get(`${commit} ${command}`);
     if (known !== undefined) return known;
-    const key = keyOf('plan/on-base', { commit, command });
-    const args = plain({ target, commit, command, timeoutMs });
+    const key = keyOf(isSetup ? 'plan/setup-on-base' : 'plan/on-base', { commit, command });
+    const args = plain({ target, commit, command, isSetup, timeoutMs, without: this.without });
     const run = async (): Promise<OnCommit> => {
       const { value } = await ctx.task(key, 'command-on-commit', args, { workspace: projectDir, priority });
       return recorded<OnCommit>(value);
@@ -84,42 +101,47 @@ export class CommandTroubles {
     return started;
   }
 
-  /** What a person says about it. An answer `fail` holds for first attempts: who tries a task again is asked again. */
+  /** Asks a person, once for all tasks. An answer `fail` holds for one attempt: tasks that are tried again ask again. */
   async ask(
     ctx: Ctx,
-    { command, why, output }: CommandTrouble,
+    trouble: CommandTrouble,
     about: { readonly step: string; readonly attempt: number; readonly round: number },
   ): Promise<TroubleAnswer> {
+    const { command, hasWork } = trouble;
     const { step, attempt, round } = about;
-    const question = { why, command, output, step };
-    const shared = `${round} ${command}`;
-    const known =
-      this.#answers.get(shared) ?? answered(ctx, keyOf(`plan/command-${round}`, { command }), question);
-    this.#answers.set(shared, known);
-    const first = await known;
+    const id = `plan/${hasWork ? 'command' : 'setup'}-${round}`;
+    const first = await this.#askOnce(ctx, keyOf(id, { command }), trouble, step);
     const said =
       first === 'fail' && attempt > 1
-        ? await answered(ctx, keyOf(`${step}/command-${round}`, { command, attempt }), question)
+        ? await this.#askOnce(ctx, keyOf(id, { command, attempt }), trouble, step)
         : first;
     if (said === 'without') this.#without.add(command);
     return said;
+  }
+
+  #askOnce(ctx: Ctx, key: string, trouble: CommandTrouble, step: string): Promise<TroubleAnswer> {
+    const known = this.#answers.get(key) ?? answered(ctx, key, trouble, step);
+    this.#answers.set(key, known);
+    return known;
   }
 }
 
 async function answered(
   ctx: Ctx,
   key: string,
-  { why, command, output, step }: CommandTrouble & { readonly step: string },
+  { why, command, output, hasWork }: CommandTrouble,
+  step: string,
 ): Promise<TroubleAnswer> {
   const { text } = await ctx.ask(key, {
     text:
       `${step}: ${why}, so it says nothing about the agent's work. ` +
-      `Run it again (after you fixed the cause), continue without it, let the agent try, or fail the task?`,
-    options: ['again', 'without', 'agent', 'fail'],
+      `Run it again (after you fixed the cause), continue without it, ` +
+      `${hasWork ? 'let the agent try, ' : ''}or fail the task? The answer holds for every task that meets it.`,
+    options: ['again', 'without', ...(hasWork ? ['agent'] : []), 'fail'],
     closed,
     evidence: { command, output },
     step,
   });
   const word = text.trim().toLowerCase();
-  return word === 'again' || word === 'without' || word === 'agent' ? word : 'fail';
+  return word === 'again' || word === 'without' || (word === 'agent' && hasWork) ? word : 'fail';
 }

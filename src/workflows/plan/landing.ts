@@ -8,6 +8,7 @@ import { rebaseWords } from '../../model/plan/executor-prompt.ts';
 import type { LandEnd, SealedWork } from '../../model/plan/workspace.ts';
 import { closed } from '../../model/question.ts';
 import { executorTurns } from './executor-turns.ts';
+import { prepareWorkspace } from './prepare-workspace.ts';
 import type { TaskJob } from './task-job.ts';
 import { hostPart } from './task-place.ts';
 
@@ -22,12 +23,9 @@ export async function landWork(ctx: Ctx, job: TaskJob, stands: WorkEnd): Promise
     if (landed === null) return null;
     if ('reason' in landed) return landed;
     if (round > 1 && !(await tryAgain(ctx, job, landed, end.key))) return notLanded(landed);
-    const { workspace, conflicts, prepared } = await hostPart<BroughtUp>(ctx, job.place, {
-      part: `bring-${round}`,
-      name: 'bring-up-to-date',
-      args: { target: job.place.input.target, workspace: job.workspace, prepared: job.prepared },
-      of: end.key,
-    });
+    const brought = await bringUp(ctx, job, end.key, round);
+    if ('reason' in brought) return brought;
+    const { workspace, conflicts, prepared } = brought;
     job.workspace = workspace;
     job.prepared = prepared;
     job.notes.push(`${sentenceOf(landed)}; it was brought up to date`);
@@ -41,6 +39,27 @@ export async function landWork(ctx: Ctx, job: TaskJob, stands: WorkEnd): Promise
     });
     if (end.failure !== null) return end.failure;
   }
+}
+
+function bringUp(ctx: Ctx, job: TaskJob, after: string, round: number): Promise<BroughtUp | Failure> {
+  const { place, begun } = job;
+  return prepareWorkspace(ctx, place, {
+    attempt: begun.attempt,
+    round: landingRounds * round,
+    hasWork: true,
+    run: (again, former: BroughtUp | null) =>
+      hostPart<BroughtUp>(ctx, place, {
+        part: `bring-${round}${again}`,
+        name: 'bring-up-to-date',
+        args: {
+          target: place.input.target,
+          workspace: former?.workspace ?? job.workspace,
+          prepared: former?.prepared ?? job.prepared,
+          without: place.troubles.without,
+        },
+        of: after,
+      }),
+  });
 }
 
 type NotLanded = Exclude<LandEnd, { at: 'landed' }>;
@@ -95,9 +114,9 @@ async function landSealed(
       of: after,
     });
     if (landed.at !== 'broken') return landed;
-    const { command, exitCode = null, output, onto } = landed;
+    const { command, exitCode = null, output, onto, isSetup = false } = landed;
     if (command === undefined || onto === undefined) return landed;
-    const trouble = await troubles.of(ctx, { command, exitCode, output, base: onto });
+    const trouble = await troubles.of(ctx, { command, exitCode, output, isSetup, base: onto });
     if (trouble === null) return landed;
     const said = await troubles.ask(ctx, trouble, {
       step: place.id,

@@ -3,14 +3,15 @@ import { makeBundle } from '../../model/plan/make-bundle.ts';
 import type { Bundle } from '../../model/plan/bundle.ts';
 import { executorPrompt, type PromptPlace } from '../../model/plan/executor-prompt.ts';
 import type {
-  OpenedWorkspace,
   PreparedFiles,
+  PreparedWorkspace,
   TaskBegun,
   WrittenFiles,
 } from '../../model/plan/execute-parts.ts';
 import type { CheckedCriterion } from '../../model/plan/task-state.ts';
 import type { LandEnd, Workspace } from '../../model/plan/workspace.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { prepareWorkspace } from './prepare-workspace.ts';
 import { hostPart, type TaskPlace } from './task-place.ts';
 
 export type Begun = Extract<TaskBegun, { at: 'begun' }>;
@@ -36,15 +37,24 @@ export interface TaskJob {
   landed: Extract<LandEnd, { at: 'landed' }> | null;
 }
 
-export async function openJob(ctx: Ctx, place: TaskPlace, begun: Begun): Promise<TaskJob> {
-  const { input, entry } = place;
+/** A failure: the workspace cannot be prepared, and a person wants the task to fail for it. */
+export async function openJob(ctx: Ctx, place: TaskPlace, begun: Begun): Promise<TaskJob | Failure> {
+  const { input, entry, troubles } = place;
   const { attempt } = begun;
-  const { workspace, prepared } = await hostPart<OpenedWorkspace>(ctx, place, {
-    part: 'workspace',
-    name: 'workspace-open',
-    args: { target: input.target, attempt },
-    of: attempt,
+  const opened = await prepareWorkspace(ctx, place, {
+    attempt,
+    round: 0,
+    hasWork: false,
+    run: (again) =>
+      hostPart<PreparedWorkspace>(ctx, place, {
+        part: `workspace${again}`,
+        name: 'workspace-open',
+        args: { target: input.target, attempt, without: troubles.without },
+        of: attempt,
+      }),
   });
+  if ('reason' in opened) return opened;
+  const { workspace, prepared } = opened;
   const needed = new Set(entry.task.dependencies.tasks);
   const bundle = makeBundle({
     task: entry.task,

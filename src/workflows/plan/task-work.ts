@@ -49,7 +49,9 @@ async function attemptTask(ctx: Ctx, place: TaskPlace, begun: Begun): Promise<Ta
   let failed: Failure | null;
   let summary = '';
   try {
-    job = await openJob(ctx, place, begun);
+    const opened = await openJob(ctx, place, begun);
+    if ('reason' in opened) return await closeTask(ctx, place, begun, null, opened, summary);
+    job = opened;
     const stands = await executorTurns(ctx, job, { id: place.id, words: null, prompt: job.prompt });
     summary = stands.ended.result?.summary ?? stands.ended.text;
     for (const note of stands.ended.result?.notes ?? []) {

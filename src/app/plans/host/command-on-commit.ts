@@ -11,7 +11,7 @@ import { done, failed, withoutEnd } from './completions.ts';
 import { hookOf } from './hook-of.ts';
 import type { PlanHostTask } from './plan-host-task.ts';
 import { complaintOf, SeveralCommands } from './several-commands.ts';
-import { leftOut, setupFor } from './workspace-setup.ts';
+import { failedSetup, leftOut, setupFor } from './workspace-setup.ts';
 
 export interface CommitRun {
   readonly target: Target;
@@ -37,9 +37,8 @@ export function runOnCommit(
     const ready = await setUpLanding(target, setup, hookOf(task, commands));
     const ends: OnCommit[] = [];
     if (!ready.ok) {
-      const command = commands.last?.argv.join(' ') ?? '';
-      const exitCode = commands.last?.exitCode ?? null;
-      return ok([{ command, passed: false, exitCode, output: ready.error, durationMs: Date.now() - began }]);
+      const durationMs = Date.now() - began;
+      return ok([{ ...failedSetup(commands, ready.error), passed: false, durationMs }]);
     }
     for (const command of wanted) {
       const end = await commands.run({ argv: argvOf({ verification: command }), cwd, env: {}, timeoutMs });
@@ -63,16 +62,28 @@ function onCommit(command: string, end: CommandEnd): OnCommit {
 
 interface OnCommitArgs extends Omit<CommitRun, 'commands' | 'without'> {
   readonly command: string;
+  /** The command belongs to the setup, which runs before any other command anyway. */
+  readonly isSetup?: boolean;
+  /** Absent: a run of an earlier release. */
+  readonly without?: readonly string[];
 }
 
 /** One command on the commit that a task began with, or that its work should land on. */
 export async function commandOnCommit(task: PlanHostTask): Promise<Completion> {
-  const { command, ...run } = recorded<OnCommitArgs>(task.args);
+  const { command, isSetup = false, without, ...run } = recorded<OnCommitArgs>(task.args);
   const commands = await SeveralCommands.of(task);
-  const without = leftOut(task.parts, run.target.plan);
-  const ends = await runOnCommit(task, commands, { ...run, without, commands: [command] });
+  const ends = await runOnCommit(task, commands, {
+    ...run,
+    without: leftOut(task.parts, run.target.plan, without),
+    commands: isSetup ? [] : [command],
+  });
   if (commands.noEnd !== null) return withoutEnd(commands.noEnd);
   if (!ends.ok) return failed(ends.error);
   const [end] = ends.value;
+  if (isSetup) return done(end ?? setupPassed(command));
   return end === undefined ? failed(`\`${command}\` was not run`) : done({ ...end, command });
+}
+
+function setupPassed(command: string): OnCommit {
+  return { command, passed: true, exitCode: 0, output: '', durationMs: 0 };
 }

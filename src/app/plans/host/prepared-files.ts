@@ -1,5 +1,5 @@
 import { ok, type Result } from '../../../lib/result.ts';
-import type { PreparedFiles } from '../../../model/plan/execute-parts.ts';
+import type { PreparedFiles, PreparedWorkspace } from '../../../model/plan/execute-parts.ts';
 import type { Target, Workspace } from '../../../model/plan/workspace.ts';
 import { forgetSetUp, setUpWorkspace } from '../../../workspace/hooks.ts';
 import { nameOf } from '../../../workspace/refs.ts';
@@ -8,44 +8,52 @@ import { hookOf } from './hook-of.ts';
 import type { PlanHostTask } from './plan-host-task.ts';
 import type { SeveralCommands } from './several-commands.ts';
 import { contentsOf } from './task-written.ts';
-import { leftOut, setupFor } from './workspace-setup.ts';
+import { failedSetup, setupFor } from './workspace-setup.ts';
 
-/** Runs what the configuration has run in a new workspace. What that leaves there is not the task's work. */
+interface ToPrepare {
+  readonly target: Target;
+  readonly workspace: Workspace;
+  /** Commands of the setup that a person chose to continue without. */
+  readonly without: readonly string[];
+}
+
+/** Sets up a new workspace. Files that the setup leaves there are not the task's work. */
 export async function prepareNew(
   task: PlanHostTask,
   commands: SeveralCommands,
-  target: Target,
-  workspace: Workspace,
-): Promise<Result<PreparedFiles, string>> {
-  const setup = setupFor(task.parts, workspace.dir, leftOut(task.parts, target.plan));
-  if (setup.length === 0) return ok({});
+  { target, workspace, without }: ToPrepare,
+): Promise<Result<PreparedWorkspace, string>> {
+  const setup = setupFor(task.parts, workspace.dir, without);
+  if (setup.length === 0) return ok({ workspace, prepared: {} });
   const ready = await setUpWorkspace(target, workspace, setup, hookOf(task, commands));
-  if (!ready.ok) return ready;
   const made = await changedFiles(target, workspace);
-  return made.ok ? ok(marked(workspace, made.value.created)) : made;
+  if (!made.ok) return made;
+  const prepared = marked(workspace, made.value.created);
+  return ok({
+    workspace,
+    prepared,
+    ...(ready.ok ? {} : { failedSetup: failedSetup(commands, ready.error) }),
+  });
 }
 
-/** The same in one that was put onto newer work: what is needed may be other now, and sealing has removed what git does not ignore. */
+/** Sets up a workspace again after it was put onto newer work: sealing has removed what git does not ignore. */
 export async function prepareAgain(
   task: PlanHostTask,
   commands: SeveralCommands,
-  target: Target,
-  workspace: Workspace,
+  { target, workspace, without }: ToPrepare,
   before: PreparedFiles,
-): Promise<PreparedFiles> {
-  const setup = setupFor(task.parts, workspace.dir, leftOut(task.parts, target.plan));
-  if (setup.length === 0) return {};
+): Promise<PreparedWorkspace> {
+  const setup = setupFor(task.parts, workspace.dir, without);
+  if (setup.length === 0) return { workspace, prepared: {} };
   const had = await changedFiles(target, workspace);
   if (Object.keys(before).length > 0) forgetSetUp(target, nameOf(workspace));
-  // With marks of a conflict in its files it may well fail; whoever resolves them comes next.
-  await setUpWorkspace(target, workspace, setup, hookOf(task, commands));
+  const ready = await setUpWorkspace(target, workspace, setup, hookOf(task, commands));
+  const failed = ready.ok ? {} : { failedSetup: failedSetup(commands, ready.error) };
   const made = await changedFiles(target, workspace);
-  if (!had.ok || !made.ok) return before;
+  if (!had.ok || !made.ok) return { workspace, prepared: before, ...failed };
   const known = new Set(had.value.created);
-  return marked(
-    workspace,
-    made.value.created.filter((path) => !known.has(path) || Object.hasOwn(before, path)),
-  );
+  const own = made.value.created.filter((path) => !known.has(path) || Object.hasOwn(before, path));
+  return { workspace, prepared: marked(workspace, own), ...failed };
 }
 
 function marked({ dir }: Workspace, paths: readonly string[]): PreparedFiles {

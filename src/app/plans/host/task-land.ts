@@ -14,7 +14,7 @@ import type { PlanHostTask } from './plan-host-task.ts';
 import { complaintOf, SeveralCommands } from './several-commands.ts';
 import { contentsOf } from './task-written.ts';
 import { hookOf } from './hook-of.ts';
-import { leftOut, setupFor } from './workspace-setup.ts';
+import { failedSetup, leftOut, setupFor } from './workspace-setup.ts';
 
 interface SealArgs {
   readonly task: string;
@@ -92,13 +92,12 @@ export function verifier(
   return async (cwd, _commit, { touching }) => {
     const ready = await setUpLanding(
       target,
-      setupFor(task.parts, cwd, leftOut(task.parts, plan)),
+      setupFor(task.parts, cwd, leftOut(task.parts, plan, without)),
       hookOf(task, commands),
     );
     if (!ready.ok) {
-      const { argv = [], exitCode = null } = commands.last ?? {};
       const criterion = 'the workspace is prepared';
-      return { ok: false, task: id, criterion, output: ready.error, command: argv.join(' '), exitCode };
+      return { ok: false, task: id, criterion, isSetup: true, ...failedSetup(commands, ready.error) };
     }
     for (const one of [id, ...touching]) {
       const criteria = queries.plans.task(plan, one)?.task.acceptance_criteria ?? [];

@@ -1,51 +1,57 @@
 import { recorded } from '../../../lib/json.ts';
 import type { Completion } from '../../../model/entry.ts';
-import type { BroughtUp, OpenedWorkspace, PreparedFiles } from '../../../model/plan/execute-parts.ts';
+import type { BroughtUp, PreparedFiles } from '../../../model/plan/execute-parts.ts';
 import type { Target, Workspace } from '../../../model/plan/workspace.ts';
 import { bringUpToDate } from '../../../workspace/up-to-date.ts';
 import { openWorkspace } from '../../../workspace/worktree.ts';
-import { done, failed, withoutEnd } from './completions.ts';
+import { completionOf, done, failed, withoutEnd } from './completions.ts';
 import type { PlanHostTask } from './plan-host-task.ts';
 import { prepareAgain, prepareNew } from './prepared-files.ts';
 import { SeveralCommands } from './several-commands.ts';
+import { leftOut } from './workspace-setup.ts';
 
 interface OpenArgs {
   readonly target: Target;
   readonly task: string;
   readonly attempt: number;
+  /** Commands that a person chose to continue without; absent: a run of an earlier release. */
+  readonly without?: readonly string[];
 }
 
-/** A checkout of the task's own, prepared as the configuration says. */
+/** The task's own checkout, prepared as the configuration says. A setup that fails is part of the result. */
 export async function workspaceOpen(task: PlanHostTask): Promise<Completion> {
-  const { target, task: id, attempt } = recorded<OpenArgs>(task.args);
+  const { target, task: id, attempt, without } = recorded<OpenArgs>(task.args);
   const commands = await SeveralCommands.of(task);
   const opened = await openWorkspace(target, { task: id, attempt, run: task.attempt.runId });
   if (!opened.ok) return failed(opened.error);
-  const prepared = await prepareNew(task, commands, target, opened.value);
-  if (commands.noEnd !== null) return withoutEnd(commands.noEnd);
-  if (!prepared.ok) return failed(prepared.error);
-  const value: OpenedWorkspace = { workspace: opened.value, prepared: prepared.value };
-  return done(value);
+  const prepared = await prepareNew(task, commands, {
+    target,
+    workspace: opened.value,
+    without: leftOut(task.parts, target.plan, without),
+  });
+  return commands.noEnd === null ? completionOf(prepared) : withoutEnd(commands.noEnd);
 }
 
 interface UpdateArgs {
   readonly target: Target;
   readonly workspace: Workspace;
   readonly prepared: PreparedFiles;
+  readonly without?: OpenArgs['without'];
 }
 
 /** Puts the task's work onto what has landed meanwhile; marks of conflicts are left for its agent. */
 export async function workspaceUpdate(task: PlanHostTask): Promise<Completion> {
-  const { target, workspace, prepared } = recorded<UpdateArgs>(task.args);
+  const { target, workspace, prepared, without } = recorded<UpdateArgs>(task.args);
   const commands = await SeveralCommands.of(task);
   const up = await bringUpToDate(target, workspace);
   if (!up.ok) return failed(up.error);
-  const again = await prepareAgain(task, commands, target, up.value.workspace, prepared);
-  if (commands.noEnd !== null) return withoutEnd(commands.noEnd);
-  const value: BroughtUp = {
+  const onTip = {
+    target,
     workspace: up.value.workspace,
-    conflicts: up.value.conflicts,
-    prepared: again,
+    without: leftOut(task.parts, target.plan, without),
   };
+  const again = await prepareAgain(task, commands, onTip, prepared);
+  if (commands.noEnd !== null) return withoutEnd(commands.noEnd);
+  const value: BroughtUp = { ...again, conflicts: up.value.conflicts };
   return done(value);
 }
