@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { packageFile } from '../lib/package-files.ts';
 import { onKey } from './attach/keyboard.ts';
 import { runCommandLine } from './command-line.ts';
 import type { Context, Input, Screen, StopSignal } from './context.ts';
@@ -34,7 +34,7 @@ function contextOf({ stdout, stderr, stdin, env }: NodeJS.Process): Context {
     screen: screenOf(stdout, env, () => closed),
     input: inputOf(stdin),
     machine: { platform: process.platform, systemd: existsSync('/run/systemd/system') },
-    program: fileURLToPath(new URL('../../bin/tutti.js', import.meta.url)),
+    program: packageFile('tutti'),
     onSignal,
     leave: (exitCode) => {
       process.exit(exitCode);

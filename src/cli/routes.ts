@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { buildApplication, buildRouteMap } from '@stricli/core';
+import { packageFile } from '../lib/package-files.ts';
 import { shortcuts } from './arguments-line.ts';
 import type { Context } from './context.ts';
 import { type Group, overview } from './help/overview.ts';
@@ -115,9 +116,8 @@ export const application = buildApplication<Context>(
   },
 );
 
-/** package.json lies two folders up both from src/cli and from dist/cli. */
 function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const text = readFileSync(packageFile('manifest'), 'utf8');
   const parsed: unknown = JSON.parse(text);
   return typeof parsed === 'object' && parsed !== null && 'version' in parsed
     ? String(parsed.version)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { MachineTrouble, tellsMachineTrouble } from '../lib/machine-trouble.ts';
+import { programFile } from '../lib/package-files.ts';
 import { system } from '../lib/process/system.ts';
 import { declareLost, fileOf, files, markTail, recordEnd } from './attempt-files.ts';
 import { settle } from './follow.ts';
@@ -71,9 +71,7 @@ function shellRequest(spec: ProcessSpec, plan: LimitPlan, procRoot: string): Sta
 
 function hostRequest(spec: ProcessSpec, plan: LimitPlan): StartRequest {
   writeHostSpec(spec, plan);
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const program = fileURLToPath(new URL(`./session-host.${extension}`, import.meta.url));
-  const args = [program, spec.dir];
+  const args = [programFile('session-host'), spec.dir];
   return { program: process.execPath, args, env: markedEnv(spec), stdinFile: null, logFile: null };
 }
 

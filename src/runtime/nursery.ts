@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { recorded } from '../lib/json.ts';
+import { programFile } from '../lib/package-files.ts';
 import type { Report } from './nursery-program.ts';
 import { startAndWait, type StartRequest } from './start-detached.ts';
 
@@ -32,10 +32,8 @@ class Nursery {
   }
 
   #open(): ChildProcess {
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const program = fileURLToPath(new URL(`./nursery-program.${extension}`, import.meta.url));
     // In a session of its own, so that Ctrl-C reaches us alone; with no environment, so that no run's mark is on it.
-    const helper = spawn(process.execPath, [program], {
+    const helper = spawn(process.execPath, [programFile('nursery-program')], {
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       env: {},

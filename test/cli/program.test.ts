@@ -1,6 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { until } from '../rig/attempt-rig.ts';
 import { needProgram } from '../rig/need-program.ts';
@@ -26,12 +27,22 @@ function tutti(cwd: string, ...args: readonly string[]) {
   return { stdout, stderr, status };
 }
 
+/** URLs of loaded files and built-ins, each bundled file followed by the sources in it. */
 function loadedBy(cwd: string, ...args: readonly string[]): string[] {
   const { stderr } = spawnSync(process.execPath, ['--import', hooks, bin, ...args], {
     cwd,
     encoding: 'utf8',
   });
-  return stderr.split('\n').flatMap((line) => (line.startsWith('loaded ') ? [line.slice(7)] : []));
+  return stderr
+    .split('\n')
+    .flatMap((line) => (line.startsWith('loaded ') ? [line.slice(7), ...sourcesIn(line.slice(7))] : []));
+}
+
+/** The bundler writes the path of each source above its code. */
+function sourcesIn(url: string): string[] {
+  if (!url.includes('/dist/')) return [];
+  const text = readFileSync(fileURLToPath(url), 'utf8');
+  return [...text.matchAll(/^\/\/(?:#region)? ((?:src|node_modules)\/\S+)$/gm)].map(([, path = '']) => path);
 }
 
 test.for(['', '--help', '-h', 'help'])('`tutti %s` prints exactly what stricli would', async (args) => {
@@ -49,7 +60,7 @@ test('bare help and version load nothing, help of a command nothing heavy, and t
     expect(files).toEqual([expect.stringMatching(/bin\/tutti\.js$/)]);
   }
   const help = loadedBy(folder.path, 'run', '--help');
-  expect(help.filter((url) => /zod|yaml|sqlite|dist\/(app|store|kernel)/.test(url))).toEqual([]);
+  expect(help.filter((url) => /zod|yaml|sqlite|src\/(app|store|kernel)/.test(url))).toEqual([]);
   expect(help.some((url) => url.includes('@stricli/core'))).toBe(true);
   expect(loadedBy(folder.path, 'doctor').some((url) => /zod/.test(url))).toBe(true);
 });

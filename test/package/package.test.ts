@@ -1,12 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { programSources, sharedFiles } from '../../src/lib/package-files.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { bundledFiles, bundledPackages, missingFiles, sourcesWithOwnUrl } from './bundled.ts';
 import { type Installed, installNode, installPacked, tutti, tuttiWith, weigh } from './installed.ts';
 
-const mostPackages = 10;
-const mostBytes = 11_000_000;
+const mostPackages = 1;
+const mostBytes = 4_000_000;
 
 let installed: Installed;
 
@@ -18,7 +21,7 @@ afterAll(() => {
   installed[Symbol.dispose]();
 });
 
-test('a production install is at most 10 packages and 11 MB', () => {
+test('a production install is one package of at most 4 MB', () => {
   const { packages, bytes } = weigh(installed.folder);
   process.stdout.write(
     `package: ${packages.length} packages, ${(bytes / 1e6).toFixed(2)} MB of ${mostBytes / 1e6} MB installed\n`,
@@ -32,7 +35,9 @@ test('the weighing can fail: every package and every byte counts', () => {
   using folder = tempFolder();
   const modules = join(folder.path, 'node_modules');
   mkdirSync(join(modules, 'deep', 'deeper'), { recursive: true });
-  const packages = Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`node_modules/p${n}`, {}]));
+  const packages = Object.fromEntries(
+    Array.from({ length: mostPackages + 1 }, (_, n) => [`node_modules/p${n}`, {}]),
+  );
   const lock = JSON.stringify({ packages });
   writeFileSync(join(modules, '.package-lock.json'), lock);
   writeFileSync(join(modules, 'deep', 'deeper', 'large'), Buffer.alloc(mostBytes));
@@ -51,9 +56,47 @@ test('the tarball holds the program, its schemas and its documents, and neither 
   expect(strange).toEqual([]);
   // Maps hold the sources once more, and the program is its sources without their types.
   expect(packed.filter((path) => /\.test\.|(?<!\.d)\.ts$|\.map$/.test(path))).toEqual([]);
+  // Declarations describe the public API; the command line has none.
+  expect(packed).toContain('dist/types/app/index.d.ts');
+  expect(packed.filter((path) => /^dist\/types\/cli\/|^dist\/(?!types\/).*\.d\.ts$/.test(path))).toEqual([]);
   for (const name of ['cassette', 'flow', 'result', 'tutti']) {
     expect(packed).toContain(`schemas/${name}.schema.json`);
   }
+});
+
+test('the package ships the licence of every package that is bundled in it', () => {
+  const dist = join(installed.folder, 'node_modules', 'tutti', 'dist');
+  const notices = readFileSync(join(dist, 'NOTICES.txt'), 'utf8');
+  for (const name of bundledPackages(dist))
+    expect(notices).toMatch(new RegExp(`^${name} \\d.*\\(.+\\)$`, 'm'));
+  expect(bundledPackages(dist)).toContain('zod');
+});
+
+test('every program and file that Tutti finds by its path is in the installed package', () => {
+  const root = join(installed.folder, 'node_modules', 'tutti');
+  const modules = bundledFiles(join(root, 'dist')).filter(({ text }) =>
+    text.includes('src/lib/package-files.ts\n'),
+  );
+  expect(modules.map(({ path }) => missingFiles(pathToFileURL(path).href))).toEqual([[]]);
+  // The first is the text of a program that the example writes.
+  const known = ['app/example/library.ts', 'lib/package-files.ts'];
+  expect(sourcesWithOwnUrl(repository('src')).toSorted()).toEqual(known);
+});
+
+test('a program that was not built, a module in the wrong folder and a stray relative path are noticed', () => {
+  using folder = tempFolder();
+  const module = join(folder.path, 'dist', 'chunks', 'a.js');
+  for (const path of ['dist/chunks', 'dist/programs', 'bin', 'docs']) {
+    mkdirSync(join(folder.path, path), { recursive: true });
+  }
+  for (const path of ['package.json', 'bin/tutti.js']) writeFileSync(join(folder.path, path), '');
+  const [first = '', ...rest] = Object.keys(programSources);
+  for (const name of rest) writeFileSync(join(folder.path, 'dist', 'programs', `${name}.js`), '');
+  expect(missingFiles(pathToFileURL(module).href)).toEqual([join(folder.path, `dist/programs/${first}.js`)]);
+  const misplaced = missingFiles(pathToFileURL(join(folder.path, 'dist', 'a.js')).href);
+  expect(misplaced.length).toBe(Object.keys({ ...programSources, ...sharedFiles }).length);
+  writeFileSync(join(folder.path, 'stray.ts'), "start(new URL('./relay.js', import.meta.url));\n");
+  expect(sourcesWithOwnUrl(folder.path)).toEqual(['stray.ts']);
 });
 
 test('the installed program prints its documents', async () => {

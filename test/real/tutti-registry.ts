@@ -14,19 +14,15 @@ export interface TuttiRegistry extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A registry on the loopback that holds our package and what it depends on, each as npm would pack it. */
+/** A registry on the loopback that holds our package as npm would pack it, and no other: Tutti depends on none. */
 export async function tuttiRegistry(clone: string): Promise<TuttiRegistry> {
-  const { dependencies = {} } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8')) as {
-    readonly dependencies?: Readonly<Record<string, string>>;
-  };
-  const folders = [clone, ...Object.keys(dependencies).map((name) => join(clone, 'node_modules', name))];
-  const packed = new Map(folders.map(pack).map((each) => [each.manifest.name, each]));
+  const packed = pack(clone);
+  const { name } = packed.manifest;
   const server = await loopbackServer((request, response) => {
     const path = decodeURIComponent(request.url?.split('?')[0] ?? '').slice(1);
-    const tarball = packed.get(path.replace(/\/-\.tgz$/, ''));
-    if (tarball === undefined) sendJson(response, 404, { error: 'not found' });
-    else if (path.endsWith('/-.tgz')) response.end(tarball.tarball);
-    else sendJson(response, 200, packument(tarball, `${server.origin}/${path}/-.tgz`));
+    if (path === name) sendJson(response, 200, packument(packed, `${server.origin}/${name}/-.tgz`));
+    else if (path === `${name}/-.tgz`) response.end(packed.tarball);
+    else sendJson(response, 404, { error: 'not found' });
   });
   return { url: server.origin, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }

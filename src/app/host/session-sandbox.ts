@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { findCliHome, findWorkingDriver, placedHome } from '../../drivers/homes.ts';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { packageFile } from '../../lib/package-files.ts';
 import { describeSandbox } from '../../model/sandbox.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { turnTools } from '../../model/turn-tools.ts';
@@ -13,9 +13,6 @@ import { sandboxed } from '../../workspace/sandbox.ts';
 import { findSandbox } from '../agents/agent-sandbox.ts';
 import { stateFolder } from '../state-folder.ts';
 import type { HostParts } from './host-parts.ts';
-
-/** Tutti itself, which agents call. */
-export const ownProgram = fileURLToPath(new URL('../../../bin/tutti.js', import.meta.url));
 
 type Known = Pick<HostParts, 'config' | 'env'>;
 
@@ -51,7 +48,7 @@ export function inSandbox(
       homeGuards: own === null ? [] : [...own.guarded, ...Object.keys(own.settings)],
       cacheDir,
       hasTerminal: handoff.host === 'interactive',
-      programs: [process.execPath, ownProgram],
+      programs: [process.execPath, packageFile('tutti')],
       searchPath: env['PATH'],
     },
   );

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeOtherModel, variablesFor } from '../../drivers/known-clis.ts';
+import { packageFile } from '../../lib/package-files.ts';
 import { probe } from '../../lib/probe.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { AgentDriver, TurnPlace } from '../../model/driver.ts';
@@ -19,7 +20,7 @@ import { openPane } from '../../runtime/tmux/pane.ts';
 import type { HostParts } from './host-parts.ts';
 import { markOf, placeOf, timeLeftMs } from './place.ts';
 import { noteCreated, stateOf } from './session-files.ts';
-import { inSandbox, ownProgram, tellSandbox } from './session-sandbox.ts';
+import { inSandbox, tellSandbox } from './session-sandbox.ts';
 import { freeResultPath, resultPath } from './step-result.ts';
 import { Starting } from './starting.ts';
 import { logTurnStart } from './turn-activity.ts';
@@ -112,7 +113,7 @@ async function inPane(start: Start, began: () => void): Promise<RecordedEnd | 'l
 /** The view is nobody's truth: without it the session goes on, and its log says why there is none. */
 async function showInPane({ parts, attempt, dir }: StartParts): Promise<void> {
   const id = attempt.sessionId ?? '';
-  const argv = [process.execPath, ownProgram, 'session', 'attach', id, '--pane'] as const;
+  const argv = [process.execPath, packageFile('tutti'), 'session', 'attach', id, '--pane'] as const;
   const tmux = new Tmux(parts.config.tmux, parts.env);
   const opened = await openPane(tmux, { id, argv: [...argv], cwd: parts.paths.root });
   if (opened.ok) noteSession(dir, ['INFO', `tmux session started: ${opened.value}`]);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { packageFile } from '../../lib/package-files.ts';
 import { isAlive } from '../../lib/process/identity.ts';
 import { startProgram } from '../../runtime/program.ts';
 import { watching } from '../sessions/watchdog-loop.ts';
@@ -46,9 +46,8 @@ export async function ensureConductor(tutti: Tutti): Promise<number | null> {
   const current = tutti.queries.conductor();
   if (current !== null && isAlive(current)) return null;
   makePrivateFolder(tutti.paths.logs);
-  const program = fileURLToPath(new URL('../../../bin/tutti.js', import.meta.url));
   const { pid } = await startProgram({
-    argv: [process.execPath, program, 'conductor'],
+    argv: [process.execPath, packageFile('tutti'), 'conductor'],
     cwd: tutti.paths.root,
     // What describes the place of the caller must not become the conductor's: it belongs to nobody's session.
     env: Object.fromEntries(

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
+import { packageFile } from '../../lib/package-files.ts';
 
-/** The documents of the package; they lie three folders up both from src/cli/help and from dist/cli/help. */
-const folder = fileURLToPath(new URL('../../../docs', import.meta.url));
+const folder = packageFile('docs');
 
 /** The index of all topics is a page too. */
 const indexTopic = 'topics';

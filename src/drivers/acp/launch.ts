@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { replaceFile } from '../../lib/atomic-file.ts';
+import { programFile } from '../../lib/package-files.ts';
 import type { AcpDriver, AcpPreset, AcpSpec } from '../../model/acp.ts';
 import type { LaunchPlan, OwnReading, TurnPlace } from '../../model/driver.ts';
 import { type Restraint, repositoryClis } from '../../model/trust.ts';
@@ -15,9 +15,6 @@ import { writePlaces } from '../write-places.ts';
 import { presets } from './presets.ts';
 import { askedRules, turnRules } from './turn-rules.ts';
 
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const client = fileURLToPath(new URL(`../../runtime/acp/acp-client.${extension}`, import.meta.url));
-
 /** The agent needs somebody to talk with: our client is the process, and the agent is its child. */
 export function planAcp(config: AcpDriver, spec: SessionSpec, place: TurnPlace): LaunchPlan {
   const file = join(place.sessionDir, 'acp.json');
@@ -25,7 +22,7 @@ export function planAcp(config: AcpDriver, spec: SessionSpec, place: TurnPlace):
   replaceFile(file, JSON.stringify(acpSpec(config, spec, place)));
   const { agent } = config;
   return {
-    argv: [process.execPath, client, file],
+    argv: [process.execPath, programFile('acp-client'), file],
     env: 'preset' in agent ? presetEnv(agent.preset, config, spec, place) : {},
     stdin: '',
     launcher: 'host',

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { contentAddress } from '../../lib/digest.ts';
+import { programFile } from '../../lib/package-files.ts';
 import type { ClaudeDriver, PermissionMode } from '../../model/claude.ts';
 import type { InteractivePlan, LaunchPlan, TurnPlace } from '../../model/driver.ts';
 import { beginsLikeCommand } from '../../model/typed-text.ts';
@@ -28,9 +28,6 @@ export function planClaude(config: ClaudeDriver, spec: SessionSpec, place: TurnP
 /** A task in the background would outlive the answer that a turn is judged by. */
 const env = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' };
 
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const client = fileURLToPath(new URL(`../../runtime/claude/claude-client.${extension}`, import.meta.url));
-
 /** A CLI that asks needs a process that hears it: our client holds its pipes, and the CLI is its child. */
 function planAsking(
   [program, ...args]: readonly [string, ...string[]],
@@ -42,7 +39,7 @@ function planAsking(
   writeFileSync(file, saidPrompt(spec, place), { mode: 0o600 });
   const asking = ['--input-format', 'stream-json', '--permission-prompt-tool', 'stdio'];
   return {
-    argv: [process.execPath, client, file, program, ...args, ...asking],
+    argv: [process.execPath, programFile('claude-client'), file, program, ...args, ...asking],
     env,
     stdin: '',
     launcher: 'host',

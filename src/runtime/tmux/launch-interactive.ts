@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { MachineTrouble, tellsMachineTrouble } from '../../lib/machine-trouble.ts';
+import { programFile } from '../../lib/package-files.ts';
 import { monotonicMs } from '../../lib/process/monotonic.ts';
 import { untypable } from '../../model/typed-text.ts';
 import { readText } from '../../lib/read-text.ts';
@@ -64,7 +64,7 @@ async function openTerminal(spec: InteractiveSpec, tmux: Tmux, times: TypistTime
   using offer = await offerHandover({ env, tmux: tmux.config, tmuxEnv: tmux.env, pane, times });
   const opened = await tmux.newSession({
     name: pane,
-    argv: [process.execPath, hostProgram(), spec.dir, offer.address],
+    argv: [process.execPath, programFile('terminal-host'), spec.dir, offer.address],
     cwd: '/',
     marks: { [markerVariable]: spec.marker },
   });
@@ -92,9 +92,4 @@ function promptProblem(file: string | null): string | null {
   if (!text.ok) return `${file} ${text.error.message}`;
   const cannot = text.value === '' ? null : untypable(text.value);
   return cannot === null ? null : `the prompt cannot be typed: ${cannot}; run it headless, or change it`;
-}
-
-function hostProgram(): string {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return fileURLToPath(new URL(`./terminal-host.${extension}`, import.meta.url));
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../../lib/package-files.ts';
 import { currentProcess } from '../../lib/process/identity.ts';
 import { readText } from '../../lib/read-text.ts';
 import { announceEnding, declareStarted, readEnding, recordEnd } from '../attempt-files.ts';
@@ -113,12 +113,11 @@ async function runInterface(parts: InterfaceParts): Promise<RecordedEnd> {
 
 /** What its launcher gave it, and what only the pane knows: which terminal this is, and where hooks report. */
 function interfaceEnvironment({ env }: Handover): Record<string, string> {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return {
     ...env,
     TERM: terminalName,
     TUTTI_NODE: process.execPath,
-    TUTTI_HOOK: fileURLToPath(new URL(`./hook-program.${extension}`, import.meta.url)),
+    TUTTI_HOOK: programFile('hook-program'),
   };
 }
 
