@@ -57,14 +57,13 @@ async function driveHere(context: Context, tutti: Tutti, params: DriveParams): P
   const work = () => driveOrAwait(tutti, { runId, stay: params.stay ?? watches });
   // What another command advances is refused, and its progress is not shown here.
   const refused = isDriven(tutti, runId) && !isConducted(tutti, runId);
-  const { end, hasTold } = refused
-    ? { end: await work(), hasTold: () => false }
+  const { end, untold } = refused
+    ? { end: await work(), untold: (message: string) => message }
     : await shown(context, tutti, params, status, work);
   if (!end.ok) return fail(context, end.error, json);
   const current = status();
   const message = current?.message ?? null;
-  const last =
-    current !== null && message !== null && hasTold(message) ? { ...current, message: null } : current;
+  const last = current === null || message === null ? current : { ...current, message: untold(message) };
   if (current !== null && json) printJson(context, statusJson(current));
   else if (last !== null && !isAskedByCaller(params, end.value, last))
     printLines(context, closingLines(context, last, end.value, tutti.clock.wall()));
@@ -81,7 +80,7 @@ async function shown<T>(
   { runId, json, after }: DriveParams,
   status: () => RunStatus | null,
   work: () => Promise<T>,
-): Promise<{ readonly end: T; readonly hasTold: RunView['hasTold'] }> {
+): Promise<{ readonly end: T; readonly untold: RunView['untold'] }> {
   const now = (): number => tutti.clock.wall();
   const incidents = (event: FeedEvent) => incidentsAt(tutti.queries, event);
   using view = json
@@ -112,7 +111,7 @@ async function shown<T>(
   } finally {
     look();
   }
-  return { end, hasTold: (message) => view.hasTold(message) };
+  return { end, untold: (message) => view.untold(message) };
 }
 
 function looker(
@@ -137,7 +136,7 @@ async function detach(context: Context, tutti: Tutti, { runId, json }: DrivePara
   await ensureConductor(tutti);
   const next = `tutti events ${runId} --follow`;
   if (json) printJson(context, { run_id: runId, detached: true });
-  else printLines(context, [`run ${runId} goes on in the background`, `  → watch it: ${next}`]);
+  else printLines(context, [`run ${runId} continues in the background`, `  → watch it: ${next}`]);
   return 'SUCCESS';
 }
 
@@ -162,7 +161,7 @@ function closingLines(context: Context, status: RunStatus, outcome: Outcome, now
     const how = outcome === 'HALTED' ? 'is halted' : 'was stopped';
     return [
       `${paint('waiting', '◐')} run ${run.id} ${how} after ${time}`,
-      `  → go on: tutti resume ${run.id}`,
+      `  → continue: tutti resume ${run.id}`,
     ];
   }
   const raise = outcome === 'BUDGET_EXCEEDED' ? budgetHint(run, budget) : null;

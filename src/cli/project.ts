@@ -11,7 +11,7 @@ import { openTutti, type Tutti } from '../app/tutti.ts';
 import type { JsonFlag } from './command.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
-import { printLines } from './print.ts';
+import { printJson, printLines } from './print.ts';
 
 export interface Manner extends JsonFlag {
   /** It has just started a conductor, which needs a moment to be seen. */
@@ -46,17 +46,18 @@ export async function withProjectIfMade(
   return opened.value === null ? none() : withOpened(context, manner, opened.value, work);
 }
 
-/** Opens the project for a command that looks at one run. A project in which nothing ever ran is no mistake. */
+/** Opens the project for a command that looks at one run. A project in which nothing ever ran is no mistake: see `sayNoRuns`. */
 export function withRun(
   context: Context,
   manner: Manner,
   runId: string | undefined,
   work: (tutti: Tutti, run: Run) => Outcome | Promise<Outcome>,
+  empty: object | null = null,
 ): Promise<Outcome> {
   const { json } = manner;
   const none = (): Outcome => {
     if (runId !== undefined) return fail(context, unknownRun(runId), json);
-    return sayNoRuns(context, json);
+    return sayNoRuns(context, json, empty);
   };
   return withProjectIfMade(context, manner, none, (tutti) => {
     if (runId === undefined && newestRun(tutti) === null) return none();
@@ -65,9 +66,13 @@ export function withRun(
   });
 }
 
-/** In a project in which nothing ever ran, a command that looks prints one line; with --json, nothing. */
-export function sayNoRuns(context: Context, json: boolean): Outcome {
+/**
+ * Reports that nothing has run in the project yet. With --json it prints `empty`: an object where the command prints one, and
+ * nothing where the command prints one object per line.
+ */
+export function sayNoRuns(context: Context, json: boolean, empty: object | null = null): Outcome {
   if (!json) printLines(context, ['no runs yet; start one: tutti build SPEC.md, or tutti run FILE']);
+  else if (empty !== null) printJson(context, empty);
   return 'SUCCESS';
 }
 

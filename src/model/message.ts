@@ -13,3 +13,12 @@ export function messageOf(state: EntryState): string | null {
   }
   return textMember(failure, 'message') || textMember(state.value, 'finding') || null;
 }
+
+/** The message of a run without what was told of its steps, as `step: message`; null: nothing is left. */
+export function withoutTold(message: string, told: Iterable<string>): string | null {
+  const rest = [...told]
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((left, words) => left.replaceAll(words, ''), message)
+    .replaceAll(/^[;\s]+|[;\s]+$|;\s*(?=;)/g, '');
+  return rest === '' ? null : rest;
+}

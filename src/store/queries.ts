@@ -1,7 +1,7 @@
 import { type Json, recorded } from '../lib/json.ts';
 import type { Budget } from '../model/budget.ts';
 import type { Entry } from '../model/entry.ts';
-import type { FeedEvent } from '../model/event.ts';
+import type { FeedEvent, SessionWarning } from '../model/event.ts';
 import type { Holder } from '../model/holder.ts';
 import type { OpenQuestion, Question } from '../model/question.ts';
 import type { Run } from '../model/run.ts';
@@ -116,6 +116,18 @@ export class Queries {
             limit,
           );
     return rows.map(feedEventOf);
+  }
+
+  /** Sessions of a run that had a warning of this kind, in the order of the warnings. */
+  warnedSessions(runId: string, about: SessionWarning): readonly string[] {
+    return this.#db
+      .all(
+        `select json_extract(body, '$.session') as session from events
+         where run = ? and type = 'session.warned' and json_extract(body, '$.about') = ? order by seq`,
+        runId,
+        about,
+      )
+      .flatMap((row) => textOrNull(row, 'session') ?? []);
   }
 
   /** Where the feed of a run stands now: what comes later is news. */

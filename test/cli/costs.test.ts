@@ -205,6 +205,8 @@ test('an estimate says where the budget would end the run, and on a terminal no 
   expect(out.split('\n')[1]).toBe('build   coder      nothing yet    unkno…');
   const costs = await cli({ folder }, 'costs');
   expect(costs).toMatchObject({ code: 0, out: expect.stringContaining('no runs yet') });
+  const empty = await cli({ folder }, 'costs', '--json');
+  expect(costsForm.parse(json(empty.out))).toMatchObject({ run_id: null, by: 'run', groups: [] });
 });
 
 /** Tells what the whole conversation used, as Codex does: the second turn counts the first once more. */

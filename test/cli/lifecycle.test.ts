@@ -215,7 +215,7 @@ test('Ctrl-C once drains and leaves a run that resume finishes', async () => {
   );
   expect(run).toMatchObject({ code: 24, err: '' });
   expect(run.out).toMatch(
-    /halting: what is under way may finish[\s\S]*✔ slow done[\s\S]*run r1 is halted.*\n {2}→ go on: tutti resume r1\n$/,
+    /halting: what is under way may finish[\s\S]*✔ slow done[\s\S]*run r1 is halted.*\n {2}→ continue: tutti resume r1\n$/,
   );
   expect(run.out).not.toContain('next started');
   const resumed = await cli({ folder: folder.path }, 'resume');
@@ -244,7 +244,7 @@ test('Ctrl-C twice stops at once and leaves a run that can be resumed', async ()
     'r1',
   );
   expect(run).toMatchObject({ code: 20, err: '' });
-  expect(run.out).toMatch(/stopping: [\s\S]*run r1 was stopped .*\n {2}→ go on: tutti resume r1\n$/);
+  expect(run.out).toMatch(/stopping: [\s\S]*run r1 was stopped .*\n {2}→ continue: tutti resume r1\n$/);
 });
 
 test('who will not wait for that either may leave', async () => {
@@ -276,7 +276,7 @@ test('a parked run can be halted, resumed and stopped, and each says what comes 
   expect(await cli(options, 'halt', 'r1', '--reason', 'lunch')).toMatchObject({
     code: 0,
     err: '',
-    out: 'run r1 is halted\n  → go on: tutti resume r1\n',
+    out: 'run r1 is halted\n  → continue: tutti resume r1\n',
   });
   expect(JSON.parse((await cli(options, 'halt', 'r1', '--json')).out)).toEqual({
     run_id: 'r1',
@@ -287,7 +287,7 @@ test('a parked run can be halted, resumed and stopped, and each says what comes 
   expect(await cli(options, 'stop', '--all')).toMatchObject({
     code: 0,
     err: '',
-    out: 'run r1 is stopped: nothing of it is alive\n  → go on: tutti resume r1\n',
+    out: 'run r1 is stopped: nothing of it is alive\n  → continue: tutti resume r1\n',
   });
   expect((await cli(options, 'stop', '--all')).out).toBe('no run is under way\n');
   expect(JSON.parse((await cli(options, 'stop', 'r1', '--json')).out)).toMatchObject({
@@ -353,7 +353,7 @@ test.each([
   [
     'false',
     1,
-    'had already ended with FAILURE: nothing of it is alive\n  → go on: tutti resume r1',
+    'had already ended with FAILURE: nothing of it is alive\n  → continue: tutti resume r1',
     'FAILURE',
   ],
 ])('stop says how a run of %s ended before it', async (program, code, says, outcome) => {

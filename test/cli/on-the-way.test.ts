@@ -82,16 +82,35 @@ test('a usage limit has a line with its end', { timeout: 300_000 }, async () => 
   expect(out).not.toContain('✕');
 });
 
-test('a turn that asks a question waits for an answer, and has not failed', {
+test('a turn that asks a question has not failed', {
   timeout: 300_000,
 }, async () => {
   const asks = { status: 'blocked', summary: '', questions: ['Which colour?'] };
   using place = project([{ match: { step: 'a' }, result: asks }]);
   const { out, code } = await cli({ folder: place.path, stdin: '' }, 'run', 'flow.yaml');
   expect(code).toBe(3);
-  expect(out).toContain('◐ a waits for an answer\n');
+  expect(out).toContain('◐ a ended its turn with a question\n');
   expect(out).toMatch(/◐ \S+ from a\S*: Which colour\?/);
   expect(out).not.toContain('✕');
+});
+
+test('a question that is repeated after two answers is not said to wait for another one', {
+  timeout: 300_000,
+}, async () => {
+  const asks = { status: 'blocked', summary: '', questions: ['Which colour?'] };
+  using place = project([{ match: {}, result: asks }]);
+  const at = { folder: place.path, stdin: '' };
+  await cli(at, 'run', 'flow.yaml', '--run-id', 'r');
+  for (const id of ['Q1', 'Q2']) {
+    expect((await cli(at, 'answer', id, 'red')).code).toBe(0);
+    await cli(at, 'resume', 'r');
+  }
+  const { out } = await cli(at, 'events', 'r');
+  const lines = out.split('\n').map((line) => line.slice(line.search(/[●◐✔✕○]/)));
+  expect(lines.filter((line) => line.includes('waits for'))).toEqual([]);
+  expect(lines.filter((line) => line.startsWith('◐ Q'))).toHaveLength(2);
+  expect(lines).toContain('◐ a/answer-2 ended its turn with a question');
+  expect(lines.filter((line) => line.startsWith('✕')).join('\n')).toContain('asked the same question again');
 });
 
 test('a CLI that asks its model again is told while it does', { timeout: 300_000 }, async () => {

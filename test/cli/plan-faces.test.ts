@@ -343,6 +343,12 @@ test('execution says why the work of a task was not accepted, whatever refused i
     '✕ T003 was not accepted: the verifier does not accept it: it rounds down',
     '✕ T004 was not accepted: it wrote files that it does not declare: stray.txt',
   ]);
+  // Not again with the verdict, nor with the end of the run; the report has it once too.
+  const stray = 'it wrote files that it does not declare: stray.txt';
+  expect(out.split(stray), out).toHaveLength(2);
+  const report = (await desk.type('report', `${plan}-execute`)).out;
+  expect(report.split(stray), report).toHaveLength(2);
+  expect(report).toContain('- Reason: see "What went wrong"');
   const lines = out.split('\n');
   const refusal = lines.findIndex((line) => line.startsWith('✕ T001 was not accepted'));
   expect(refusal).toBeLessThan(lines.findIndex((line) => line.startsWith('● T001/heal-1 started')));

@@ -124,7 +124,7 @@ test('detached, a conductor drives the run; an answer brings it back when it had
   using folder = tempFolder();
   write(folder.path, { 'flow.yaml': asking });
   expect(tutti(folder.path, 'run', 'flow.yaml', '--run-id', 'r1', '--detach')).toEqual({
-    stdout: 'run r1 goes on in the background\n  → watch it: tutti events r1 --follow\n',
+    stdout: 'run r1 continues in the background\n  → watch it: tutti events r1 --follow\n',
     stderr: '',
     status: 0,
   });

@@ -373,6 +373,9 @@ test('sessions are no runs of their own to who looks at runs', async () => {
   expect((await piped('runs')).out).toContain('no runs yet');
   expect((await piped('runs --sessions')).out).toContain(id);
   expect(await piped('status')).toMatchObject({ code: 0, out: expect.stringContaining('no runs yet') });
+  const json = async (line: string): Promise<unknown> => JSON.parse((await piped(`${line} --json`)).out);
+  expect(await json('status')).toEqual({ run_id: null });
+  expect(await json('report')).toEqual({ path: null, status: null, incidents: [] });
   writeFileSync(join(project.path, 'flow.yaml'), 'steps:\n  - {id: a, command: [echo]}\n');
   await piped('run flow.yaml --run-id nightly');
   const later = idOf(await piped('session create worker task.md', 'fine'));

@@ -164,7 +164,7 @@ test(
   async () => {
     using example = new Example();
     await example.planned();
-    expect(await example.done('execute', '--detach')).toContain('goes on in the background');
+    expect(await example.done('execute', '--detach')).toContain('continues in the background');
     const status = () => readFileSync(join(example.planDir, 'state.json'), 'utf8');
     await until('the plan is complete', () => status().includes('"phase": "complete"'));
     await until('the conductor has ended', () => processesOf(example.path).length === 0);

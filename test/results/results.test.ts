@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { takeResult } from '../../src/app/host/step-result.ts';
+import { runStatus } from '../../src/app/status/run-status.ts';
+import { workflows } from '../../src/app/tutti.ts';
 import { agentStep, AmendProject, runId } from '../amend/project.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
@@ -127,6 +129,9 @@ test.for(['reported', 'planted fault: the path is not freed'] as const)(
           ]
         : [],
     );
+    const report = runStatus(tutti.queries, workflows, runId);
+    const told = report?.incidents.filter(({ text }) => text.includes('late-result.json')) ?? [];
+    expect(told.map(({ step }) => step)).toEqual(how === 'reported' ? ['work'] : []);
     expect(inSessions(project, 'late-result.json')).toEqual(
       how === 'reported' ? ['{"status":"failed"}'] : [],
     );

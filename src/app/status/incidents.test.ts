@@ -35,3 +35,16 @@ test('what happened on the way is told for each turn, in the order of the work',
   ]);
   expect(findIncidents([entry('a@1', 1, done({ stop: 'finished' }))])).toEqual([]);
 });
+
+test('a result that was written after its turn is told with the turn that wrote it', () => {
+  const entries = [
+    entry('a@1', 1, done({ stop: 'finished' }), { sessionId: 's1' }),
+    entry('a/heal-1@2', 2, done({ stop: 'finished' }), { sessionId: 's2' }),
+  ];
+  expect(findIncidents(entries, ['s1'])).toEqual([
+    {
+      step: 'a',
+      text: 'session s1 wrote a result after its turn had ended; it does not count: late-result.json',
+    },
+  ]);
+});

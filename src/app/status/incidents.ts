@@ -13,11 +13,15 @@ export interface Incident {
   readonly text: string;
 }
 
-/** Retries, limits, denials, losses, continuations and why turns were healed, in the order of the work. */
-export function findIncidents(entries: readonly Entry[]): readonly Incident[] {
+/**
+ * Retries, limits, denials, losses, continuations, late results and why turns were healed, in the order of the work.
+ * `late` are the sessions that wrote a result after their turn had ended.
+ */
+export function findIncidents(entries: readonly Entry[], late: readonly string[] = []): readonly Incident[] {
   const inOrder = entries.toSorted((a, b) => a.openedAt - b.openedAt);
   return inOrder.flatMap((entry, index) => {
-    const turn = entry.kind === 'session' ? [...lossText(entry), ...turnTexts(entry)] : [];
+    const turn =
+      entry.kind === 'session' ? [...lossText(entry), ...turnTexts(entry), ...lateText(entry, late)] : [];
     const texts = [...repairReason(entry, inOrder, index), ...turn];
     return texts.map((text) => ({ step: stepIdOf(entry.key), text }));
   });
@@ -45,6 +49,13 @@ function repairReason({ key }: Entry, inOrder: readonly Entry[], index: number):
 
 function lossText({ losses }: Entry): readonly string[] {
   return losses === 0 ? [] : [`lost ${times(losses)}: its process vanished without a result`];
+}
+
+function lateText({ sessionId }: Entry, late: readonly string[]): readonly string[] {
+  if (sessionId === null || !late.includes(sessionId)) return [];
+  return [
+    `session ${sessionId} wrote a result after its turn had ended; it does not count: late-result.json`,
+  ];
 }
 
 function turnTexts({ state }: Entry): readonly string[] {

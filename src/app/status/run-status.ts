@@ -42,7 +42,7 @@ export function runStatus(
     steps: stepStatuses(outline, entries, { over: hasRunItsCourse(run), ends: ends ?? new Map(), questions }),
     budget: queries.budget(run.rootId),
     questions,
-    incidents: findIncidents(entries),
+    incidents: findIncidents(entries, queries.warnedSessions(runId, 'late-result')),
     drivenBy: queries.holder(runId)?.pid ?? null,
   };
 }

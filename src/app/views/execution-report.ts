@@ -2,6 +2,7 @@ import { formatDuration } from '../../lib/duration.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { exitCodeOf } from '../../model/outcome.ts';
 import { stepIdOf } from '../../model/key.ts';
+import { withoutTold } from '../../model/message.ts';
 import type { Session } from '../../model/session.ts';
 import { instant, type RunStatus } from '../status/run-status.ts';
 import { labelOf, type StepStatus } from '../status/step-status.ts';
@@ -15,7 +16,7 @@ export function executionReport(status: RunStatus, sessions: readonly Session[])
     '',
     `- Workflow: ${run.workflow}`,
     `- Outcome: ${end}`,
-    ...(message === null ? [] : [`- Reason: ${oneLine(message, 500)}`]),
+    ...reasonLine(message, steps),
     `- Started: ${instant(run.startedAt) ?? ''}`,
     ...(run.endedAt === null
       ? []
@@ -56,6 +57,17 @@ export function executionReport(status: RunStatus, sessions: readonly Session[])
     );
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Why steps failed stands once, below "What went wrong". */
+function reasonLine(message: string | null, steps: readonly StepStatus[]): string[] {
+  if (message === null) return [];
+  const rest = withoutTold(
+    message,
+    steps.map((step) => `${step.id}: ${step.message ?? ''}`),
+  );
+  if (rest === message) return [`- Reason: ${oneLine(message, 500)}`];
+  return [`- Reason: see "What went wrong"${rest === null ? '' : `; ${oneLine(rest, 500)}`}`];
 }
 
 function stepRow(step: StepStatus): string {

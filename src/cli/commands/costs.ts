@@ -1,5 +1,5 @@
 import type { Outcome } from '../../model/outcome.ts';
-import type { CostGroup, UsageSum } from '../../model/price-sum.ts';
+import { type CostGroup, sumOf, type UsageSum } from '../../model/price-sum.ts';
 import { type Costs, costsOf, sumJson } from '../../app/costs/costs.ts';
 import { required, unknownRun } from '../../app/runs/control.ts';
 import { instant } from '../../app/status/run-status.ts';
@@ -18,21 +18,38 @@ export interface CostsFlags extends JsonFlag {
 }
 
 export function costs(flags: CostsFlags, context: Context, runId?: string): Promise<Outcome> {
-  const none = (): Outcome =>
-    runId === undefined ? sayNoRuns(context, flags.json) : fail(context, unknownRun(runId), flags.json);
+  const none = (): Outcome => {
+    if (runId !== undefined) return fail(context, unknownRun(runId), flags.json);
+    const since = flags.since === undefined ? null : Date.now() - flags.since;
+    const nothing = { groups: [], total: sumOf([]) };
+    return sayNoRuns(context, flags.json, costsJson(nothing, { runId: null, by: flags.by ?? 'run', since }));
+  };
   return withProjectIfMade(context, flags, none, (tutti) => {
     const run = runId === undefined ? null : required(tutti, runId);
     if (run?.ok === false) return fail(context, run.error, flags.json);
     const by = flags.by ?? (run === null ? 'run' : 'step');
     const since = flags.since === undefined ? null : tutti.clock.wall() - flags.since;
     const found = costsOf(tutti, { runId: runId ?? null, by, since: since ?? 0 });
-    if (flags.json) {
-      const groups = found.groups.map(({ name, ...sum }) => ({ name, ...sumJson(sum) }));
-      const total = sumJson(found.total);
-      printJson(context, { run_id: runId ?? null, by, since: instant(since), groups, total });
-    } else printLines(context, linesOf(context, by, found));
+    if (flags.json) printJson(context, costsJson(found, { runId: runId ?? null, by, since }));
+    else printLines(context, linesOf(context, by, found));
     return 'SUCCESS';
   });
+}
+
+interface CostsOf {
+  readonly runId: string | null;
+  readonly by: CostGroup;
+  readonly since: number | null;
+}
+
+function costsJson({ groups, total }: Costs, { runId, by, since }: CostsOf): object {
+  return {
+    run_id: runId,
+    by,
+    since: instant(since),
+    groups: groups.map(({ name, ...sum }) => ({ name, ...sumJson(sum) })),
+    total: sumJson(total),
+  };
 }
 
 function linesOf({ screen }: Context, by: CostGroup, { groups, total }: Costs): string[] {

@@ -42,7 +42,7 @@ async function haltOneRun(
   if (!halted.ok) return fail(context, halted.error, json);
   const state = halted.value === 'halted' ? 'halted' : await settle(tutti, runId);
   if (json) printJson(context, { run_id: runId, state });
-  else printLines(context, [sentences[state](runId), `  → go on: tutti resume ${runId}`]);
+  else printLines(context, [sentences[state](runId), `  → continue: tutti resume ${runId}`]);
   return 'SUCCESS';
 }
 
@@ -83,7 +83,7 @@ async function haltOnePlan(
       running.length === 0
         ? `plan ${name} is halted: nothing new starts`
         : `plan ${name} is halting: ${running.join(', ')} may finish, nothing new starts`,
-      `  → go on: tutti resume ${name}`,
+      `  → continue: tutti resume ${name}`,
     ]);
   }
   return 'SUCCESS';

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { terminalText } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import type { Run } from '../../model/run.ts';
 import { runStatus, statusJson } from '../../app/status/run-status.ts';
-import { workflows } from '../../app/tutti.ts';
+import { type Tutti, workflows } from '../../app/tutti.ts';
 import { executionReport } from '../../app/views/execution-report.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -11,8 +12,7 @@ import { withRun } from '../project.ts';
 
 /** The text is made from the database, like the file: the file is a view, and may be missing or old. */
 export function report(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
-  return withRun(context, flags, runId, (tutti, run) => {
-    const { id } = run;
+  const show = (tutti: Tutti, { id }: Run): Outcome => {
     const found = runStatus(tutti.queries, workflows, id);
     if (found === null) return 'SUCCESS';
     if (flags.json) {
@@ -26,5 +26,6 @@ export function report(flags: JsonFlag, context: Context, runId?: string): Promi
       context.process.stdout.write(terminalText(executionReport(found, tutti.queries.sessions.ofRun(id))));
     }
     return 'SUCCESS';
-  });
+  };
+  return withRun(context, flags, runId, show, { path: null, status: null, incidents: [] });
 }

@@ -1,5 +1,6 @@
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import type { Run } from '../../model/run.ts';
 import { noteRequests } from '../../app/sessions/requests.ts';
 import { runStatus, statusJson, type RunStatus } from '../../app/status/run-status.ts';
 import { SessionDoings } from '../../app/sessions/session-doing.ts';
@@ -14,14 +15,15 @@ import { nameWidthOf, stepLine } from '../render/step-line.ts';
 import { painter } from '../render/style.ts';
 
 export function status(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
-  return withRun(context, flags, runId, async (tutti, run): Promise<Outcome> => {
+  const show = async (tutti: Tutti, run: Run): Promise<Outcome> => {
     await noteRequests(tutti);
     const found = runStatus(tutti.queries, workflows, run.id);
     if (found === null) return 'SUCCESS';
     if (flags.json) printJson(context, statusJson(found));
     else printLines(context, linesOf(context, found, tutti));
     return 'SUCCESS';
-  });
+  };
+  return withRun(context, flags, runId, show, { run_id: null });
 }
 
 function linesOf({ screen }: Context, found: RunStatus, tutti: Tutti): string[] {
@@ -37,6 +39,6 @@ function linesOf({ screen }: Context, found: RunStatus, tutti: Tutti): string[] 
     ...(drivenBy === null ? [] : [`  driven by process ${drivenBy}`]),
     ...steps.map((step) => stepLine(step, line)),
     ...questions.flatMap((open) => questionLines(open, { now, columns, paint, withRun: false })),
-    ...(run.state.at === 'halted' ? [`  → go on: tutti resume ${run.id}`] : []),
+    ...(run.state.at === 'halted' ? [`  → continue: tutti resume ${run.id}`] : []),
   ];
 }

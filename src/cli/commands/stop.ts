@@ -63,7 +63,7 @@ function linesOf({ runId, processes, endedWith }: Stopped): string[] {
   }
   if (endedWith !== null) {
     const how = endedWith === 'INTERRUPTED' ? 'was already stopped' : `had already ended with ${endedWith}`;
-    return [`run ${runId} ${how}: ${ended}`, `  → go on: tutti resume ${runId}`];
+    return [`run ${runId} ${how}: ${ended}`, `  → continue: tutti resume ${runId}`];
   }
-  return [`run ${runId} is stopped: ${ended}`, `  → go on: tutti resume ${runId}`];
+  return [`run ${runId} is stopped: ${ended}`, `  → continue: tutti resume ${runId}`];
 }

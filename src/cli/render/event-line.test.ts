@@ -170,7 +170,7 @@ const told: readonly (readonly [Event, string | null])[] = [
   ]),
   ...(
     [
-      ['T001@1', { asks: true }, '◐ T001 waits for an answer'],
+      ['T001@1', { asks: true }, '◐ T001 ended its turn with a question'],
       // Controls: without a question there is nothing to answer, and a verifier's is put to no person.
       ['T001@1', {}, '✕ T001 HUMAN_INPUT: agent coder reports blocked: no'],
       ['T001/verify@1', { asks: true }, '✕ T001/verify HUMAN_INPUT: agent coder reports blocked: no'],

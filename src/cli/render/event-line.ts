@@ -1,7 +1,7 @@
 import { formatDuration } from '../../lib/duration.ts';
 import { isObject, type Json, type JsonObject, recorded, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import { stepIdOf } from '../../model/key.ts';
+import { rootStepOf, stepIdOf } from '../../model/key.ts';
 import type { EntryKind } from '../../model/entry.ts';
 import type { Event, FeedEvent } from '../../model/event.ts';
 import { describeEnd, type OnCommit } from '../../model/plan/base-check.ts';
@@ -141,6 +141,8 @@ function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | n
   const judged = judgedStep(key, kind);
   if (judged !== null && state === 'done')
     return ended(`${judged} ${isGood ? 'done' : 'was not accepted'}`, isGood, message);
+  if (isTaskVerdict(key) && kind === 'step' && !isGood && state === 'done')
+    return message === null ? null : ended(`${oneLine(rootStepOf(key))} failed`, false, message);
   // Local steps are the workflow's own book-keeping, and an answer was told already.
   if (isBookKeeping(key) && (state === 'dropped' || (state === 'done' && kind === 'task'))) return null;
   if (isGood && (kind === 'step' || kind === 'ask' || kind === 'sleep' || isBookKeeping(key))) return null;
@@ -150,9 +152,9 @@ function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | n
     return line('◐', 'waiting', `${named(key, attempt)} lost: its process vanished without a result`);
   // A limit is told with its end, as an incident of the turn.
   if (kind === 'session' && outcome === 'LIMIT_PAUSED') return null;
-  // The question has a line of its own. A verifier's goes to the executor, and waits for no person.
+  // The question has its own line if a person is asked: a repeated question fails the step. A verifier asks its executor.
   if (event.asks === true && !/\/verify(-again)?$/.test(stepIdOf(key)))
-    return line('◐', 'waiting', `${named(key, attempt)} waits for an answer`);
+    return line('◐', 'waiting', `${named(key, attempt)} ended its turn with a question`);
   // Whether its work counts is not known before code has looked at it.
   if (isGood && kind === 'session') return line('●', 'busy', `${named(key, attempt)} ended its turn`);
   return ended(`${named(key, attempt)} ${isGood ? 'done' : outcome}`, isGood, message);
@@ -164,8 +166,12 @@ function judgedStep(key: string, kind: EntryKind): string | null {
   if (kind === 'task' && id.endsWith('/check')) return oneLine(id.slice(0, -'/check'.length));
   if (kind === 'step' && id.endsWith('/judgement')) return oneLine(id.slice(0, -'/judgement'.length));
   // What became of a task is told with its new state.
-  if (kind !== 'step' || !id.endsWith('/verdict') || /^T\d+\//.test(id)) return null;
+  if (kind !== 'step' || !id.endsWith('/verdict') || isTaskVerdict(key)) return null;
   return oneLine(id.slice(0, -'/verdict'.length));
+}
+
+function isTaskVerdict(key: string): boolean {
+  return /^T\d+\/verdict$/.test(stepIdOf(key));
 }
 
 /** What the workflow looks up for itself, in no step's own words. */
@@ -175,11 +181,11 @@ function isBookKeeping(key: string): boolean {
 
 /** Parts of a step that say nothing to a person: what is told of the step itself is enough. */
 const bookKeeping =
-  /\/(?:inputs|artifacts|progress|take-over|taken-over|begin|workspace|bundle|declared|seal|result|verdict|check|complete|standing|now|(?:record|look|bring|told)(?:-[\d-]+)?)$/;
+  /\/(?:inputs|artifacts|progress|take-over|taken-over|begin|bundle|declared|seal|result|verdict|check|complete|standing|now|(?:record|look|told)(?:-[\d-]+)?|(?:workspace|bring-\d+)(?:-again-\d+)?)$/;
 
 /** A gate is over in a moment: what it found is enough. */
 function isGate(key: string): boolean {
-  return /\/(?:gate-\d+|accept-\d+|land)$/.test(stepIdOf(key));
+  return /\/(?:(?:accept-\d+|land)(?:-again-\d+)?|gate-\d+)$/.test(stepIdOf(key));
 }
 
 function ended(text: string, isGood: boolean, message: string | null): EventLine {

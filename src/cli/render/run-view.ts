@@ -1,5 +1,6 @@
 import type { FeedEvent } from '../../model/event.ts';
 import { isRepair, rootStepOf, stepIdOf } from '../../model/key.ts';
+import { withoutTold } from '../../model/message.ts';
 import type { Incident } from '../../app/status/incidents.ts';
 import type { RunStatus } from '../../app/status/run-status.ts';
 import type { Context } from '../context.ts';
@@ -17,8 +18,8 @@ export interface RunView extends Disposable {
   tick(): void;
   /** Something for the person, between the lines. */
   say(line: string): void;
-  /** Whether all of the run's message stands in lines above. */
-  hasTold(message: string): boolean;
+  /** What of the run's message does not stand in lines above; null: all of it does. */
+  untold(message: string): string | null;
 }
 
 /** What happened in a turn, known when it ends. */
@@ -42,7 +43,7 @@ export function plainView({ process, screen }: Context, incidentsAt: IncidentsAt
     },
     tick: () => undefined,
     say: write,
-    hasTold: (message) => isMadeOf(message, told),
+    untold: (message) => withoutTold(message, told),
     [Symbol.dispose]: () => undefined,
   };
 }
@@ -55,28 +56,25 @@ export function jsonView({ process }: Context): RunView {
     },
     tick: () => undefined,
     say: () => undefined,
-    hasTold: () => false,
+    untold: (message) => message,
     [Symbol.dispose]: () => undefined,
   };
 }
 
-/** A verdict that repeats why the last part of its step failed only names the step. */
+/** A verdict or judgement that quotes why a part of its step failed leaves the quotation out. */
 function tellOnce(feed: FeedEvent, told: Set<string>): FeedEvent {
   const { event } = feed;
-  // A turn that waits for an answer has no failure to tell.
+  // A turn that ends with a question has no failure to tell.
   if (event.type !== 'step.ended' || event.message === null || event.asks === true) return feed;
-  const words = `${rootStepOf(event.key)}: ${event.message}`;
-  if (told.has(words) && event.kind === 'step') return { ...feed, event: { ...event, message: null } };
-  told.add(words);
-  return feed;
-}
-
-/** The message of a run names what failed, step after step. */
-function isMadeOf(message: string, told: ReadonlySet<string>): boolean {
-  const rest = [...told]
-    .toSorted((a, b) => b.length - a.length)
-    .reduce((left, words) => left.replaceAll(words, ''), message);
-  return rest.replaceAll(/[;\s]+/g, '') === '';
+  const step = `${rootStepOf(event.key)}: `;
+  const { message } = event;
+  const quoted = [...told]
+    .filter((words) => words.startsWith(step) && message.endsWith(words.slice(step.length)))
+    .map((words) => words.length - step.length);
+  told.add(`${step}${message}`);
+  if (event.kind !== 'step' || quoted.length === 0) return feed;
+  const rest = message.slice(0, -Math.max(...quoted)).replace(/[:\s]+$/, '');
+  return { ...feed, event: { ...event, message: rest === '' ? null : rest } };
 }
 
 /** An event in lines for people, with what happened in the turn that it ends. */
@@ -138,7 +136,7 @@ export function liveView(
     say: (line) => {
       area.say(line);
     },
-    hasTold: () => false,
+    untold: (message) => message,
     [Symbol.dispose]: () => {
       resized[Symbol.dispose]();
       draw();

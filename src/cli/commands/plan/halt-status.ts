@@ -66,6 +66,6 @@ function print(
   printLines(context, [
     `plan ${name} is halted${halt.confirmedAt === null ? '' : ', and nothing of it runs'}: ${oneLine(halt.reason)}`,
     ...(running.length === 0 ? [] : [`  still at work: ${running.join(', ')}`]),
-    `  → go on: tutti resume ${name}`,
+    `  → continue: tutti resume ${name}`,
   ]);
 }
