@@ -94,6 +94,8 @@ export interface Workflow {
   stepEnds?(value: Json): ReadonlyMap<string, StepEnd>;
   /** The steps of the plan, for people who look before anything ran. */
   outline?(input: Json): readonly OutlineStep[];
+  /** First parts of step ids that belong to the run as a whole and to no step of the outline. */
+  readonly beside?: readonly string[];
 }
 
 /** Thrown at the next wait after the run was cancelled. */

@@ -3,7 +3,7 @@ import type { Entry } from '../model/entry.ts';
 import { isLaunchable, isWaiting, nextAttempt } from '../model/entry.ts';
 import type { EmittedEvent } from '../model/event.ts';
 import { failure } from '../model/failure.ts';
-import { stepIdOf } from '../model/key.ts';
+import { rootStepOf, stepIdOf } from '../model/key.ts';
 import type { Clock } from '../model/ports/clock.ts';
 import {
   Fenced,
@@ -14,8 +14,9 @@ import {
   type Store,
 } from '../model/ports/store.ts';
 import { contextOf } from './context.ts';
-import { Cancelled, RuleBroken, StepFailed, type Ctx, type Workflow } from './ctx.ts';
+import { Cancelled, RuleBroken, StepFailed, type Ctx, type StepEnd, type Workflow } from './ctx.ts';
 import type { Driving, Outside, Scope } from './driving.ts';
+import { isSuperseded } from './superseded.ts';
 
 /** What the driver tells the engine while it advances. */
 export interface DriverListener {
@@ -51,6 +52,10 @@ export class Driver implements Driving {
   /** Of the claim's image: what this life opens is found by its key. */
   readonly #recordedTurns: ReadonlyMap<string, readonly Entry[]>;
   readonly #used = new Set<string>();
+  /** What earlier lives of the run left waiting and the function has not asked for yet. */
+  readonly #unasked: Set<string>;
+  /** Steps that the plan has now; null: the workflow has no plan. */
+  readonly #steps: ReadonlySet<string> | null;
   readonly #waiters = new Map<string, Waiter>();
   readonly #input: Json;
   readonly #workflow: Workflow;
@@ -59,9 +64,10 @@ export class Driver implements Driving {
   #wakeLoop: (() => void) | null = null;
   #fatal: Error | null = null;
   #end: RunEnd | null = null;
+  /** How the steps of the plan ended; null: the function has not returned. */
+  #returned: ReadonlyMap<string, StepEnd> | null = null;
   #started = false;
   #poked = false;
-  #unusedDropped = false;
 
   constructor(store: Store, clock: Clock, image: RunImage, workflow: Workflow, listener: DriverListener) {
     this.store = store;
@@ -71,6 +77,10 @@ export class Driver implements Driving {
     this.seen = image.run.change;
     this.#entries = new Map(image.entries);
     this.#recordedTurns = turnsByPart(image.entries);
+    this.#unasked = new Set(this.#keys((entry) => isWaiting(entry.state)));
+    const outline = workflow.outline?.(image.input);
+    this.#steps =
+      outline === undefined ? null : new Set([...outline.map(({ id }) => id), ...(workflow.beside ?? [])]);
     this.#input = image.input;
     this.#workflow = workflow;
     this.#listener = listener;
@@ -95,15 +105,13 @@ export class Driver implements Driving {
       this.#end = endOfError(new RuleBroken(rule));
     }
     if (this.#end !== null) {
-      await this.#dropOpen((entry) => isLaunchable(entry.kind) || entry.kind === 'child');
+      await this.drop(this.#keys((entry) => this.#endsWithRun(entry)));
       return { at: 'ended', end: this.#end };
     }
-    if (!this.#unusedDropped) {
-      this.#unusedDropped = true;
-      // The function has come as far as it had come before. What it does not use is of an edited plan, of removed code,
-      // or of the loser of a race that a crash left behind: it must not go on costing.
-      await this.#dropOpen((entry) => !this.#used.has(entry.key));
-    }
+    const awaited = this.waitingFor();
+    const superseded = [...this.#unasked].filter((key) => isSuperseded(key, this.#steps, awaited));
+    for (const key of superseded) this.#unasked.delete(key);
+    await this.drop(superseded);
     return { at: 'waiting' };
   }
 
@@ -225,6 +233,7 @@ export class Driver implements Driving {
   async #runFunction(): Promise<void> {
     try {
       const value = plain(await this.#workflow.run(this.contextOf(this.root), this.#input));
+      this.#returned = this.#workflow.stepEnds?.(value) ?? new Map();
       const end = this.#workflow.end?.(value) ?? { outcome: 'SUCCESS', message: null };
       this.#end =
         end.outcome === 'SUCCESS'
@@ -271,6 +280,7 @@ export class Driver implements Driving {
       throw new RuleBroken(`key '${key}' is used twice in one run: every operation has a key of its own`);
     }
     this.#used.add(key);
+    this.#unasked.delete(key);
   }
 
   #wait(scope: Scope, key: string): Promise<void> {
@@ -291,9 +301,20 @@ export class Driver implements Driving {
     });
   }
 
-  async #dropOpen(select: (entry: Entry) => boolean): Promise<void> {
-    const open = [...this.#entries.values()].filter((entry) => isWaiting(entry.state) && select(entry));
-    await this.drop(open.map(({ key }) => key));
+  #keys(select: (entry: Entry) => boolean): readonly string[] {
+    return [...this.#entries.values()].filter(select).map(({ key }) => key);
+  }
+
+  /**
+   * Whether an entry that waits ends now that the function has. Work of steps that were left out this time stays, and so
+   * does everything the function never came to, because it threw or was stopped.
+   */
+  #endsWithRun({ key, kind, state }: Entry): boolean {
+    if (!isWaiting(state)) return false;
+    const works = isLaunchable(kind) || kind === 'child';
+    if (!this.#unasked.has(key)) return works;
+    if (this.#returned === null) return works && this.root.abort.signal.aborted;
+    return this.#returned.get(rootStepOf(key)) !== 'left';
   }
 }
 

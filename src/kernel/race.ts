@@ -1,20 +1,29 @@
+import { type Json, plain, recorded } from '../lib/json.ts';
 import { RuleBroken, Cancelled, type Ctx } from './ctx.ts';
 import type { Driving, Scope } from './driving.ts';
 
 type Parts<T> = Readonly<Record<string, (ctx: Ctx) => Promise<T>>>;
 
+/** What a race records. Earlier releases recorded the name alone. */
+interface Won {
+  readonly winner: string;
+  /** Keys that the losers had begun: a crash may leave them under way. */
+  readonly losers: readonly string[];
+}
+
 /** The winner is recorded by name; on replay the losers are not even started. */
 export async function raceIn<T>(driver: Driving, scope: Scope, key: string, parts: Parts<T>): Promise<T> {
-  const recorded = driver.take(scope, key, 'race');
-  if (recorded?.state.at === 'done') {
-    const name = typeof recorded.state.value === 'string' ? recorded.state.value : '';
+  const found = driver.take(scope, key, 'race');
+  if (found?.state.at === 'done') {
+    const { winner: name, losers } = wonOf(found.state.value);
     const winner = Object.hasOwn(parts, name) ? parts[name] : undefined;
     if (winner === undefined) {
       throw new RuleBroken(`race '${key}' was won by '${name}', which is no longer a part`);
     }
+    await driver.busy(() => driver.drop(losers));
     return winner(driver.contextOf(scope));
   }
-  const attempt = (recorded?.attempt ?? 0) + 1;
+  const attempt = (found?.attempt ?? 0) + 1;
   const branches = Object.entries(parts).map(([name, part]) => ({ name, part, scope: branchOf(scope) }));
   const first = await Promise.race(
     branches.map(async (branch) => {
@@ -27,15 +36,20 @@ export async function raceIn<T>(driver: Driving, scope: Scope, key: string, part
   );
   if (!first.ended.ok && first.ended.error instanceof Cancelled) throw first.ended.error;
   await driver.busy(async () => {
-    const value = first.branch.name;
-    const state = { at: 'done', outcome: 'SUCCESS', value } as const;
+    const lost = branches.filter((branch) => branch !== first.branch);
+    const losers = lost.flatMap((loser) => [...loser.scope.keys]);
+    const won: Won = { winner: first.branch.name, losers };
+    const state = { at: 'done', outcome: 'SUCCESS', value: plain(won) } as const;
     await driver.store.put(driver.fence, { key, kind: 'race', attempt, state }, driver.takeEmitted());
-    const losers = branches.filter((branch) => branch !== first.branch);
-    for (const loser of losers) loser.scope.abort.abort();
-    await driver.drop(losers.flatMap((loser) => [...loser.scope.keys]));
+    for (const loser of lost) loser.scope.abort.abort();
+    await driver.drop(losers);
   });
   if (!first.ended.ok) throw first.ended.error;
   return first.ended.value;
+}
+
+function wonOf(value: Json): Won {
+  return typeof value === 'string' ? { winner: value, losers: [] } : recorded<Won>(value);
 }
 
 function branchOf(parent: Scope): Scope {

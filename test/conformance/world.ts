@@ -83,8 +83,8 @@ export class World implements Disposable {
     this.#life(`process-${n}`).gone = true;
   }
 
-  define(name: string, run: Body): void {
-    this.#workflows.set(name, { name, run });
+  define(name: string, run: Body, rest: Partial<Workflow> = {}): void {
+    this.#workflows.set(name, { name, run, ...rest });
   }
 
   /** The engine of process n, with its own view of the store. */
@@ -110,8 +110,9 @@ export class World implements Disposable {
   async run(
     body: Body,
     rest: Partial<NewRun> = {},
+    workflow: Partial<Workflow> = {},
   ): Promise<{ readonly engine: Engine; readonly drive: Promise<Drive> }> {
-    this.define('w', body);
+    this.define('w', body, workflow);
     await this.start('r', rest.input ?? null, rest);
     const engine = this.engine();
     const drive = engine.drive('r', { stay: true });

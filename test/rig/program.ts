@@ -16,13 +16,14 @@ export interface StartedProgram {
   readonly ended: Promise<ProgramEnd>;
 }
 
-/** The built program, as a person would call it, in a folder of its own and with a clean environment. */
+/** The built program (or an older one), as a person would call it, in its own folder and with a clean environment. */
 export function startTutti(
   folder: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  program = repository('bin/tutti.js'),
 ): StartedProgram {
-  const child = spawn(process.execPath, [repository('bin/tutti.js'), ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -23,6 +23,7 @@ export const executeWorkflow: Workflow = {
   end: endOfExecute,
   stepEnds: taskEnds,
   outline: (input) => outlineOf(recorded<ExecuteInput>(input).tasks),
+  beside: ['plan'],
 };
 
 function outlineOf(tasks: readonly ExecuteTask[]): readonly OutlineStep[] {

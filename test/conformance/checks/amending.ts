@@ -16,6 +16,11 @@ async function chain(ctx: Ctx, input: Json): Promise<Json> {
   return before;
 }
 
+/** The steps of the plan are the members of its input. */
+const outlined = {
+  outline: (input: Json) => Object.keys(planned(input)).map((id) => ({ id, needs: [] })),
+};
+
 /** Every session answers with its prompt. */
 function answerAll(world: World): void {
   world.host.auto = ({ spec }) => ({
@@ -59,7 +64,7 @@ export const amending: readonly Check[] = [
             ),
           )
           .then((parts) => parts.length);
-      const { drive } = await world.run(body, { input: { kept: '1', changed: '1', dropped: '1' } });
+      const { drive } = await world.run(body, { input: { kept: '1', changed: '1', dropped: '1' } }, outlined);
       expect(launchedSteps(world)).toEqual(['kept', 'changed', 'dropped']);
       await world.store.amend('r', { input: { kept: '1', changed: '2' }, concurrency: 8, limits });
       await world.quiet();
@@ -85,7 +90,7 @@ export const amending: readonly Check[] = [
             ),
           )
           .then((parts) => parts.length);
-      await world.run(body, { input: { kept: '1', dropped: '1', queued: '1' }, concurrency: 2 });
+      await world.run(body, { input: { kept: '1', dropped: '1', queued: '1' }, concurrency: 2 }, outlined);
       world.kill(1);
       await world.store.amend('r', { input: { kept: '1' }, concurrency: 2, limits });
       await world.claim('r', 2);

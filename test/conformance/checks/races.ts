@@ -62,7 +62,8 @@ export const races: readonly Check[] = [
       });
       // The driver of epoch 1 got as far as recording the winner.
       const fence = { runId: 'r', epoch: 1 };
-      const state = { at: 'done', outcome: 'SUCCESS', value: 'timeout' } as const;
+      const value = { winner: 'timeout', losers: ['work'] };
+      const state = { at: 'done', outcome: 'SUCCESS', value } as const;
       await world.store.put(fence, { key: 'first', kind: 'race', attempt: 1, state });
       world.kill(1);
       void drive;

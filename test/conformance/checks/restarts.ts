@@ -111,27 +111,90 @@ export const restarts: readonly Check[] = [
     expect(world.host.launches).toEqual(['r#s#1']);
   }),
 
-  check('what removed code had opened is ended, or never launched at all', async (subject) => {
+  check(
+    'what removed code had opened ends when the function returns, or is never launched',
+    async (subject) => {
+      using world = new World(subject);
+      const old = (ctx: Ctx) =>
+        ctx.all<unknown>([
+          () => ctx.session('live', session),
+          () => ctx.task('queued', 'command', null, here),
+          () => ctx.ask('unasked', { text: '?' }),
+          () => ctx.ask('q', { text: '?' }),
+        ]);
+      await world.run((ctx) => old(ctx).then(() => null), { concurrency: 1 });
+      expect(world.states()).toEqual({ live: 'launched', queued: 'open', unasked: 'open', q: 'open' });
+      world.kill(1);
+      world.define('w', (ctx) => ctx.ask('q', { text: '?' }).then(() => 'fine'));
+      const drive = world.engine(2).drive('r', { stay: true });
+      await world.quiet();
+      expect(world.states()).toEqual({ live: 'launched', queued: 'open', unasked: 'open', q: 'open' });
+      await world.store.answer('r', 'q', { text: 'yes', by: 'me', at: 1 });
+      expect(await world.value(drive)).toBe('fine');
+      expect(world.host.running()).toEqual([]);
+      expect(world.states()).toEqual({ live: 'dropped', queued: 'dropped', unasked: 'dropped', q: 'done' });
+      expect(world.data.queries.openQuestions('r')).toEqual([]);
+      expect(world.host.launches).toEqual(['r#live#1']);
+    },
+  ),
+
+  check(
+    'a turn that the function has not come to again yet goes on, and its result counts',
+    async (subject) => {
+      using world = new World(subject);
+      const round = (number: number) => async (ctx: Ctx) => {
+        await ctx.task(`look/${number}`, 'command', null, here);
+        await ctx.session('plan', session);
+        return ctx.session('check', session).then(() => 'planned');
+      };
+      await world.run(round(1));
+      world.host.done('r#look/1#1');
+      await world.quiet();
+      for (const n of [2, 3]) {
+        world.kill(n - 1);
+        // Typed again: the function looks at something else first. The third process dies while it does.
+        world.define('w', round(2));
+        void world.engine(n).drive('r', { stay: true });
+        await world.quiet();
+        expect(world.host.running()).toEqual(['r#plan#1', 'r#look/2#1']);
+      }
+      world.host.done('r#plan#1');
+      world.host.done('r#look/2#1');
+      await world.quiet();
+      expect(world.host.launches).toEqual(['r#look/1#1', 'r#plan#1', 'r#look/2#1', 'r#check#1']);
+      expect(world.host.ended).toEqual([]);
+    },
+  ),
+
+  check('steps that are left out keep their turns and questions; others lose theirs', async (subject) => {
     using world = new World(subject);
-    const old = (ctx: Ctx) =>
+    const work = (ctx: Ctx) =>
       ctx.all<unknown>([
-        () => ctx.session('live', session),
-        () => ctx.task('queued', 'command', null, here),
-        () => ctx.ask('unasked', { text: '?' }),
+        () => ctx.session('left/turn', session),
+        () => ctx.ask('left/question', { text: '?' }),
+        () => ctx.session('gone/turn', session),
+        () => ctx.ask('gone/question', { text: '?' }),
         () => ctx.ask('q', { text: '?' }),
       ]);
-    await world.run((ctx) => old(ctx).then(() => null), { concurrency: 1 });
-    expect(world.states()).toEqual({ live: 'launched', queued: 'open', unasked: 'open', q: 'open' });
+    await world.run((ctx) => work(ctx).then(() => null));
     world.kill(1);
-    world.define('w', (ctx) => ctx.ask('q', { text: '?' }).then(() => 'fine'));
+    world.define('w', (ctx) => ctx.ask('q', { text: '?' }).then(() => 'some'), {
+      stepEnds: () => new Map([['left', 'left']]),
+    });
     const drive = world.engine(2).drive('r', { stay: true });
     await world.quiet();
-    expect(world.host.running()).toEqual([]);
-    expect(world.states()).toEqual({ live: 'dropped', queued: 'dropped', unasked: 'dropped', q: 'open' });
-    expect(world.data.queries.openQuestions('r').map(({ key }) => key)).toEqual(['q']);
     await world.store.answer('r', 'q', { text: 'yes', by: 'me', at: 1 });
-    expect(await world.value(drive)).toBe('fine');
-    expect(world.host.launches).toEqual(['r#live#1']);
+    await world.quiet();
+    expect(world.host.running()).toEqual(['r#left/turn#1']);
+    world.host.done('r#left/turn#1');
+    expect(await world.value(drive)).toBe('some');
+    expect(world.states()).toEqual({
+      'left/turn': 'done',
+      'left/question': 'open',
+      'gone/turn': 'dropped',
+      'gone/question': 'dropped',
+      q: 'done',
+    });
   }),
 
   check('a store that fails breaks the drive, not the run: it goes on where it was', async (subject) => {

@@ -169,6 +169,9 @@ function keepPlanAgents(
   });
 }
 
+/** One planner at a time; files are looked at beside one that an earlier command launched and that still works. */
+const concurrency = 2;
+
 async function startOrAmend(
   tutti: Tutti,
   runId: string,
@@ -180,7 +183,7 @@ async function startOrAmend(
     depth: tutti.config.maxDepth,
     ...budget,
   };
-  const next = { input: plain(input), limits, concurrency: 1 };
+  const next = { input: plain(input), limits, concurrency };
   if (tutti.queries.run(runId) === null) {
     const { depth, traceId, within } = originOf(tutti);
     await tutti.store.start({ ...next, id: runId, workflow: 'plan', depth, traceId, within });
