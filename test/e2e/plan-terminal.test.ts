@@ -60,24 +60,13 @@ test(
 );
 
 test(
-  'at a terminal execution asks once before it starts, and one by one where that is wanted',
+  'at a terminal execution asks one by one where that is wanted, and else not at all',
   withTerminal,
   async (context) => {
     needProgram(context, 'tmux');
     using example = new Example();
     await example.planned();
     using terminal = sitDown(example);
-    terminal.enter('tutti execute');
-    await terminal.until(/Execute 7 tasks of plan tiny-duration, 3 at a time\? \[y\/N\]:/);
-    terminal.enter('n');
-    const later = `nothing was started; start it later: tutti execute --plan ${plan}`;
-    expect(await terminal.until(/code 20/)).toContain(later);
-    terminal.enter('clear; tutti execute --parallel 2');
-    await terminal.until(/2 at a time\? \[y\/N\]:/);
-    terminal.press('C-c');
-    expect(await terminal.until(/2 at a time[^]*code 20/)).toContain(later);
-    expect(example.turns()).toHaveLength(5);
-
     terminal.enter('clear; tutti execute --interactive');
     await terminal.until(/T001 Table of units: execute it\? \[y\/N\]:/);
     terminal.enter('y');
@@ -91,7 +80,7 @@ test(
     expect(end).toMatch(/○ T004 Add durations/);
     expect(example.turns().slice(5)).toEqual(['T001', 'T001/verify', 'T003', 'T003/verify']);
 
-    terminal.enter('clear; tutti execute --batch');
+    terminal.enter('clear; tutti execute');
     const last = await terminal.until(/code 0/);
     expect(last).toMatch(/✔ T007 What the package offers/);
     expect(last).not.toContain('[y/N]');
@@ -106,7 +95,7 @@ test(
     using example = new Example({ slow: [1] });
     await example.planned();
     using terminal = sitDown(example);
-    terminal.enter('tutti execute --batch --task T001 --task T002');
+    terminal.enter('tutti execute --task T001 --task T002');
     await terminal.until(/● T001 Table of units/);
     terminal.press('C-c');
     await terminal.until(/halting: what is under way may finish, nothing new starts/);

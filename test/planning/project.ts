@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { recorded } from '../../src/lib/json.ts';
+import type { FoundPlan } from '../../src/app/plans/find-plan.ts';
 import type { PlanPaths } from '../../src/app/plans/paths.ts';
 import { planPathsOf } from '../../src/app/plans/paths.ts';
 import { type PlanOrder, preparePlan, startPlan } from '../../src/app/plans/planning/start-plan.ts';
@@ -82,6 +83,10 @@ export class PlannerProject implements Disposable {
     const record = this.tutti.queries.plans.one('numerals');
     if (record === null) throw new Error('there is no plan');
     return record;
+  }
+
+  get found(): FoundPlan {
+    return { plan: this.record, paths: this.paths, note: null };
   }
 
   get value(): PlanValue | null {

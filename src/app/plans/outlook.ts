@@ -13,6 +13,7 @@ import { snapshotOf } from '../agents/snapshot.ts';
 import { median } from '../costs/median.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
+import { forecastOf } from './executing/execute-tasks.ts';
 import type { FoundPlan } from './find-plan.ts';
 import { planSources } from './plan-sources.ts';
 import { uncommittedWork } from './uncommitted.ts';
@@ -52,9 +53,11 @@ export interface OutlookAgent {
   readonly model: string | null;
 }
 
-/** Of what is not done yet. Null is unknown. */
+/** Of what an execution would do now: tasks that are not done, or that were done from something else. Null is unknown. */
 export interface PlanEstimate {
   readonly tasks: number;
+  /** Tasks that are done and stand on one of those: they run again if it produces something else. */
+  readonly mayFollow: number;
   /** As the tasks say it themselves. */
   readonly hours: number;
   /** Of the longest chain: no number of agents makes it shorter. */
@@ -87,7 +90,8 @@ export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Resul
     // Nothing needs what is in a later phase, so this is still an order in which they could be done.
     .toSorted((a, b) => a.task.phase - b.task.phase);
   const thread = new Set(steelThreadOf(capabilityMap));
-  const open = ordered.filter(({ at }) => at !== 'done');
+  const forecast = forecastOf(sources.value, tutti.queries.plans.tasks(name));
+  const open = ordered.filter(({ task }) => forecast.open.has(task.id));
   return ok({
     plan: found.plan,
     tasks: ordered,
@@ -98,6 +102,7 @@ export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Resul
     agents: taskAgents.flatMap((each) => describeAgent(tutti, each)),
     estimate: {
       ...estimateOf(tutti, open.length),
+      mayFollow: forecast.mayFollow.size,
       hours: open.reduce((sum, { task }) => sum + task.estimate_hours, 0),
       longestHours: longestChain(open),
     },
@@ -134,7 +139,7 @@ function longestChain(open: readonly OutlookTask[]): number {
 }
 
 /** From what turns of the same agents took before, on the same driver and tier: anything else has another price. */
-function estimateOf(tutti: Tutti, tasks: number): Omit<PlanEstimate, 'hours' | 'longestHours'> {
+function estimateOf(tutti: Tutti, tasks: number): Omit<PlanEstimate, 'hours' | 'longestHours' | 'mayFollow'> {
   const earlier = tutti.queries.sessions.spending({ runId: null, since: 0 });
   const agents = taskAgents.map((name) => turnsOf(tutti, name, earlier));
   const each = (amounts: readonly (number | null)[]): number | null =>

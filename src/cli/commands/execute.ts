@@ -53,28 +53,17 @@ export function execute(flags: ExecuteFlags, context: Context): Promise<Outcome>
   });
 }
 
-/** All that is open, as many at a time as wanted. On a terminal it is asked for once, before anything starts. */
+/** All that is open, as many at a time as wanted. A person approved exactly these tasks, and is not asked again. */
 export async function executePlan(
   context: Context,
   tutti: Tutti,
   found: FoundPlan,
   flags: ExecuteFlags,
 ): Promise<Outcome> {
-  const { json, batch } = flags;
+  const { json } = flags;
   const prepared = await lookedAt(context, tutti, found, requestOf(flags, flags.task ?? null), json);
   if (!prepared.ok) return fail(context, prepared.error, json);
   if (prepared.value.toDo.length === 0) return nothingToDo(context, tutti, found, json);
-  if (context.screen.isTerminal && context.input.isTerminal && !batch && !json) {
-    const question = `Execute ${counted(prepared.value.toDo.length, 'task')} of plan ${found.plan.name}, ${prepared.value.request.parallel} at a time?`;
-    const yes = await confirmed(context, { question, force: false, json, flag: '--batch' });
-    if (!yes.ok) return fail(context, yes.error, json);
-    if (!yes.value) {
-      context.process.stderr.write(
-        `  → nothing was started; start it later: tutti execute --plan ${found.plan.name}\n`,
-      );
-      return 'INTERRUPTED';
-    }
-  }
   return driven(context, tutti, prepared.value, flags);
 }
 

@@ -62,8 +62,17 @@ function estimateLines(estimate: PlanEstimate): readonly string[] {
   return [
     `time          ${rounded(hours)} h as the tasks say, ${rounded(longestHours)} h along the longest chain`,
     `launches      ${launches}: an executor and a verifier for each of ${counted(tasks, 'task')}; healing comes on top`,
+    ...followLines(estimate),
     `tokens        ${amount}${from}`,
     `money         ${money(costUsd)}${from}`,
+  ];
+}
+
+function followLines({ mayFollow }: PlanEstimate): readonly string[] {
+  if (mayFollow === 0) return [];
+  const what = mayFollow === 1 ? 'task that is done runs' : 'tasks that are done run';
+  return [
+    `              ${mayFollow} ${what} again if what ${mayFollow === 1 ? 'it needs' : 'they need'} comes out different`,
   ];
 }
 
@@ -99,6 +108,7 @@ export function outlookJson(outlook: PlanOutlook): object {
       hours: estimate.hours,
       longest_chain_hours: estimate.longestHours,
       launches: estimate.launches,
+      may_follow: estimate.mayFollow,
       tokens: estimate.tokens === null ? null : Math.round(estimate.tokens),
       cost_usd: estimate.costUsd,
       from_turns: estimate.turns,

@@ -150,7 +150,7 @@ export const execute = command<ExecuteFlags, []>({
         proposeCompletions: taskArgument.proposeCompletions,
       },
       parallel,
-      batch: { ...off, brief: 'Start without asking' },
+      batch: { ...off, brief: 'Ask nothing (the default)' },
       interactive: { ...off, brief: 'Ask before each task, and run one at a time' },
       undeclared,
       verify: { kind: 'boolean', brief: 'Have a second agent verify each task', default: true },
@@ -164,10 +164,11 @@ export const execute = command<ExecuteFlags, []>({
   about:
     'Each task runs in its own checkout as soon as the tasks it needs are done. Tutti runs its acceptance criteria, another\n' +
     'agent verifies it, and it lands on the branch tutti/PLAN/integration. Your checkout does not change until `tutti land`.\n' +
-    'A failed task blocks only the tasks that need it. Run it again to retry failed tasks; done tasks do not run again.',
+    'A failed task blocks only the tasks that need it. Run it again to retry failed tasks; done tasks do not run again.\n' +
+    'You approved these tasks, so it starts without another question.',
   examples: [
     ['tutti execute', 'all open tasks, three at a time'],
-    ['tutti execute --parallel 5 --batch', 'five at a time, no questions'],
+    ['tutti execute --parallel 5', 'five at a time'],
     ['tutti execute --task T005', 'one task'],
     ['tutti execute --max-cost 20', 'spend about 20 dollars at most'],
     ['tutti execute --interactive', 'ask before each task'],

@@ -58,6 +58,7 @@ export const planShowForm = z.strictObject({
     hours: z.number().min(0),
     longest_chain_hours: z.number().min(0),
     launches: count,
+    may_follow: count,
     tokens: count.nullable(),
     cost_usd: z.number().min(0).nullable(),
     from_turns: count,

@@ -2,17 +2,10 @@ import { err, ok, type Result } from '../../../lib/result.ts';
 import { recorded } from '../../../lib/json.ts';
 import type { BudgetLimits } from '../../../model/budget.ts';
 import type { AgentSnapshot } from '../../../model/flow.ts';
-import {
-  type ExecuteInput,
-  type ExecuteTask,
-  openTasks,
-  type UndeclaredPolicy,
-} from '../../../model/plan/execute-input.ts';
-import { expandedBehaviors, layersOf } from '../../../model/plan/make-bundle.ts';
+import { type ExecuteInput, openTasks, type UndeclaredPolicy } from '../../../model/plan/execute-input.ts';
 import { executorAgent, isAtLeast, verifierAgent } from '../../../model/plan/phase.ts';
 import { notExecutable } from '../../../model/plan/plan-record.ts';
 import { executeRunId } from '../../../model/plan/task-row.ts';
-import { attemptsOf, type TaskState } from '../../../model/plan/task-state.ts';
 import { keepAgents } from '../../agents/kept-agents.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
@@ -24,9 +17,8 @@ import { type PlanSources, planSources } from '../plan-sources.ts';
 import { planStatus } from '../state/plan-status.ts';
 import { targetOf } from '../state/task-target.ts';
 import { uncommittedWork } from '../uncommitted.ts';
+import { executeTasks } from './execute-tasks.ts';
 import { takeEdits } from './take-edits.ts';
-
-type DoneState = Extract<TaskState, { at: 'done' }>;
 
 export interface ExecuteRequest {
   /** How many tasks at a time. */
@@ -127,18 +119,7 @@ async function executeInput(
   if (!target.ok) return target;
   const agents = executeAgents(tutti, executeRunId(plan.name), request);
   if (!agents.ok) return agents;
-  const rows = tutti.queries.plans.tasks(plan.name);
-  const after = Map.groupBy(sources.tasks.added, (order) => order.after);
-  const tasks = rows.map(
-    ({ task, state }): ExecuteTask => ({
-      task,
-      after: (after.get(task.id) ?? []).map(({ before }) => before),
-      behaviors: expandedBehaviors(task, sources.capabilityMap),
-      layers: layersOf(task, sources.physicalMap),
-      attempt: attemptOf(state),
-      done: state.at === 'done' ? knownDone(state) : null,
-    }),
-  );
+  const tasks = executeTasks(sources, tutti.queries.plans.tasks(plan.name));
   const input: ExecuteInput = {
     plan: plan.name,
     projectDir: tutti.paths.root,
@@ -157,15 +138,6 @@ async function executeInput(
     verify: request.verify,
   };
   return ok({ input, note: agents.value.note });
-}
-
-function knownDone({ produced, basis, byHand }: DoneState): ExecuteTask['done'] {
-  return { produced, basis: basis ?? null, ...(byHand === undefined ? {} : { byHand: true }) };
-}
-
-/** One that is at work goes on as what it is; whatever comes next has the next number. */
-function attemptOf(state: TaskState): number {
-  return state.at === 'running' || state.at === 'done' ? state.attempt : attemptsOf(state) + 1;
 }
 
 /** A turn that was paid for is not paid again because its agent was reworded: that waits to be asked for. */

@@ -3,11 +3,15 @@ import { err, ok, type Result } from '../../../lib/result.ts';
 import type { BudgetLimits } from '../../../model/budget.ts';
 import { rootStepOf } from '../../../model/key.ts';
 import type { PlanInput } from '../../../model/plan/plan-input.ts';
+import { isAtLeast } from '../../../model/plan/phase.ts';
 import { planRunId } from '../../../model/plan/task-row.ts';
 import { verifyAgain } from '../../../workflows/plan/verification.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { answerQuestion } from '../../runs/answer-question.ts';
 import type { Tutti } from '../../tutti.ts';
+import { takeEdits } from '../executing/take-edits.ts';
+import type { FoundPlan } from '../find-plan.ts';
+import { planSources } from '../plan-sources.ts';
 
 export interface VerifyBegun {
   readonly runId: string;
@@ -18,9 +22,10 @@ export interface VerifyBegun {
 /** `tutti plan verify`: the verifier looks at the tasks again, as they are now. */
 export async function verifyPlan(
   tutti: Tutti,
-  plan: string,
+  found: FoundPlan,
   by: string,
 ): Promise<Result<VerifyBegun, Refusal>> {
+  const plan = found.plan.name;
   const runId = planRunId(plan);
   const known = tutti.queries.run(runId);
   if (known === null) {
@@ -34,6 +39,8 @@ export async function verifyPlan(
     const answered = await answerQuestion(tutti, asked.id, verifyAgain, by);
     return answered.ok ? ok({ runId, how: 'answered' }) : answered;
   }
+  const wrong = await refuseUnverifiable(tutti, found);
+  if (wrong !== null) return err(wrong);
   const input = recorded<PlanInput>(tutti.queries.input(runId));
   const { concurrency } = known;
   const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...tutti.queries.budget(runId)?.limits };
@@ -42,4 +49,17 @@ export async function verifyPlan(
   await tutti.store.amend(runId, { input: plain(next), concurrency, limits });
   await tutti.store.reopen(runId, ({ key }) => rootStepOf(key) === 'validation');
   return ok({ runId, how: 'reopened' });
+}
+
+/** What only an author could put right: this command starts the verifier and no one else. */
+async function refuseUnverifiable(tutti: Tutti, found: FoundPlan): Promise<Refusal | null> {
+  const { name, phase, checked } = found.plan;
+  if (checked.tasks === undefined || !isAtLeast(phase, 'validation')) {
+    const message = `plan ${name} is in phase ${phase}, and has no tasks to verify`;
+    return refusal('USAGE', message, `continue planning: tutti plan --plan ${name}`);
+  }
+  const sources = planSources(tutti, found);
+  if (!sources.ok) return sources.error;
+  const taken = await takeEdits(tutti, found, sources.value);
+  return taken.ok ? null : taken.error;
 }

@@ -52,8 +52,9 @@ export interface VerifyFlags extends PlanFlags {
 /** The verifier once more, on the tasks as they are now. */
 export function verify(flags: VerifyFlags, context: Context): Promise<Outcome> {
   const { json, detach } = flags;
-  return withPlan(context, flags, async (tutti, { plan }) => {
-    const begun = await verifyPlan(tutti, plan.name, requesterOf(tutti, undefined).by);
+  return withPlan(context, flags, async (tutti, found) => {
+    const { plan } = found;
+    const begun = await verifyPlan(tutti, found, requesterOf(tutti, undefined).by);
     if (!begun.ok) return fail(context, begun.error, json);
     const { runId, how } = begun.value;
     if (how === 'reopened')
