@@ -9,7 +9,7 @@ import { err, ok, type Result } from '../lib/result.ts';
 import { Engine } from '../kernel/engine.ts';
 import type { Workflow } from '../kernel/ctx.ts';
 import type { Config } from '../model/config.ts';
-import type { Holder } from '../model/holder.ts';
+import type { Holder, Lease } from '../model/holder.ts';
 import type { Clock } from '../model/ports/clock.ts';
 import { realClock } from '../runtime/clock.ts';
 import { StoreUnavailable } from '../store/errors.ts';
@@ -76,6 +76,11 @@ export class Tutti implements Disposable {
   engine(): Engine {
     const { store, clock, me } = this;
     return new Engine({ store, host: this.host(), clock, workflows, me, isAlive, leaseMs });
+  }
+
+  /** For a command that records a run and advances it next. */
+  lease(): Lease {
+    return { holder: this.me, until: this.clock.monotonic() + leaseMs };
   }
 
   host(): LocalHost {

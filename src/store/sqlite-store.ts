@@ -21,7 +21,7 @@ import { continueSession, startSession } from './transitions/sessions.ts';
 import { addEvent, findBudget, findRun, ownRun, type Tx } from './transitions/tables.ts';
 import type { FeedEvent, SessionEvent } from '../model/event.ts';
 import type { PlanRecord } from '../model/plan/plan-record.ts';
-import type { Holder, LeaseFacts } from '../model/holder.ts';
+import type { Holder, Lease, LeaseFacts } from '../model/holder.ts';
 
 /** What a transition is told beyond the transaction it happens in. */
 type Rest<F extends (tx: Tx, ...args: never[]) => unknown> = F extends (tx: Tx, ...args: infer A) => unknown
@@ -124,12 +124,12 @@ export class SqliteStore implements port.Store, Disposable {
     return this.#write('renew', (tx) => renew(tx, ...args));
   }
 
-  start(run: port.NewRun): Promise<'started' | 'exists'> {
-    return this.#tell('start', (tx) => start(tx, run));
+  start(...args: Parameters<port.Store['start']>): Promise<'started' | 'exists'> {
+    return this.#tell('start', (tx) => start(tx, ...args));
   }
 
-  startSession(request: port.SessionRequest): Promise<port.SessionStarted> {
-    return this.#tell('start-session', (tx) => startSession(tx, request, this.#maxSessions));
+  startSession(request: port.SessionRequest, lease?: Lease): Promise<port.SessionStarted> {
+    return this.#tell('start-session', (tx) => startSession(tx, request, this.#maxSessions, lease));
   }
 
   begin(ref: Parameters<port.Store['begin']>[0]): Promise<boolean> {
@@ -172,8 +172,8 @@ export class SqliteStore implements port.Store, Disposable {
     return this.#tell('halt', (tx) => halt(tx, ...args));
   }
 
-  resume(runId: string): Promise<boolean> {
-    return this.#tell('resume', (tx) => resume(tx, runId));
+  resume(...args: Parameters<port.Store['resume']>): Promise<boolean> {
+    return this.#tell('resume', (tx) => resume(tx, ...args));
   }
 
   settleHalt(fence: port.Fence): Promise<boolean> {

@@ -42,6 +42,19 @@ const bugs: readonly Bug[] = [
     caughtBy: ['a living holder with a fresh lease is never replaced'],
   },
   {
+    name: 'a run is recorded without its holder',
+    store: (store) => ({
+      start: (run) => store.start(run),
+      amend: (runId, next) => store.amend(runId, next),
+      resume: (runId) => store.resume(runId),
+      reopen: (runId, select) => store.reopen(runId, select),
+    }),
+    caughtBy: [
+      'a run that is recorded with its holder can be claimed by no other living process',
+      'a run that is amended, resumed or reopened with a lease belongs to that process',
+    ],
+  },
+  {
     name: 'a dead holder is waited for until its lease lapses',
     store: (store) => ({
       claim: (runId, facts, leaseMs) => store.claim(runId, { ...facts, isAlive: () => true }, leaseMs),

@@ -9,7 +9,7 @@ import { refusal, type Refusal } from '../refusal.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps } from '../status/step-status.ts';
 import { workflows, type Tutti } from '../tutti.ts';
-import { driveRun, isDriven } from './drive-run.ts';
+import { driveRun, isDriven, leaseOn, type MayDetach } from './drive-run.ts';
 import { newestRuns } from './newest.ts';
 
 export interface Stopped {
@@ -83,6 +83,7 @@ export async function resumeRun(
   tutti: Tutti,
   runId: string,
   steps: readonly string[],
+  how: MayDetach = {},
 ): Promise<Result<Resumed, Refusal>> {
   const run = required(tutti, runId);
   if (!run.ok) return run;
@@ -98,10 +99,11 @@ export async function resumeRun(
       ),
     );
   }
-  if (steps.length === 0 && (await tutti.store.resume(runId))) return ok({ runId, how: 'resumed' });
+  const lease = leaseOn(tutti, runId, how);
+  if (steps.length === 0 && (await tutti.store.resume(runId, lease))) return ok({ runId, how: 'resumed' });
   const chosen = steps.length > 0 ? new Set(steps) : failedSteps(status?.steps ?? []);
   if (!isOver(run.value.state) && steps.length === 0) return ok({ runId, how: 'running' });
-  const keys = await tutti.store.reopen(runId, ({ key }) => chosen.has(rootStepOf(key)));
+  const keys = await tutti.store.reopen(runId, ({ key }) => chosen.has(rootStepOf(key)), lease);
   if (keys.length === 0) {
     return err(
       refusal(

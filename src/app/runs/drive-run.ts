@@ -1,5 +1,6 @@
 import type { Drive, Engine } from '../../kernel/engine.ts';
 import { isAlive } from '../../lib/process/identity.ts';
+import type { Lease } from '../../model/holder.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
@@ -162,6 +163,19 @@ export function isHeld({ queries }: Pick<Tutti, 'queries'>, runId: string): bool
 export function isDriven(tutti: Tutti, runId: string): boolean {
   const holder = tutti.queries.holder(runId);
   return holder !== null && holder.id !== tutti.me.id && isAlive(holder);
+}
+
+export interface MayDetach {
+  /** Leave the run to the conductor. Absent: the caller advances it next, and is recorded with it as its holder. */
+  readonly detach?: boolean;
+}
+
+/**
+ * What a command records with a run that it advances next, so that no conductor claims the run in between. Undefined for a
+ * run that is left to the conductor, and while another process advances it.
+ */
+export function leaseOn(tutti: Tutti, runId: string, { detach = false }: MayDetach): Lease | undefined {
+  return detach || isDriven(tutti, runId) ? undefined : tutti.lease();
 }
 
 function outcomeOf(runId: string, drive: Drive): Result<Outcome, Refusal> {

@@ -3,13 +3,18 @@ import type { AgentSnapshot } from '../../model/flow.ts';
 import { keepAgents } from '../agents/kept-agents.ts';
 import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import type { Tutti } from '../tutti.ts';
+import { leaseOn, type MayDetach } from './drive-run.ts';
 
 /**
  * Gives a run that has no successful turn yet, or whose person asks for it with `refresh`, the agents and drivers of today.
  * Null, or a sentence for the person where the run keeps its own although the configuration names another driver. Agents that
  * cannot run now stay as they were: the launch says what is missing.
  */
-export async function refreshAgents(tutti: Tutti, runId: string, refresh: boolean): Promise<string | null> {
+export async function refreshAgents(
+  tutti: Tutti,
+  runId: string,
+  how: MayDetach & { readonly refresh: boolean },
+): Promise<string | null> {
   const { queries, store } = tutti;
   const [run, input] = [queries.run(runId), queries.input(runId)];
   const limits = queries.budget(runId)?.limits;
@@ -23,10 +28,11 @@ export async function refreshAgents(tutti: Tutti, runId: string, refresh: boolea
   const current = Object.fromEntries(
     Object.entries(known).map(([part, agent]) => [part, found.value[agent.name] ?? agent]),
   );
-  const kept = keepAgents(queries, runId, { current, known, refresh });
+  const kept = keepAgents(queries, runId, { current, known, refresh: how.refresh });
   if (JSON.stringify(kept.agents) !== JSON.stringify(known)) {
     const { concurrency } = run;
-    await store.amend(runId, { input: plain({ ...input, agents: kept.agents }), limits, concurrency });
+    const next = { input: plain({ ...input, agents: kept.agents }), limits, concurrency };
+    await store.amend(runId, next, leaseOn(tutti, runId, how));
   }
   return kept.note;
 }

@@ -5,7 +5,7 @@ import { canonical, plain, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { graphOf, sentenceOf } from '../../model/graph.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
-import { outcomeOfState } from '../../model/entry.ts';
+import { type Entry, outcomeOfState } from '../../model/entry.ts';
 import type { Flow, FlowInput } from '../../model/flow.ts';
 import { rootStepOf } from '../../model/key.ts';
 import { nodesOf } from '../../workflows/flow/flow.ts';
@@ -16,11 +16,12 @@ import { findProgram } from '../../lib/find-program.ts';
 import { digestFiles } from '../host/digest-task.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
 import { originOf } from '../sessions/origin.ts';
+import { leaseOn, type MayDetach } from './drive-run.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps } from '../status/step-status.ts';
 import { workflows, type Place, type Tutti } from '../tutti.ts';
 
-export interface FlowRequest {
+export interface FlowRequest extends MayDetach {
   readonly file: string;
   readonly folder: string;
   readonly runId: string | null;
@@ -105,26 +106,20 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
   if (known !== null) return ok(await amendFlow(tutti, runId, prepared, { limits, concurrency }));
   const { depth, traceId, within } = originOf(tutti);
   const input = plain(prepared.input);
-  await tutti.store.start({
-    input,
-    limits,
-    concurrency,
-    id: runId,
-    workflow: 'flow',
-    depth,
-    traceId,
-    within,
-  });
+  const run = { input, limits, concurrency, id: runId, workflow: 'flow', depth, traceId, within };
+  await tutti.store.start(run, leaseOn(tutti, runId, request));
   return ok({ runId, how: 'started', note: null });
 }
 
 /** Gives a known run its edited flow. A finished turn is not paid again because its agent was edited. */
 async function amendFlow(
-  { queries, store }: Tutti,
+  tutti: Tutti,
   runId: string,
   { flow, request, input }: PreparedFlow,
   bounds: { readonly limits: BudgetLimits; readonly concurrency: number },
 ): Promise<Started> {
+  const { queries, store } = tutti;
+  const lease = leaseOn(tutti, runId, request);
   const known = recorded<FlowInput>(queries.input(runId));
   // Looked at before the amendment: a run that has ended knows best how its steps did.
   const failed = failedSteps(runStatus(queries, workflows, runId)?.steps ?? []);
@@ -134,14 +129,15 @@ async function amendFlow(
     known: known.agents,
     refresh: request.refresh === true,
   });
-  await store.amend(runId, { ...bounds, input: plain({ ...input, agents }) });
+  await store.amend(runId, { ...bounds, input: plain({ ...input, agents }) }, lease);
   // Running the file again means trying again: what did not succeed has no claim to be kept. In a step that somebody
   // edited, what did succeed has: a gate is mended without paying its agent again.
-  await store.reopen(runId, ({ key, state }) => {
+  const mayRunAgain = ({ key, state }: Entry): boolean => {
     const id = rootStepOf(key);
     if (!failed.has(id)) return false;
     return before.get(id) === after.get(id) || outcomeOfState(state) !== 'SUCCESS';
-  });
+  };
+  await store.reopen(runId, mayRunAgain, lease);
   return { runId, how: 'amended', note };
 }
 

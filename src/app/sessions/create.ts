@@ -4,6 +4,7 @@ import { formatBytes } from '../../lib/bytes.ts';
 import { plain } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { exitCodeOf } from '../../model/outcome.ts';
+import type { SessionRequest } from '../../model/ports/store.ts';
 import { sessionKey, type SessionInput } from '../../model/session-input.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { folderBytes } from '../../runtime/limits/folder-size.ts';
@@ -40,7 +41,8 @@ export async function startRequested(
 ): Promise<Result<Created, Refusal>> {
   // What ended while nobody was awake no longer stands in anybody's way.
   await settleEnded(tutti);
-  const started = await tutti.store.startSession({
+  const now = input.after.length === 0;
+  const request: SessionRequest = {
     run: {
       workflow: 'session',
       input: plain(input),
@@ -52,8 +54,10 @@ export async function startRequested(
     },
     key: sessionKey(1),
     session: newSession(input.spec, tutti.clock.wall()),
-    slot: input.after.length > 0 ? 'queue' : 'now',
-  });
+    slot: now ? 'now' : 'queue',
+  };
+  // One that waits for another session is the conductor's from the beginning.
+  const started = await tutti.store.startSession(request, now ? tutti.lease() : undefined);
   if (started.at !== 'started') {
     const refused = whyNot(started);
     const { agent } = input.spec;
@@ -69,8 +73,8 @@ export async function startRequested(
   if (!session.ok) return session;
   writeCreated(tutti.paths, tutti.config.tmux, session.value, input.spec);
   await launch(tutti, input, started.id);
-  const now = requiredSession(tutti, started.id);
-  return now.ok ? ok({ session: now.value, warnings: await warningsOf(tutti) }) : now;
+  const launched = requiredSession(tutti, started.id);
+  return launched.ok ? ok({ session: launched.value, warnings: await warningsOf(tutti) }) : launched;
 }
 
 /** Until its process runs, or it has failed to; then it is the conductor's. */

@@ -169,7 +169,7 @@ async function oneByOne(
 }
 
 function requestOf(flags: ExecuteFlags, tasks: readonly string[] | null): ExecuteRequest {
-  const { parallel = usualParallel, undeclared = null, verify, refresh } = flags;
+  const { parallel = usualParallel, undeclared = null, verify, refresh, detach } = flags;
   const budget = ceilingsOf(flags);
-  return { parallel: flags.interactive ? 1 : parallel, tasks, undeclared, verify, refresh, budget };
+  return { parallel: flags.interactive ? 1 : parallel, tasks, undeclared, verify, refresh, detach, budget };
 }

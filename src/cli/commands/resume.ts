@@ -66,8 +66,10 @@ async function resumeOne(
   const run = chosenRun(tutti, runId);
   if (!run.ok) return fail(context, run.error, json);
   const after = tutti.queries.lastSeq(run.value.id);
-  const note = isDriven(tutti, run.value.id) ? null : await refreshAgents(tutti, run.value.id, refresh);
-  const resumed = await resumeRun(tutti, run.value.id, step);
+  const note = isDriven(tutti, run.value.id)
+    ? null
+    : await refreshAgents(tutti, run.value.id, { refresh, detach });
+  const resumed = await resumeRun(tutti, run.value.id, step, { detach });
   if (!resumed.ok) return fail(context, resumed.error, json);
   if (!json && !isDriven(tutti, run.value.id))
     printLines(context, [sentenceOf(resumed.value), ...(note === null ? [] : [note])]);

@@ -23,7 +23,7 @@ export async function run(flags: RunFlags, context: Context, file: string): Prom
   const { folder, env } = context;
   const { json, detach, refresh, runId = null } = flags;
   const maxParallel = flags.parallel ?? flags.maxParallel ?? null;
-  const request = { file, folder, runId, maxParallel, refresh };
+  const request = { file, folder, runId, maxParallel, refresh, detach };
   const flow = checkFlow(request);
   if (!flow.ok) return fail(context, flow.error, json);
   const place = locate({ folder, env });

@@ -3,7 +3,7 @@ import type { Budget, BudgetLimits, Reservation } from '../budget.ts';
 import type { Completion, Entry, EntryKind } from '../entry.ts';
 import type { EmittedEvent } from '../event.ts';
 import type { Failure } from '../failure.ts';
-import type { Holder, LeaseFacts } from '../holder.ts';
+import type { Holder, Lease, LeaseFacts } from '../holder.ts';
 import type { AttemptRef } from '../key.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Answer, Question } from '../question.ts';
@@ -155,9 +155,10 @@ export interface Store {
   renew(holder: Holder, until: number): Promise<void>;
 
   // ── anybody; fenced by the attempt, or by nothing because first write wins
-  start(run: NewRun): Promise<'started' | 'exists'>;
+  /** With a lease the run is recorded together with its holder, so that no other process can claim it in between. */
+  start(run: NewRun, lease?: Lease): Promise<'started' | 'exists'>;
   /** Creates a run, its first session and, if wanted now, the slot of that session; or nothing at all. */
-  startSession(request: SessionRequest): Promise<SessionStarted>;
+  startSession(request: SessionRequest, lease?: Lease): Promise<SessionStarted>;
   /** The process of a session runs now. False: it was known to, or has ended. */
   begin(ref: AttemptRef): Promise<boolean>;
   complete(ref: AttemptRef, completion: Completion, session: SessionEnd | null): Promise<boolean>;
@@ -170,14 +171,14 @@ export interface Store {
   /** First write wins. False: it has an answer, was never asked, or its session has ended. */
   answerInSession(sessionId: string, request: number, answer: Answer): Promise<boolean>;
   cancel(runId: string): Promise<boolean>;
-  /** Gives the run a new input; what did not change keeps its results. */
-  amend(runId: string, run: Pick<NewRun, 'input' | 'concurrency' | 'limits'>): Promise<void>;
+  /** Gives the run a new input; what did not change keeps its results. A lease makes the caller its holder, here and below. */
+  amend(runId: string, run: Pick<NewRun, 'input' | 'concurrency' | 'limits'>, lease?: Lease): Promise<void>;
   /** Lets these steps, with all their parts, run again; wakes the run if it is over. Returns the keys. */
-  reopen(runId: string, select: (entry: Entry) => boolean): Promise<readonly string[]>;
+  reopen(runId: string, select: (entry: Entry) => boolean, lease?: Lease): Promise<readonly string[]>;
   /** Nothing more is launched, by this run or by any below it. */
   halt(runId: string, reason: string): Promise<boolean>;
   /** Back to running from halted; false if there is nothing to resume. */
-  resume(runId: string): Promise<boolean>;
+  resume(runId: string, lease?: Lease): Promise<boolean>;
   /** Marks a halting run as halted once nothing of it is launched. */
   settleHalt(fence: Fence): Promise<boolean>;
   /** Runs that somebody should drive: never driven, with news since they were parked, or with a timer; of one tree or

@@ -2,12 +2,14 @@ import type { Json } from '../../lib/json.ts';
 import { budgetOf } from '../../model/budget.ts';
 import type { Entry } from '../../model/entry.ts';
 import { isWaiting } from '../../model/entry.ts';
+import type { Lease } from '../../model/holder.ts';
 import type { Run } from '../../model/run.ts';
 import type { Fence, NewRun } from '../../model/ports/store.ts';
 import { stepIdOf } from '../../model/key.ts';
 import { encodeWholeInRun } from '../codec.ts';
 import { entryColumns, entryOf } from '../entry-columns.ts';
 import { text } from '../rows.ts';
+import { renew } from './claim.ts';
 import { addEvent, findRun, moveEntry, nextChange, ownRun, releasePromises, type Tx } from './tables.ts';
 
 interface RunRow
@@ -33,10 +35,11 @@ export function insertRun(tx: Tx, run: RunRow): void {
   addEvent(tx, run.id, { type: 'run.started', workflow: run.workflow });
 }
 
-export function start(tx: Tx, run: NewRun): 'started' | 'exists' {
+export function start(tx: Tx, run: NewRun, lease?: Lease): 'started' | 'exists' {
   if (findRun(tx, run.id) !== null) return 'exists';
   const rootId = run.within === null ? run.id : (findRun(tx, run.within)?.rootId ?? run.id);
   insertRun(tx, { ...run, rootId, parent: null });
+  hold(tx, run.id, lease);
   // An answer may have come before its run: the run must see it as news.
   const early = tx.db.get('select count(*) as n from entries where run = ?', run.id);
   if (Number(early?.['n'] ?? 0) > 0) nextChange(tx, run.id);
@@ -52,7 +55,12 @@ export function start(tx: Tx, run: NewRun): 'started' | 'exists' {
 }
 
 /** A new plan for the same run: everything whose key it still uses keeps its result. */
-export function amend(tx: Tx, runId: string, next: Pick<NewRun, 'input' | 'concurrency' | 'limits'>): void {
+export function amend(
+  tx: Tx,
+  runId: string,
+  next: Pick<NewRun, 'input' | 'concurrency' | 'limits'>,
+  lease?: Lease,
+): void {
   const run = required(tx, runId);
   tx.db.run(
     'update runs set input = ?, concurrency = ? where id = ?',
@@ -62,10 +70,16 @@ export function amend(tx: Tx, runId: string, next: Pick<NewRun, 'input' | 'concu
   );
   tx.db.run('update budgets set limits = ? where root = ?', JSON.stringify(next.limits), runId);
   backToRunning(tx, run);
+  hold(tx, runId, lease);
   addEvent(tx, runId, { type: 'run.amended' });
 }
 
-export function reopen(tx: Tx, runId: string, select: (entry: Entry) => boolean): readonly string[] {
+export function reopen(
+  tx: Tx,
+  runId: string,
+  select: (entry: Entry) => boolean,
+  lease?: Lease,
+): readonly string[] {
   const run = required(tx, runId);
   const ended = tx.db
     .lists(`select ${entryColumns} from entries where run = ?`, runId)
@@ -74,6 +88,7 @@ export function reopen(tx: Tx, runId: string, select: (entry: Entry) => boolean)
   if (ended.length === 0) return [];
   for (const { key } of ended) moveEntry(tx, runId, key, { at: 'reopened' }, 0);
   backToRunning(tx, run);
+  hold(tx, runId, lease);
   const keys = ended.map(({ key }) => key);
   addEvent(tx, runId, { type: 'run.reopened', steps: [...new Set(keys.map(stepIdOf))] });
   return keys;
@@ -105,11 +120,12 @@ export function settleHalt(tx: Tx, fence: Fence): boolean {
 }
 
 /** Back from a halt or a stop. A run that ended by itself is not resumed: its failed steps are reopened. */
-export function resume(tx: Tx, runId: string): boolean {
+export function resume(tx: Tx, runId: string, lease?: Lease): boolean {
   const run = required(tx, runId);
   const stopped = run.state.at === 'ended' && run.state.outcome === 'INTERRUPTED';
   if (run.state.at === 'running' || (run.state.at === 'ended' && !stopped)) return false;
   backToRunning(tx, run);
+  hold(tx, runId, lease);
   addEvent(tx, runId, { type: 'run.resumed' });
   return true;
 }
@@ -153,6 +169,13 @@ export function backToRunning(tx: Tx, run: Run): void {
     const one = required(tx, id);
     if (one.state.at === 'halting' || one.state.at === 'halted') backToRunning(tx, one);
   }
+}
+
+/** Makes the process that changes the run its holder; it claims the run next. Without a lease the holder stays as it is. */
+function hold(tx: Tx, runId: string, lease: Lease | undefined): void {
+  if (lease === undefined) return;
+  renew(tx, lease.holder, lease.until);
+  tx.db.run('update runs set holder = ? where id = ?', lease.holder.id, runId);
 }
 
 function required(tx: Tx, runId: string): Run {

@@ -1,5 +1,6 @@
 import { admission } from '../../model/admission.ts';
 import { budgetOf, noReservation } from '../../model/budget.ts';
+import type { Lease } from '../../model/holder.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { NewSession, SessionRequest, SessionStarted } from '../../model/ports/store.ts';
 import { text } from '../rows.ts';
@@ -18,7 +19,12 @@ interface SessionPlace {
  * A run that begins with a session. The same decision as for every launch, taken at once: a slot that is free now is kept
  * for it, so of twenty who ask at the same time no more are promised one than there are.
  */
-export function startSession(tx: Tx, request: SessionRequest, maxSessions: number): SessionStarted {
+export function startSession(
+  tx: Tx,
+  request: SessionRequest,
+  maxSessions: number,
+  lease?: Lease,
+): SessionStarted {
   const { run, key, session, slot } = request;
   const root = run.within === null ? null : findRun(tx, run.within);
   const decision = admission({
@@ -34,7 +40,7 @@ export function startSession(tx: Tx, request: SessionRequest, maxSessions: numbe
   if (decision.verdict === 'refuse') return { at: 'refused', failure: decision.failure };
   if (decision.verdict === 'wait') return { at: 'full', max: maxSessions };
   const id = freshSessionId(tx, session.baseId);
-  start(tx, { ...run, id });
+  start(tx, { ...run, id }, lease);
   insertSession(tx, { id, runId: id, key, attempt: 1, depth: run.depth + 1 }, session);
   if (slot === 'now') promiseSlot(tx, id, key);
   return { at: 'started', id };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Holder } from '../../../src/model/holder.ts';
-import { holder } from '../../rig/engine.ts';
-import { check, session, World, type Check } from '../world.ts';
+import type { Holder, Lease } from '../../../src/model/holder.ts';
+import { holder, newRun } from '../../rig/engine.ts';
+import { check, newSession, session, World, type Check } from '../world.ts';
 
 const leaseMs = 30_000;
 
@@ -10,7 +10,55 @@ function claimAs(world: World, me: Holder) {
   return world.store.claim('r', facts, leaseMs);
 }
 
+/** What process n records with a run that it drives next. */
+function leaseAs(world: World, n: number): Lease {
+  return { holder: holder(n), until: world.clock.monotonic() + leaseMs };
+}
+
 export const leases: readonly Check[] = [
+  check(
+    'a run that is recorded with its holder can be claimed by no other living process',
+    async (subject) => {
+      using world = new World(subject);
+      await world.store.start(newRun('r', 'w', null), leaseAs(world, 1));
+      expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held', by: holder(1) });
+      expect(await claimAs(world, holder(1))).toMatchObject({ verdict: 'claimed' });
+      const { id: _id, ...run } = newRun('', 'w', null);
+      const request = { run, key: 's', session: newSession, slot: 'now' } as const;
+      const started = await world.store.startSession(request, leaseAs(world, 1));
+      const facts = { me: holder(2), monotonic: world.clock.monotonic(), isAlive: () => true };
+      expect(started).toMatchObject({ at: 'started' });
+      const id = started.at === 'started' ? started.id : '';
+      expect(await world.store.claim(id, facts, leaseMs)).toMatchObject({ verdict: 'held', by: holder(1) });
+    },
+  ),
+
+  check(
+    'a run that is amended, resumed or reopened with a lease belongs to that process',
+    async (subject) => {
+      const edit = { input: null, concurrency: 1, limits: { depth: 5 } };
+      const changes: readonly ((world: World) => Promise<unknown>)[] = [
+        (world) => world.store.amend('r', edit, leaseAs(world, 1)),
+        (world) => world.store.resume('r', leaseAs(world, 1)),
+        (world) => world.store.reopen('r', () => true, leaseAs(world, 1)),
+      ];
+      for (const change of changes) {
+        using world = new World(subject);
+        world.define('w', (ctx) =>
+          ctx.ask('q', { text: '?' }).then(() => ctx.ask('never answered', { text: '?' }).then(() => null)),
+        );
+        await world.start('r');
+        await world.store.answer('r', 'q', { text: 'now', by: 'me', at: 1 });
+        await world.store.cancel('r');
+        await world.now(world.engine(3).drive('r', { stay: false }));
+        await change(world);
+        expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held', by: holder(1) });
+        world.kill(1);
+        expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'claimed' });
+      }
+    },
+  ),
+
   check('a living holder with a fresh lease is never replaced', async (subject) => {
     using world = new World(subject);
     await world.start('r');

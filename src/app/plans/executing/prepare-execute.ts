@@ -9,6 +9,7 @@ import { executeRunId } from '../../../model/plan/task-row.ts';
 import { keepAgents } from '../../agents/kept-agents.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
+import type { MayDetach } from '../../runs/drive-run.ts';
 import { unknownTask } from '../state/required-task.ts';
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
@@ -20,7 +21,7 @@ import { uncommittedWork } from '../uncommitted.ts';
 import { executeTasks } from './execute-tasks.ts';
 import { takeEdits } from './take-edits.ts';
 
-export interface ExecuteRequest {
+export interface ExecuteRequest extends MayDetach {
   /** How many tasks at a time. */
   readonly parallel: number;
   /** Only these; null: all that are not done. */

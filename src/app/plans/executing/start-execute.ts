@@ -1,10 +1,11 @@
 import { plain } from '../../../lib/json.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
+import type { Entry } from '../../../model/entry.ts';
 import { rootStepOf } from '../../../model/key.ts';
 import { advance, fallBack, type PlanChange, type PlanRecord } from '../../../model/plan/plan-record.ts';
 import { executeRunId, type TaskRow } from '../../../model/plan/task-row.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
-import { isDriven } from '../../runs/drive-run.ts';
+import { isDriven, leaseOn } from '../../runs/drive-run.ts';
 import type { Started } from '../../runs/start-flow.ts';
 import { originOf } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
@@ -40,14 +41,16 @@ export async function startExecute(
     limits: { ...tutti.queries.budget(runId)?.limits, depth: tutti.config.maxDepth, ...request.budget },
     concurrency: request.parallel,
   };
+  const lease = leaseOn(tutti, runId, request);
   if (known === null) {
     const { depth, traceId, within } = originOf(tutti);
-    await tutti.store.start({ ...next, id: runId, workflow: 'execute', depth, traceId, within });
+    await tutti.store.start({ ...next, id: runId, workflow: 'execute', depth, traceId, within }, lease);
   } else {
-    await tutti.store.amend(runId, next);
+    await tutti.store.amend(runId, next, lease);
     // What failed on the host and not in the task has no claim to be kept: a new attempt has keys of its own anyway.
     const done = new Set(input.tasks.flatMap((entry) => (entry.done === null ? [] : [entry.task.id])));
-    await tutti.store.reopen(runId, ({ key, state }) => state.at === 'failed' && !done.has(rootStepOf(key)));
+    const failed = ({ key, state }: Entry): boolean => state.at === 'failed' && !done.has(rootStepOf(key));
+    await tutti.store.reopen(runId, failed, lease);
   }
   const message = `${prepared.toDo.length} of ${input.tasks.length} tasks, ${request.parallel} at a time`;
   await logActivity(tutti, found.paths, { level: 'INFO', agent: 'orchestrator', event: 'start', message });

@@ -14,7 +14,7 @@ import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { type KeptAgents, keepAgents } from '../../agents/kept-agents.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
-import { isDriven } from '../../runs/drive-run.ts';
+import { isDriven, leaseOn, type MayDetach } from '../../runs/drive-run.ts';
 import { originOf } from '../../sessions/origin.ts';
 import { runStatus } from '../../status/run-status.ts';
 import { failedSteps } from '../../status/step-status.ts';
@@ -29,7 +29,7 @@ import { copyOf, keepCopy } from './checked-copies.ts';
 import { firstHistory, type History, takeHistory } from './history.ts';
 import { type NamedSpec, type SpecOrder, takeSpec } from './spec-source.ts';
 
-export interface PlanOrder extends SpecOrder {
+export interface PlanOrder extends SpecOrder, MayDetach {
   /** Null: as the plan has it, or the project. */
   readonly targetDir: string | null;
   /** Null: as the plan has it, or as the target looks. */
@@ -120,7 +120,7 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
     specDiff: diff,
   });
   const { note } = keepPlanAgents(tutti, prepared, name, history.known);
-  const how = await startOrAmend(tutti, planRunId(name), input, order.budget);
+  const how = await startOrAmend(tutti, planRunId(name), input, order);
   const again = againWords(before, made.value.plan);
   const uncommitted = await uncommittedWork(tutti, made.value.plan);
   return ok({ plan: name, runId: planRunId(name), paths, how, again, note, uncommitted });
@@ -176,24 +176,25 @@ async function startOrAmend(
   tutti: Tutti,
   runId: string,
   input: PlanInput,
-  budget: Partial<BudgetLimits>,
+  order: Pick<PlanOrder, 'budget' | 'detach'>,
 ): Promise<StartedPlan['how']> {
   const limits: BudgetLimits = {
     ...tutti.queries.budget(runId)?.limits,
     depth: tutti.config.maxDepth,
-    ...budget,
+    ...order.budget,
   };
   const next = { input: plain(input), limits, concurrency };
+  const lease = leaseOn(tutti, runId, order);
   if (tutti.queries.run(runId) === null) {
     const { depth, traceId, within } = originOf(tutti);
-    await tutti.store.start({ ...next, id: runId, workflow: 'plan', depth, traceId, within });
+    await tutti.store.start({ ...next, id: runId, workflow: 'plan', depth, traceId, within }, lease);
     return 'started';
   }
   // Looked at before the amendment: a run that has ended knows best how its steps did.
   const failed = failedSteps(runStatus(tutti.queries, workflows, runId)?.steps ?? []);
-  await tutti.store.amend(runId, next);
+  await tutti.store.amend(runId, next, lease);
   // Planning again means trying again: what did not succeed has no claim to be kept.
-  await tutti.store.reopen(runId, ({ key }) => failed.has(rootStepOf(key)));
+  await tutti.store.reopen(runId, ({ key }) => failed.has(rootStepOf(key)), lease);
   return 'amended';
 }
 

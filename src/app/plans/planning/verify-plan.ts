@@ -8,6 +8,7 @@ import { planRunId } from '../../../model/plan/task-row.ts';
 import { verifyAgain } from '../../../workflows/plan/verification.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { answerQuestion } from '../../runs/answer-question.ts';
+import { leaseOn, type MayDetach } from '../../runs/drive-run.ts';
 import type { Tutti } from '../../tutti.ts';
 import { takeEdits } from '../executing/take-edits.ts';
 import type { FoundPlan } from '../find-plan.ts';
@@ -24,6 +25,7 @@ export async function verifyPlan(
   tutti: Tutti,
   found: FoundPlan,
   by: string,
+  how: MayDetach = {},
 ): Promise<Result<VerifyBegun, Refusal>> {
   const plan = found.plan.name;
   const runId = planRunId(plan);
@@ -46,8 +48,9 @@ export async function verifyPlan(
   const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...tutti.queries.budget(runId)?.limits };
   // A round of its own: the files as they are now count, and an approval in advance was for the files as they were.
   const next: PlanInput = { ...input, round: input.round + 1, approvedBy: null };
-  await tutti.store.amend(runId, { input: plain(next), concurrency, limits });
-  await tutti.store.reopen(runId, ({ key }) => rootStepOf(key) === 'validation');
+  const lease = leaseOn(tutti, runId, how);
+  await tutti.store.amend(runId, { input: plain(next), concurrency, limits }, lease);
+  await tutti.store.reopen(runId, ({ key }) => rootStepOf(key) === 'validation', lease);
   return ok({ runId, how: 'reopened' });
 }
 

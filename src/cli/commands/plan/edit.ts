@@ -54,7 +54,7 @@ export function verify(flags: VerifyFlags, context: Context): Promise<Outcome> {
   const { json, detach } = flags;
   return withPlan(context, flags, async (tutti, found) => {
     const { plan } = found;
-    const begun = await verifyPlan(tutti, found, requesterOf(tutti, undefined).by);
+    const begun = await verifyPlan(tutti, found, requesterOf(tutti, undefined).by, flags);
     if (!begun.ok) return fail(context, begun.error, json);
     const { runId, how } = begun.value;
     if (how === 'reopened')

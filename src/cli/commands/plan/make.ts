@@ -63,6 +63,7 @@ export async function withPlanned(
     stack: flags.stack ?? null,
     yes: flags.yes,
     refresh: flags.refresh,
+    detach,
     budget: ceilingsOf(flags),
   };
   const looked = preparePlan(place.value, order, knownPlans(context));
