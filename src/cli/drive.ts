@@ -54,12 +54,16 @@ async function driveHere(context: Context, tutti: Tutti, params: DriveParams): P
     return { ...now, questions: now.questions.filter((open) => !asksItself(open)) };
   };
   const watches = context.screen.isTerminal && !json;
-  const work = () => driveOrAwait(tutti, { runId, stay: params.stay ?? watches });
+  const detached = new AbortController();
+  const work = () => driveOrAwait(tutti, { runId, stay: params.stay ?? watches }, detached.signal);
   // What another command advances is refused, and its progress is not shown here.
   const refused = isDriven(tutti, runId) && !isConducted(tutti, runId);
   const { end, untold } = refused
     ? { end: await work(), untold: (message: string) => message }
-    : await shown(context, tutti, params, status, work);
+    : await shown(context, tutti, params, status, work, () => {
+        detached.abort();
+      });
+  if (end === null) return sayDetached(context, params, 'INTERRUPTED');
   if (!end.ok) return fail(context, end.error, json);
   const current = status();
   const message = current?.message ?? null;
@@ -80,6 +84,7 @@ async function shown<T>(
   { runId, json, after }: DriveParams,
   status: () => RunStatus | null,
   work: () => Promise<T>,
+  leave: () => void,
 ): Promise<{ readonly end: T; readonly untold: RunView['untold'] }> {
   const now = (): number => tutti.clock.wall();
   const incidents = (event: FeedEvent) => incidentsAt(tutti.queries, event);
@@ -102,8 +107,13 @@ async function shown<T>(
     view.tick();
   });
   using _looking = tutti.clock.every(lookEveryMs, look);
-  using _signals = heedInterrupts(context, tutti, runId, (line) => {
-    view.say(line);
+  using _signals = heedInterrupts(context, tutti, {
+    runId,
+    asks: context.screen.isTerminal && context.input.isTerminal && !json,
+    say: (line) => {
+      view.say(line);
+    },
+    detach: leave,
   });
   let end: T;
   try {
@@ -132,12 +142,21 @@ function looker(
   };
 }
 
-async function detach(context: Context, tutti: Tutti, { runId, json }: DriveParams): Promise<Outcome> {
+async function detach(context: Context, tutti: Tutti, params: DriveParams): Promise<Outcome> {
   await ensureConductor(tutti);
+  return sayDetached(context, params, 'SUCCESS');
+}
+
+/** A command that was told to detach has done so; one whose person leaves cannot say how the run ends. */
+function sayDetached(
+  context: Context,
+  { runId, json }: DriveParams,
+  outcome: 'SUCCESS' | 'INTERRUPTED',
+): Outcome {
   const next = `tutti events ${runId} --follow`;
   if (json) printJson(context, { run_id: runId, detached: true });
   else printLines(context, [`run ${runId} continues in the background`, `  → watch it: ${next}`]);
-  return 'SUCCESS';
+  return outcome;
 }
 
 /** How it ended, and what a person can do next. */

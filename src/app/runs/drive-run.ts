@@ -47,22 +47,28 @@ export async function driveRun(
 const lookEveryMs = 200;
 
 /**
- * Advances the run here, or waits while the conductor does: a conductor that is finishing other work may claim a run as soon
- * as it is recorded. A run that another command advances is refused.
+ * Advances the run here, or waits while the conductor does. A run that another command advances is refused. Null: `detach`
+ * was given while the conductor had the run, which continues without this process.
  */
-export async function driveOrAwait(tutti: Tutti, params: DriveParams): Promise<Result<Outcome, Refusal>> {
+export async function driveOrAwait(
+  tutti: Tutti,
+  params: DriveParams,
+  detach?: AbortSignal,
+): Promise<Result<Outcome, Refusal> | null> {
   for (;;) {
-    await untilLeft(tutti, params.runId);
+    await untilLeft(tutti, params.runId, detach);
+    if (detach?.aborted === true) return null;
     const end = await driveRun(tutti, params);
     if (end.ok || !isConducted(tutti, params.runId)) return end;
   }
 }
 
-function untilLeft(tutti: Tutti, runId: string): Promise<void> {
-  if (!isConducted(tutti, runId)) return Promise.resolve();
+function untilLeft(tutti: Tutti, runId: string, detach?: AbortSignal): Promise<void> {
+  const isAttached = (): boolean => detach?.aborted !== true && isConducted(tutti, runId);
+  if (!isAttached()) return Promise.resolve();
   return new Promise((resolve) => {
     const looking = tutti.clock.every(lookEveryMs, () => {
-      if (isConducted(tutti, runId)) return;
+      if (isAttached()) return;
       looking[Symbol.dispose]();
       resolve();
     });

@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
+import { ledger, until, writeShellProject } from '../e2e/project.ts';
+import { type ProgramEnd, startTutti, writeProject } from '../rig/program.ts';
+
+export interface HeldUp {
+  /** Which process had the run while its command stood still: the one that started it, or the conductor. */
+  readonly holder: 'command' | 'conductor';
+  /** How the command ended once it could go on. */
+  readonly end: ProgramEnd;
+}
+
+/** Each of them leaves a run at work until the project is released. */
+const maxTries = 6;
+
+/**
+ * A command that the system holds up just after it recorded its run, while a conductor is awake. A try that misses the
+ * moment, because the command has its claim already, is repeated with another run.
+ */
+export async function holdUpCommand(folder: string, program?: string): Promise<HeldUp> {
+  writeShellProject(folder, { name: 'slow', steps: [{ id: 'slow', agent: 'coder', prompt: 'slow' }] });
+  writeProject(folder, { 'quick.yaml': { name: 'quick', steps: [{ id: 'quick', command: ['true'] }] } });
+  await startSlow(folder, 'first', program);
+  for (let n = 1; n <= maxTries; n += 1) {
+    const command = startTutti(folder, ['run', 'quick.yaml', '--run-id', `r${n}`], {}, program);
+    using database = new DatabaseSync(join(folder, '.tutti', 'tutti.db'), { timeout: 0 });
+    const run = database.prepare('select epoch from runs where id = ?');
+    while (run.get(`r${n}`) === undefined && command.child.exitCode === null) await turn();
+    command.child.kill('SIGSTOP');
+    if (run.get(`r${n}`)?.['epoch'] !== 0 || isLocked(database)) {
+      command.child.kill('SIGCONT');
+      await command.ended;
+      continue;
+    }
+    // The conductor has looked for work since then: it took up a run that was recorded later.
+    await startSlow(folder, `slow-${n}`, program);
+    const { holder, epoch } =
+      database
+        .prepare(
+          'select h.pid as holder, r.epoch from runs r left join holders h on h.id = r.holder where r.id = ?',
+        )
+        .get(`r${n}`) ?? {};
+    command.child.kill('SIGCONT');
+    const end = await command.ended;
+    writeFileSync(join(folder, 'go'), '');
+    return { holder: epoch === 0 && holder === command.child.pid ? 'command' : 'conductor', end };
+  }
+  throw new Error(`the command claimed its run too quickly, ${maxTries} times`);
+}
+
+/** A command that stands still inside a transaction holds up everybody, and shows nothing about claims. */
+function isLocked(database: DatabaseSync): boolean {
+  try {
+    database.exec('begin immediate; rollback');
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** A run that the conductor advances now, until the file `go` is there. */
+async function startSlow(folder: string, runId: string, program?: string): Promise<void> {
+  const before = ledger(folder).length;
+  const { code, stderr } = await startTutti(
+    folder,
+    ['run', 'flow.yaml', '--run-id', runId, '--detach'],
+    {},
+    program,
+  ).ended;
+  if (code !== 0) throw new Error(stderr);
+  await until(`${runId} works`, () => ledger(folder).length > before);
+}
