@@ -7,39 +7,59 @@ import { build } from 'rolldown';
 import { programSources } from '../src/lib/package-files.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const programs = Object.entries(programSources).map(([name, source]) => [`programs/${name}`, source]);
 
 for (const folder of ['app', 'cli', 'programs', 'chunks']) {
   rmSync(join(root, 'dist', folder), { recursive: true, force: true });
 }
-const { output } = await build({
-  cwd: root,
-  input: { 'app/index': 'src/app/index.ts', 'cli/main': 'src/cli/main.ts', ...Object.fromEntries(programs) },
-  platform: 'node',
-  // Node 22 does not know `using`.
-  transform: { target: 'es2023' },
-  output: {
-    dir: 'dist',
-    format: 'es',
-    // The digest in a name keeps a running process from loading a part of another version after an upgrade.
-    chunkFileNames: 'chunks/[name]-[hash].js',
-  },
-  onLog: (level, log) => {
-    throw new Error(`${level}: ${log.message}`);
-  },
-});
+const tutti = await bundle({ 'app/index': 'src/app/index.ts', 'cli/main': 'src/cli/main.ts' }, [
+  { name: 'base', test: /src\/(lib|model)\/[^/]+\.ts$/ },
+  { name: 'commands', test: /src\/cli\/(main|routes)\.ts$/ },
+  { name: 'formats', test: /node_modules\/(yaml|zod)\// },
+  { name: 'inspect', test: /src\/cli\/commands\/(runs|status|inbox|session\/list)\.ts$/ },
+  { name: 'drive', test: /src\/(app\/host\/local-host|kernel\/engine|cli\/commands\/run)\.ts$/ },
+]);
+// Apart from the others: they are small, start often, and would load whole groups for a few functions.
+const programs = Object.entries(programSources).map(([name, source]) => [`programs/${name}`, source]);
+const started = await bundle(Object.fromEntries(programs), []);
+writeFileSync(join(root, 'dist/NOTICES.txt'), notices([...tutti, ...started]));
 
-const sources = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-const packages = new Set(sources.flatMap((id) => /.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
-writeFileSync(
-  join(root, 'dist/NOTICES.txt'),
-  [...packages]
+/**
+ * A group is code that is loaded together, with everything that it imports; the first one that matches gets a module. Without
+ * groups the bundler makes a file of every set of commands that share code, and each file costs more than the code in it.
+ * @param {Record<string, string>} input
+ * @param {import('rolldown').CodeSplittingGroup[]} groups
+ */
+async function bundle(input, groups) {
+  const { output } = await build({
+    cwd: root,
+    input,
+    platform: 'node',
+    // Node 22 does not know `using`.
+    transform: { target: 'es2023' },
+    output: {
+      dir: 'dist',
+      format: 'es',
+      // The digest in a name keeps a running process from loading a part of another version after an upgrade.
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      codeSplitting: { groups },
+    },
+    onLog: (level, log) => {
+      throw new Error(`${level}: ${log.message}`);
+    },
+  });
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+}
+
+/** Licences of the packages that these modules belong to. */
+function notices(/** @type {readonly string[]} */ modules) {
+  const folders = modules.flatMap((id) => /.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+  return [...new Set(folders)]
     .toSorted()
     .map(notice)
-    .join(`\n${'-'.repeat(72)}\n\n`),
-);
+    .join(`\n${'-'.repeat(72)}\n\n`);
+}
 
-/** Name, version and licence of a bundled package. One that brings no text has the same licence as Tutti, or is not shipped. */
+/** Name, version and licence of a package. One that brings no text has the same licence as Tutti, or is not shipped. */
 function notice(/** @type {string} */ folder) {
   const { name, version, license, author } = manifest(folder);
   const own = readdirSync(folder).find((entry) => /^licen[sc]e/i.test(entry));

@@ -6,7 +6,7 @@ import { makePrivateFolder } from '../lib/atomic-file.ts';
 import { currentProcess, isAlive } from '../lib/process/identity.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import { Engine } from '../kernel/engine.ts';
+import type { Engine } from '../kernel/engine.ts';
 import type { Workflow } from '../kernel/ctx.ts';
 import type { Config } from '../model/config.ts';
 import type { Holder, Lease } from '../model/holder.ts';
@@ -20,7 +20,7 @@ import { planWorkflow } from '../workflows/plan/plan.ts';
 import { executeWorkflow } from '../workflows/plan/execute.ts';
 import { sessionWorkflow } from '../workflows/session/session.ts';
 import { defaultConfig, loadConfig } from './config/load-config.ts';
-import { LocalHost } from './host/local-host.ts';
+import type { LocalHost } from './host/local-host.ts';
 import { findProject, pathsOf, type ProjectPaths } from './project.ts';
 import { redactorOf } from './secrets/redactor-of.ts';
 import { refusal, refusalOfProblems, type Refusal } from './refusal.ts';
@@ -73,9 +73,11 @@ export class Tutti implements Disposable {
     this.audit = new AuditLog({ store: this.store, queries: this.queries, logs: paths.logs });
   }
 
-  engine(): Engine {
+  /** Loaded when it is needed, as the host is: most commands only look. */
+  async engine(): Promise<Engine> {
     const { store, clock, me } = this;
-    return new Engine({ store, host: this.host(), clock, workflows, me, isAlive, leaseMs });
+    const [{ Engine }, host] = await Promise.all([import('../kernel/engine.ts'), this.host()]);
+    return new Engine({ store, host, clock, workflows, me, isAlive, leaseMs });
   }
 
   /** For a command that records a run and advances it next. */
@@ -83,7 +85,8 @@ export class Tutti implements Disposable {
     return { holder: this.me, until: this.clock.monotonic() + leaseMs };
   }
 
-  host(): LocalHost {
+  async host(): Promise<LocalHost> {
+    const { LocalHost } = await import('./host/local-host.ts');
     const { paths, config, env, redactor, queries, store, clock } = this;
     return new LocalHost({ paths, config, env, redactor, clock, queries, store });
   }

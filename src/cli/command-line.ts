@@ -4,6 +4,7 @@ import { nearest } from '../model/schemas/nearest.ts';
 import { expandShortcut, rewritten } from './arguments-line.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
+import { findTopic, topicNames } from './help/topics.ts';
 import { knownAs } from './known-names.ts';
 import { Misuse } from './misuse.ts';
 import { planCommandNames } from './routes/plan.ts';
@@ -17,7 +18,7 @@ export async function runCommandLine(args: readonly string[], context: Context):
     return 0;
   }
   try {
-    const topic = await askedTopic(args);
+    const topic = askedTopic(args);
     if (topic !== null) {
       const { printTopic } = await import('./commands/help-topic.ts');
       return exitCodeOf(printTopic(context, topic, saysJson(args)));
@@ -40,11 +41,10 @@ export async function runCommandLine(args: readonly string[], context: Context):
 }
 
 /** `tutti help WORD` where WORD is a page and no command. A word that is neither is refused with the nearest of both. */
-async function askedTopic(args: readonly string[]): Promise<string | null> {
+function askedTopic(args: readonly string[]): string | null {
   const [first, ...rest] = args;
   const [word, ...more] = rest.filter((arg) => !arg.startsWith('-'));
   if (first !== 'help' || word === undefined || more.length > 0 || knownCommands.includes(word)) return null;
-  const { findTopic, topicNames } = await import('./help/topics.ts');
   const topic = findTopic(word);
   if (topic !== null) return topic;
   const meant = knownAs(word, null) ?? nearest(word, [...commandNames, ...topicNames()]);

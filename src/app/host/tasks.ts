@@ -12,15 +12,10 @@ import { schemaGate } from '../../gates/schema.ts';
 import { toolsGate } from '../../gates/tools.ts';
 import { noteSession } from '../../runtime/session-log.ts';
 import { runGit } from '../../workspace/git.ts';
-import { executingTasks } from '../plans/host/executing-tasks.ts';
-import type { PlanHostTasks } from '../plans/host/plan-host-task.ts';
-import { planningTasks } from '../plans/host/planning-tasks.ts';
 import { afterSessions } from './after-task.ts';
 import { type Command, type NoEnd, runCommand } from './command-task.ts';
 import { digestFiles, digestWorkspace } from './digest-task.ts';
 import type { HostParts } from './host-parts.ts';
-
-const planTasks: PlanHostTasks = { ...planningTasks, ...executingTasks };
 
 /** The named host tasks of this program, by the name that is recorded with them. */
 export async function runTask(
@@ -61,6 +56,8 @@ export async function runTask(
       return { at: 'done', outcome: failed?.outcome ?? 'SUCCESS', value: plain(failed) };
     }
     default: {
+      // Flows and sessions need none of it.
+      const { planTasks } = await import('../plans/host/plan-tasks.ts');
       const task = Object.hasOwn(planTasks, name) ? planTasks[name] : undefined;
       return task === undefined ? unknownTask(name) : task({ parts, attempt, args, workspace, how, signal });
     }

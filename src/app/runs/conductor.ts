@@ -26,7 +26,7 @@ export async function conduct(
     void store.takeConductor(facts(), leaseMs).catch(() => undefined);
   });
   say(`conductor ${process.pid} started`);
-  using engine = tutti.engine();
+  using engine = await tutti.engine();
   await using _watchdog = watching(tutti, { everyMs, say });
   const broken = new Set<string>();
   do {

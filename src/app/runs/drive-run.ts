@@ -23,7 +23,7 @@ export async function driveRun(
   tutti: Tutti,
   { runId, stay }: DriveParams,
 ): Promise<Result<Outcome, Refusal>> {
-  using engine = tutti.engine();
+  using engine = await tutti.engine();
   const views = tutti.views();
   using _ticking = sparingly(tutti, () => {
     views.update(runId);

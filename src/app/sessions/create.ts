@@ -80,7 +80,7 @@ export async function startRequested(
 /** Until its process runs, or it has failed to; then it is the conductor's. */
 async function launch(tutti: Tutti, { after }: SessionInput, id: string): Promise<void> {
   if (after.length === 0) {
-    using engine = tutti.engine();
+    using engine = await tutti.engine();
     await engine.drive(id, { stay: false, handOver: true });
   }
   const session = tutti.queries.sessions.one(id);

@@ -23,7 +23,7 @@ export async function settleEnded(tutti: Tutti): Promise<readonly string[]> {
 /** Its process must be gone, and nobody drive its run. */
 export async function settle(tutti: Tutti, launched: LaunchedSession): Promise<void> {
   const attempt = attemptOf(launched);
-  const { completion, session } = await tutti.host().adopt(attempt, () => undefined);
+  const { completion, session } = await (await tutti.host()).adopt(attempt, () => undefined);
   await tutti.store.complete(attempt, completion, session);
 }
 
