@@ -62,6 +62,7 @@ const roles = {
     for (const [index, { id, name, description, ref }] of behaviors.entries()) {
       const task = 'T' + id.slice(1).padStart(3, '0');
       const before = existsSync(join(dir, 'tasks', task + '.json')) ? JSON.parse(read('tasks/' + task + '.json')) : null;
+      if (isSo('careful') && /these tasks: ([T0-9, ]+)\\./.exec(prompt)?.[1].split(', ').includes(task)) continue;
       write('tasks/' + task + '.json', {
         id: task, name, phase: before?.phase ?? 1, task_type: 'feature',
         context: { domain: 'Numbers', capability: name, spec_ref: ref.quote, spec_requirements: [description], steel_thread: index < 2 },

@@ -112,13 +112,97 @@ test('a task that a person edited is verified again, and nothing else is', async
   expect(await project.plan({ yes: true })).toEqual({ outcome: 'SUCCESS', ran: [] });
 });
 
-test('a task that a person broke is told to its author, with what is wrong', async () => {
+test('a task that a person broke is a question to that person, and no author touches it unasked', async () => {
   using project = new PlannerProject();
   await project.plan({ yes: true });
   project.editTask('T002', '"B2"', '"B7"');
-  const { ran } = await project.plan({ yes: true });
-  expect(ran).toEqual(['definition/heal-1']);
+  expect(await project.plan({ yes: true })).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+  expect(project.questions()[0]?.question.text).toContain('B7 is no behavior');
+  project.editTask('T002', '"B7"', '"B2"');
+  expect(await project.answer('edited')).toEqual({ outcome: 'SUCCESS', ran: [] });
+
+  project.editTask('T002', '"B2"', '"B7"');
+  await project.plan({ yes: true });
+  expect((await project.answer('author')).ran).toEqual(['definition/heal-1']);
   expect(project.prompt('definition/heal-1')).toContain('B7 is no behavior');
+});
+
+test('giving up on a broken task ends planning, with the files as the person left them', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  project.editTask('T002', '"B2"', '"B7"');
+  const mine = project.read('tasks/T002.json');
+  await project.plan({ yes: true });
+  expect(await project.answer('abort')).toEqual({ outcome: 'NEEDS_ESCALATION', ran: [] });
+  expect(project.read('tasks/T002.json')).toBe(mine);
+});
+
+test('a file that is no task at all is refused before anything runs', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  writeFileSync(project.paths.task('T002'), '{ half');
+  project.edit('writes roman numerals', 'writes them in capital letters');
+  const { outcome, ran } = await project.plan({ yes: true });
+  expect(outcome).toContain('tasks/T002.json');
+  expect(ran).toEqual([]);
+  expect(project.read('tasks/T002.json')).toBe('{ half');
+});
+
+test('a task that a person edited is theirs: planning again asks before an author changes it', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  project.editTask('T002', '"estimate_hours": 2', '"estimate_hours": 5');
+  project.editTask('T002', '"criterion": "All', '"criterion": "Quickly all');
+  project.editTask('T003', '"criterion": "All', '"criterion": "Slowly all');
+  const mine = project.read('tasks/T002.json');
+  const table = project.read('tasks/T003.json');
+  project.edit('writes roman numerals', 'writes them in capital letters');
+  expect((await project.plan({ yes: true })).outcome).toBe('HUMAN_INPUT');
+  expect(project.prompt('definition')).toContain('edited, added or removed these tasks: T002, T003.');
+  const [asked] = project.questions();
+  expect(asked?.question.text).toContain('changed T002, T003, and you had edited them');
+  const { outcome } = await project.answer('keep mine');
+  expect(outcome).toBe('SUCCESS');
+  expect([project.read('tasks/T002.json'), project.read('tasks/T003.json')]).toEqual([mine, table]);
+
+  // It is still theirs when planning comes back to it, and only a yes gives it away.
+  project.edit('prints a table', 'prints a long table');
+  expect((await project.plan({ yes: true })).outcome).toBe('HUMAN_INPUT');
+  expect((await project.answer('take the new one')).outcome).toBe('SUCCESS');
+  expect(project.read('tasks/T003.json')).not.toBe(table);
+  expect(project.read('tasks/T002.json')).toContain('in capital letters');
+  project.edit('prints a long table', 'prints a short table');
+  expect((await project.plan({ yes: true })).outcome).toBe('SUCCESS');
+});
+
+test("an author that leaves edited tasks alone asks nobody, and they stay a person's", async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  project.editTask('T003', '"criterion": "All', '"criterion": "Slowly all');
+  const mine = project.read('tasks/T003.json');
+  project.mood(['definition', 'careful']);
+  project.edit('writes roman numerals', 'writes them in capital letters');
+  expect((await project.plan({ yes: true })).outcome).toBe('SUCCESS');
+  expect(project.read('tasks/T003.json')).toBe(mine);
+  project.mood();
+  project.edit('in capital letters', 'in small letters');
+  expect((await project.plan({ yes: true })).outcome).toBe('HUMAN_INPUT');
+  await project.answer('keep mine');
+  expect(project.read('tasks/T003.json')).toBe(mine);
+});
+
+test('planning again keeps the phase of every task that is the same work, whatever the auditor says', async () => {
+  using project = new PlannerProject();
+  await project.plan({ yes: true });
+  project.editTask('T003', '"phase": 3', '"phase": 7');
+  expect((await project.plan({ yes: true })).ran).toEqual([]);
+  // One task more: the graph is another one, so the auditor gives phases again.
+  project.edit('- B3', '- B4 clock: prints the hour\n- B3');
+  const { outcome, ran } = await project.plan({ yes: true });
+  expect([outcome, ran.at(-1)]).toEqual(['SUCCESS', 'sequencing']);
+  expect(project.prompt('sequencing')).toContain('Only these tasks are new or changed: T004.');
+  expect(project.read('tasks/T003.json')).toContain('"phase": 7');
+  expect(project.read('tasks/T004.json')).toContain('"phase": 3');
 });
 
 test('a capability map that a person edited is what the rest is planned from', async () => {

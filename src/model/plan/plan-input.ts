@@ -1,4 +1,5 @@
 import type { AgentSnapshot } from '../flow.ts';
+import type { HandEdits } from './hand-edits.ts';
 import type { ArtifactName, ProjectType } from './plan-record.ts';
 
 /** The input of the workflow `plan`: everything it may depend on. */
@@ -32,6 +33,12 @@ export interface PlanInput {
   readonly before: Readonly<Partial<Record<ArtifactName, string>>>;
   /** SHA-256 of the specification that all that was made from. */
   readonly beforeSpec: string | null;
+  /** Task files that people have edited since agents wrote them. Absent: nothing to compare with, or an earlier release. */
+  readonly hand?: {
+    /** Digest of the copies of all task files as they were when this round began. */
+    readonly base: string;
+    readonly edits: HandEdits;
+  };
   /** The specification in comparison to that one; null: there was none, or it is the same. */
   readonly specDiff: string | null;
 }

@@ -36,6 +36,8 @@ export interface Made {
   readonly work: string;
   /** Names the work before it; null: it was the first. */
   readonly from: string | null;
+  /** Digest of what it left, for tasks only: what differs from it was changed by a person. Absent: an earlier release. */
+  readonly left?: string;
 }
 
 export type ProjectType = 'new' | 'existing';

@@ -36,7 +36,7 @@ Change in the map only what depends on this, and set "capability_map_checksum". 
 }
 
 export function definitionNote(
-  { before, planDir }: PlanInput,
+  { before, planDir, hand }: PlanInput,
   capabilities: CheckedArtifact,
   physical: CheckedArtifact,
 ): string {
@@ -50,7 +50,27 @@ export function definitionNote(
 The tasks of then are in ${planDir}/tasks/. ${behaviorWords(capabilities)}${files}
 
 Change, add or remove only tasks that depend on this, and do not touch the files of the others. A task keeps its id for as
-long as it does the same work; a removed task's file must be deleted. ${keep}`;
+long as it does the same work; a removed task's file must be deleted. ${keep}${editedWords(hand)}`;
+}
+
+function editedWords(hand: PlanInput['hand']): string {
+  const ids = Object.keys(hand?.edits ?? {});
+  if (ids.length === 0) return '';
+  return `
+
+A person has edited, added or removed these tasks: ${ids.join(', ')}. Leave them exactly as they are, unless the change makes that
+impossible; that person is asked about each that you change.`;
+}
+
+/** Only these need a phase; the auditor's word on the others does not count. */
+export function sequencingNote({ changes }: CheckedArtifact): string {
+  if (changes === null) return '';
+  const due = [...changes.added, ...changes.changed];
+  const these =
+    due.length === 0 ? 'No task is new or changed' : `Only these tasks are new or changed: ${due.join(', ')}`;
+  return `## These were put in order before
+
+${these}. All others keep the phase that they have: give the new and changed ones phases that fit them.`;
 }
 
 function behaviorWords({ changes }: CheckedArtifact): string {

@@ -36,9 +36,20 @@ export interface PhaseWork {
   readonly note: string;
   /** Name of a host task that goes before the first turn. */
   readonly begin?: string;
+  /** Comes between a turn and the look at what it left. */
+  readonly settle?: (after: string) => Promise<void>;
+  /** Who puts right what does not pass: the agent, or the person who changed it since. Without it: the agent. */
+  readonly repair?: (
+    found: Extract<Found, { at: 'invalid' }>,
+    after: string,
+    looks: number,
+  ) => Promise<Repair>;
   /** Name and arguments of the host task that looks at what the agent wrote. */
   readonly check: PhaseCheck;
 }
+
+/** `again`: a person has put it right, look once more. */
+export type Repair = 'agent' | 'again' | 'give up';
 
 interface PhaseCheck {
   readonly name: string;
@@ -80,12 +91,18 @@ export async function phaseWork<T>(
       gated: true,
       spec: (turn) => specOf(input, work, agent, turn),
       judge: async (_ended, after) => {
-        const round = work.check.each === 'round' ? input.round : null;
-        const key = keyOf(`${work.id}/check`, { after, round, args });
-        const found = await hostTask<Found | Exclude<T, Found>>(ctx, input, key, work.check.name, args);
-        seen = { after, found };
-        if (isMissing(found)) missing += 1;
-        return judgementOf(found, missing);
+        await work.settle?.(after);
+        for (let looks = 0; ; looks += 1) {
+          const round = work.check.each === 'round' ? input.round : null;
+          const again = looks === 0 ? {} : { looks };
+          const key = keyOf(`${work.id}/check`, { after, round, args, ...again });
+          const found = await hostTask<Found | Exclude<T, Found>>(ctx, input, key, work.check.name, args);
+          seen = { after, found };
+          if (isMissing(found)) missing += 1;
+          const by = isInvalid(found) ? ((await work.repair?.(found, after, looks)) ?? 'agent') : 'agent';
+          if (by === 'agent') return judgementOf(found, missing);
+          if (by === 'give up') return givenUp(found);
+        }
       },
       // A turn that failed by itself was not judged: nobody looked at what it left.
       progress: ({ text }, after) =>
@@ -187,6 +204,13 @@ function judgementOf(found: unknown, missing: number): Judgement | null {
   if (!isInvalid(found)) return null;
   const evidence = { output: found.problems.join('\n') };
   return { failure: failure('gate', problemOf(found) ?? '', { evidence }), of: { left: found.left } };
+}
+
+/** A person edited it, and does not want to go on with that: no agent is asked to repair it. */
+function givenUp(found: unknown): Judgement {
+  const words = isInvalid(found) ? (problemOf(found) ?? '') : '';
+  const message = `the edited tasks are not valid: ${words}`;
+  return { failure: failure('gate', message, { outcome: 'NEEDS_ESCALATION' }), of: { left: 'given up' } };
 }
 
 function specOf(input: PlanInput, { note }: PhaseWork, agent: AgentSnapshot, turn: Turn): SessionSpec {

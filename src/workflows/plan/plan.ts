@@ -8,6 +8,7 @@ import { closed } from '../../model/question.ts';
 import { approval } from './approval.ts';
 import { checkBase } from './check-base.ts';
 import { Conducted, type Stored } from './conducted.ts';
+import { TaskEdits } from './hand-edits.ts';
 import { definitionNote, logicalNote, physicalNote } from './notes.ts';
 import { hostTask, type PhaseEnd, type PhaseWork } from './phase-work.ts';
 import { definitionPrompt, logicalPrompt, physicalPrompt } from './prompts.ts';
@@ -45,7 +46,7 @@ async function plan(ctx: Ctx, given: PlanInput): Promise<PlanValue> {
   if (capabilities.at === 'failed') return failed('logical', capabilities.failure);
   const files = await conducted.pass('physical_map', physical(input, capabilities.value));
   if (files.at === 'failed') return failed('physical', files.failure);
-  const tasks = await conducted.pass('tasks', definition(input, capabilities.value, files.value));
+  const tasks = await conducted.pass('tasks', definition(ctx, input, capabilities.value, files.value));
   if (tasks.at === 'failed') return failed('definition', tasks.failure);
   return untilApproved(ctx, input, conducted, capabilities.value, tasks.value);
 }
@@ -165,10 +166,13 @@ function physical(input: PlanInput, capabilities: CheckedArtifact): Work {
   };
 }
 
-function definition(input: PlanInput, capabilities: CheckedArtifact, files: CheckedArtifact): Work {
+function definition(ctx: Ctx, input: PlanInput, capabilities: CheckedArtifact, files: CheckedArtifact): Work {
+  const edits = new TaskEdits(ctx, input);
   return {
     phase: 'definition',
     id: 'definition',
+    settle: (after) => edits.settle(after),
+    repair: ({ problems }, after, looks) => edits.repair(problems, after, looks),
     prompt: definitionPrompt(input),
     upstream: { capabilities: capabilities.content, files: files.content },
     note: definitionNote(input, capabilities, files),

@@ -3,6 +3,8 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { keyOf } from '../../model/key.ts';
 import type { CheckedArtifact, PlanCheck } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
+import { settleSequencing } from './hand-edits.ts';
+import { sequencingNote } from './notes.ts';
 import { hostTask, phaseWork, type PhaseEnd } from './phase-work.ts';
 import { sequencingPrompt } from './prompts.ts';
 
@@ -14,6 +16,8 @@ export class Sequencing {
   readonly #isSequenced: boolean;
   /** How often tasks of this shape were put in order. */
   readonly #times = new Map<string, number>();
+  /** Digest of the tasks when they were last put in order in this round. */
+  #ordered: string | null = null;
 
   constructor(ctx: Ctx, input: PlanInput, isSequenced: boolean) {
     this.#ctx = ctx;
@@ -37,15 +41,23 @@ export class Sequencing {
     if (times > 0 || this.#isSequenced) {
       const key = keyOf(`sequencing/look-${times}`, { shape, works, round, digest: tasks.digest });
       const found = await hostTask<PlanCheck>(this.#ctx, this.#input, key, 'plan-check', args);
-      if (found.at === 'valid') return { at: 'done', value: found };
+      if (found.at === 'valid') {
+        this.#ordered = found.digest;
+        return { at: 'done', value: found };
+      }
     }
-    return phaseWork<PlanCheck>(this.#ctx, this.#input, {
+    const id = times === 0 ? 'sequencing' : `sequencing/again-${times}`;
+    const between = { ordered: this.#ordered ?? before.tasks ?? null, verified: tasks.digest };
+    const ordered = await phaseWork<PlanCheck>(this.#ctx, this.#input, {
       phase: 'sequencing',
-      id: times === 0 ? 'sequencing' : `sequencing/again-${times}`,
+      id,
       prompt: sequencingPrompt(this.#input),
       upstream: { shape },
-      note: '',
+      note: between.ordered === null ? '' : sequencingNote(tasks),
+      settle: (after) => settleSequencing(this.#ctx, this.#input, { id, after }, between),
       check: { name: 'plan-check', args, each: 'round' },
     });
+    if (ordered.at === 'done') this.#ordered = ordered.value.digest;
+    return ordered;
   }
 }

@@ -2,6 +2,7 @@ import { recorded, textMember } from '../../../lib/json.ts';
 import { recordApproval, standingApproval } from '../planning/plan-approval.ts';
 import { ingest } from '../planning/ingest.ts';
 import type { CheckRequest } from '../planning/check-request.ts';
+import { keepHandEdits, settleTasks, type SettleRequest } from '../planning/hand-edits.ts';
 import { planCheck } from '../planning/plan-check.ts';
 import { beginVerdict, readVerdict, recordVerdict } from '../planning/plan-verdict.ts';
 import { planBase, planBaseRun, recordBase } from './plan-base.ts';
@@ -14,6 +15,15 @@ export const planningTasks: PlanHostTasks = {
   'plan-base-run': planBaseRun,
   'plan-base-record': recordBase,
   'plan-check': ({ parts, args }) => planCheck(parts, recorded<CheckRequest>(args)),
+  'plan-settle': ({ parts, args }) => Promise.resolve(settleTasks(parts, recorded<SettleRequest>(args))),
+  'plan-keep-edits': ({ parts, args }) =>
+    Promise.resolve(
+      keepHandEdits(
+        parts,
+        textMember(args, 'plan'),
+        recorded<{ readonly base: string; readonly ids: readonly string[] }>(args),
+      ),
+    ),
   'plan-verdict-begin': ({ parts, args }) => beginVerdict(parts, textMember(args, 'plan')),
   'plan-verdict': ({ parts, args }) => readVerdict(parts, textMember(args, 'plan')),
   'plan-judged': ({ parts, args }) =>

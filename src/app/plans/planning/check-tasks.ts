@@ -9,14 +9,12 @@ import type { PlanChange, PlanRecord } from '../../../model/plan/plan-record.ts'
 import type { PlanTask } from '../../../model/plan/plan-task.ts';
 import { withTasks } from '../../../model/plan/plan-transitions.ts';
 import { workDigest } from '../../../model/plan/task-row.ts';
-import { readJsonForm } from '../../../model/schemas/json-document.ts';
-import { planTaskForm } from '../../../model/schemas/plan-task.ts';
 import { type Problem, problemOf } from '../../../model/schemas/problem.ts';
 import { readTasks } from '../load-plan.ts';
 import { maxTaskBytes } from '../load-tasks.ts';
 import type { PlanPaths } from '../paths.ts';
 import { readPlanFile } from '../plan-file.ts';
-import { keepTaskCopies, taskCopies, type TaskTexts } from './checked-copies.ts';
+import { keepTaskCopies, readTaskTexts, taskCopies, tasksIn, type TaskTexts } from './checked-copies.ts';
 import type { CheckRequest, Looked, PlanPlace } from './check-request.ts';
 
 const longestTask = 4_000;
@@ -30,7 +28,7 @@ export function checkTasks({ parts, record, paths, facts }: PlanPlace, request: 
   const beyond = request.works === undefined ? [] : changedBeyondPhase(request.works, works, verified);
   if (beyond.length > 0) return err(beyond);
   const texts = request.before === null ? null : taskCopies(paths, request.before);
-  const old = texts === null ? null : oldTasks(texts);
+  const old = texts === null ? null : tasksIn(texts);
   const checked = {
     digest: name,
     content: tasksWork(tasks),
@@ -46,7 +44,7 @@ export function checkTasks({ parts, record, paths, facts }: PlanPlace, request: 
   };
   const take = (advanced: (next: PlanRecord) => PlanChange) => {
     if (texts !== null && old !== null) putBackBytes(paths, tasks, texts, old);
-    keepTaskCopies(paths, name, textsOf(paths, tasks));
+    keepTaskCopies(paths, name, readTaskTexts(paths, tasks));
     return parts.store.loadTasks(record.name, tasks, (now, before) => {
       const known = new Map(before.map((row) => [row.task.id, workDigest(row.task)]));
       const same = known.size === tasks.length && tasks.every(({ id }) => known.get(id) === works[id]);
@@ -80,15 +78,6 @@ function putBack(
   return problemOf(taskFile(id), `${how} ${why}; put it back as it was${was}`);
 }
 
-function oldTasks(texts: TaskTexts): ReadonlyMap<string, PlanTask> {
-  return new Map(
-    [...texts].flatMap(([id, text]) => {
-      const form = readJsonForm(planTaskForm, text, taskFile(id));
-      return form.ok ? [[id, form.value] as const] : [];
-    }),
-  );
-}
-
 /** What an agent wrote out again without changing it stays as it was, byte for byte: nobody has to read it anew. */
 function putBackBytes(
   paths: PlanPaths,
@@ -102,13 +91,4 @@ function putBackBytes(
     const now = readPlanFile(paths.dir, taskFile(task.id), maxTaskBytes);
     if (now.ok && now.value !== text) replaceFile(paths.task(task.id), text);
   }
-}
-
-function textsOf(paths: PlanPaths, tasks: readonly PlanTask[]): TaskTexts {
-  return new Map(
-    tasks.flatMap(({ id }) => {
-      const text = readPlanFile(paths.dir, taskFile(id), maxTaskBytes);
-      return text.ok ? [[id, text.value] as const] : [];
-    }),
-  );
 }

@@ -2,8 +2,13 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../../lib/atomic-file.ts';
 import { isObject } from '../../../lib/json.ts';
+import { readJsonForm } from '../../../model/schemas/json-document.ts';
 import { parseJson } from '../../../model/schemas/json-text.ts';
+import { planTaskForm } from '../../../model/schemas/plan-task.ts';
+import { taskFile } from '../../../model/plan/plan-facts.ts';
 import type { ArtifactName, PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { PlanTask } from '../../../model/plan/plan-task.ts';
+import { maxTaskBytes } from '../load-tasks.ts';
 import type { PlanPaths } from '../paths.ts';
 import { readPlanFile } from '../plan-file.ts';
 import { ownFolder } from './own-folder.ts';
@@ -51,9 +56,34 @@ export function taskCopies(paths: Pick<PlanPaths, 'dir'>, digest: string): TaskT
   return new Map(Object.entries(json.value).map(([id, text]) => [id, typeof text === 'string' ? text : '']));
 }
 
+/** The tasks in copies; what is no task is left out. */
+export function tasksIn(texts: TaskTexts): ReadonlyMap<string, PlanTask> {
+  return new Map(
+    [...texts].flatMap(([id, text]) => {
+      const form = readJsonForm(planTaskForm, text, taskFile(id));
+      return form.ok ? [[id, form.value] as const] : [];
+    }),
+  );
+}
+
+/** The files of these tasks as they are now. */
+export function readTaskTexts({ dir }: Pick<PlanPaths, 'dir'>, tasks: readonly PlanTask[]): TaskTexts {
+  return new Map(
+    tasks.flatMap(({ id }) => {
+      const text = readPlanFile(dir, taskFile(id), maxTaskBytes);
+      return text.ok ? [[id, text.value] as const] : [];
+    }),
+  );
+}
+
 /** Only what the plan now stands on is kept; the rest was compared with already. */
-export function pruneCopies({ dir }: Pick<PlanPaths, 'dir'>, { checked, specChecksum }: PlanRecord): void {
+export function pruneCopies(
+  { dir }: Pick<PlanPaths, 'dir'>,
+  { checked, made, specChecksum }: PlanRecord,
+): void {
+  const left = made?.tasks?.left;
   const kept = new Set([
+    ...(left === undefined ? [] : [fileOf('tasks', left)]),
     ...(specChecksum === null ? [] : [fileOf('spec', specChecksum)]),
     ...(['capability_map', 'physical_map', 'tasks'] as const).flatMap((name) =>
       checked[name] === undefined ? [] : [fileOf(name, checked[name])],

@@ -58,7 +58,8 @@ export async function planCheck(parts: HostParts, request: CheckRequest): Promis
     await log(parts, paths, 'validation', `${artifact} - FAILED: ${problems[0] ?? ''}`, 'WARN');
     return checked({ at: 'invalid', problems, left: leftOf(path) });
   }
-  const taken = await looked.value.take((next) => goneOn(withMade(next, request), phase));
+  const { digest: left } = looked.value.checked;
+  const taken = await looked.value.take((next) => goneOn(withMade(next, request, left), phase));
   if (!taken.ok) return failed(taken.error);
   await log(parts, paths, 'validation', `${artifact} - PASSED (${phase})`);
   if (request.made !== undefined || phase === 'sequencing')
@@ -75,8 +76,13 @@ async function takeBack({ parts, record }: Omit<PlanPlace, 'facts'>, phase: Plan
   await parts.store.changePlan(record.name, (now) => ok(fallBack(now, phase)));
 }
 
-function withMade(record: PlanRecord, { artifact, made }: CheckRequest): PlanRecord {
-  return made === undefined ? record : { ...record, made: { ...record.made, [artifact]: made } };
+/** Work that is looked at again left nothing new: what differs since was changed by a person. */
+function withMade(record: PlanRecord, { artifact, made }: CheckRequest, left: string): PlanRecord {
+  if (made === undefined) return record;
+  const before = record.made?.[artifact];
+  if (before !== undefined && before.work === made.work && before.from === made.from) return record;
+  const now = artifact === 'tasks' ? { ...made, left } : made;
+  return { ...record, made: { ...record.made, [artifact]: now } };
 }
 
 /** A plan that is further already stays there: what it has was looked at again, and is the same. */

@@ -26,6 +26,7 @@ import { initPlan, lookForType, type PlanRequest, wrongWith } from '../state/ini
 import { refuseUnusable } from '../state/task-target.ts';
 import { uncommittedWork } from '../uncommitted.ts';
 import { copyOf, keepCopy } from './checked-copies.ts';
+import { takeHandEdits } from './hand-edits.ts';
 import { firstHistory, type History, takeHistory } from './history.ts';
 import { type NamedSpec, type SpecOrder, takeSpec } from './spec-source.ts';
 
@@ -107,6 +108,8 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const spec = stored.value;
   const specChecksum = contentAddress(spec);
   const history = before === null ? firstHistory : takeHistory(tutti, before, paths, specChecksum);
+  const hand = before === null ? ok(undefined) : takeHandEdits(before, paths, history.known?.hand);
+  if (!hand.ok) return hand;
   if (order.refresh) forgetPlanContext(paths);
   const made = await initPlan(tutti, request);
   if (!made.ok) return made;
@@ -116,6 +119,7 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const diff = old === null ? null : specDiff(old, spec);
   const input = inputOf(tutti, prepared, made.value.plan, paths, {
     ...history,
+    ...(hand.value === undefined ? {} : { hand: hand.value }),
     specChecksum,
     specDiff: diff,
   });
@@ -131,7 +135,7 @@ function inputOf(
   prepared: PreparedPlan,
   record: PlanRecord,
   paths: PlanPaths,
-  facts: History & Pick<PlanInput, 'specChecksum' | 'specDiff'>,
+  facts: History & Pick<PlanInput, 'specChecksum' | 'specDiff' | 'hand'>,
 ): PlanInput {
   const { known, ...history } = facts;
   const keptAgents = keepPlanAgents(tutti, prepared, record.name, known);

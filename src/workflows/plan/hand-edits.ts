@@ -1,0 +1,104 @@
+import { plain } from '../../lib/json.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { keyOf } from '../../model/key.ts';
+import type { PlanInput } from '../../model/plan/plan-input.ts';
+import { closed } from '../../model/question.ts';
+import { hostTask, type Repair } from './phase-work.ts';
+
+const keepMine = 'keep mine';
+
+/** What people and the author of the tasks both have a hand in. */
+export class TaskEdits {
+  readonly #ctx: Ctx;
+  readonly #input: PlanInput;
+  /** The round in which each turn of the author ended. */
+  readonly #rounds = new Map<string, number>();
+
+  constructor(ctx: Ctx, input: PlanInput) {
+    this.#ctx = ctx;
+    this.#input = input;
+  }
+
+  /**
+   * After the author's turn: what is the same work stays as it was, and a task that a person had edited is only taken from
+   * that person with their consent.
+   */
+  async settle(after: string): Promise<void> {
+    const { hand, round, plan } = this.#input;
+    const key = keyOf('definition/round', { after });
+    this.#rounds.set(after, await this.#ctx.step(key, () => Promise.resolve(round)));
+    if (hand === undefined) return;
+    const { base, edits } = hand;
+    const args = { after, same: base, as: base, edits, sequenced: false };
+    const overwritten = await settle(this.#ctx, this.#input, 'definition/settle', args);
+    if (overwritten.length === 0) return;
+    const them = overwritten.length === 1 ? 'it' : 'them';
+    const asked = keyOf('definition/edits', { after, overwritten });
+    const { text } = await this.#ctx.ask(asked, {
+      text: `Plan ${plan}: the author of the tasks changed ${overwritten.join(', ')}, and you had edited ${them}. Keep your version, or take the author's?`,
+      options: [keepMine, 'take the new one'],
+      closed,
+      evidence: plain({ tasks: overwritten, files: overwritten.map((task) => `tasks/${task}.json`) }),
+      step: 'definition',
+    });
+    if (text.trim().toLowerCase() !== keepMine) return;
+    const kept = keyOf('definition/keep', { after: asked });
+    await hostTask(this.#ctx, this.#input, kept, 'plan-keep-edits', { base, ids: overwritten });
+  }
+
+  /**
+   * Task files that do not pass although their author's turn ended in an earlier round: a person has edited them since, and
+   * says who puts them right.
+   */
+  async repair(problems: readonly string[], after: string, looks: number): Promise<Repair> {
+    const { plan, round } = this.#input;
+    if (this.#rounds.get(after) === round) return 'agent';
+    const { text } = await this.#ctx.ask(keyOf('definition/invalid', { after, round, looks, problems }), {
+      text: `Plan ${plan}: the edited tasks are not valid: ${problems[0] ?? ''}. Fix them, then answer 'edited'; or let their author repair them.`,
+      options: ['edited', 'author', 'abort'],
+      closed,
+      evidence: plain({ problems }),
+      step: 'definition',
+    });
+    const said = text.trim().toLowerCase();
+    return said === 'edited' ? 'again' : said === 'author' ? 'agent' : 'give up';
+  }
+}
+
+/** After the auditor's turn: tasks that are the same work as when they were last put in order keep their phase. */
+export async function settleSequencing(
+  ctx: Ctx,
+  input: PlanInput,
+  turn: { readonly id: string; readonly after: string },
+  { ordered, verified }: { readonly ordered: string | null; readonly verified: string },
+): Promise<void> {
+  if (ordered === null) return;
+  const args = { after: turn.after, same: ordered, as: verified, edits: {}, sequenced: true };
+  await settle(ctx, input, `${turn.id}/settle`, args);
+}
+
+interface Settle {
+  readonly after: string;
+  readonly same: string;
+  readonly as: string;
+  readonly edits: NonNullable<PlanInput['hand']>['edits'];
+  readonly sequenced: boolean;
+}
+
+/** Once for each turn: later edits of people are not put back. */
+async function settle(
+  ctx: Ctx,
+  input: PlanInput,
+  id: string,
+  { after, ...args }: Settle,
+): Promise<readonly string[]> {
+  const key = keyOf(id, { after });
+  const { overwritten } = await hostTask<{ readonly overwritten: readonly string[] }>(
+    ctx,
+    input,
+    key,
+    'plan-settle',
+    { ...args },
+  );
+  return overwritten;
+}
