@@ -23,12 +23,15 @@ export interface ProjectPaths {
 export function findProject(from: string): string {
   const ancestors = upwards(resolve(from));
   return (
-    ancestors.find(
-      (folder) => existsSync(join(folder, 'tutti.yaml')) || existsSync(join(folder, '.tutti', 'tutti.db')),
-    ) ??
+    ancestors.find((folder) => existsSync(join(folder, 'tutti.yaml')) || isState(join(folder, '.tutti'))) ??
     ancestors.find(isRepository) ??
     resolve(from)
   );
+}
+
+/** Also without its database, which may be lost. */
+function isState(folder: string): boolean {
+  return ['tutti.db', 'runs', 'sessions', 'plans'].some((name) => existsSync(join(folder, name)));
 }
 
 /** A worktree has a file there. An empty folder of that name is somebody's left-over, and no repository. */

@@ -14,6 +14,7 @@ import type { Clock } from '../model/ports/clock.ts';
 import { realClock } from '../runtime/clock.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import { Queries } from '../store/queries.ts';
+import { BackupFolder } from '../store/backup-folder.ts';
 import { SqliteStore } from '../store/sqlite-store.ts';
 import { flowWorkflow } from '../workflows/flow/flow.ts';
 import { planWorkflow } from '../workflows/plan/plan.ts';
@@ -23,7 +24,9 @@ import { defaultConfig, loadConfig } from './config/load-config.ts';
 import type { LocalHost } from './host/local-host.ts';
 import { findProject, pathsOf, type ProjectPaths } from './project.ts';
 import { redactorOf } from './secrets/redactor-of.ts';
+import { faultBeforeOpening, faultOfOpened } from './recovery/database-fault.ts';
 import { refusal, refusalOfProblems, type Refusal } from './refusal.ts';
+import { stateFolder } from './state-folder.ts';
 import { AuditLog } from './sessions/audit-log.ts';
 import { ViewWriter } from './views/view-writer.ts';
 
@@ -68,7 +71,9 @@ export class Tutti implements Disposable {
     // The random part tells two engines of one process apart.
     this.me = { ...currentProcess(), id: `${process.pid}-${randomBytes(4).toString('hex')}` };
     const { maxSessions } = config;
-    this.store = new SqliteStore({ path: paths.database, clock: this.clock, maxSessions, isAlive, redactor });
+    const { clock } = this;
+    const backups = backupFolderOf(paths, env);
+    this.store = new SqliteStore({ path: paths.database, clock, maxSessions, isAlive, redactor, backups });
     this.queries = new Queries(this.store.db);
     this.audit = new AuditLog({ store: this.store, queries: this.queries, logs: paths.logs });
   }
@@ -100,6 +105,11 @@ export class Tutti implements Disposable {
   }
 }
 
+/** Where copies of a project's database are kept. */
+export function backupFolderOf({ mark }: Pick<ProjectPaths, 'mark'>, env: Environment): BackupFolder {
+  return new BackupFolder(join(stateFolder(env), 'backups', mark));
+}
+
 /** A project as its files describe it, before any database is opened or made. */
 export type Place = Pick<Tutti, 'paths' | 'config' | 'env' | 'redactor'>;
 
@@ -127,6 +137,8 @@ export function openTutti({
   const place = locate({ folder, env, despiteConfig });
   if (!place.ok) return place;
   const { paths } = place.value;
+  const fault = faultBeforeOpening(paths);
+  if (fault !== null) return err(fault);
   if (!create && !existsSync(paths.database)) {
     return err(
       refusal(
@@ -138,7 +150,11 @@ export function openTutti({
   }
   try {
     if (create) makeStateFolder(paths);
-    return ok(new Tutti(place.value));
+    const tutti = new Tutti(place.value);
+    const wrong = faultOfOpened(paths, tutti.store);
+    if (wrong === null) return ok(tutti);
+    tutti[Symbol.dispose]();
+    return err(wrong);
   } catch (error) {
     if (error instanceof StoreUnavailable) return err(refusal('UNAVAILABLE', error.message, error.hint));
     const message = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 import { recorded } from '../lib/json.ts';
 import { probe } from '../lib/probe.ts';
+import type { ChangeLog } from './change-log.ts';
 import type { Database } from './database.ts';
 
 interface Waiting {
@@ -15,11 +16,13 @@ interface Waiting {
 export class Batch {
   readonly #db: Database;
   readonly #schedule: (flush: () => void) => void;
+  readonly #log: ChangeLog | null;
   #waiting: Waiting[] = [];
 
-  constructor(db: Database, schedule: (flush: () => void) => void) {
+  constructor(db: Database, schedule: (flush: () => void) => void, log: ChangeLog | null) {
     this.#db = db;
     this.#schedule = schedule;
+    this.#log = log;
   }
 
   write<T>(op: () => T): Promise<T> {
@@ -38,7 +41,9 @@ export class Batch {
       probe('commit:before');
       this.#db.run('begin immediate');
       try {
+        using changes = this.#log?.record() ?? null;
         answers = batch.map((one) => this.#attempt(one));
+        changes?.keep();
         this.#db.run('commit');
       } catch (error) {
         this.#undo('rollback');

@@ -1,6 +1,7 @@
 import { contentAddress } from '../lib/digest.ts';
 import { parsed, type Json } from '../lib/json.ts';
 import { type Database, inMemory } from './database.ts';
+import { StoreUnavailable } from './errors.ts';
 import { keepPrivately, keptPrivately } from './private-values.ts';
 
 const inlineMax = 256 * 1024;
@@ -50,13 +51,30 @@ function inlineOrBlob(db: Database, text: string, max: number): string {
   return reference + hash;
 }
 
+/** Stored text that another database can hold: a blob becomes the value itself, and a private value stays a reference. */
+export function resolved(db: Database, stored: string | null): string | null {
+  return stored?.startsWith(reference) === true ? JSON.stringify(decode(db, stored)) : stored;
+}
+
 export function decode(db: Database, stored: string | null): Json {
   if (stored === null) return null;
   if (stored.startsWith(privately)) return parsed(keptPrivately(db.path, stored.slice(privately.length)));
-  if (!stored.startsWith(reference)) return parsed(stored);
+  if (!stored.startsWith(reference)) return readable(db, stored);
   const hash = stored.slice(reference.length);
   const found = db.get('select content from blobs where hash = ?', hash);
-  if (found === undefined)
-    throw new Error(`the stored value ${hash.slice(0, 12)} is missing from ${db.path}`);
-  return parsed(String(found['content']));
+  if (found === undefined) throw damaged(db, `its value ${hash.slice(0, 12)} is missing`);
+  return readable(db, String(found['content']));
+}
+
+function readable(db: Database, text: string): Json {
+  try {
+    return parsed(text);
+  } catch {
+    throw damaged(db, 'a value in it is no JSON');
+  }
+}
+
+/** SQLite does not look into values, and does not see that one was wiped. */
+function damaged(db: Database, how: string): StoreUnavailable {
+  return new StoreUnavailable(db.path, new Error(`it is malformed: ${how}`));
 }

@@ -1,9 +1,10 @@
 import { recorded } from '../lib/json.ts';
-import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { chmodSync, existsSync } from 'node:fs';
+import { constants, DatabaseSync, type Session, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { makePrivateFolder } from '../lib/atomic-file.ts';
 import { Redactor } from '../lib/redact.ts';
 import { dirname } from 'node:path';
+import { type BackupFolder, unnamed } from './backup-folder.ts';
 import { StoreUnavailable } from './errors.ts';
 import { migrations } from './migrations.ts';
 
@@ -61,6 +62,24 @@ export class Database implements Disposable {
     });
   }
 
+  /** Watches what this connection changes from now on. */
+  recordChanges(): Session {
+    return this.#guard(() => this.#db.createSession());
+  }
+
+  /** Makes the changes of a transaction that another file saw. Where a row is not what it was there, the change counts. */
+  applyChanges(patch: Uint8Array): void {
+    const { SQLITE_CHANGESET_DATA, SQLITE_CHANGESET_CONFLICT } = constants;
+    const { SQLITE_CHANGESET_REPLACE, SQLITE_CHANGESET_OMIT } = constants;
+    const onConflict = (type: number): number =>
+      type === SQLITE_CHANGESET_DATA || type === SQLITE_CHANGESET_CONFLICT
+        ? SQLITE_CHANGESET_REPLACE
+        : SQLITE_CHANGESET_OMIT;
+    this.#guard(() => {
+      this.#db.applyChangeset(patch, { onConflict });
+    });
+  }
+
   [Symbol.dispose](): void {
     this.#statements.clear();
     this.#lists.clear();
@@ -101,6 +120,7 @@ export function openDatabase(
   inUse: (db: Database) => string | null,
   known: readonly string[] = migrations,
   redactor = new Redactor([]),
+  backups: BackupFolder | null = null,
 ): Database {
   const memory = path === inMemory;
   if (!memory) makePrivateFolder(dirname(path));
@@ -112,7 +132,7 @@ export function openDatabase(
     // first checkpoint. With SQLite's own 1000 pages a short run would never see the cheap part.
     db.exec('pragma wal_autocheckpoint=500;');
     if (!memory && fresh) chmodSync(path, 0o600);
-    migrate(db, inUse, known);
+    migrate(db, inUse, known, backups);
     return db;
   } catch (error) {
     db[Symbol.dispose]();
@@ -120,7 +140,12 @@ export function openDatabase(
   }
 }
 
-function migrate(db: Database, inUse: (db: Database) => string | null, known: readonly string[]): void {
+function migrate(
+  db: Database,
+  inUse: (db: Database) => string | null,
+  known: readonly string[],
+  backups: BackupFolder | null,
+): void {
   const found = versionOf(db);
   if (found === known.length) return;
   if (found > known.length) {
@@ -139,8 +164,17 @@ function migrate(db: Database, inUse: (db: Database) => string | null, known: re
         'stop that process first: tutti stop --all',
       );
     }
-    backUp(db, `${db.path}.backup-v${found}`);
   }
+  if (found > 0 && backups !== null) {
+    const { id } = backUp(db, backups);
+    upgrade(db, known);
+    // The copy before it has no name by which the changes that come now would be found.
+    if (id === unnamed) backUp(db, backups);
+  } else upgrade(db, known);
+}
+
+/** Brings a database to the format of these migrations. */
+export function upgrade(db: Database, known: readonly string[]): void {
   db.exec('begin immediate');
   try {
     // Somebody else may have been faster while we waited for the lock.
@@ -153,15 +187,22 @@ function migrate(db: Database, inUse: (db: Database) => string | null, known: re
   }
 }
 
-/** Complete or not there; one of an earlier upgrade that failed is replaced, because what we have is at least as new. */
-function backUp(db: Database, path: string): void {
-  const unfinished = `${path}.tmp.${process.pid}`;
-  rmSync(unfinished, { force: true });
-  db.exec(`vacuum into '${unfinished.replaceAll("'", "''")}'`);
-  chmodSync(unfinished, 0o600);
-  renameSync(unfinished, path);
+/** Before an upgrade, which may go wrong in ways that its transaction does not see. */
+function backUp(db: Database, backups: BackupFolder): { readonly id: string } {
+  const lineage = nextBackup(db);
+  db.run('vacuum into ?', backups.begin(lineage));
+  backups.finish(lineage, Date.now());
+  return lineage;
 }
 
-function versionOf(db: Database): number {
+/** Changes that come later belong to the next copy. Must be called where no other process writes. */
+export function nextBackup(db: Database): { readonly id: string; readonly backup: number } {
+  const named = db.get(`select 1 from sqlite_schema where type = 'table' and name = 'lineage'`) !== undefined;
+  if (!named) return { id: unnamed, backup: 0 };
+  const row = db.get('update lineage set backup = backup + 1 returning id, backup') ?? {};
+  return { id: String(row['id']), backup: Number(row['backup']) };
+}
+
+export function versionOf(db: Database): number {
   return Number(db.get('pragma user_version')?.['user_version'] ?? 0);
 }

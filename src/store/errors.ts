@@ -17,8 +17,7 @@ function hintFor(why: string): string {
   if (/full/i.test(why)) return 'free some disk space, then run: tutti resume';
   if (/readonly|unable to open|permission/i.test(why))
     return 'check who owns the .tutti folder: ls -la .tutti';
-  if (/malformed|not a database/i.test(why))
-    return 'keep the file for inspection and restore a backup: ls .tutti';
+  if (/malformed|not a database/i.test(why)) return 'restore it: tutti recover';
   if (/locked|busy/i.test(why)) return 'another process holds it; see who drives runs: tutti runs';
   return 'then run: tutti doctor';
 }

@@ -7,3 +7,9 @@ export function liveHolder(db: Database, isAlive: (holder: Holder) => boolean): 
   const alive = db.all('select * from holders').map(holderOf).find(isAlive);
   return alive === undefined ? null : `process ${alive.pid}`;
 }
+
+/** For a database that takes the place of another: no process advances a run with it yet. */
+export function forgetHolders(db: Database): void {
+  db.run('update runs set holder = null');
+  db.run('delete from holders');
+}

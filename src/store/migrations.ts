@@ -185,4 +185,12 @@ export const migrations: readonly string[] = [
   `
   alter table sessions add column lost integer not null default 0;
   `,
+  // One row: which database this is, the number of its last transaction, and the copy that those after it belong to. Only a
+  // database that was empty then can be made again from its changes alone, which is what 0 means.
+  `
+  create table lineage(id text primary key, changes integer not null, backup integer not null) without rowid;
+  insert into lineage(id, changes, backup) 
+    select lower(hex(randomblob(8))), 0,
+      exists(select 1 from runs) or exists(select 1 from plans) or exists(select 1 from events);
+  `,
 ];

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../lib/atomic-file.ts';
+import { syncPath } from '../lib/sync-path.ts';
 
 /*
  * Values with a secret in them, as files for their owner only, named by their content. A database is copied, mailed and
@@ -25,7 +26,7 @@ export function keepPrivately(database: string, hash: string, text: string): voi
     closeSync(descriptor);
   }
   renameSync(unfinished, path);
-  syncFolder(dirname(path));
+  syncPath(dirname(path));
 }
 
 export function keptPrivately(database: string, hash: string): string {
@@ -34,14 +35,5 @@ export function keptPrivately(database: string, hash: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     throw new Error(`a value of ${database} is kept in ${path}, which cannot be read`, { cause: error });
-  }
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

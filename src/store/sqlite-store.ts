@@ -2,8 +2,13 @@ import { probe } from '../lib/probe.ts';
 import { Redactor } from '../lib/redact.ts';
 import type { Clock } from '../model/ports/clock.ts';
 import type * as port from '../model/ports/store.ts';
+import type { BackupFolder } from './backup-folder.ts';
 import { Batch } from './batch.ts';
-import { openDatabase, type Database } from './database.ts';
+import { ChangeLog, lineageOf } from './change-log.ts';
+import { copyInThread } from './copy-database.ts';
+import { nextBackup, openDatabase, type Database } from './database.ts';
+import { isBehind, knowsId } from './inspect.ts';
+import { keptRun, keptTurn, runMark, type KeptRun, type KeptTurn } from './kept-turns.ts';
 import { liveHolder } from './live-holder.ts';
 import { entryColumns, entryOf, findTurn } from './entry-columns.ts';
 import { admit } from './transitions/admit.ts';
@@ -36,6 +41,8 @@ export interface SqliteStoreParts {
   readonly isAlive: (holder: Holder) => boolean;
   /** The default knows secrets by their shape only. */
   readonly redactor?: Redactor;
+  /** Where copies and changes are kept; absent: nothing is kept beyond the file. */
+  readonly backups?: BackupFolder;
   /** When a group of transitions is committed; the default is the end of this turn of the event loop. */
   readonly schedule?: (flush: () => void) => void;
   /** How often another process's changes are looked for. */
@@ -50,6 +57,7 @@ export class SqliteStore implements port.Store, Disposable {
   readonly #batch: Batch;
   readonly #subscribers = new Set<() => void>();
   readonly #pollMs: number;
+  readonly #backups: BackupFolder | null;
   #poll: Disposable | null = null;
   #version: unknown = null;
 
@@ -59,14 +67,17 @@ export class SqliteStore implements port.Store, Disposable {
     maxSessions,
     isAlive,
     redactor = new Redactor([]),
+    backups,
     schedule = setImmediate,
     pollMs = 100,
   }: SqliteStoreParts) {
     this.#clock = clock;
     this.#maxSessions = maxSessions;
     this.#pollMs = pollMs;
-    this.db = openDatabase(path, (db) => liveHolder(db, isAlive), undefined, redactor);
-    this.#batch = new Batch(this.db, schedule);
+    this.#backups = backups ?? null;
+    this.db = openDatabase(path, (db) => liveHolder(db, isAlive), undefined, redactor, this.#backups);
+    const log = backups === undefined ? null : new ChangeLog(this.db, backups, () => clock.wall());
+    this.#batch = new Batch(this.db, schedule, log);
   }
 
   claim(...args: Parameters<port.Store['claim']>): Promise<port.Claim> {
@@ -237,6 +248,47 @@ export class SqliteStore implements port.Store, Disposable {
   /** While no other process of the project writes, nor does work like this: for files that several of them keep. */
   exclusively<T>(work: () => T): Promise<T> {
     return this.#write('exclusively', work);
+  }
+
+  /** Copies the database, unless a copy was made or begun less than this time ago. False: it was. */
+  async backUp(everyMs: number): Promise<boolean> {
+    const backups = this.#backups;
+    if (backups === null) return false;
+    const lineage = await this.#write('back-up', ({ now }) => {
+      const copiedAt = backups.copiedAt(lineageOf(this.db).id);
+      if (copiedAt !== null && Math.abs(now - copiedAt) < everyMs) return null;
+      const next = nextBackup(this.db);
+      backups.begin(next);
+      return next;
+    });
+    if (lineage === null) return false;
+    await copyInThread(this.db.path, `${backups.copy(lineage)}.tmp`);
+    backups.finish(lineage, this.#clock.wall());
+    return true;
+  }
+
+  /** Whether the file is an old copy: later transactions were recorded. */
+  isBehind(): boolean {
+    return this.#backups !== null && isBehind(this.db, this.#backups);
+  }
+
+  /** Whether it has a run or a session of this id. */
+  knows(id: string): boolean {
+    return knowsId(this.db, id);
+  }
+
+  /** What a file beside the database keeps of a launched turn, and of its run. */
+  keptTurn(sessionId: string): KeptTurn | null {
+    return keptTurn(this.db, sessionId);
+  }
+
+  keptRun(runId: string): KeptRun | null {
+    return keptRun(this.db, runId);
+  }
+
+  /** Changes when the run is amended. */
+  runMark(runId: string): string {
+    return runMark(this.db, runId);
   }
 
   /** Number of events that were removed. */

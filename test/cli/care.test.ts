@@ -61,7 +61,7 @@ test('an agent that cannot be used and a database that cannot be opened are foun
   });
   const { code, of } = await findings(folder.path);
   expect(code).toBe(69);
-  expect(of('database')).toMatchObject({ state: 'failure', mend: expect.stringContaining('ls .tutti') });
+  expect(of('database')).toMatchObject({ state: 'failure', mend: expect.stringContaining('tutti recover') });
   const end = await cli({ folder: folder.path }, 'doctor');
   expect(end.out).toMatch(/✕ agents .*broken.*tier/);
 });
@@ -224,7 +224,7 @@ test('completions come from the program itself: commands, options, runs and ques
       .trimEnd()
       .split('\n')
       .map((line) => line.split('\t')[0] ?? '');
-  expect(await words('re')).toEqual(['report', 'resume', 'rebuild']);
+  expect(await words('re')).toEqual(['report', 'resume', 'rebuild', 'recover']);
   expect(await words('conduc')).toEqual(['']);
   expect(await words('run', '--d')).toContain('--detach');
   expect(await words('completions', 'z')).toEqual(['zsh']);

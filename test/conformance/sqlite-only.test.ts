@@ -1,9 +1,11 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
 import { setProbe } from '../../src/lib/probe.ts';
 import type { Holder } from '../../src/model/holder.ts';
+import { BackupFolder } from '../../src/store/backup-folder.ts';
+import { lineageOf } from '../../src/store/change-log.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { liveHolder } from '../../src/store/live-holder.ts';
@@ -117,22 +119,20 @@ test('a database that must be upgraded is refused while a process of the old pro
   expect(() => openDatabase(path, () => 'process 7', next)).toThrow(
     'it must be upgraded, but process 7 still uses it',
   );
-  expect(existsSync(`${path}.backup-v${migrations.length}`)).toBe(false);
 });
 
 test('an upgrade leaves a backup that opens, and is private', async () => {
   using folder = tempFolder();
   const path = join(folder.path, "it's.db");
+  const backups = new BackupFolder(join(folder.path, "copies of it's"));
   const next = [...migrations, 'create table further(id integer)'];
   {
     using store = storeAt(path);
     await claimed(store);
   }
-  const backup = `${path}.backup-v${migrations.length}`;
-  // What an earlier attempt left behind does not stand in the way.
-  writeFileSync(backup, 'torn');
-  using upgraded = openDatabase(path, () => null, next);
+  using upgraded = openDatabase(path, () => null, next, undefined, backups);
   expect(upgraded.get('pragma user_version')?.['user_version']).toBe(next.length);
+  const backup = backups.copy(lineageOf(upgraded));
   expect(statSync(backup).mode & 0o777).toBe(0o600);
   using old = storeAt(backup);
   expect(old.db.get('select id from runs')).toEqual({ id: 'r' });
@@ -193,7 +193,7 @@ test('a blob that is gone is named, not taken for an empty value', async () => {
   await store.put(fence, { key: 'a', kind: 'step', attempt: 1, state });
   store.db.exec('delete from blobs');
   await expect(store.claim('r', { me: holder(1), monotonic: 0, isAlive: () => true }, 1)).rejects.toThrow(
-    /the stored value [0-9a-f]{12} is missing/,
+    /its value [0-9a-f]{12} is missing/,
   );
 });
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { findProgram } from '../../lib/find-program.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import { programVersion } from '../../runtime/program-version.ts';
-import { findProject, pathsOf } from '../project.ts';
+import { findProject, pathsOf, type ProjectPaths } from '../project.ts';
+import { wasUsed } from '../recovery/database-fault.ts';
 import { locate, openTutti, type Environment } from '../tutti.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Config } from '../../model/config.ts';
@@ -32,7 +33,8 @@ export interface Examined {
 /** Looks at everything that a run needs, in whatever state it is: the doctor must not fail with the project. */
 export async function examine(examined: Examined): Promise<readonly Finding[]> {
   const { folder, env, nodeVersion, scope } = examined;
-  const { root, state, database } = pathsOf(findProject(folder));
+  const paths = pathsOf(findProject(folder));
+  const { root, state } = paths;
   const place = locate({ folder, env });
   const config = place.ok ? place.value.config : null;
   const file = existsSync(join(root, 'tutti.yaml')) ? join(root, 'tutti.yaml') : 'no tutti.yaml: defaults';
@@ -44,7 +46,7 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
     ...(await cliFindings({ root, env, config, scope })),
     ...machineFindings(examined, root, config),
     stateFinding(root, state),
-    ...(place.ok ? [databaseFinding(folder, env, database)] : []),
+    ...(place.ok ? [databaseFinding(folder, env, paths)] : []),
     ...agentFindings(root, place.ok ? place.value : null),
     trustFinding(folder, env),
   ];
@@ -81,12 +83,12 @@ function hasOwnLimits({ limits: { memoryBytes, cpuPercent } }: Config): boolean 
   return memoryBytes !== null || cpuPercent !== null;
 }
 
-function databaseFinding(folder: string, env: Environment, database: string): Finding {
-  if (!existsSync(database)) return fine('database', 'none yet: the first run makes it');
+function databaseFinding(folder: string, env: Environment, paths: ProjectPaths): Finding {
+  if (!wasUsed(paths)) return fine('database', 'none yet: the first run makes it');
   const opened = openTutti({ folder, env, create: false });
   if (!opened.ok) return ofRefusal('database', opened.error);
   opened.value[Symbol.dispose]();
-  return fine('database', database);
+  return fine('database', paths.database);
 }
 
 function ofRefusal(name: string, { message, hint }: Refusal): Finding {

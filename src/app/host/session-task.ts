@@ -32,6 +32,7 @@ import { SignInWatch } from './sign-in-watch.ts';
 import { contractOf, startSession } from './start-session.ts';
 import { resultPath, takeResult } from './step-result.ts';
 import { logTurnEnd } from './turn-activity.ts';
+import { recordTurn } from './turn-record.ts';
 
 /** One agent turn: write what it needs, run it, read what it left. Reading again gives the same. */
 export async function runSession(
@@ -78,6 +79,7 @@ async function ended(
     const distrust = await distrustOf(spec.driver, driver.value, trust, parts.env);
     if (distrust !== null) return failure('unavailable', distrust);
     makePrivateFolder(dir);
+    recordTurn(parts, attempt);
     probe('session:folder');
     await viewBefore(driver.value, spec, dir);
     return await startSession({ parts, attempt, spec, driver: driver.value, dir, trust }, began);

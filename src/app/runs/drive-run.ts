@@ -4,6 +4,7 @@ import type { Lease } from '../../model/holder.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { keepBackups } from '../recovery/keep-backups.ts';
 import { noteHookBlocks } from '../sessions/audit-blocks.ts';
 import { showUnlaunched } from '../sessions/unlaunched.ts';
 import type { Tutti } from '../tutti.ts';
@@ -24,6 +25,7 @@ export async function driveRun(
   { runId, stay }: DriveParams,
 ): Promise<Result<Outcome, Refusal>> {
   using engine = await tutti.engine();
+  await using _backups = keepBackups(tutti);
   const views = tutti.views();
   using _ticking = sparingly(tutti, () => {
     views.update(runId);
@@ -114,6 +116,7 @@ export async function driveAll(
   broken: Set<string>,
   ended: (runId: string, how: string) => void,
 ): Promise<void> {
+  await using _backups = keepBackups(tutti);
   const views = tutti.views();
   const driving = new Set<string>();
   let wake = (): void => undefined;

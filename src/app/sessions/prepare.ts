@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { wasUsed } from '../recovery/database-fault.ts';
 import type { Refusal } from '../refusal.ts';
 import { locate, openTutti, type OpenParams, type Tutti } from '../tutti.ts';
 import { noSessions } from './find.ts';
@@ -13,7 +13,7 @@ export function openForRequest(
 ): Result<Tutti, Refusal> {
   const located = locate(place);
   if (!located.ok) return located;
-  if (!existsSync(located.value.paths.database)) {
+  if (!wasUsed(located.value.paths)) {
     const known = { ...located.value, ...noSessions };
     const checked = checkRequest(known, request, originOf(known));
     if (!checked.ok) return checked;
@@ -25,5 +25,5 @@ export function openForRequest(
 export function openIfMade(place: Omit<OpenParams, 'create'>): Result<Tutti | null, Refusal> {
   const located = locate(place);
   if (!located.ok) return err(located.error);
-  return existsSync(located.value.paths.database) ? openTutti({ ...place, create: false }) : ok(null);
+  return wasUsed(located.value.paths) ? openTutti({ ...place, create: false }) : ok(null);
 }

@@ -58,6 +58,19 @@ export const rebuild = command<JsonFlag, [run?: string]>({
   ],
 });
 
+export const recover = command<JsonFlag, []>({
+  load: async () => (await import('../commands/recover.ts')).recover,
+  parameters: { flags: { json: jsonFlag } },
+  brief: 'Restore a damaged or lost database',
+  about:
+    'Restores the newest good copy of .tutti/tutti.db with the changes after it, and reads the folders of sessions that it\n' +
+    'does not know. Keeps the old file in .tutti/damaged. Code 12, and a line for each, if something could not be restored.',
+  examples: [
+    ['tutti recover', 'restore, and name what is lost'],
+    ['tutti recover --json', 'the same for a program'],
+  ],
+});
+
 const serviceParameters = {
   flags: {
     dryRun: {

@@ -1,0 +1,79 @@
+import { existsSync, opendirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileSize } from '../../store/inspect.ts';
+import type { SqliteStore } from '../../store/sqlite-store.ts';
+import type { ProjectPaths } from '../project.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+
+type Paths = Pick<ProjectPaths, 'state' | 'database'>;
+
+/** Whether the project was used before: it has a database, or what only a project with one can have. */
+export function wasUsed(paths: Paths): boolean {
+  return existsSync(paths.database) || hasWork(paths);
+}
+
+/** Why no database may be made here, where runs would be forgotten for it; null: it is there, or nothing is beside it. */
+export function faultBeforeOpening(paths: Paths): Refusal | null {
+  const size = fileSize(paths.database);
+  if (size !== null && size > 0) return null;
+  if (!hasWork(paths)) return null;
+  const what = size === null ? 'missing' : 'empty';
+  return faultOf(`${paths.database} is ${what}, but the runs, sessions or plans of this project are here`);
+}
+
+/** Why a database that can be opened is not the project's; null: nothing speaks against it. */
+export function faultOfOpened(paths: Paths, store: SqliteStore): Refusal | null {
+  if (store.isBehind()) {
+    return faultOf(`${paths.database} is an old copy: later changes of this project were recorded`);
+  }
+  if (isOfAnother(paths, (id) => store.knows(id))) {
+    return faultOf(`${paths.database} is of another project: it knows none of the runs and sessions here`);
+  }
+  return null;
+}
+
+function faultOf(message: string): Refusal {
+  return refusal('UNAVAILABLE', message, 'restore it: tutti recover');
+}
+
+function hasWork({ state }: Paths): boolean {
+  for (const folder of ['runs', 'sessions', 'plans']) {
+    for (const name of namesIn(join(state, folder))) {
+      // A person may write the files of a plan before anything was recorded; its state is written from the database.
+      if (folder !== 'plans' || hasState(join(state, folder, name))) return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * Whether there are runs or sessions, and the database knows none of them. The first that is known answers it, so that
+ * thousands of folders cost nothing.
+ */
+export function isOfAnother({ state }: Pick<Paths, 'state'>, knows: (id: string) => boolean): boolean {
+  let found = false;
+  for (const folder of ['runs', 'sessions']) {
+    for (const name of namesIn(join(state, folder))) {
+      if (knows(name)) return false;
+      // Anything may have left a folder here; only a run or a session has a state.
+      found ||= hasState(join(state, folder, name));
+    }
+  }
+  return found;
+}
+
+function hasState(folder: string): boolean {
+  return existsSync(join(folder, 'state.json'));
+}
+
+function* namesIn(folder: string): Generator<string> {
+  if (!existsSync(folder)) return;
+  const entries = opendirSync(folder);
+  try {
+    for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
+      if (entry.isDirectory() && !entry.name.startsWith('.')) yield entry.name;
+    }
+  } finally {
+    entries.closeSync();
+  }
+}

@@ -1,0 +1,181 @@
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { timestampId } from '../../lib/ids.ts';
+import { isAlive } from '../../lib/process/identity.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { syncPath } from '../../lib/sync-path.ts';
+import type { BackupFolder } from '../../store/backup-folder.ts';
+import { lineageOf } from '../../store/change-log.ts';
+import { type Database, openDatabase } from '../../store/database.ts';
+import { type FileState, inspectFile, knowsId } from '../../store/inspect.ts';
+import { haltRuns } from '../../store/kept-turns.ts';
+import { forgetHolders, liveHolder } from '../../store/live-holder.ts';
+import { anySession } from '../../store/session-queries.ts';
+import { databaseFiles, restore, type Restored } from '../../store/restore.ts';
+import type { ProjectPaths } from '../project.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import { settleEnded } from '../sessions/settle.ts';
+import { backupFolderOf, openTutti, type Place } from '../tutti.ts';
+import { isOfAnother, wasUsed } from './database-fault.ts';
+import { findUnknown, putTurnsBack, setUnknownAside } from './folders.ts';
+import type { Loss } from './loss.ts';
+
+export interface Recovered {
+  /** Null: the database was in order, and nothing was replaced. */
+  readonly replaced: Replaced | null;
+  readonly runs: number;
+  readonly sessions: number;
+  /** Sessions whose end was read from their folder. */
+  readonly found: readonly string[];
+  /** Sessions that still work. */
+  readonly living: readonly string[];
+  /** Runs that wait for `tutti resume`, because not everything that was recorded about them is known. */
+  readonly halted: readonly string[];
+  readonly lost: readonly Loss[];
+}
+
+export interface Replaced {
+  /** What was wrong with the database. */
+  readonly was: Exclude<FileState, 'sound'> | 'of another project';
+  /** Null: neither a copy nor changes of it are kept. */
+  readonly from: Restored | null;
+  /** Where the database that was replaced is kept; null: there was none. */
+  readonly kept: string | null;
+}
+
+const haltReason = 'the database was recovered without its last changes';
+
+/**
+ * Replaces a database that is damaged, old or gone by what is kept of it, and reads the folders of turns that the result
+ * does not know. The new database is complete before it takes the place of the old one, by one rename, so that a crash leaves
+ * the old state or the new. Repeating it is harmless.
+ */
+export async function recover(place: Place, readFolders = putTurnsBack): Promise<Result<Recovered, Refusal>> {
+  const { paths, env } = place;
+  const backups = backupFolderOf(paths, env);
+  const was = whatIsWrong(paths, backups);
+  if (was === null) return finishRecovery(place, { replaced: null, halted: [], lost: [] });
+  if (!wasUsed(paths) && backups.lineages().length === 0) {
+    return err(refusal('USAGE', `there is nothing to recover in ${paths.root}`, 'start with: tutti init'));
+  }
+  makePrivateFolder(paths.state);
+  const target = `${paths.database}.recovering`;
+  for (const file of databaseFiles(target)) rmSync(file, { force: true });
+  const from = restore(backups, target);
+  const built = rebuild(paths, target, from, readFolders);
+  if (!built.ok) return built;
+  keepCopy(backups, target);
+  const aside = freeFolder(join(paths.state, 'damaged'), timestampId(Date.now()));
+  const { halted, lost, unknown } = built.value;
+  setUnknownAside(paths, unknown, aside);
+  const replaced = { was, from, kept: putInPlace(paths, target, aside) };
+  return finishRecovery(place, { replaced, halted, lost });
+}
+
+function whatIsWrong(paths: ProjectPaths, backups: BackupFolder): Replaced['was'] | null {
+  const state = inspectFile(paths.database, backups);
+  if (state !== 'sound') return state;
+  using db = openDatabase(paths.database, () => null);
+  return isOfAnother(paths, (id) => knowsId(db, id)) ? 'of another project' : null;
+}
+
+interface Built {
+  readonly halted: readonly string[];
+  readonly lost: readonly Loss[];
+  /** Whether the result knows none of the runs and sessions that are here. */
+  readonly unknown: boolean;
+}
+
+/** Completes the restored database from the folders; refused while a process still advances runs with the old one. */
+function rebuild(
+  paths: ProjectPaths,
+  target: string,
+  from: Restored | null,
+  readFolders: typeof putTurnsBack,
+): Result<Built, Refusal> {
+  using db = openDatabase(target, () => null);
+  const holder = liveHolder(db, (one) => one.pid !== process.pid && isAlive(one));
+  if (holder !== null) {
+    const message = `${holder} still advances runs of this project`;
+    return err(
+      refusal('FAILURE', message, `end it: kill ${holder.replace(/\D+/g, '')}, then: tutti recover`),
+    );
+  }
+  db.exec('begin immediate');
+  forgetHolders(db);
+  const { turns, lost } = readFolders(db, paths);
+  // A turn that only its folder knows was launched after the last change that is kept.
+  const changes = lostChanges(from, turns + lost.length > 0);
+  const halted = changes === null ? [] : haltRuns(db, haltReason);
+  db.exec('commit');
+  const unknown = isOfAnother(paths, (id) => knowsId(db, id));
+  const named = findUnknown(paths, db, lost);
+  db.exec('pragma journal_mode=delete');
+  return ok({ halted, lost: [...(changes === null ? [] : [changes]), ...lost, ...named], unknown });
+}
+
+function lostChanges(from: Restored | null, foundLater: boolean): Loss | null {
+  if (from === null) return { what: 'changes', count: null, since: null };
+  if (from.missing > 0) return { what: 'changes', count: from.missing, since: from.asOf };
+  return foundLater ? { what: 'changes', count: null, since: from.asOf } : null;
+}
+
+/** What the folders brought is in no log of changes, so the result is kept as a copy. */
+function keepCopy(backups: BackupFolder, target: string): void {
+  const lineage = ((): ReturnType<typeof lineageOf> => {
+    using db: Database = openDatabase(target, () => null);
+    const found = lineageOf(db);
+    db.exec('pragma journal_mode=delete');
+    return found;
+  })();
+  try {
+    copyFileSync(target, backups.begin(lineage));
+    backups.finish(lineage, Date.now());
+  } catch {
+    // The next process that advances a run makes one.
+  }
+}
+
+/** Sets aside what is there and renames the new database to its place. Returns where the old one is. */
+function putInPlace({ database }: ProjectPaths, target: string, aside: string): string | null {
+  syncPath(target);
+  const there = databaseFiles(database).filter((file) => existsSync(file));
+  if (there.length > 0) makePrivateFolder(aside);
+  for (const file of there) renameSync(file, join(aside, basename(file)));
+  renameSync(target, database);
+  syncPath(dirname(database));
+  return there.includes(database) ? join(aside, basename(database)) : null;
+}
+
+function freeFolder(parent: string, name: string): string {
+  for (let n = 1; ; n += 1) {
+    const folder = join(parent, n === 1 ? name : `${name}-${n}`);
+    if (!existsSync(folder)) return folder;
+  }
+}
+
+/** With the database in place: records what ended meanwhile. */
+async function finishRecovery(
+  place: Place,
+  { replaced, halted, lost }: Pick<Recovered, 'replaced' | 'halted' | 'lost'>,
+): Promise<Result<Recovered, Refusal>> {
+  const { paths, env } = place;
+  const opened = openTutti({ folder: paths.root, env, create: true, despiteConfig: true });
+  if (!opened.ok) return opened;
+  using tutti = opened.value;
+  const found = await settleEnded(tutti);
+  return ok({
+    replaced,
+    runs: tutti.queries.runs(null).length,
+    sessions: sumOf(tutti.queries.sessions.totals(anySession)),
+    found,
+    living: tutti.queries.sessions.launched().map(({ session }) => session.id),
+    halted,
+    lost,
+  });
+}
+
+function sumOf(totals: ReadonlyMap<unknown, number>): number {
+  return [...totals.values()].reduce((sum, count) => sum + count, 0);
+}
