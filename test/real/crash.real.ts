@@ -9,6 +9,7 @@ import { modelServer } from '../rig/model-server.ts';
 import { type OpenaiRule, openaiServer } from '../rig/openai-server.ts';
 import { startTutti, writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { outsideTmp } from './cli-place.ts';
 import { claudeHome } from './claude-home.ts';
 import { ownResult, structuredAnswer } from './handed-over.ts';
 import { cellVariable, marked } from './marked.ts';
@@ -22,9 +23,6 @@ interface Setup extends AsyncDisposable {
   /** Everything the model was told, once for each question to it. */
   asked(): readonly string[];
 }
-
-/** A sandboxed codex does not work with a home below /tmp, which is its temporary folder. */
-const elsewhere = '/var/tmp';
 
 const effect = 'echo ran >> effect.txt; echo GREY OWL';
 const continued = 'Your process stopped in the middle';
@@ -109,7 +107,7 @@ test.each(cases)(
   { timeout: 120_000 },
   async ({ cli, command, inFlight }) => {
     const { program } = await programOf(cli);
-    using folder = tempFolder(elsewhere);
+    using folder = tempFolder(outsideTmp);
     const root = realpathSync(folder.path);
     const [path, home, tmp] = ['project', 'home', 'tmp'].map((name) => join(root, name)) as [
       string,

@@ -1,22 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repository } from '../rig/repository.ts';
-import { tempFolder } from '../rig/temp-folder.ts';
-import {
-  type CliBrain,
-  type CliName,
-  type CliStep,
-  cliTools,
-  type CliTools,
-  cliWorlds,
-} from './cli-tools.ts';
-import { programOf } from './program-of.ts';
+import { cliPlace } from './cli-place.ts';
+import { type CliBrain, type CliName, type CliStep, cliTools, type CliTools } from './cli-tools.ts';
 
 /*
  * `tutti doctor --try` with the real CLIs. The scripted model does the steps that the prompt names, one tool at a time, with the
- * tools that it is offered, and goes on where one was refused.
+ * tools that it is offered, and continues where one was refused.
  */
 
 /** Does what it is asked, in order; what a tool answered is where the word and the line come from. */
@@ -48,12 +38,6 @@ function refusing(status: number, message: string): CliStep {
   return { status, message, error: { message, type: 'invalid_request_error' } };
 }
 
-interface Tried {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
 interface TrialOptions {
   readonly brain?: CliBrain;
   readonly withoutKey?: boolean;
@@ -61,39 +45,16 @@ interface TrialOptions {
   readonly agentTools?: string;
 }
 
-async function tryOut(
-  cli: CliName,
-  { brain, withoutKey = false, agentTools }: TrialOptions = {},
-): Promise<Tried> {
-  const { program } = await programOf(cli);
-  // Codex refuses to work with a home below the temporary folder.
-  using root = tempFolder('/var/tmp');
-  const at = (name: string): string => join(realpathSync(root.path), name);
-  for (const name of ['bin', 'home', 'project', 'tmp']) mkdirSync(at(name));
-  symlinkSync(program, join(at('bin'), cli));
-  await using world = await cliWorlds[cli](at('home'), brain ?? obedient(cliTools[cli]));
-  writeFileSync(join(at('project'), 'tutti.yaml'), `driver: ${cli}\n`);
+async function tryOut(cli: CliName, { brain, withoutKey = false, agentTools }: TrialOptions = {}) {
+  await using place = await cliPlace(cli, brain ?? obedient(cliTools[cli]), withoutKey ? 'without' : 'with');
+  const { project } = place;
+  writeFileSync(join(project, 'tutti.yaml'), `driver: ${cli}\n`);
   if (agentTools !== undefined) {
-    mkdirSync(join(at('project'), 'agents'));
+    mkdirSync(join(project, 'agents'));
     const text = `---\ndescription: Executes\ntools: ${agentTools}\nallow: [code]\n---\nYou carry out one task.\n`;
-    writeFileSync(join(at('project'), 'agents/task-executor.md'), text);
+    writeFileSync(join(project, 'agents/task-executor.md'), text);
   }
-  const { [world.key]: key, ...rest } = world.env;
-  const env = {
-    PATH: [at('bin'), dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
-    HOME: at('home'),
-    TMPDIR: at('tmp'),
-    LANG: 'C.UTF-8',
-    TERM: 'dumb',
-    ...rest,
-    ...(withoutKey || key === undefined ? {} : { [world.key]: key }),
-  };
-  return await new Promise((resolve) => {
-    const args = [repository('bin/tutti.js'), 'doctor', '--try'];
-    execFile(process.execPath, args, { cwd: at('project'), env }, (error, out, err) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err });
-    });
-  });
+  return await place.tutti('doctor', '--try');
 }
 
 const names = ['claude', 'codex', 'gemini', 'opencode'] as const;

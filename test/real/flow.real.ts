@@ -12,6 +12,7 @@ import { modelServer } from '../rig/model-server.ts';
 import { openaiChatServer } from '../rig/openai-chat-server.ts';
 import { openaiServer } from '../rig/openai-server.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { outsideTmp } from './cli-place.ts';
 import { claudeHome } from './claude-home.ts';
 import { ownResult, structuredAnswer } from './handed-over.ts';
 import type { Cli } from './install.ts';
@@ -142,8 +143,7 @@ test.each(Object.entries(setups))(
   },
   async (name, [cli, make]) => {
     const { program } = cli === null ? { program: '' } : await programOf(cli);
-    // A sandboxed codex does not work with a home below /tmp, which is its temporary folder.
-    using root = tempFolder('/var/tmp');
+    using root = tempFolder(outsideTmp);
     const [folder, home] = [join(realpathSync(root.path), 'project'), join(realpathSync(root.path), 'home')];
     for (const path of [folder, home]) mkdirSync(path);
     const made = initDemo(folder);

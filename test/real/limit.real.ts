@@ -11,6 +11,7 @@ import { modelServer } from '../rig/model-server.ts';
 import { type OpenaiRule, openaiServer } from '../rig/openai-server.ts';
 import { startTutti, writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { outsideTmp } from './cli-place.ts';
 import { claudeHome } from './claude-home.ts';
 import { ownResult, structuredAnswer } from './handed-over.ts';
 import { programOf } from './program-of.ts';
@@ -128,9 +129,6 @@ function closing(server: AsyncDisposable): () => Promise<void> {
   return async () => server[Symbol.asyncDispose]();
 }
 
-/** A sandboxed codex does not work with a home below /tmp, which is its temporary folder. */
-const elsewhere = '/var/tmp';
-
 /** A project that runs the flow with the CLI. */
 async function started(root: string, { driver, env }: Setup) {
   const [path, home, tmp] = ['project', 'home', 'tmp'].map((name) => join(root, name)) as [
@@ -168,8 +166,8 @@ test.each(Object.entries(clis))(
   { timeout: 180_000 },
   async (name, cli) => {
     const { program } = await programOf(name === 'claude' ? 'claude' : 'codex');
-    using folder = tempFolder(elsewhere);
-    using plain = tempFolder(elsewhere);
+    using folder = tempFolder(outsideTmp);
+    using plain = tempFolder(outsideTmp);
     const [root, other] = [realpathSync(folder.path), realpathSync(plain.path)];
 
     await using without = await cli.setup(other, program, null);

@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repository } from '../rig/repository.ts';
-import { tempFolder } from '../rig/temp-folder.ts';
-import { type CliName, cliWorlds } from './cli-tools.ts';
-import { programOf } from './program-of.ts';
+import { cliPlace } from './cli-place.ts';
+import type { CliName } from './cli-tools.ts';
 
 /*
- * The real CLIs on a machine where nobody has signed in. The words are their own: a model that could be reached would do the
+ * The real CLIs on a machine without a sign-in. The words are their own: a model that could be reached would do the
  * work, and one that is asked without a key refuses.
  */
 
@@ -27,58 +24,25 @@ const flow = {
   ],
 };
 
-interface Keyless {
-  readonly code: number;
-  /** What `tutti run` printed. */
-  readonly said: string;
-  /** A line of JSON for each session that was launched. */
-  readonly sessions: readonly string[];
-}
-
-async function runKeyless(
-  cli: CliName,
-  project: string,
-  env: Readonly<Record<string, string>>,
-): Promise<Keyless> {
-  const start = (...args: readonly string[]): Promise<{ readonly code: number; readonly said: string }> =>
-    new Promise((resolve) => {
-      const argv = [repository('bin/tutti.js'), ...args];
-      execFile(process.execPath, argv, { cwd: project, env }, (error, out, err) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: `${out}${err}` });
-      });
-    });
-  writeFileSync(join(project, 'tutti.yaml'), `driver: ${cli}\n`);
-  writeFileSync(join(project, 'flow.yaml'), JSON.stringify(flow));
-  const run = await start('run', 'flow.yaml');
-  const { said } = await start('session', 'list', '--json');
-  return { ...run, sessions: said.split('\n').filter((line) => line.startsWith('{"session_id"')) };
-}
-
 /** One turn whose model answers 401, with the key of the CLI or without. */
 async function playRefusal(cli: CliName, how: 'with' | 'without') {
-  const { program } = await programOf(cli);
-  // Codex refuses to work with a home below the temporary folder.
-  using root = tempFolder('/var/tmp');
-  const at = (name: string): string => join(realpathSync(root.path), name);
-  for (const name of ['bin', 'home', 'project', 'tmp']) mkdirSync(at(name));
-  symlinkSync(program, join(at('bin'), cli));
-  await using world = await cliWorlds[cli](at('home'), () => {
-    // As OpenAI says it.
-    const message =
-      "You didn't provide an API key. You need to provide your API key in an Authorization header.";
-    return { status: 401, message, error: { message, type: 'invalid_request_error' } };
-  });
-  const { [world.key]: key, ...rest } = world.env;
-  const end = await runKeyless(cli, at('project'), {
-    PATH: [at('bin'), dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
-    HOME: at('home'),
-    TMPDIR: at('tmp'),
-    LANG: 'C.UTF-8',
-    TERM: 'dumb',
-    ...rest,
-    ...(how === 'with' && key !== undefined ? { [world.key]: key } : {}),
-  });
-  return { ...end, key: world.key };
+  // As OpenAI says it.
+  const message =
+    "You didn't provide an API key. You need to provide your API key in an Authorization header.";
+  const refusal = { status: 401, message, error: { message, type: 'invalid_request_error' } };
+  await using place = await cliPlace(cli, () => refusal, how);
+  writeFileSync(join(place.project, 'tutti.yaml'), `driver: ${cli}\n`);
+  writeFileSync(join(place.project, 'flow.yaml'), JSON.stringify(flow));
+  const { code, out, err } = await place.tutti('run', 'flow.yaml');
+  const listed = await place.tutti('session', 'list', '--json');
+  return {
+    code,
+    /** What `tutti run` printed. */
+    said: `${out}${err}`,
+    /** A line of JSON for each session that was launched. */
+    sessions: listed.out.split('\n').filter((line) => line.startsWith('{"session_id"')),
+    key: place.key,
+  };
 }
 
 test.for(['claude', 'codex', 'gemini', 'opencode'] as const)(

@@ -7,6 +7,7 @@ import type { TurnOutcome } from '../../src/model/turn.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { cheap, ExecuteProject, runId } from '../execute/project.ts';
 import { goodPlan, type PlanDocuments } from '../plans/good-plan.ts';
+import { outsideTmp } from './cli-place.ts';
 import { installed } from './install.ts';
 import {
   type Expected,
@@ -23,8 +24,6 @@ const clis: readonly PersonCli[] = ['claude', 'codex', 'gemini', 'opencode'];
 const names = Object.keys(expectations) as readonly Personality[];
 /** The task whose agent has the personality; the one before it is done by then. */
 const odd = 'T002';
-/** Codex does not work in a home or project below the temporary folder. */
-const elsewhere = '/var/tmp';
 /** Sessions of two well-behaved executors and their verifiers. */
 const wellBehaved = 4;
 
@@ -91,11 +90,11 @@ for (const name of names) {
 }
 
 async function play(cli: PersonCli, program: string, name: Personality, expected: Expected): Promise<void> {
-  using folder = tempFolder(elsewhere);
+  using folder = tempFolder(outsideTmp);
   const model = modelWith(cli, name, jobsIn(folder.path), odd);
   await using person = await personWith(cli, program, folder.path, model);
   using project = new ExecuteProject(documentsFor(name, folder.path), 'git', {
-    parent: elsewhere,
+    parent: outsideTmp,
     config: configFor(name, cli),
     env: person.env,
   });

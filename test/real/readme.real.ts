@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { outsideTmp } from './cli-place.ts';
 import { type CliName, cliTools, cliWorlds } from './cli-tools.ts';
 import { ordinaryModel, type Solution } from './ordinary-model.ts';
 import { programOf } from './program-of.ts';
@@ -200,8 +201,7 @@ test.for(cells)(
   async ([cli, name]) => {
     const { program } = await programOf(cli);
     const { solution, files, prepare, check } = repositories[name] as Repository;
-    // Codex refuses to work with a home below the temporary folder.
-    using place = tempFolder('/var/tmp');
+    using place = tempFolder(outsideTmp);
     const at = (path: string): string => join(realpathSync(place.path), path);
     for (const path of ['bin', 'home', 'project']) mkdirSync(at(path));
     symlinkSync(program, join(at('bin'), cli));
