@@ -12,7 +12,7 @@
  * @property {string} name
  * @property {Extent} whole everything the suite has
  * @property {Extent} sample as much as a commit is checked with; long sweeps choose their points by `TEST_SEED`
- * @property {readonly string[]} oneOf words of which a sample takes one, chosen by the seed; none: the sample is as it stands
+ * @property {readonly (readonly string[])[]} oneOf arguments of which a sample takes one list, chosen by the seed; none: the sample is as it stands
  * @property {boolean} always part of every budget, however small
  */
 
@@ -62,16 +62,14 @@ export const longSuites = [
     whole: { argv: [...real, '--all'], env: {}, minutes: 40 },
     sample: { argv: [...real, '--all'], env: {}, minutes: 6 },
     oneOf: [
-      'claude-',
-      'codex',
-      'gemini',
-      'opencode',
-      'sandbox',
-      'trust',
-      'limit',
-      'record',
-      'flow',
-      'answers',
+      ...['claude-', 'codex', 'gemini', 'opencode'].map((cli) => [cli]),
+      ...['sandbox', 'trust', 'limit', 'record', 'flow', 'answers', 'crash', 'no-key'].map((file) => [file]),
+      // Longer than a sample may be with all CLIs.
+      ...['claude', 'codex', 'gemini', 'opencode'].flatMap((cli) => [
+        ['personalities', '-t', `^${cli} `],
+        ['doctor-try', '-t', `with ${cli} `],
+      ]),
+      ...['claude', 'codex'].map((cli) => ['readme', '-t', `with ${cli} `]),
     ],
     always: false,
   },
@@ -125,8 +123,8 @@ export function chooseSuites(suites, { seed, budgetMinutes }) {
       continue;
     }
     left -= sample.minutes;
-    const word = oneOf[Math.floor(random() * oneOf.length)];
-    const argv = word === undefined ? sample.argv : [...sample.argv, word];
+    const words = oneOf[Math.floor(random() * oneOf.length)] ?? [];
+    const argv = [...sample.argv, ...words];
     chosen.push({ name, argv, env: { ...sample.env, ...env }, minutes: sample.minutes });
   }
   return { chosen, leftOut };

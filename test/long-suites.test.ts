@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { thinned } from './crash/how-many.ts';
+import { repository } from './rig/repository.ts';
 import {
   chooseSuites,
   countsIn,
@@ -17,7 +19,7 @@ function suite(name: string, minutes: number, more: Partial<LongSuite> = {}): Lo
 const suites = [
   suite('smoke', 4, { always: true }),
   ...['a', 'b', 'c', 'd', 'e'].map((name) => suite(name, 5)),
-  suite('matrix', 5, { oneOf: ['x', 'y', 'z'] }),
+  suite('matrix', 5, { oneOf: [['x'], ['y'], ['z']] }),
 ];
 const namesOf = (seed: number, budgetMinutes: number | null) =>
   chooseSuites(suites, { seed, budgetMinutes }).chosen.map(({ name }) => name);
@@ -58,6 +60,22 @@ test('what is always run is run even with no budget left', () => {
 test('the table has unique names, and a whole is never shorter than its sample', () => {
   expect(new Set(longSuites.map(({ name }) => name)).size).toBe(longSuites.length);
   for (const { whole, sample } of longSuites) expect(whole.minutes).toBeGreaterThanOrEqual(sample.minutes);
+});
+
+/** Test files of the real CLIs that no sample ever runs. */
+function neverSampled(names: readonly string[]): readonly string[] {
+  const words = longSuites
+    .filter(({ sample }) => sample.argv.includes('--all'))
+    .flatMap(({ sample, oneOf }) => [...sample.argv.slice(-1), ...oneOf.flatMap(([word = '']) => word)]);
+  return names.filter((name) => !words.some((word) => name.includes(word)));
+}
+
+test('every test file of the real CLIs has its turn in a sample', () => {
+  const files = readdirSync(repository('test/real')).filter((name) => name.endsWith('.real.ts'));
+  expect(files.length).toBeGreaterThan(10);
+  expect(neverSampled(files)).toEqual([]);
+  // The control: a file that no word names is found.
+  expect(neverSampled(['forgotten.real.ts'])).toEqual(['forgotten.real.ts']);
 });
 
 test('the last closing line of a suite counts, and without one there is nothing to count', () => {

@@ -10,7 +10,7 @@ export interface Refusal {
   readonly message: string;
   /** What to run next. */
   readonly hint: string;
-  /** The lines of the file to mend, if one is to blame. */
+  /** The lines of the file to fix, if one is to blame. */
   readonly detail?: string;
 }
 
@@ -47,7 +47,7 @@ export function refusalOfError(
 ): Refusal | null {
   if (isHeldBySandbox(error, env)) return held;
   if (error instanceof MachineTrouble) {
-    return refusal('UNAVAILABLE', error.message, 'when that is mended, go on with: tutti resume');
+    return refusal('UNAVAILABLE', error.message, 'when that is fixed, continue: tutti resume');
   }
   return error instanceof StoreUnavailable ? refusal('UNAVAILABLE', error.message, error.hint) : null;
 }

@@ -20,7 +20,7 @@ export async function confirmed(
 ): Promise<Result<boolean, Refusal>> {
   if (force) return ok(true);
   if (!input.isTerminal || json) {
-    const message = `${question} There is nobody to ask`;
+    const message = `${question} There is no terminal to ask on`;
     return err(refusal('USAGE', message, `if you mean it, add ${flag}`));
   }
   // Not on standard output: that is the answer of the command, and may lead into a file.

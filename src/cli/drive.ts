@@ -31,7 +31,7 @@ export interface DriveParams extends DriveFlags {
   readonly after: number;
   /** Wait for people too; absent: as long as somebody watches. */
   readonly stay?: boolean;
-  /** Questions that whoever calls asks by itself: they are not shown a second time. */
+  /** Questions that the caller asks by itself: they are not shown a second time. */
   readonly asksItself?: (open: OpenQuestion) => boolean;
 }
 

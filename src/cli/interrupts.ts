@@ -33,7 +33,7 @@ export function heedInterrupts(
       say('stopping: every process of the run is ended (Ctrl-C again leaves without waiting)');
       ignoreFailure(tutti.store.cancel(runId));
     } else {
-      say(`left without waiting: tutti stop ${runId} ends what is alive, tutti resume ${runId} goes on`);
+      say(`left without waiting: tutti stop ${runId} ends what is alive, tutti resume ${runId} continues it`);
       context.leave(exitCodeOf('INTERRUPTED'));
     }
   };

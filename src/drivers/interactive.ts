@@ -21,7 +21,7 @@ export function interactiveCommand(
   return { argv: [programPath(program, place.projectDir), ...rest], env: {}, prompt: promptText(spec) };
 }
 
-/** Null, or why a driver's interface cannot be opened now, in a sentence with what mends it. */
+/** Null, or why a driver's interface cannot be opened now, in a sentence with what fixes it. */
 export function interactiveProblem(
   name: string,
   config: Pick<Config, 'drivers'>,

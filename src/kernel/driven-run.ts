@@ -15,7 +15,7 @@ export type DriveEnd =
   | { readonly at: 'halted' }
   /** Only people can go on, and nobody wanted to wait for them. */
   | { readonly at: 'parked' }
-  /** An attempt of it runs, and that is all this process wanted: whoever comes next goes on. */
+  /** An attempt of it runs, and that is all this process wanted: the next process continues. */
   | { readonly at: 'handed-over' }
   /** Another process drives it now; this one has written nothing since. */
   | { readonly at: 'fenced' };
@@ -46,7 +46,7 @@ export class DrivenRun {
   readonly #driver: Driver;
   readonly #image: RunImage;
   readonly #queue = new LaunchQueue();
-  /** By attempt id: an old attempt may still be followed when somebody else has reported its end. */
+  /** By attempt id: an old attempt may still be followed when another process has reported its end. */
   readonly #launched = new Map<string, LaunchedAttempt>();
   readonly #following = new Set<Promise<void>>();
   readonly #timers = new Map<string, Disposable>();
@@ -90,7 +90,7 @@ export class DrivenRun {
       }
       for (const stray of this.#image.strays) {
         this.#follow(this.#attemptOf(stray, null), 'adopt');
-        this.#end(this.#attemptId(stray), 'nobody needs it any more');
+        this.#end(this.#attemptId(stray), 'it is no longer needed');
       }
       for (const childId of this.#image.stoppedChildren) this.#keep(this.#family.ensure(childId));
       if (this.#image.run.cancelled) this.#endAll('the run was stopped');
@@ -223,7 +223,7 @@ export class DrivenRun {
     this.#timers.get(entry.key)?.[Symbol.dispose]();
     this.#timers.delete(entry.key);
     this.#queue.remove(entry.key);
-    this.#end(this.#attemptId(entry), 'nobody needs it any more');
+    this.#end(this.#attemptId(entry), 'it is no longer needed');
     // It was stopped with the drop, but only its driver can end what it launched.
     if (entry.kind === 'child') this.#keep(this.#family.ensure(this.#childOf(entry)));
   }
@@ -282,7 +282,7 @@ export class DrivenRun {
     this.#launched.set(id, attempt);
     const { host, store } = this.#parts;
     const began = () => {
-      // Nobody else waits for it; that it could not be written breaks the loop like any other write.
+      // No other process waits for it; that it could not be written breaks the loop like any other write.
       this.#report(
         store.begin(attempt).then(() => {
           this.#begun = true;

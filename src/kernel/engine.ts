@@ -11,7 +11,7 @@ export type Drive =
   | { readonly at: 'unknown' };
 
 /**
- * Drives any number of runs in this process. It holds a lease for all of them, wakes them when somebody else changed
+ * Drives any number of runs in this process. It holds a lease for all of them, wakes them when another process changed
  * something, and takes up their children.
  */
 export class Engine implements Disposable {
@@ -39,7 +39,7 @@ export class Engine implements Disposable {
     );
   }
 
-  /** Until the run is over, parked, handed over, or taken by somebody else. */
+  /** Until the run is over, parked, handed over, or taken by another process. */
   drive(runId: string, patience: Patience): Promise<Drive> {
     const driven = this.#driven.get(runId);
     if (driven !== undefined && patience.stay) driven.stay = true;
@@ -52,7 +52,7 @@ export class Engine implements Disposable {
     for (const run of this.#driven.values()) run.wake();
   }
 
-  /** Lets go of nothing that runs: processes go on, claims are taken over by whoever comes next. */
+  /** Lets go of nothing that runs: processes go on, claims are taken over by the next process. */
   [Symbol.dispose](): void {
     for (const item of this.#stack) item[Symbol.dispose]();
   }

@@ -28,7 +28,7 @@ export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** Through no link and into no pipe: agents can write where we do, and could point us at a file of somebody else. */
+/** Through no link and into no pipe: agents can write where we do, and could point us at another person's file. */
 export function appendText(path: string, text: string, mode = 0o600): void {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   const descriptor = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode);

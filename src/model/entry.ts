@@ -39,7 +39,7 @@ export interface Entry {
   /** Which try this is, from 1. Late results of an earlier one are refused. */
   readonly attempt: number;
   readonly state: EntryState;
-  /** How many attempts in a row vanished; a stop or a reopening begins anew. */
+  /** How many attempts in a row vanished; a stop or a reopening begins again. */
   readonly losses: number;
   readonly spec: Json;
   /** Set at admission of a session. */

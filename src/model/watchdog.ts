@@ -40,7 +40,7 @@ export interface WatchEnding {
 export type WatchAction =
   | WatchEnding
   | WatchWarning
-  /** Its end is recorded, because nobody else will. */
+  /** Its end is recorded, because no other process will. */
   | { readonly do: 'settle' }
   /** It will never start, and gives its slot back. */
   | { readonly do: 'give-up'; readonly reason: string };
@@ -69,7 +69,7 @@ export function watchSession(facts: WatchFacts): readonly WatchAction[] {
       return driven || !stale ? [] : [warn('stale', sinceAt, reason), { do: 'give-up', reason }];
     }
     case 'waiting':
-      return driven || !stale ? [] : [warn('stale', sinceAt, 'it waits, and nobody drives its run')];
+      return driven || !stale ? [] : [warn('stale', sinceAt, 'it waits, and no process drives its run')];
   }
 }
 

@@ -28,7 +28,7 @@ const graceMs = 2000;
 const limitMs = 10_000;
 
 /**
- * An acceptance command of somebody who waits for it. It belongs to whoever asks: the session that it is part of, and
+ * An acceptance command of somebody who waits for it. It belongs to the caller: the session that it is part of, and
  * the terminal that Ctrl-C is typed in. What it leaves running is ended with it.
  */
 export async function runCheck({ argv, cwd, parent, names, timeoutMs }: CheckCommand): Promise<CheckEnd> {

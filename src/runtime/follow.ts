@@ -38,7 +38,7 @@ export async function settle(
   return end;
 }
 
-/** It records the end before it tells it: whoever follows it must not tell it as well. */
+/** It records the end before it tells it: the process that follows it must not tell it as well. */
 async function launcherGone(dir: string): Promise<void> {
   const start = readStart(dir);
   for (let waitedMs = 0; waitedMs < tellingMs; waitedMs += tellingPollMs) {

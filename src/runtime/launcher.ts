@@ -23,7 +23,7 @@ export interface LaunchOptions {
 
 /**
  * Starts the process and follows it to its end. It outlives us: if we are killed, `adopt` goes on.
- * In one directory at most one process is ever started, whoever asks and however often.
+ * In one directory at most one process is ever started, however many callers ask.
  */
 export async function launch(spec: ProcessSpec, options: LaunchOptions = {}): Promise<RecordedEnd | 'lost'> {
   if (!existsSync(fileOf(spec.dir, files.started))) {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 
-/** A process that must outlive whoever starts it; its input and output are files. */
+/** A process that must outlive the process that starts it; its input and output are files. */
 export interface StartRequest {
   readonly program: string;
   readonly args: readonly string[];
@@ -23,7 +23,7 @@ export function startAndWait(request: StartRequest, began?: () => void): Promise
       return;
     }
     if (began !== undefined) child.once('spawn', began);
-    // It outlives us, so it is no reason for us to stay: whoever drives a run stays for the run.
+    // It outlives us, so it is no reason for us to stay: the process that drives a run stays for the run.
     child.unref();
     // Not `close`: that would wait for everybody who inherited a pipe.
     child.once('exit', () => {

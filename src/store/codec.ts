@@ -5,7 +5,7 @@ import { StoreUnavailable } from './errors.ts';
 import { keepPrivately, keptPrivately } from './private-values.ts';
 
 const inlineMax = 256 * 1024;
-/** A run's row is written anew with every change of the run: what is in it is written a thousand times. */
+/** A run's row is written again with every change of the run: what is in it is written a thousand times. */
 const inlineMaxInRun = 1024;
 /** JSON text cannot begin like this, so a reference can never be mistaken for a value. */
 const reference = '@blob:';

@@ -210,7 +210,7 @@ export class SqliteStore implements port.Store, Disposable {
     return this.#write('note-once', (tx) => tellOnce(tx, runId ?? '', event, since));
   }
 
-  /** Events that the audit has not seen, each given once, whoever asks. */
+  /** Events that the audit has not seen, each returned once, to whichever caller is first. */
   takeAudit(limit: number): Promise<readonly FeedEvent[]> {
     return this.#write('take-audit', (tx) => takeAudit(tx, limit));
   }

@@ -8,7 +8,7 @@ import { copyIndex } from './tree.ts';
 
 /**
  * A checkout of one commit, outside the operator's. Its `.git` is a small repository of its own that borrows the plan's
- * objects: whoever works there may commit, stash and configure, and reaches nobody else by it. Tutti never asks that
+ * objects: whoever works there may commit, stash and configure, and no other checkout sees it. Tutti never asks that
  * repository about anything; it reads the files.
  */
 export interface Checkout {

@@ -52,7 +52,7 @@ export async function land(
       if (!end.ok) return end;
       if (end.value !== null) return ok(end.value);
     }
-    return err('the integration branch is being moved by somebody else; nothing landed');
+    return err('the integration branch is being moved by another process; nothing landed');
   });
 }
 

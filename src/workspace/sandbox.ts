@@ -89,7 +89,7 @@ export function sandboxed(argv: Argv, config: SessionSandbox, place: SandboxPlac
       // In the same bubble as `workspace`, which is what guards places inside the workspace: what `srt` denies to write it
       // denies with all that is below. It begins in a folder that is gone afterwards, because it lays files over names that
       // are not there (`.bashrc`, `.gitconfig`, …), with which `git add` fails and which stay when it is killed. Processes
-      // are counted anew by its own bubble, for which it must see the system's.
+      // are counted again by its own bubble, for which it must see the system's.
       const own = ['--bind', '/proc', '/proc', '--setenv', 'CLAUDE_CODE_TMPDIR', '/tmp', '--chdir', '/tmp'];
       const inWorkspace = ['sh', '-c', 'cd "$0" && exec "$@"', workspace];
       const held = ['srt', '--settings', writeSettings(config, place), '--', ...inWorkspace, ...argv];

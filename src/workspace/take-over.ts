@@ -55,7 +55,7 @@ export function takeOver(target: Target, work: HandTask, how: TakeOver): Promise
       if (!end.ok) return end;
       if (end.value !== null) return ok(end.value);
     }
-    return err('the integration branch is being moved by somebody else; nothing was taken');
+    return err('the integration branch is being moved by another process; nothing was taken');
   });
 }
 

@@ -15,7 +15,7 @@ export interface TrustRoot {
 
 /**
  * From files only: git itself would obey the repository's configuration. A worktree belongs to a repository that says so
- * too: anybody can unpack a folder whose `.git` names the repository of somebody else.
+ * too: anybody can unpack a folder whose `.git` names another person's repository.
  */
 export function trustRootOf(folder: string): TrustRoot {
   const start = realOf(folder) ?? resolve(folder);

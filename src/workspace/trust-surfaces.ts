@@ -22,7 +22,7 @@ export function surfacesAround(folder: string, checkout: string): readonly Surfa
   return [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** A link counts as what it leads to: whoever follows it will. */
+/** A link counts as what it leads to: the process that follows it will. */
 function namesOf(folder: string, place: string): readonly string[] {
   if (!place.endsWith('/*')) return factsOf(join(folder, place)) !== null ? [place] : [];
   const parent = place.slice(0, -2);

@@ -76,7 +76,7 @@ async function updateTo(
 
 /**
  * A workspace that is there already, as it should be: an update that was interrupted is finished, and a `.git` that was
- * replaced or pointed elsewhere is made anew, since a command there would work on another repository, in the worst case
+ * replaced or pointed elsewhere is made again, since a command there would work on another repository, in the worst case
  * on the operator's own.
  */
 export async function takeUp(target: Target, record: WorkspaceRecord): Promise<Result<Workspace, string>> {

@@ -22,7 +22,7 @@ test('in an empty folder the doctor warns of what is not set up, and nothing is 
   const { code, of } = await findings(folder.path);
   expect(code).toBe(0);
   expect(of('node')).toMatchObject({ state: 'ok' });
-  expect(of('driver replay')).toMatchObject({ state: 'warning', mend: 'tutti init' });
+  expect(of('driver replay')).toMatchObject({ state: 'warning', fix: 'tutti init' });
   expect(of('agents')?.text).toContain('coder (built-in)');
   expect(contentsOf(folder.path)).toEqual([]);
 });
@@ -48,9 +48,9 @@ test('each fault comes with the command that mends it, and a code that is not 0'
   });
   const all = await findings(folder.path, { PATH: '/nowhere' });
   expect(all.of('config')).toMatchObject({ state: 'failure' });
-  expect(all.of('git')).toMatchObject({ state: 'failure', mend: expect.stringContaining('install git') });
+  expect(all.of('git')).toMatchObject({ state: 'failure', fix: expect.stringContaining('install git') });
   expect(all.of('tmux')).toMatchObject({ state: 'warning' });
-  expect(all.of('state')).toMatchObject({ state: 'failure', mend: expect.stringContaining('mv ') });
+  expect(all.of('state')).toMatchObject({ state: 'failure', fix: expect.stringContaining('mv ') });
 });
 
 test('an agent that cannot be used and a database that cannot be opened are found', async () => {

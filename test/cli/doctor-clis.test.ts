@@ -38,7 +38,7 @@ test('an agent CLI that is not there is a warning with its install command, wher
     name: 'cli codex',
     state: 'warning',
     text: 'not there; no driver uses it',
-    mend: 'npm install -g @openai/codex',
+    fix: 'npm install -g @openai/codex',
   });
 });
 
@@ -49,7 +49,7 @@ test('an agent CLI that a driver of the project needs is a failure with its inst
   expect(code).toBe(69);
   expect(of('driver claude')).toMatchObject({
     state: 'failure',
-    mend: 'npm install -g @anthropic-ai/claude-code',
+    fix: 'npm install -g @anthropic-ai/claude-code',
   });
 });
 
@@ -64,7 +64,7 @@ test('version, place and the name of the key are told; its value is not, and not
     name: 'cli claude',
     state: 'ok',
     text: `2.1.325 at ${at}; ANTHROPIC_API_KEY is set`,
-    mend: null,
+    fix: null,
   });
   expect(out).not.toContain('a-secret');
   expect(contentsOf(folder.path)).toEqual(before);
@@ -85,7 +85,7 @@ test('a sign-in is seen by its file alone, which is not read', async () => {
   expect((await findings(folder.path)).of('cli codex')).toMatchObject({
     state: 'warning',
     text: expect.stringContaining('no sign-in, and none of CODEX_API_KEY, OPENAI_API_KEY is set'),
-    mend: 'sign in: codex login',
+    fix: 'sign in: codex login',
   });
   write(folder.path, { 'home/.codex/auth.json': 'a-secret' });
   chmodSync(join(folder.path, 'home/.codex/auth.json'), 0);
@@ -149,7 +149,7 @@ test('what holds a session to its limits here is told, and which sandbox tools t
   const { of } = await findings(folder.path);
   expect(of('limits')?.text).toMatch(/processes: (cgroup|none), disk: launcher, tree: (cgroup|none)/);
   expect(of('sandbox srt')).toMatchObject({ state: 'ok' });
-  expect(sandboxFindings('/nowhere', 'linux', null).map(({ mend }) => mend)).toEqual([
+  expect(sandboxFindings('/nowhere', 'linux', null).map(({ fix }) => fix)).toEqual([
     'apt-get install bubblewrap',
     'npm install -g @anthropic-ai/sandbox-runtime',
   ]);
@@ -177,8 +177,8 @@ test('an agent behind a protocol is looked for under the name of its program', a
   expect(code).toBe(0);
   expect(of('cli gemini (g)')?.text).toContain('0.61.2');
   expect(of('cli opencode')?.text).toBe('not there; driver o needs it');
-  expect(of('driver o')).toMatchObject({ state: 'warning', mend: 'npm install -g opencode-ai' });
-  expect(of('driver own')).toMatchObject({ state: 'warning', mend: expect.stringContaining('tutti.yaml') });
+  expect(of('driver o')).toMatchObject({ state: 'warning', fix: 'npm install -g opencode-ai' });
+  expect(of('driver own')).toMatchObject({ state: 'warning', fix: expect.stringContaining('tutti.yaml') });
 });
 
 test('a sandbox that the project asks for and that is not there is a failure', async () => {
@@ -203,7 +203,7 @@ test('which sandbox auto comes to on this machine is told, with what would give 
     name: 'sandbox',
     state: 'warning',
     text: 'auto: agent CLIs run without one, or in their own (codex): bwrap is not on PATH: apt-get install bubblewrap',
-    mend: 'let bwrap hold them: docs/sandbox.md',
+    fix: 'let bwrap hold them: docs/sandbox.md',
   });
   program(folder.path, 'bwrap', 'works');
   const [there] = sandboxFindings(`${folder.path}:/usr/bin:/bin`, 'linux', auto);
@@ -244,7 +244,7 @@ test('a program that the repository contains is not started', async () => {
   expect((await findings(folder.path)).of('cli codex (c)')).toMatchObject({
     state: 'warning',
     text: expect.stringContaining('is part of the project, so it was not started'),
-    mend: 'see whether it works: tutti doctor --try c',
+    fix: 'see whether it works: tutti doctor --try c',
   });
   expect(contentsOf(folder.path).some((entry) => entry.includes('started'))).toBe(false);
   // Control: the same program elsewhere is started.

@@ -148,7 +148,7 @@ test('what failed is tried again by resume, and nothing else is', async () => {
   writeFileSync(join(folder.path, 'go'), '');
   const resumed = await cli(options, 'resume');
   expect(resumed).toMatchObject({ err: '', code: 0 });
-  expect(resumed.out).toMatch(/^run r1 goes on; again: broken\n/);
+  expect(resumed.out).toMatch(/^run r1 continues; again: broken\n/);
   expect(resumed.out).not.toContain('fine');
   expect(await cli(options, 'resume')).toMatchObject({
     code: 64,

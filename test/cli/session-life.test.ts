@@ -161,7 +161,7 @@ test('a person is asked before a session is ended, and only yes is yes', async (
   const refused = await piped(`session kill ${id}`);
   expect(refused).toEqual({
     out: '',
-    err: `tutti: Kill session ${id}? There is nobody to ask\n  → if you mean it, add --force\n`,
+    err: `tutti: Kill session ${id}? There is no terminal to ask on\n  → if you mean it, add --force\n`,
     code: 64,
   });
   expect((await piped(`session status ${id}`)).out).toContain('Status: RUNNING\n');

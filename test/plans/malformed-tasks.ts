@@ -222,12 +222,12 @@ export const malformedTasks: readonly Malformed[] = [
   {
     name: 'a hook of git',
     spoil: (plan) => plan.set(five, 'files.0.path', '.git/hooks/pre-push'),
-    said: ["tasks/T005.json:23:15: files[0].path: may not lie in .git/, which is nobody's to write"],
+    said: ['tasks/T005.json:23:15: files[0].path: may not lie in .git/, which no task may write'],
   },
   {
     name: 'what Tutti keeps',
     spoil: (plan) => plan.set(five, 'files.0.path', 'a/.TUTTI/x'),
-    said: ["tasks/T005.json:23:15: files[0].path: may not lie in .TUTTI/, which is nobody's to write"],
+    said: ['tasks/T005.json:23:15: files[0].path: may not lie in .TUTTI/, which no task may write'],
   },
   {
     name: 'two ways to write it',

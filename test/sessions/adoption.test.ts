@@ -123,5 +123,7 @@ test('what was to come after another starts when somebody is awake again, and sa
   expect(project.ledger()).toHaveLength(1);
   expect(await waitForSession(tutti, second, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   expect(project.ledger()).toHaveLength(2);
-  expect(project.file(second, 'session.log')).toMatch(/Somebody is awake again: waits for .*\n.*Starts now/);
+  expect(project.file(second, 'session.log')).toMatch(
+    /A process drives the run again: waits for .*\n.*Starts now/,
+  );
 });

@@ -142,7 +142,7 @@ test('a session that another one waits for or goes on from stays', async () => {
     first.id,
     second.id,
   );
-  expect(await refusedWith(tutti, first)).toContain(`session ${second.id} goes on with its conversation`);
+  expect(await refusedWith(tutti, first)).toContain(`session ${second.id} continues its conversation`);
   tutti.store.db.run(`update sessions set status = 'KILLED' where id = ?`, second.id);
   expect(await refusedWith(tutti, first)).toBe('archived');
 });

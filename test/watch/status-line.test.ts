@@ -44,7 +44,7 @@ function closing(change: Partial<Session>, retriedAs: string | null = null) {
 
 test('whoever leaves is told that it goes on, and how to come back', () => {
   expect(closing({})).toEqual({
-    lines: [`detached: session ${id} goes on`, `  → attach again: tutti session attach ${id}`],
+    lines: [`detached: session ${id} continues`, `  → attach again: tutti session attach ${id}`],
     outcome: 'SUCCESS',
   });
 });

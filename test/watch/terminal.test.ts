@@ -39,7 +39,7 @@ test(
     terminal.press('C-c');
     const left = await terminal.until(/code 0/);
     expect(left).toMatch(
-      new RegExp(`detached: session ${id} goes on\n  → attach again: tutti session attach ${id}\ncode 0`),
+      new RegExp(`detached: session ${id} continues\n  → attach again: tutti session attach ${id}\ncode 0`),
     );
     expect(left).not.toContain('RUNNING');
     expect(terminal.cursor()).toMatch(/ 1$/);
@@ -116,7 +116,7 @@ test('a session with a pane is attached in tmux, from within another tmux too', 
   terminal.press('d');
   const left = await terminal.until(/code 0/);
   expect(left).toContain(`Attaching to session: iw-${id}\n   Press Ctrl+B twice, then D to detach\n`);
-  expect(left).toContain(`detached: session ${id} goes on\n  → attach again: tutti session attach ${id}\n`);
+  expect(left).toContain(`detached: session ${id} continues\n  → attach again: tutti session attach ${id}\n`);
   expect(tutti.queries.sessions.one(id)?.status).toBe('RUNNING');
 
   // Without the pane the session goes on, and is shown in the terminal itself.

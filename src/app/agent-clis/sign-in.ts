@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export type SignIn =
   | { readonly found: true; readonly text: string; readonly variables: readonly string[] }
-  | { readonly found: false; readonly text: string; readonly mend: string };
+  | { readonly found: false; readonly text: string; readonly fix: string };
 
 export interface SignInPlace {
   readonly env: Environment;
@@ -33,13 +33,13 @@ export function signInOf(driver: DriverConfig | undefined, env: Environment): Si
 }
 
 /** The words for a sign-in that the model refused, and what a person does about it. */
-export function describeRefusal(signIn: SignIn | null): { readonly what: string; readonly mend: string } {
+export function describeRefusal(signIn: SignIn | null): { readonly what: string; readonly fix: string } {
   const key = signedInBy(signIn);
-  if (key !== null) return { what: `the model refused the key in ${key}`, mend: 'set a valid one' };
+  if (key !== null) return { what: `the model refused the key in ${key}`, fix: 'set a valid one' };
   const used = signIn === null ? '' : ` (${signIn.text})`;
   return {
     what: `the sign-in was refused${used}`,
-    mend: 'check the key, or sign in again with the CLI itself',
+    fix: 'check the key, or sign in again with the CLI itself',
   };
 }
 
@@ -53,8 +53,8 @@ function signedInBy(signIn: SignIn | null): string | null {
 export function refusedKeyAdvice(driver: DriverConfig | undefined, env: Environment): string | undefined {
   const signIn = signInOf(driver, env);
   if (signedInBy(signIn) === null) return undefined;
-  const { what, mend } = describeRefusal(signIn);
-  return `${what}; ${mend}`;
+  const { what, fix } = describeRefusal(signIn);
+  return `${what}; ${fix}`;
 }
 
 export const signIns: Readonly<Record<string, (place: SignInPlace) => SignIn>> = {
@@ -78,14 +78,14 @@ function claudeSignIn({ env }: SignInPlace): SignIn {
         'CLAUDE_CODE_SKIP_BEDROCK_AUTH',
       ],
       files: ['.aws/credentials', '.aws/config'],
-      mend: 'sign in to AWS (aws sso login) or set AWS_PROFILE',
+      fix: 'sign in to AWS (aws sso login) or set AWS_PROFILE',
     });
   }
   if (isOn(all['CLAUDE_CODE_USE_VERTEX'])) {
     return cloud(all, 'Google Vertex AI', 'CLAUDE_CODE_USE_VERTEX', {
       variables: ['GOOGLE_APPLICATION_CREDENTIALS', 'CLAUDE_CODE_SKIP_VERTEX_AUTH'],
       files: ['.config/gcloud/application_default_credentials.json'],
-      mend: 'gcloud auth application-default login',
+      fix: 'gcloud auth application-default login',
     });
   }
   const keys = ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN'];
@@ -107,7 +107,7 @@ function claudeSignIn({ env }: SignInPlace): SignIn {
   return {
     found: false,
     text: `no sign-in, and none of ${keys.join(', ')} is set`,
-    mend: 'sign in: claude, then /login',
+    fix: 'sign in: claude, then /login',
   };
 }
 
@@ -121,7 +121,7 @@ function codexSignIn({ env, config }: SignInPlace): SignIn {
     return {
       found: false,
       text: `provider ${name} needs ${envKey}, which is not set`,
-      mend: `export ${envKey}=…`,
+      fix: `export ${envKey}=…`,
     };
   }
   if (!needsOpenAi) return { found: true, text: `provider ${name} needs no key`, variables: [] };
@@ -133,7 +133,7 @@ function codexSignIn({ env, config }: SignInPlace): SignIn {
   return {
     found: false,
     text: `no sign-in, and none of ${keys.join(', ')} is set`,
-    mend: 'sign in: codex login',
+    fix: 'sign in: codex login',
   };
 }
 
@@ -152,20 +152,20 @@ function geminiSignIn({ env }: SignInPlace): SignIn {
       }
       const file = join(folder, '.env');
       if (existsSync(file)) return { found: true, text: `key in ${file}${says}`, variables: [] };
-      return { found: false, text: `GEMINI_API_KEY is not set${says}`, mend: 'export GEMINI_API_KEY=…' };
+      return { found: false, text: `GEMINI_API_KEY is not set${says}`, fix: 'export GEMINI_API_KEY=…' };
     }
     case 'vertex-ai': {
       const key = firstSet(env, ['GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT']);
       if (key !== null) return { found: true, text: `Vertex AI: ${key} is set${says}`, variables: [key] };
       const text = `Vertex AI needs GOOGLE_API_KEY, or GOOGLE_CLOUD_PROJECT and a Google sign-in${says}`;
-      return { found: false, text, mend: 'gcloud auth application-default login' };
+      return { found: false, text, fix: 'gcloud auth application-default login' };
     }
     default:
       if (existsSync(oauth)) return { found: true, text: `signed in (${oauth})${says}`, variables: [] };
       return {
         found: false,
         text: `no sign-in, and GEMINI_API_KEY is not set${says}`,
-        mend: 'sign in: gemini',
+        fix: 'sign in: gemini',
       };
   }
 }
@@ -197,7 +197,7 @@ function opencodeSignIn({ env }: SignInPlace): SignIn {
     return {
       found: false,
       text: `provider ${provider} needs ${named}, which is not set`,
-      mend: `export ${named}=…`,
+      fix: `export ${named}=…`,
     };
   }
   if (options !== null)
@@ -210,21 +210,21 @@ function opencodeSignIn({ env }: SignInPlace): SignIn {
   if (isIn) return { found: true, text: `signed in (${auth})`, variables: [] };
   const what = provider === '' ? 'no sign-in' : `no sign-in for ${provider}, the provider of its model`;
   const set = keys.length === 0 ? '' : `, and none of ${keys.join(', ')} is set`;
-  return { found: false, text: `${what}${set}`, mend: 'sign in: opencode auth login' };
+  return { found: false, text: `${what}${set}`, fix: 'sign in: opencode auth login' };
 }
 
 interface CloudAccess {
   readonly variables: readonly string[];
   readonly files: readonly string[];
-  readonly mend: string;
+  readonly fix: string;
 }
 
-function cloud(env: Environment, name: string, by: string, { variables, files, mend }: CloudAccess): SignIn {
+function cloud(env: Environment, name: string, by: string, { variables, files, fix }: CloudAccess): SignIn {
   const key = firstSet(env, variables);
   if (key !== null) return { found: true, text: `${name}: ${key} is set`, variables: [by, key] };
   const file = files.map((path) => join(env['HOME'] ?? homedir(), path)).find((path) => existsSync(path));
   if (file !== undefined) return { found: true, text: `${name}: ${file}`, variables: [by] };
-  return { found: false, text: `${name} is chosen by ${by}, and no credentials for it were found`, mend };
+  return { found: false, text: `${name} is chosen by ${by}, and no credentials for it were found`, fix };
 }
 
 /** A folder of a CLI: where a variable says, else below the home. */

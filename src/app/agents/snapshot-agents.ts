@@ -41,6 +41,6 @@ function snapshotAgent(
   const unbound = driver.ok ? unboundCost(budget, snapshot, driver.value, config) : null;
   if (unbound !== null) return err(unbound);
   const prompt = promptFor(place, agent.value, snapshot.driver);
-  if (!prompt.ok) return err(refusalOfProblems([prompt.error], 'mend it, then: tutti doctor'));
+  if (!prompt.ok) return err(refusalOfProblems([prompt.error], 'fix it, then: tutti doctor'));
   return ok({ ...snapshot, systemPrompt: prompt.value });
 }

@@ -98,9 +98,9 @@ async function findingOf(
   }
   const access = accessOf(cli, drivers, setting);
   const text = `${what}; ${access.text}`;
-  if (access.mend === null) return fine(name, text);
+  if (access.fix === null) return fine(name, text);
   const isMissing = used && !access.found && cli.worksUnsigned !== true;
-  return isMissing ? fault(name, text, access.mend) : warning(name, text, access.mend);
+  return isMissing ? fault(name, text, access.fix) : warning(name, text, access.fix);
 }
 
 function whereIs(program: string, { root, env }: Setting): string | null {
@@ -114,21 +114,21 @@ function accessOf(
   cli: AgentCli,
   drivers: readonly string[],
   { env, config }: Setting,
-): { readonly found: boolean; readonly text: string; readonly mend: string | null } {
+): { readonly found: boolean; readonly text: string; readonly fix: string | null } {
   const [driver] = drivers;
   const form = driver === undefined ? undefined : config?.drivers[driver];
   const settings = form !== undefined && 'config' in form ? form.config : {};
   const signIn = signIns[cli.name]?.({ env, config: settings });
-  if (signIn === undefined) return { found: true, text: 'sign-in unknown', mend: null };
-  if (!signIn.found) return { found: false, text: signIn.text, mend: signIn.mend };
+  if (signIn === undefined) return { found: true, text: 'sign-in unknown', fix: null };
+  if (!signIn.found) return { found: false, text: signIn.text, fix: signIn.fix };
   const blind = config === null ? [] : drivers.filter((name) => !sees(config, name, signIn.variables, env));
-  if (blind.length === 0) return { found: true, text: signIn.text, mend: null };
+  if (blind.length === 0) return { found: true, text: signIn.text, fix: null };
   const text = `${signIn.text}, but agents of driver ${blind.join(', ')} do not see it`;
   const names = signIn.variables.join(', ');
   return {
     found: true,
     text,
-    mend: `let it through: env: [${names}] at driver ${blind.join(', ')} in tutti.yaml`,
+    fix: `let it through: env: [${names}] at driver ${blind.join(', ')} in tutti.yaml`,
   };
 }
 

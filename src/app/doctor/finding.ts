@@ -7,18 +7,18 @@ export interface Finding {
   /** A warning stops nothing today. */
   readonly state: 'ok' | 'warning' | 'failure';
   readonly text: string;
-  /** The command that mends it. */
-  readonly mend: string | null;
+  /** The command that fixes it. */
+  readonly fix: string | null;
 }
 
 export function fine(name: string, text: string): Finding {
-  return { name, state: 'ok', text, mend: null };
+  return { name, state: 'ok', text, fix: null };
 }
 
-export function warning(name: string, text: string, mend: string): Finding {
-  return { name, state: 'warning', text, mend };
+export function warning(name: string, text: string, fix: string): Finding {
+  return { name, state: 'warning', text, fix };
 }
 
-export function fault(name: string, text: string, mend: string): Finding {
-  return { name, state: 'failure', text, mend };
+export function fault(name: string, text: string, fix: string): Finding {
+  return { name, state: 'failure', text, fix };
 }

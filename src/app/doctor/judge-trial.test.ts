@@ -68,14 +68,14 @@ test.for([
     },
   },
 ])('an agent that answered and used no tool has tried nothing, whatever its sign-in looks like', (turn) => {
-  const signIn = { found: false, text: 'no sign-in', mend: 'sign in: x' } as const;
+  const signIn = { found: false, text: 'no sign-in', fix: 'sign in: x' } as const;
   expect(judgeTrial({ ...nothing, turn, signIn }, rest).cause?.message).toBe(
     'the agent tried nothing: it used no tool and said "I would rather not."',
   );
 });
 
 test('a turn that never began is not blamed on a sign-in that was not found', () => {
-  const signIn = { found: false, text: 'no sign-in', mend: 'sign in: x' } as const;
+  const signIn = { found: false, text: 'no sign-in', fix: 'sign in: x' } as const;
   expect(judgeTrial({ ...nothing, failure: 'no program', signIn }, rest).cause?.message).toBe('no program');
 });
 
@@ -91,7 +91,7 @@ test.for([
 ] as const)(
   'a model that gives no answer is the cause, and a missing sign-in stands beside it',
   ([seen, cause]) => {
-    const signIn = { found: false, text: 'no sign-in', mend: 'sign in: x' } as const;
+    const signIn = { found: false, text: 'no sign-in', fix: 'sign in: x' } as const;
     const found = judgeTrial({ ...nothing, ...seen, signIn }, rest).cause;
     expect(found?.message).toMatch(cause);
     expect(found?.message).toContain('(also: no sign-in)');
@@ -107,7 +107,7 @@ test('denied tools are counted where something is missing', () => {
 
 test('a sign-in that was not found is the cause, and one that was is named with the refusal', () => {
   const turn = failed('401 unauthorized');
-  const none = { found: false, text: 'no sign-in', mend: 'sign in: x' } as const;
+  const none = { found: false, text: 'no sign-in', fix: 'sign in: x' } as const;
   expect(judgeTrial({ ...nothing, turn, signIn: none }, rest).cause).toEqual({
     message: 'no sign-in; 401 unauthorized',
     hint: 'sign in: x',

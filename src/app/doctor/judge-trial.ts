@@ -127,11 +127,11 @@ function modelCause(
     };
   }
   if (failed && noSignIn !== null) {
-    return { message: `${noSignIn.text}; ${told}`, hint: noSignIn.mend };
+    return { message: `${noSignIn.text}; ${told}`, hint: noSignIn.fix };
   }
   if (refusedKey.test(told)) {
-    const { what, mend } = describeRefusal(signIn);
-    return { message: told.includes(what) ? told : `${what}: ${told}`, hint: mend };
+    const { what, fix } = describeRefusal(signIn);
+    return { message: told.includes(what) ? told : `${what}: ${told}`, hint: fix };
   }
   return null;
 }

@@ -47,8 +47,8 @@ export function driverFindings(
       return fine(title, `${ready}${modelsText(config, name)}`);
     }
     if (!isProject) return warning(title, missing, name === noDriver ? firstInstall : 'tutti init');
-    const mend = installOf(config, name) ?? 'name another driver, or fix this one: ${EDITOR:-vi} tutti.yaml';
-    return used.includes(name) ? fault(title, missing, mend) : warning(title, missing, mend);
+    const fix = installOf(config, name) ?? 'name another driver, or fix this one: ${EDITOR:-vi} tutti.yaml';
+    return used.includes(name) ? fault(title, missing, fix) : warning(title, missing, fix);
   });
 }
 

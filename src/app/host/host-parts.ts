@@ -15,7 +15,7 @@ export interface HostParts {
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly queries: Queries;
-  /** For what a session at work asks people, and for plans; a run's own entries are recorded by whoever drives it. */
+  /** For what a session at work asks people, and for plans; a run's own entries are recorded by the process that drives it. */
   readonly store: SqliteStore;
   /** What never changes about a run. */
   runOf(id: string): Pick<Run, 'depth' | 'traceId'> | null;

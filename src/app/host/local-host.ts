@@ -11,7 +11,7 @@ import { runTask } from './tasks.ts';
 
 /**
  * Runs attempts on this machine. What goes wrong with an attempt is its end. What is wrong with the machine is nobody's
- * end: it stops whoever drives, and the attempt is taken up again by whoever comes next.
+ * end: it stops the process that drives, and the attempt is taken up again by the next process.
  */
 export class LocalHost implements Host {
   readonly #parts: HostParts;

@@ -6,7 +6,7 @@ import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import type { ProcessPlace } from '../../runtime/environment.ts';
 import type { HostParts } from './host-parts.ts';
 
-/** An attempt's own place (see `fileOf`): a function of its id, so that whoever comes next finds it. */
+/** An attempt's own place (see `fileOf`): a function of its id, so that the next process finds it. */
 export function folderOf({ paths }: HostParts, attempt: LaunchedAttempt): string {
   if (attempt.sessionId !== null) return paths.session(attempt.sessionId);
   const name = `${slug(stepIdOf(attempt.key))}-${digestText(attempt.key).slice(0, 8)}-${attempt.attempt}`;

@@ -51,7 +51,7 @@ export class SignInWatch implements AsyncDisposable {
         return;
       }
     } catch {
-      // A machine in trouble stops whoever follows the attempt.
+      // A machine in trouble stops the process that follows the attempt.
     }
   }
 }

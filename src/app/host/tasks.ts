@@ -48,7 +48,7 @@ export async function runTask(
     case 'after': {
       const dir = parts.paths.session(attempt.runId);
       const ids = recorded<readonly string[]>(args['sessions']);
-      const again = how === 'launch' ? 'Waits' : 'Somebody is awake again: waits';
+      const again = how === 'launch' ? 'Waits' : 'A process drives the run again: waits';
       noteSession(dir, ['INFO', `${again} for ${ids.join(', ')}`]);
       const failed = await afterSessions(parts, ids, signal);
       if (failed === null) noteSession(dir, ['INFO', `Starts now: ${ids.join(', ')} succeeded`]);

@@ -47,5 +47,5 @@ export function planSources(
 }
 
 function wrong(problems: readonly Problem[], plan: string): Refusal {
-  return refusalOfProblems(problems, `mend it, then: tutti plan verify --plan ${plan}`);
+  return refusalOfProblems(problems, `fix it, then: tutti plan verify --plan ${plan}`);
 }

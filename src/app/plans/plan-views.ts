@@ -11,7 +11,7 @@ import type { HostParts } from '../host/host-parts.ts';
 import { planPathsOf } from './paths.ts';
 
 /**
- * `state.json` and `checkpoint.json` of a plan, as it is now. They are read and written while nobody else writes, so of
+ * `state.json` and `checkpoint.json` of a plan, as it is now. They are read and written while no other process writes, so of
  * ten writers the last one writes the last state. No command fails for a view: what could not be written is returned.
  */
 export async function writePlanViews(

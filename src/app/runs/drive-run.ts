@@ -153,7 +153,7 @@ export async function driveAll(
   }
 }
 
-/** Runs that could go on and that nobody drives; a child is driven by whoever drives its parent. */
+/** Runs that could go on and that nobody drives; a child is driven by the process that drives its parent. */
 export async function drivable(
   tutti: Tutti,
   except: ReadonlySet<string> = new Set(),

@@ -26,7 +26,7 @@ export interface FlowRequest extends MayDetach {
   readonly folder: string;
   readonly runId: string | null;
   readonly maxParallel: number | null;
-  /** Take agent files anew for a run that has them already. */
+  /** Take agent files again for a run that has them already. */
   readonly refresh?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function checkFlow(request: Pick<FlowRequest, 'file' | 'folder'>): Result
 function hintFor({ file, folder }: Pick<FlowRequest, 'file' | 'folder'>): string {
   if (!existsSync(resolve(folder, file)))
     return 'check the path, or write an example: tutti init --demo tutti-demo';
-  return `mend it, then: tutti run ${file}`;
+  return `fix it, then: tutti run ${file}`;
 }
 
 /** A flow that may be started: everything it names was found and taken. */
@@ -131,7 +131,7 @@ async function amendFlow(
   });
   await store.amend(runId, { ...bounds, input: plain({ ...input, agents }) }, lease);
   // Running the file again means trying again: what did not succeed has no claim to be kept. In a step that somebody
-  // edited, what did succeed has: a gate is mended without paying its agent again.
+  // edited, what did succeed has: a gate is fixed without paying its agent again.
   const mayRunAgain = ({ key, state }: Entry): boolean => {
     const id = rootStepOf(key);
     if (!failed.has(id)) return false;

@@ -21,7 +21,7 @@ export function archiveFacts(tutti: Pick<Tutti, 'queries'>): ArchiveFacts {
 function neededBy({ queries }: Pick<Tutti, 'queries'>): ReadonlyMap<string, string> {
   const needed = new Map<string, string>();
   for (const { id, runId, continues } of queries.sessions.live()) {
-    if (continues !== null) needed.set(continues, `session ${id} goes on with its conversation`);
+    if (continues !== null) needed.set(continues, `session ${id} continues its conversation`);
     if (queries.run(runId)?.workflow !== 'session') continue;
     const { after } = recorded<SessionInput>(queries.input(runId));
     for (const other of after) needed.set(other, `session ${id} waits for it`);

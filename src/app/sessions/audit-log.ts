@@ -44,7 +44,7 @@ export class AuditLog {
     return clock.every(lookEveryMs, () => void this.write());
   }
 
-  /** All weeks anew from the events. A file that holds more than the events still tell is left as it is. */
+  /** All weeks again from the events. A file that holds more than the events still tell is left as it is. */
   async rebuild(): Promise<void> {
     await this.write();
     const { store, logs } = this.#parts;

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type St
 import { isMachineTrouble } from '../../lib/machine-trouble.ts';
 
 /**
- * What a look at a log brings. The bytes are there until the next piece is asked for. `anew`: it was replaced or cut, and
+ * What a look at a log brings. The bytes are there until the next piece is asked for. `again`: it was replaced or cut, and
  * what follows begins at byte 0 again.
  */
 export type LogNews =

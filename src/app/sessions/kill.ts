@@ -26,7 +26,7 @@ export interface Killed {
   readonly question: SessionQuestion | null;
 }
 
-/** How long whoever follows the session gets to record its end. */
+/** How long the process that follows the session gets to record its end. */
 const recordMs = 15_000;
 
 /** Ends a session and every process it started. One that has not started never will; one that ended keeps its end. */
@@ -72,7 +72,7 @@ async function recordEnd(tutti: Tutti, { id, runId }: Session): Promise<void> {
     return now === null || isTerminal(now.status);
   };
   const deadline = tutti.clock.monotonic() + recordMs;
-  // Again, because somebody else may take the run up just when we find that nobody drives it.
+  // Again, because another process may take the run up just when we find that nobody drives it.
   for (let left = recordMs; left > 0 && !isRecorded(); left = deadline - tutti.clock.monotonic()) {
     await until(tutti.clock, left, () => isRecorded() || !isDriven(tutti, runId));
     if (!isRecorded()) await settleEnded(tutti);

@@ -95,7 +95,7 @@ function limitText(resetAt: number | null): string {
 
 function timeOf(at: number): string {
   const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? 'nobody knows when' : date.toTimeString().slice(0, 5);
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toTimeString().slice(0, 5);
 }
 
 function usageText({ inputTokens, outputTokens, costUsd }: Usage): string {

@@ -76,7 +76,7 @@ export function checkRequest(
   );
   if (!ready.ok) return ready;
   const role = promptFor(tutti, agent.value, ready.value);
-  if (!role.ok) return usage(problemSentence(role.error), 'mend it, then: tutti doctor');
+  if (!role.ok) return usage(problemSentence(role.error), 'fix it, then: tutti doctor');
   const folders = foldersOf(tutti, request, origin);
   if (!folders.ok) return folders;
   const workspace = folders.value.cwd;

@@ -5,7 +5,7 @@ import { isDriven } from '../runs/drive-run.ts';
 import type { Tutti } from '../tutti.ts';
 import { settleEnded } from './settle.ts';
 
-/** What sessions ask people while nobody drives their run; whoever drives one tells it as it comes. */
+/** What sessions ask people while nobody drives their run; the process that drives one tells it as it comes. */
 export async function noteRequests(tutti: Tutti): Promise<void> {
   await settleEnded(tutti);
   for (const { session, entry } of tutti.queries.sessions.launched()) {

@@ -50,7 +50,7 @@ function rotateBefore(folder: string, week: string): void {
   if (written === null || written >= week) return;
   const target = `${path}.${written}`;
   if (lstatSync(target, { throwIfNoEntry: false })?.isFile() === true) {
-    // The clock went back, or the log was written anew: nothing that is there is overwritten.
+    // The clock went back, or the log was written again: nothing that is there is overwritten.
     const text = readText(path, { maxBytes, links: 'refuse' });
     if (!text.ok) return;
     appendText(target, text.value);

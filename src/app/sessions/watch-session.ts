@@ -32,7 +32,7 @@ export function sessionLog(
   return err(refusal('USAGE', message, `see what is known of it: tutti session status ${session.id}`));
 }
 
-/** Until the session has ended, also where nobody else is awake to notice. */
+/** Until the session has ended, also where no other process is awake to notice. */
 export function untilEnded(tutti: Tutti, id: string, reader: Reader): Following {
   let settledAt = Number.NEGATIVE_INFINITY;
   return {
@@ -59,7 +59,7 @@ export async function settleIfGone(tutti: Tutti, id: string): Promise<void> {
   if (gone) await settleEnded(tutti);
 }
 
-/** The last thing that a log told, if that was a wait: whoever follows it knows without reading it again. */
+/** The last thing that a log told, if that was a wait: the process that follows it knows without reading it again. */
 export class ToldWait {
   #told: ActivityFacts['told'] = null;
   /** Requests that nobody has answered: it waits for all of them, whatever else it says. */

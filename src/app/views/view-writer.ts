@@ -74,7 +74,7 @@ export class ViewWriter {
     }
   }
 
-  /** Append-only while we watch; written anew when we come to it for the first time. */
+  /** Append-only while we watch; written again when we come to it for the first time. */
   #report(runId: string, folder: string): void {
     const after = this.#reported.get(runId);
     const events = this.#queries.events(runId, after ?? 0, -1);

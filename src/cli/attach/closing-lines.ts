@@ -22,7 +22,7 @@ export function closingOf({ session, retriedAs, now, paint }: ClosingParams): Cl
   const { id, status, outcome, lost, exitCode } = session;
   if (!isTerminal(status)) {
     return {
-      lines: [`detached: session ${id} goes on`, `  → attach again: tutti session attach ${id}`],
+      lines: [`detached: session ${id} continues`, `  → attach again: tutti session attach ${id}`],
       outcome: 'SUCCESS',
     };
   }

@@ -22,9 +22,9 @@ export function answer(flags: JsonFlag, context: Context, question: string, text
 }
 
 const sentences: Readonly<Record<Answered['next'], string>> = {
-  driven: 'the process that drives the run goes on with it',
-  conductor: 'a conductor goes on with the run in the background',
-  session: 'the session goes on with it',
+  driven: 'the process that drives the run continues with it',
+  conductor: 'a conductor continues the run in the background',
+  session: 'the session continues with it',
 };
 
 async function textOf({ input }: Context, text: string | undefined): Promise<Result<string, Refusal>> {

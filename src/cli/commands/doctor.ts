@@ -46,8 +46,8 @@ const marks: Readonly<Record<Finding['state'], readonly [string, Tone]>> = {
   failure: ['✕', 'bad'],
 };
 
-function linesOf({ name, state, text, mend }: Finding, width: number, paint: Paint): string[] {
+function linesOf({ name, state, text, fix }: Finding, width: number, paint: Paint): string[] {
   const [glyph, tone] = marks[state];
   const line = `${paint(tone, glyph)} ${name.padEnd(width)}  ${oneLine(text, 500)}`;
-  return mend === null ? [line] : [line, `  → ${oneLine(mend, 500)}`];
+  return fix === null ? [line] : [line, `  → ${oneLine(fix, 500)}`];
 }

@@ -79,7 +79,7 @@ async function lookedAt(
   const [first] = lost;
   if (first !== undefined) {
     const named = lost.map(({ id, by }) => `${id} (${by})`).join(', ');
-    const message = `${counted(lost.length, 'task')} at work with nobody behind: ${named}`;
+    const message = `${counted(lost.length, 'task')} marked as running without a process: ${named}`;
     const hint = `try again: tutti task retry ${first.id}; leave it: tutti task skip ${first.id}`;
     return err(refusal('FAILURE', message, hint));
   }

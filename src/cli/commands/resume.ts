@@ -77,6 +77,6 @@ async function resumeOne(
 }
 
 function sentenceOf(resumed: Resumed): string {
-  if (resumed.how === 'reopened') return `run ${resumed.runId} goes on; again: ${resumed.steps.join(', ')}`;
-  return `run ${resumed.runId} goes on; what finished is kept`;
+  if (resumed.how === 'reopened') return `run ${resumed.runId} continues; again: ${resumed.steps.join(', ')}`;
+  return `run ${resumed.runId} continues; finished steps are kept`;
 }

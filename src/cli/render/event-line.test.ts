@@ -106,7 +106,7 @@ const told: readonly (readonly [Event, string | null])[] = [
       outcome: 'INTERRUPTED',
       message: null,
     },
-    '○ a ended: nobody needs it any more',
+    '○ a ended: it is no longer needed',
   ],
   [
     {

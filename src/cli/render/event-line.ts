@@ -146,8 +146,7 @@ function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | n
   // Local steps are the workflow's own book-keeping, and an answer was told already.
   if (isBookKeeping(key) && (state === 'dropped' || (state === 'done' && kind === 'task'))) return null;
   if (isGood && (kind === 'step' || kind === 'ask' || kind === 'sleep' || isBookKeeping(key))) return null;
-  if (state === 'dropped')
-    return line('○', 'quiet', `${named(key, attempt)} ended: nobody needs it any more`);
+  if (state === 'dropped') return line('○', 'quiet', `${named(key, attempt)} ended: it is no longer needed`);
   if (state === 'lost')
     return line('◐', 'waiting', `${named(key, attempt)} lost: its process vanished without a result`);
   // A limit is told with its end, as an incident of the turn.

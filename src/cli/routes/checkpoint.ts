@@ -64,7 +64,7 @@ const recover = command<PlanFlags, []>({
   parameters: { flags: planFlags },
   brief: 'Find ended and orphaned tasks after a crash',
   about:
-    'Takes down what ended unnoticed, and names the tasks that are said to be worked on while nobody does, each with the\n' +
+    'Takes down what ended unnoticed, and names the tasks that are marked as running without a process, each with the\n' +
     'commands to choose from. Sessions and runs that are still there keep theirs.',
   examples,
 });
@@ -73,7 +73,7 @@ const clear = command<PlanFlags, []>({
   load: async () => (await import('../commands/checkpoint/checkpoint.ts')).clear,
   parameters: { flags: planFlags },
   brief: 'Delete the checkpoint',
-  about: 'Also when it still waits for somebody.',
+  about: 'Also when it still waits for a person.',
   examples,
 });
 

@@ -50,7 +50,7 @@ export const init = command<InitPlanFlags, [target?: string]>({
   brief: 'Create a plan that an agent conducts',
   about:
     'Prints the absolute directory of the plan: agents get it as TUTTI_PLAN_DIR, and make no directories themselves.\n' +
-    'Done again it changes only what is said anew; another specification takes back what stood on the old one.',
+    'Done again it changes only what is given again; another specification takes back what stood on the old one.',
   examples: [
     ['tutti plan init . --spec spec.md', 'for this project'],
     ['PLAN_DIR=$(tutti plan init app --new --plan shop)', 'and keep the directory'],
@@ -144,7 +144,7 @@ export const loadTasks = command<PlanFlags, []>({
   parameters: { flags: planFlags },
   brief: 'Check and load the task files',
   about:
-    'The same work keeps what became of it; other work under the same id begins anew. What somebody works on may neither\n' +
+    'The same work keeps what became of it; other work under the same id starts over. A task at work may neither\n' +
     'change nor go. Tasks that own one file are put one after the other, and that is said.',
   examples: [['tutti plan load-tasks', 'after tasks/*.json were written or edited']],
 });

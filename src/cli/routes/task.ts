@@ -45,7 +45,7 @@ const list = command<ListFlags, []>({
     },
   },
   brief: 'List the tasks of a plan and their states',
-  about: 'A task that waits for one that failed or was skipped is blocked, and the reason is told.',
+  about: 'A task that waits for one that failed or was skipped is blocked, with the reason.',
   examples: [
     ['tutti task list', 'all of them'],
     ['tutti task list --status blocked', 'what cannot go on, and why'],
@@ -78,7 +78,7 @@ const start = command<StartFlags, [id: string]>({
   brief: 'Claim a task and work on it in the target directory',
   about:
     'What the directory is like is kept, so that a failure can be undone. Refused while the plan is halted or not approved,\n' +
-    'while something it needs is not done, and when somebody else has it: of ten who ask at once, one gets it.',
+    'while something it needs is not done, and when another agent has it: of ten that ask at once, one gets it.',
   examples: [['tutti task start T001', 'begin it']],
 });
 
@@ -168,7 +168,7 @@ const retry = command<ReopenFlags, [id: string]>({
   parameters: { flags: { force, ...planFlags }, positional: oneTask },
   brief: 'Reopen a task',
   about:
-    'One that failed, was skipped, is done, or that nobody works on any more (tutti checkpoint recover).',
+    'One that failed, was skipped, is done, or that no process works on any more (tutti checkpoint recover).',
   examples: [['tutti task retry T019', 'once more']],
 });
 
@@ -190,7 +190,7 @@ const skip = command<SkipFlags, [id: string]>({
   },
   brief: 'Skip a task',
   about: 'What needs it stays blocked.',
-  examples: [['tutti task skip T019 --reason "nobody wants it"', 'and say why']],
+  examples: [['tutti task skip T019 --reason "not needed"', 'and say why']],
 });
 
 const examples = [

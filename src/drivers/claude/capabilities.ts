@@ -16,7 +16,7 @@ export function missingClaude(config: ClaudeDriver, projectDir: string, searchPa
 function unreadable({ settings, mcpConfig }: ClaudeDriver, projectDir: string): string | null {
   for (const path of [settings, mcpConfig]) {
     const read = path === undefined ? null : readSettings(resolve(projectDir, path));
-    if (read?.ok === false) return `${read.error}: mend it, or name another file in tutti.yaml`;
+    if (read?.ok === false) return `${read.error}: fix it, or name another file in tutti.yaml`;
   }
   return null;
 }

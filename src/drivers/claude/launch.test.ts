@@ -167,7 +167,7 @@ test('settings that the operator names are there in the interface too, beside ou
   };
   writeFileSync(join(projectDir, 'claude'), '', { mode: 0o755 });
   const ready = () => driver('full', projectDir, projectDir).missing();
-  expect(ready()).toContain('hooks.json does not exist: mend it, or name another file in tutti.yaml');
+  expect(ready()).toContain('hooks.json does not exist: fix it, or name another file in tutti.yaml');
   expect(() => driver('full').interactive(spec(), place)).toThrow('does not exist');
   const guard = { matcher: 'Bash', hooks: [{ type: 'command', command: './guard' }] };
   for (const wrong of ['{', '[]']) {

@@ -18,16 +18,16 @@ export interface ClaudePlace {
 export function onboardingProblem(program: string, { workspace, env }: ClaudePlace): string | null {
   const file = join(env['CLAUDE_CONFIG_DIR'] ?? env['HOME'] ?? '/', '.claude.json');
   const settings = readSettings(file);
-  const mend = `run it once there and answer: cd ${workspace} && ${program}`;
+  const fix = `run it once there and answer: cd ${workspace} && ${program}`;
   if (settings['hasCompletedOnboarding'] !== true) {
-    return `${program} has not been set up for this person yet: ${mend}`;
+    return `${program} has not been set up for this person yet: ${fix}`;
   }
   if (!isTrusted(settings['projects'], workspace)) {
-    return `${program} has not been told to trust ${workspace}: ${mend}`;
+    return `${program} has not been told to trust ${workspace}: ${fix}`;
   }
   const key = env['ANTHROPIC_API_KEY'] ?? '';
   if (key !== '' && !isApproved(settings['customApiKeyResponses'], key)) {
-    return `${program} has not been told to use the ANTHROPIC_API_KEY that agents see: ${mend}`;
+    return `${program} has not been told to use the ANTHROPIC_API_KEY that agents see: ${fix}`;
   }
   return null;
 }

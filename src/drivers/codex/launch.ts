@@ -48,7 +48,7 @@ export function planCodex(config: CodexDriver, spec: SessionSpec, place: TurnPla
 
 /**
  * Over what the person's own settings say of these folders. It wants each hook to be reviewed in its own interface, and in
- * every worktree anew; a person who trusts the repository has done that.
+ * every worktree again; a person who trusts the repository has done that.
  */
 function trustFlags({ trusted, folders, surfaces }: WorkspaceTrust): readonly string[] {
   const level = { trust_level: trusted ? 'trusted' : 'untrusted' };

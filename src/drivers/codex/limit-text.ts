@@ -1,4 +1,4 @@
-/** What the CLI says when the model will not answer for now, whoever asks. */
+/** What the CLI says when the model will not answer for now, for any caller. */
 const limits = [
   /\bstatus:? (?:429|503|529)\b/,
   /\busage limit\b/i,

@@ -70,7 +70,7 @@ function markOf(path: string): string {
 
 function contentsOf(text: string, path: string): Result<Contents, string> {
   const turns = text === '' ? ok([]) : turnsIn(text, path);
-  if (!turns.ok) return err(`${turns.error}; mend it, or record into another file`);
+  if (!turns.ok) return err(`${turns.error}; fix it, or record into another file`);
   const counts = new Map<string, number>();
   for (const { match } of turns.value) {
     if (match?.nth === undefined) continue;
@@ -86,7 +86,7 @@ function turnsIn(text: string, path: string): Result<Cassette['turns'], string> 
   return form.ok ? ok(form.value.turns) : err(form.error.slice(0, 1).map(problemSentence).join());
 }
 
-/** Behind the last line, where that can be: a person's comments stay. Otherwise everything is written anew. */
+/** Behind the last line, where that can be: a person's comments stay. Otherwise everything is written again. */
 function textWith(old: string, turn: CassetteTurn, open: boolean, path: string): string {
   const block = indented(yamlOf([turn]));
   const head = old === '' ? 'turns:\n' : old.endsWith('\n') ? old : `${old}\n`;

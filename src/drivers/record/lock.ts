@@ -7,7 +7,7 @@ const patienceMs = 10_000;
 const stepMs = 10;
 
 /**
- * Runs something while nobody else does who asks for the same file. The lock names its holder, so that one whose holder
+ * Runs something while no other process holds the lock of the same file. The lock names its holder, so that one whose holder
  * died is taken away; who holds it has a few milliseconds of work. Waits without giving way: within one process nothing
  * else runs meanwhile, so nobody waits for himself.
  */
@@ -38,7 +38,7 @@ function take(own: string, path: string): void {
     }
     if (!removeDead(path, `${own}.old`)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stepMs);
   }
-  throw new Error(`${path} is held by somebody else; remove it if nobody records`);
+  throw new Error(`${path} is held by another process; remove it if no process records`);
 }
 
 /** Moved away first and looked at again: it may be another's by now, and then goes back. */

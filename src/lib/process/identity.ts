@@ -25,7 +25,7 @@ export function currentProcess(table: ProcessTable = system()): CurrentProcess {
   return { host: hostname(), pid, startTime, bootId: table.bootId };
 }
 
-/** A zombie answers `kill(pid, 0)` and has a `/proc` entry, and a reused pid is somebody else: neither is alive. */
+/** A zombie answers `kill(pid, 0)` and has a `/proc` entry, and a reused pid is another process: neither is alive. */
 export function isAlive(process: ProcessIdentity, table: ProcessTable = system()): boolean {
   if (process.bootId !== table.bootId) return false;
   const row = table.one(process.pid);

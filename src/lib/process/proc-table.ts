@@ -75,7 +75,7 @@ function pids(root: string): readonly number[] {
     .map(Number);
 }
 
-/** Empty for a process that ended meanwhile or belongs to somebody else; not for one we have no descriptor left to see. */
+/** Empty for a process that ended meanwhile or belongs to another user; not for one we have no descriptor left to see. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -95,7 +95,7 @@ export function isOrphan({ checkpoint }: Pick<PlanRecord, 'checkpoint'>, id: str
   return checkpoint?.tasks[id] === 'orphaned';
 }
 
-/** A task that begins anew is nobody's orphan any more. */
+/** A task that begins again is nobody's orphan any more. */
 export function withoutOrphan(plan: PlanRecord, id: string): PlanRecord {
   const { checkpoint } = plan;
   if (checkpoint === null || !isOrphan(plan, id)) return plan;

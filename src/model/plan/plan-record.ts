@@ -79,7 +79,7 @@ export interface Checkpoint {
   readonly tasks: Readonly<Record<string, 'running' | 'success' | 'failed' | 'orphaned'>>;
 }
 
-/** What hosted agents say they used: nobody else can know. */
+/** What hosted agents say they used: Tutti cannot know it otherwise. */
 export interface LoggedUsage {
   readonly tokensIn: number;
   readonly tokensOut: number;

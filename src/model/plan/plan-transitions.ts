@@ -11,7 +11,7 @@ import {
   type PlanVerdict,
 } from './plan-record.ts';
 
-/** Who plans anew from a specification begins with what stands on it. The verdict was about another one. */
+/** Who plans again from a specification begins with what stands on it. The verdict was about another one. */
 export function withSpec(plan: PlanRecord, checksum: string): PlanRecord {
   if (plan.specChecksum === checksum) return plan;
   const next = { ...plan, specChecksum: checksum, checked: {}, verdict: null };

@@ -22,7 +22,7 @@ export function pathTrouble(path: string): string | null {
   }
   // Some file systems know no upper and lower case.
   const kept = names.find((name) => /^\.(?:git|tutti)$/i.test(name));
-  if (kept !== undefined) return `may not lie in ${kept}/, which is nobody's to write`;
+  if (kept !== undefined) return `may not lie in ${kept}/, which no task may write`;
   const long = path.length > longestPath || names.some((name) => Buffer.byteLength(name) > longestName);
   return long ? 'is longer than a path can be' : null;
 }

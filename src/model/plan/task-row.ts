@@ -26,14 +26,14 @@ export function widenedPaths(row: TaskRow): readonly string[] {
 
 /**
  * What makes a task's work this work. When it is due and how long it may take are not part of it: a plan that was only
- * sequenced anew keeps what is finished.
+ * sequenced again keeps what is finished.
  */
 export function workDigest(task: PlanTask): string {
   const { phase: _phase, estimate_hours: _estimate, ...work } = task;
   return digest(plain(work));
 }
 
-/** The same work keeps its state; other work under the same id begins anew. */
+/** The same work keeps its state; other work under the same id begins again. */
 export function reloaded(before: TaskRow | undefined, task: PlanTask): TaskRow {
   if (before === undefined) return { task, state: { at: 'pending' } };
   const same = workDigest(before.task) === workDigest(task);

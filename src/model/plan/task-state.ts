@@ -93,7 +93,7 @@ export interface CheckedCriterion {
 
 type Running = Extract<TaskState, { at: 'running' }>;
 
-/** Refused with a reason in words; whoever asks puts the task's id in front. */
+/** Refused with a reason in words; the caller puts the task's id in front. */
 export type TaskChange = Result<TaskState, string>;
 
 export function startTask(state: TaskState, begin: Pick<Running, 'by' | 'since' | 'snapshot'>): TaskChange {

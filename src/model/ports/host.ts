@@ -19,7 +19,7 @@ export interface AttemptEnd {
 
 /**
  * Where attempts run. Contract: what goes wrong with an attempt is in its completion. The promises reject only when the
- * machine itself is in trouble; then nothing is recorded, and the attempt is adopted by whoever drives next.
+ * machine itself is in trouble; then nothing is recorded, and the attempt is adopted by the process that drives next.
  * Launching an attempt id twice, at the same time or after a crash, starts at most one process, ever.
  */
 export interface Host {

@@ -145,7 +145,7 @@ export interface Store {
   news(fence: Fence, seen: number): Promise<News>;
   /** Gives the claim up, unless there is news: then false, and the claim stays. */
   park(fence: Fence, seen: number): Promise<boolean>;
-  /** Gives the claim up while there is work under way, for whoever drives next. */
+  /** Gives the claim up while there is work under way, for the process that drives next. */
   release(fence: Fence): Promise<void>;
   finish(fence: Fence, end: RunEnd, events?: readonly EmittedEvent[]): Promise<void>;
   budget(runId: string): Promise<Budget>;
@@ -184,6 +184,6 @@ export interface Store {
   /** Runs that somebody should drive: never driven, with news since they were parked, or with a timer; of one tree or
    * of all. Those that a living process holds are among them: a claim tells. */
   wakeable(rootId: string | null): Promise<readonly string[]>;
-  /** Calls back after a transition that somebody else made: another process, or another part of this one. */
+  /** Calls back after a transition that this part did not make: another process did, or another part of this one. */
   subscribe(callback: () => void): Disposable;
 }

@@ -58,7 +58,7 @@ export function agentFrontMatterOf(form: z.output<typeof agentFrontMatterForm>):
   };
 }
 
-/** `inherit` is Claude's word for the model of whoever asks: here that is the tier's. */
+/** `inherit` is Claude's word for the model of the caller: here that is the tier's. */
 function modelOf(model: string | null | undefined): string | null {
   const named = model?.trim() ?? '';
   return named === '' || named === 'inherit' ? null : named;

@@ -126,7 +126,7 @@ const turnForm = members({
   hang: yesOrNo().optional(),
 });
 
-/** What the replay driver plays: the first turn whose `match` fits, each time anew. */
+/** What the replay driver plays: the first turn whose `match` fits, each time again. */
 export const cassetteForm = members({ $schema: jsonSchemaLink, turns: list(turnForm, 'a list of turns') });
 
 export type Cassette = z.output<typeof cassetteForm>;

@@ -17,7 +17,7 @@ export function check<Schema extends z.ZodType>(
   return parsed.success ? ok(parsed.data) : err(withoutEchoes(parsed.error.issues).map(issueOf));
 }
 
-/** A misspelt member is also a missing one: told once, at the place where it can be mended. */
+/** A misspelt member is also a missing one: told once, at the place where it can be fixed. */
 function withoutEchoes(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
   const misspelt = issues.filter(({ code }) => code === 'unrecognized_keys');
   return issues.filter((issue) => issue.code !== 'custom' || !misspelt.some((each) => isWithin(issue, each)));

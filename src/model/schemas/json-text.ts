@@ -6,7 +6,7 @@ import { jsonFault } from './json-fault.ts';
 const deepest = 100;
 
 /**
- * JSON that somebody else wrote. Deep nesting is refused before it is parsed: every recursive walk that follows
+ * JSON from outside. Deep nesting is refused before it is parsed: every recursive walk that follows
  * (schemas, digests, storage) would run out of stack on it.
  */
 export function parseJson(text: string): Result<Json, string> {

@@ -1,4 +1,4 @@
-/** Something wrong in a file that a person wrote, with the place where they can mend it. */
+/** Something wrong in a file that a person wrote, with the place where they can fix it. */
 export interface Problem {
   /** As the person named it; null when no file is to blame. */
   readonly file: string | null;

@@ -149,7 +149,7 @@ export class Conversation implements PeerHandlers {
     return { cwd, mcpServers: [], ...(takesMore ? { additionalDirectories: more } : {}) };
   }
 
-  /** Null, and told, when there is nothing to go on with: the turn then begins anew with the whole prompt. */
+  /** Null, and told, when there is nothing to go on with: the turn then begins again with the whole prompt. */
   async #load(peer: Peer, hello: JsonObject, sessionId: string): Promise<Json> {
     const can = hello['agentCapabilities'];
     const anew = 'a new conversation was begun with the whole prompt';

@@ -126,7 +126,7 @@ export class Permissions {
   /** Nobody can be heard any more: the session is about to end, and its questions with it. */
   giveUp(): void {
     for (const { settle } of this.#open.values())
-      settle({ answer: 'deny', reason: 'nobody can answer any more' });
+      settle({ answer: 'deny', reason: 'no answer can arrive any more' });
     this.#open.clear();
   }
 

@@ -16,7 +16,7 @@ import { fileOf } from '../attempt-files.ts';
 
 /**
  * The control group of a session: whatever a member does to its parents, its session or its environment, it stays in it.
- * No sandbox: who may write to the system's groups can move itself out. Its name is a function of the attempt's marker, so that whoever comes next knows it.
+ * No sandbox: who may write to the system's groups can move itself out. Its name is a function of the attempt's marker, so that the next process knows it.
  */
 const prefix = 'tutti@';
 const longestScope = 180;

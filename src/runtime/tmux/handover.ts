@@ -52,7 +52,7 @@ export async function offerHandover(handover: Handover): Promise<Offer> {
   };
 }
 
-/** Null: whoever offered it is gone, or somebody else has it. */
+/** Null: whoever offered it is gone, or another process has it. */
 export function takeHandover(address: string): Promise<Handover | null> {
   return new Promise((resolve) => {
     let text = '';

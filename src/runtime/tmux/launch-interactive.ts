@@ -43,7 +43,7 @@ export async function launchInteractive(
     if (problem !== null && tellsMachineTrouble(problem)) throw new MachineTrouble(spec.dir, problem);
     if (problem !== null && declareLost(spec.dir)) recordEnd(spec.dir, notStarted(problem));
   }
-  // It outlives us, as a headless one does: whoever drives a run stays for the run.
+  // It outlives us, as a headless one does: the process that drives a run stays for the run.
   return settle(spec.dir, spec.marker, { began: options.began, keepsAwake: false });
 }
 

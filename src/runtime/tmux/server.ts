@@ -4,7 +4,7 @@ import { runTmux } from './run-tmux.ts';
 const oldest = { major: 3, minor: 2 } as const;
 const install = 'apt install tmux (macOS: brew install tmux)';
 
-/** A tmux server keeps the environment of whoever starts it, and shows it to everybody who asks: no secrets in there. */
+/** A tmux server keeps the environment of the process that starts it, and shows it to everybody who asks: no secrets in there. */
 export function serverEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
@@ -17,7 +17,7 @@ export function serverEnvironment(
   );
 }
 
-/** Null, or one sentence with the command that mends it. */
+/** Null, or one sentence with the command that fixes it. */
 export async function tmuxProblem(env: Readonly<Record<string, string>>): Promise<string | null> {
   const answer = await runTmux({ options: ['-V'], commands: [], env });
   if (answer.code !== 0) return `tmux cannot be run (${answer.stderr}): ${install}`;

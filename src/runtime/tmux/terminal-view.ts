@@ -48,7 +48,7 @@ export class TerminalView {
     this.#tell({ activity: activity.at.replace('-', '_'), activity_detail: detail });
   }
 
-  /** Also after the last state, which is made anew and does not know them. */
+  /** Also after the last state, which is made again and does not know them. */
   tellBlocks(): void {
     if (this.#blocks > 0) this.#tell({ hook_blocks: this.#blocks });
   }

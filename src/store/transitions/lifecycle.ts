@@ -153,7 +153,7 @@ function below({ db }: Tx, runId: string): readonly string[] {
   return rows.map((row) => text(row, 'id'));
 }
 
-/** Raising the epoch fences whoever drives the old state of affairs. Wall time counts from here. */
+/** Raising the epoch fences the process that drives the old state of affairs. Wall time counts from here. */
 export function backToRunning(tx: Tx, run: Run): void {
   tx.db.run(
     `update runs set state = 'running', reason = null, outcome = null, value = null, failure = null, cancelled = 0,

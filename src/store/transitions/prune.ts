@@ -3,7 +3,7 @@ import type { Tx } from './tables.ts';
 
 /**
  * The feed of runs that ended before this instant: their tables, views and reports stay. The run that was told about last
- * keeps its feed: the number of the newest event must not be given again, because whoever follows the feed remembers it.
+ * keeps its feed: the number of the newest event must not be given again, because the process that follows the feed remembers it.
  */
 export function pruneEvents({ db }: Tx, endedBefore: number): number {
   const newest = db.get('select seq, run from events order by seq desc limit 1');

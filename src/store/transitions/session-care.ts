@@ -24,7 +24,7 @@ export function takeAudit({ db }: Tx, limit: number): readonly FeedEvent[] {
   return rows.map(feedEventOf);
 }
 
-/** All that is known, to write the audit anew; whoever takes next gets what comes later. */
+/** All that is known, to write the audit again; whoever takes next gets what comes later. */
 export function retakeAudit(tx: Tx): readonly FeedEvent[] {
   tx.db.run('delete from cursors where name = ?', audit);
   return takeAudit(tx, -1);

@@ -82,7 +82,7 @@ async function progressOf(ctx: Ctx, place: StepPlace, after: string, ended: Turn
 
 /**
  * Recorded under the step's own name, so that people see one end for its many parts. What it says is part of its key: a
- * gate that was edited judges the same turn anew, and must not find the old verdict.
+ * gate that was edited judges the same turn again, and must not find the old verdict.
  */
 async function verdictStep(
   ctx: Ctx,

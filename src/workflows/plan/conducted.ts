@@ -13,7 +13,7 @@ export type Stored = Pick<PlanRecord, 'phase' | 'verdict'> & {
 
 /**
  * A plan that somebody has conducted by hand so far, with the state commands: what passed there is taken as it is, and the
- * agents begin where it ends. After the first thing that is not so, the rest has to be made anew.
+ * agents begin where it ends. After the first thing that is not so, the rest has to be made again.
  */
 export class Conducted {
   readonly #ctx: Ctx;

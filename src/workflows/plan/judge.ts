@@ -69,7 +69,7 @@ export function pathsOf({ files }: WrittenFiles): readonly string[] {
   return [...files.created, ...files.modified, ...files.deleted];
 }
 
-/** All of them, so that one healing turn can mend all that is wrong. */
+/** All of them, so that one healing turn can fix all that is wrong. */
 async function acceptance(ctx: Ctx, job: TaskJob, after: string): Promise<Judgement | null> {
   const { place } = job;
   const ends: Accepted[] = [];

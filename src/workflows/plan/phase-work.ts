@@ -198,7 +198,7 @@ function judgementOf(found: unknown, missing: number): Judgement | null {
     if (missing === 1) {
       return { failure: failure('no-result', message, { evidence: { missing: found.path } }), of };
     }
-    const again = `${message}, although it was started anew and reminded`;
+    const again = `${message}, although it was started again and reminded`;
     return { failure: failure('no-result', again, { outcome: 'NEEDS_ESCALATION' }), of };
   }
   if (!isInvalid(found)) return null;

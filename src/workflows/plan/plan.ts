@@ -97,7 +97,7 @@ async function untilApproved(
   }
 }
 
-/** As the person left them; what is not valid is told, and looked at again when it is mended. */
+/** As the person left them; what is not valid is told, and looked at again when it is fixed. */
 async function editedTasks(
   ctx: Ctx,
   input: PlanInput,
@@ -114,7 +114,7 @@ async function editedTasks(
     const message = `the edited tasks are not valid: ${words}`;
     last = keyOf(`approval/mend-${edits}-${looks}`, plain({ after: last, found }));
     const answer = await ctx.ask(last, {
-      text: `Plan ${input.plan}: ${message}. Mend them, then answer 'edited'.`,
+      text: `Plan ${input.plan}: ${message}. Fix them, then answer 'edited'.`,
       options: ['edited', 'abort'],
       closed,
       evidence: plain(found),

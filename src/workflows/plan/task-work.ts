@@ -29,7 +29,7 @@ export async function workOnTask(ctx: Ctx, place: TaskPlace): Promise<TaskVerdic
         id,
         produced,
         attempt: number,
-        summary: 'was done by somebody else',
+        summary: 'was done by another agent',
         when: 'before',
       };
     }

@@ -59,6 +59,6 @@ file of the project.
 Your result, when you have ended:
 {"status": "success", "summary": "your verdict, in one or two sentences", "artifacts": [],
  "notes": ["each finding: file, line, what is wrong, what would fix it"], "questions": []}
-"status" is "success" only if you would accept the change as it is. It is "failed" if something must be mended first,
+"status" is "success" only if you would accept the change as it is. It is "failed" if something must be fixed first,
 and "blocked" if only a person can decide (then say what in "questions").
 `;

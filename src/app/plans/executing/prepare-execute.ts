@@ -31,7 +31,7 @@ export interface ExecuteRequest extends MayDetach {
   readonly verify: boolean;
   /** Ceilings; what is not said here stays as it was. */
   readonly budget: Partial<BudgetLimits>;
-  /** Take agent files anew for a run that has them already. */
+  /** Take agent files again for a run that has them already. */
   readonly refresh?: boolean;
 }
 

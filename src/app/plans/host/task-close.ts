@@ -58,7 +58,7 @@ function ended(
 ): TaskChange {
   // Asked again after a crash, it is what it was.
   if ((state.at === 'done' || state.at === 'failed') && state.attempt === attempt) return ok(state);
-  if (state.at === 'running' && state.attempt !== attempt) return err('was begun anew by somebody else');
+  if (state.at === 'running' && state.attempt !== attempt) return err('was started again by another process');
   if (error !== null) return failTask(state, { endedAt, error, rescue });
   if (produced === null) return err('produced nothing that is known');
   return completeTask(state, { endedAt, files, verification, produced, basis });

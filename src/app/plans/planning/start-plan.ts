@@ -38,7 +38,7 @@ export interface PlanOrder extends SpecOrder, MayDetach {
   readonly stack: string | null;
   /** Approve it without asking anybody. */
   readonly yes: boolean;
-  /** Take agents and what is known of the project anew. */
+  /** Take agents and what is known of the project again. */
   readonly refresh: boolean;
   readonly budget: Partial<BudgetLimits>;
 }

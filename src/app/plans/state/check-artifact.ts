@@ -21,13 +21,13 @@ export interface CheckedArtifact {
   readonly digest: string;
   /** Of tasks only. */
   readonly tasks: LoadedTasks | null;
-  /** False: it is valid, and whoever asks may not write that down. */
+  /** False: it is valid, and the caller may not write that down. */
   readonly recorded: boolean;
 }
 
 export interface LoadedTasks {
   readonly total: number;
-  /** New, or other work than before: they begin anew. */
+  /** New, or other work than before: they begin again. */
   readonly changed: readonly string[];
   readonly removed: readonly string[];
   readonly added: readonly AddedOrder[];
@@ -44,7 +44,7 @@ export async function checkArtifact(
   const refused = (problems: readonly Problem[]): Refusal => {
     const again = name === 'tasks' ? 'load-tasks' : `validate ${name}`;
     return {
-      ...refusalOfProblems(problems, `mend it in ${paths.dir}, then: tutti plan ${again}`),
+      ...refusalOfProblems(problems, `fix it in ${paths.dir}, then: tutti plan ${again}`),
       outcome: 'FAILURE',
     };
   };

@@ -64,7 +64,7 @@ export async function completeTask(
       : { byHand: { by: state.by, before: state.snapshot, after: now, paths: allOf(own) } }),
   };
   const done = await changeTask(tutti, plan.name, id, (row) =>
-    isSame(row.state, state) ? completed(row.state, end) : err('was taken by somebody else meanwhile'),
+    isSame(row.state, state) ? completed(row.state, end) : err('was claimed by another agent meanwhile'),
   );
   if (!done.ok) return done;
   writeResult(tutti, plan.name, done.value);

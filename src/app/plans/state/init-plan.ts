@@ -37,7 +37,7 @@ export interface InitialisedPlan {
 const maxSpecBytes = 16 * 1024 * 1024;
 
 /**
- * Makes a plan's record and its folders, all of them: agents make none. Done again it changes only what is said anew. The
+ * Makes a plan's record and its folders, all of them: agents make none. Done again it changes only what is said again. The
  * specification is stored as it is; another one than before takes back what stood on it.
  */
 export async function initPlan(

@@ -68,7 +68,7 @@ async function settled(
   let rescue: string | null = null;
   if (state.at === 'running') {
     if (!force && !isLost(tutti, found, id, state.by)) {
-      const hint = `if nobody is: tutti checkpoint recover, or tutti task ${again} ${id} --force`;
+      const hint = `if no process is: tutti checkpoint recover, or tutti task ${again} ${id} --force`;
       return err(refusal('FAILURE', `task ${id} is being worked on by ${state.by}`, hint));
     }
     const back = await putAside(tutti, plan, { task, state });
@@ -77,7 +77,11 @@ async function settled(
   }
   const changed = await changeTask(tutti, plan.name, id, (now) => {
     if (now.state.at !== 'running') return change(now.state);
-    const error = { category: 'runtime', message: 'nobody works on it any more', retryable: true } as const;
+    const error = {
+      category: 'runtime',
+      message: 'no process works on it any more',
+      retryable: true,
+    } as const;
     const ended = failed(now.state, { endedAt: tutti.clock.wall(), error, rescue });
     return ended.ok ? change(ended.value) : ended;
   });

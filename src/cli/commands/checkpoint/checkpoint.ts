@@ -100,7 +100,7 @@ function recoveryLines({ plan, acknowledged, orphans, alive, notStarted }: Recov
     ...alive.map((id) => `${id} is still being worked on`),
     ...notStarted.map((id) => `${id} was never started`),
     ...orphans.flatMap((id) => [
-      `${id} is orphaned: nobody works on it any more`,
+      `${id} is orphaned: no process works on it any more`,
       ...choicesOf(id).map(indented),
     ]),
   ];

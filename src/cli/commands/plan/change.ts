@@ -75,7 +75,7 @@ export function validateTasks(
     if (json) printJson(context, { plan: name, phase, verdict, summary, issues });
     else {
       const next =
-        verdict === 'BLOCKED' ? 'mend the tasks, then: tutti plan load-tasks' : 'tutti plan advance';
+        verdict === 'BLOCKED' ? 'fix the tasks, then: tutti plan load-tasks' : 'tutti plan advance';
       printLines(context, [`plan ${name}: verdict ${verdict}`, `  → ${next}`]);
     }
     return 'SUCCESS';

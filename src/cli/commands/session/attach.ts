@@ -24,7 +24,7 @@ export interface AttachFlags extends JsonFlag {
 
 export function attach(flags: AttachFlags, context: Context, name: string): Promise<Outcome> {
   const { pane, json } = flags;
-  // The pane shows this session and nothing else: what waits elsewhere is told to whoever asks.
+  // The pane shows this session and nothing else: what waits elsewhere is told to the caller.
   return withSession(context, { json, detach: pane }, name, async (tutti, found) => {
     const { id } = found;
     await settleIfGone(tutti, id);

@@ -84,7 +84,7 @@ function claimLines(id: string, claim: Completed): readonly string[] {
           : [
               `  → a person may let them belong to it: tutti task widen ${id} ${listedArguments(claim.undeclared)}`,
             ]),
-        `  → mend it and claim it again, or give up: tutti task fail ${id} MESSAGE --category test`,
+        `  → fix it and claim it again, or give up: tutti task fail ${id} MESSAGE --category test`,
       ];
     case 'unjudged': {
       const programs = [...new Set(claim.notRun.map(({ program }) => oneLine(program)))].join(', ');
@@ -145,7 +145,7 @@ export function failed(flags: FailFlags, context: Context, id: string, message: 
         ...(restored.length === 0 ? [] : [`  ${counted(restored.length, 'file')} put back`]),
         ...(rescue === null ? [] : [`  its work is kept in ${rescue}; see it: ${look}`]),
         ...(blocked.length === 0 ? [] : [`  blocked now: ${blocked.join(', ')}`]),
-        `  → when what was wrong is mended: tutti task retry ${id}`,
+        `  → after you fixed the cause: tutti task retry ${id}`,
       ]);
     }
     return 'SUCCESS';
@@ -167,7 +167,7 @@ export interface SkipFlags extends ReopenFlags {
 }
 
 export function skip(flags: SkipFlags, context: Context, id: string): Promise<Outcome> {
-  const { reason = 'somebody decided so', force } = flags;
+  const { reason = 'a person decided so', force } = flags;
   return withPlan(context, flags, async (tutti, found) =>
     reopened(context, flags, id, 'is skipped', await skipTask(tutti, found, id, { reason, force })),
   );
