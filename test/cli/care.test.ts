@@ -61,7 +61,7 @@ test('an agent that cannot be used and a database that cannot be opened are foun
   });
   const { code, of } = await findings(folder.path);
   expect(code).toBe(69);
-  expect(of('database')).toMatchObject({ state: 'failure', mend: expect.stringContaining('tutti recover') });
+  expect(of('database')).toMatchObject({ state: 'failure', fix: expect.stringContaining('tutti recover') });
   const end = await cli({ folder: folder.path }, 'doctor');
   expect(end.out).toMatch(/✕ agents .*broken.*tier/);
 });
