@@ -1,7 +1,7 @@
 /** What programs may use of Tutti; everything else is internal and may change. */
 export type { Ctx, Workflow } from '../kernel/ctx.ts';
 export { exitCodes, type Outcome } from '../model/outcome.ts';
-export { openTutti, type OpenParams, type Tutti } from './tutti.ts';
+export { openForCaller as openTutti, type CallerParams as OpenParams, type Tutti } from './tutti.ts';
 export { checkFlow, startFlow, type FlowRequest, type Started } from './runs/start-flow.ts';
 export { driveRun } from './runs/drive-run.ts';
 export { haltRun, resumeRun, stopRun } from './runs/control.ts';

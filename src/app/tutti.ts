@@ -10,6 +10,7 @@ import type { Engine } from '../kernel/engine.ts';
 import type { Workflow } from '../kernel/ctx.ts';
 import type { Config } from '../model/config.ts';
 import type { Holder, Lease } from '../model/holder.ts';
+import type { CallerFacts } from '../model/ports/caller.ts';
 import type { Clock } from '../model/ports/clock.ts';
 import { realClock } from '../runtime/clock.ts';
 import { StoreUnavailable } from '../store/errors.ts';
@@ -22,6 +23,7 @@ import { executeWorkflow } from '../workflows/plan/execute.ts';
 import { sessionWorkflow } from '../workflows/session/session.ts';
 import { defaultConfig, loadConfig } from './config/load-config.ts';
 import type { LocalHost } from './host/local-host.ts';
+import { processCaller } from './people/process-caller.ts';
 import { findProject, pathsOf, type ProjectPaths } from './project.ts';
 import { redactorOf } from './secrets/redactor-of.ts';
 import { faultBeforeOpening, faultOfOpened } from './recovery/database-fault.ts';
@@ -35,6 +37,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface OpenParams {
   readonly folder: string;
   readonly env: Environment;
+  /** Who calls; absent: what the system says of this process. */
+  readonly caller?: CallerFacts;
   /** Make the folder a project if it is none. */
   readonly create: boolean;
   /** A mistake in the configuration does not keep it closed: stopping must always be possible. */
@@ -54,6 +58,7 @@ export class Tutti implements Disposable {
   readonly paths: ProjectPaths;
   readonly config: Config;
   readonly env: Environment;
+  readonly caller: CallerFacts;
   /** Everything that leaves passes here: the database, views, the screen, the archive. */
   readonly redactor: Redactor;
   readonly store: SqliteStore;
@@ -62,10 +67,11 @@ export class Tutti implements Disposable {
   readonly clock: Clock;
   readonly me: Holder;
 
-  constructor({ paths, config, env, redactor }: Place) {
+  constructor({ paths, config, env, caller, redactor }: Place) {
     this.paths = paths;
     this.config = config;
     this.env = env;
+    this.caller = caller;
     this.redactor = redactor;
     this.clock = realClock();
     // The random part tells two engines of one process apart.
@@ -111,11 +117,12 @@ export function backupFolderOf({ mark }: Pick<ProjectPaths, 'mark'>, env: Enviro
 }
 
 /** A project as its files describe it, before any database is opened or made. */
-export type Place = Pick<Tutti, 'paths' | 'config' | 'env' | 'redactor'>;
+export type Place = Pick<Tutti, 'paths' | 'config' | 'env' | 'caller' | 'redactor'>;
 
 export function locate({
   folder,
   env,
+  caller = processCaller(env),
   despiteConfig = false,
 }: Omit<OpenParams, 'create'>): Result<Place, Refusal> {
   const paths = pathsOf(findProject(folder));
@@ -125,16 +132,17 @@ export function locate({
     return err(refusalOfProblems([loaded.error], 'fix the file, then run: tutti doctor'));
   }
   const config = loaded.ok ? loaded.value : defaultConfig(places);
-  return ok({ paths, config, env, redactor: redactorOf(config, env) });
+  return ok({ paths, config, env, caller, redactor: redactorOf(config, env) });
 }
 
 export function openTutti({
   folder,
   env,
+  caller = processCaller(env),
   create,
   despiteConfig = false,
 }: OpenParams): Result<Tutti, Refusal> {
-  const place = locate({ folder, env, despiteConfig });
+  const place = locate({ folder, env, caller, despiteConfig });
   if (!place.ok) return place;
   const { paths } = place.value;
   const fault = faultBeforeOpening(paths);
@@ -166,6 +174,13 @@ export function openTutti({
       ),
     );
   }
+}
+
+export type CallerParams = Omit<OpenParams, 'caller'>;
+
+/** Opens a project for another program, which cannot say who calls: below an agent it decides nothing. */
+export function openForCaller({ folder, env, create, despiteConfig }: CallerParams): Result<Tutti, Refusal> {
+  return openTutti({ folder, env, create, ...(despiteConfig === undefined ? {} : { despiteConfig }) });
 }
 
 /** Git must never see it: it holds prompts and logs. */

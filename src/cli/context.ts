@@ -1,4 +1,5 @@
 import type { CommandContext, StricliProcess } from '@stricli/core';
+import type { CallerFacts } from '../model/ports/caller.ts';
 import type { Redactor } from '../lib/redact.ts';
 import type { Environment } from '../app/tutti.ts';
 
@@ -11,6 +12,8 @@ export interface Context extends CommandContext {
   /** Where the person stands. */
   readonly folder: string;
   readonly env: Environment;
+  /** Who calls, as the system knows it. */
+  readonly caller: CallerFacts;
   readonly screen: Screen;
   readonly input: Input;
   readonly machine: Machine;

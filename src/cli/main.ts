@@ -1,17 +1,19 @@
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { processCaller } from '../app/people/process-caller.ts';
 import { packageFile } from '../lib/package-files.ts';
 import { onKey } from './attach/keyboard.ts';
 import { runCommandLine } from './command-line.ts';
 import type { Context, Input, Screen, StopSignal } from './context.ts';
 import { protectedProcess } from './protected-process.ts';
 
-/** The real process as a context; the only place that reads the environment. */
+/** The program; the only place that reads the environment. */
 export async function main(args: readonly string[]): Promise<void> {
-  process.exitCode = await runCommandLine(args, contextOf(process));
+  process.exitCode = await runCommandLine(args, processContext(process));
 }
 
-function contextOf({ stdout, stderr, stdin, env }: NodeJS.Process): Context {
+/** Everything that a command may touch of a real process. */
+export function processContext({ stdout, stderr, stdin, env }: NodeJS.Process): Context {
   let closed = false;
   for (const stream of [stdout, stderr]) {
     // A reader that went away is no reason to abandon a run half-way.
@@ -31,6 +33,7 @@ function contextOf({ stdout, stderr, stdin, env }: NodeJS.Process): Context {
     ),
     folder: process.cwd(),
     env,
+    caller: processCaller(env),
     screen: screenOf(stdout, env, () => closed),
     input: inputOf(stdin),
     machine: { platform: process.platform, systemd: existsSync('/run/systemd/system') },

@@ -1,14 +1,11 @@
 import { editTasks } from '../app/plans/edit-plan.ts';
 import { findPlan, type FoundPlan } from '../app/plans/find-plan.ts';
-import { isApproval, openApproval } from '../app/plans/open-approval.ts';
 import { planOutlook } from '../app/plans/outlook.ts';
-import { requesterOf } from '../app/plans/state/requester.ts';
-import { answerQuestion } from '../app/runs/answer-question.ts';
 import type { Refusal } from '../app/refusal.ts';
 import type { Tutti } from '../app/tutti.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { oneLine } from '../lib/terminal-text.ts';
-import { chooseAnswer, type OpenQuestion } from '../model/question.ts';
+import { chooseAnswer, isApproval, type OpenQuestion } from '../model/question.ts';
 import type { Context } from './context.ts';
 import { printLines } from './print.ts';
 import { questionLines } from './render/question-lines.ts';
@@ -83,17 +80,4 @@ async function askAnything(context: Context, tutti: Tutti, open: OpenQuestion): 
     process.stderr.write(`${chosen.error}\n`);
   }
   return null;
-}
-
-/** Tells the plan's run what was said, if it waits for that; false: it does not. */
-export async function tellRun(
-  tutti: Tutti,
-  plan: string,
-  said: Exclude<Decision, 'later'>,
-  reason: string | null,
-): Promise<boolean> {
-  const asked = openApproval(tutti, plan);
-  if (asked === null) return false;
-  const text = reason === null ? said : `${said} ${reason}`;
-  return (await answerQuestion(tutti, asked.id, text, requesterOf(tutti, undefined).by)).ok;
 }

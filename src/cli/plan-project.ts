@@ -69,9 +69,9 @@ async function opened(
   work: (tutti: Tutti) => Outcome | Promise<Outcome>,
   none: (folder: string) => Outcome,
 ): Promise<Outcome> {
-  const { env } = context;
+  const { env, caller } = context;
   const folder = projectOfPlan({ folder: context.folder, env, plan });
-  const tutti = openIfMade({ folder, env });
+  const tutti = openIfMade({ folder, env, caller });
   if (!tutti.ok) return fail(context, tutti.error, json);
   if (tutti.value === null) return none(folder);
   return withOpened(context, { json, detach: true }, tutti.value, work);

@@ -24,9 +24,9 @@ export type Work = (tutti: Tutti) => Outcome | Promise<Outcome>;
 
 /** Opens the project for one command, and mentions what nobody looks after. */
 export async function withProject(context: Context, manner: Manner, work: Work): Promise<Outcome> {
-  const { folder, env } = context;
+  const { folder, env, caller } = context;
   const { despiteConfig = false } = manner;
-  const opened = openTutti({ folder, env, create: false, despiteConfig });
+  const opened = openTutti({ folder, env, caller, create: false, despiteConfig });
   return opened.ok
     ? withOpened(context, manner, opened.value, work)
     : fail(context, opened.error, manner.json);
@@ -39,9 +39,9 @@ export async function withProjectIfMade(
   none: () => Outcome,
   work: Work,
 ): Promise<Outcome> {
-  const { folder, env } = context;
+  const { folder, env, caller } = context;
   const { despiteConfig = false } = manner;
-  const opened = openIfMade({ folder, env, despiteConfig });
+  const opened = openIfMade({ folder, env, caller, despiteConfig });
   if (!opened.ok) return fail(context, opened.error, manner.json);
   return opened.value === null ? none() : withOpened(context, manner, opened.value, work);
 }

@@ -16,6 +16,8 @@ export interface CliFacts {
   /** Whether a model of this name belongs to the CLI's vendor. */
   readonly knowsModel: (model: string) => boolean;
   readonly variables: CliVariables;
+  /** How its tools are recognized: the programs that they descend from, bridges too, and variables that it gives them. */
+  readonly tools: { readonly programs: readonly string[]; readonly variables: readonly string[] };
 }
 
 /** Names of the variables that the person's own CLI reads. No other process gets them. */

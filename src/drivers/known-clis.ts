@@ -17,6 +17,20 @@ export const undeclaredDrivers: Readonly<Record<string, DriverConfig>> = Object.
   knownClis.map(({ name, driver }) => [name, driver]),
 );
 
+/** Agent CLIs that Tutti does not drive. */
+const otherAgents = 'aider amp auggie copilot crush cursor-agent droid goose kiro-cli qwen'.split(' ');
+
+/** Programs whose tools are an agent's: the CLIs that Tutti drives, and others that people run beside it. */
+export const agentPrograms: ReadonlySet<string> = new Set([
+  ...knownClis.flatMap(({ tools }) => tools.programs),
+  ...otherAgents,
+]);
+
+/** Variables that a CLI gives its tools, with the name of the CLI. */
+export const agentVariables: ReadonlyMap<string, string> = new Map(
+  knownClis.flatMap(({ name, tools }) => tools.variables.map((variable) => [variable, name] as const)),
+);
+
 /** The CLI behind a driver, also behind a bridge to it; null for a program that is not known. */
 export function cliBehind(driver: DriverConfig): CliFacts | null {
   switch (driver.type) {

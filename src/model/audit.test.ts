@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { auditKinds, auditLine, auditText, typesOfKind } from './audit.ts';
-import type { SessionEvent } from './event.ts';
+import type { AuditEvent } from './event.ts';
 
 const session = '20251118-153042-coder';
 const ended = { type: 'session.ended', session, from: 'RUNNING' } as const;
 
-const told: readonly (readonly [SessionEvent, string])[] = [
+const told: readonly (readonly [AuditEvent, string])[] = [
   [
     { type: 'session.created', session, agent: 'coder', requester: 'user:x' },
     `[INFO] Session created: ${session} (agent coder, requester user:x, task .tutti/sessions/${session}/prompt.md)`,
@@ -59,6 +59,27 @@ const told: readonly (readonly [SessionEvent, string])[] = [
   ],
   [{ type: 'session.archived', session }, `[INFO] Session ${session} archived`],
   [{ type: 'session.pruned', session }, `[INFO] Session ${session} pruned`],
+  [
+    {
+      type: 'decision.made',
+      decision: 'land',
+      about: 'plan shop',
+      by: `session:${session} for user:x`,
+      session,
+    },
+    `[INFO] Decision: land (plan shop), by session:${session} for user:x`,
+  ],
+  [
+    {
+      type: 'decision.refused',
+      decision: 'land',
+      about: 'plan shop',
+      by: 'claude',
+      sign: 'process 7',
+      session: null,
+    },
+    '[WARN] Decision refused: land (plan shop), asked for by claude (process 7)',
+  ],
 ];
 
 test.each(told)('%j is one line of the log', (event, line) => {

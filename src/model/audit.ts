@@ -1,11 +1,20 @@
 import { oneLine } from '../lib/terminal-text.ts';
-import type { SessionEvent } from './event.ts';
+import type { AuditEvent } from './event.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What people look for in the audit. */
-export type AuditKind = 'create' | 'transition' | 'kill' | 'quota' | 'warn' | 'hook' | 'archive' | 'prune';
+export type AuditKind =
+  | 'create'
+  | 'transition'
+  | 'kill'
+  | 'quota'
+  | 'warn'
+  | 'hook'
+  | 'archive'
+  | 'prune'
+  | 'decision';
 
-const types: Readonly<Record<AuditKind, readonly SessionEvent['type'][]>> = {
+const types: Readonly<Record<AuditKind, readonly AuditEvent['type'][]>> = {
   create: ['session.created', 'session.sandbox', 'session.model'],
   transition: ['session.began', 'session.ended'],
   kill: ['session.killed'],
@@ -14,6 +23,7 @@ const types: Readonly<Record<AuditKind, readonly SessionEvent['type'][]>> = {
   hook: ['session.blocked'],
   archive: ['session.archived'],
   prune: ['session.pruned'],
+  decision: ['decision.made', 'decision.refused'],
 };
 
 export const auditKinds: readonly AuditKind[] = [
@@ -25,9 +35,10 @@ export const auditKinds: readonly AuditKind[] = [
   'hook',
   'archive',
   'prune',
+  'decision',
 ];
 
-export function typesOfKind(kind: AuditKind): readonly SessionEvent['type'][] {
+export function typesOfKind(kind: AuditKind): readonly AuditEvent['type'][] {
   return types[kind];
 }
 
@@ -39,7 +50,7 @@ export interface AuditLine {
   readonly message: string;
 }
 
-export function auditLine(event: SessionEvent): AuditLine {
+export function auditLine(event: AuditEvent): AuditLine {
   switch (event.type) {
     case 'session.created': {
       const { session, agent, requester } = event;
@@ -85,11 +96,20 @@ export function auditLine(event: SessionEvent): AuditLine {
       return line('archive', 'INFO', event.session, `Session ${event.session} archived`);
     case 'session.pruned':
       return line('prune', 'INFO', event.session, `Session ${event.session} pruned`);
+    case 'decision.made': {
+      const { decision, about, by, session } = event;
+      return line('decision', 'INFO', session, `Decision: ${decision} (${about}), by ${by}`);
+    }
+    case 'decision.refused': {
+      const { decision, about, by, sign, session } = event;
+      const message = `Decision refused: ${decision} (${about}), asked for by ${by} (${sign})`;
+      return line('decision', 'WARN', session, message);
+    }
   }
 }
 
 /** `[2025-11-18T15:30:42Z] [INFO] …`, as it stands in `orchestrator.log`. */
-export function auditText(at: number, event: SessionEvent): string {
+export function auditText(at: number, event: AuditEvent): string {
   const { level, message } = auditLine(event);
   const instant = new Date(at).toISOString().replace(/\.\d+/, '');
   return `[${instant}] [${level}] ${message}\n`;

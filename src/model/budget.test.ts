@@ -1,6 +1,15 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { budgetOf, noReservation, refusalOf, reserve, settle, wallLeftMs, type Budget } from './budget.ts';
+import {
+  budgetOf,
+  noReservation,
+  refusalOf,
+  reserve,
+  settle,
+  wallLeftMs,
+  type Budget,
+  raisedCeilings,
+} from './budget.ts';
 import { unknownUsage } from './usage.ts';
 
 const spent = (budget: Budget, tokens: number, costUsd: number): Budget =>
@@ -93,4 +102,11 @@ test('no launch is admitted over a ceiling: overshoot is at most what was in fli
       expect(budget.spent.launches).toBeLessThanOrEqual(launches);
     }),
   );
+});
+
+test('a ceiling is raised when it is higher afterwards or gone, and not when it is new, lower or the same', () => {
+  const before = { depth: 5, launches: 3, costUsd: 2 };
+  expect(raisedCeilings(before, before)).toEqual([]);
+  expect(raisedCeilings(before, { ...before, launches: 2, tokens: 100 })).toEqual([]);
+  expect(raisedCeilings(before, { depth: 6, launches: 4 })).toEqual(['depth', 'launches', 'costUsd']);
 });

@@ -11,6 +11,16 @@ export interface BudgetLimits {
   readonly wallMs?: number;
 }
 
+const ceilingNames = ['depth', 'launches', 'tokens', 'costUsd', 'wallMs'] as const;
+
+/** Names of the ceilings that are higher afterwards, or gone. */
+export function raisedCeilings(before: BudgetLimits, after: BudgetLimits): readonly string[] {
+  return ceilingNames.filter((name) => {
+    const [was, is] = [before[name], after[name]];
+    return was !== undefined && (is === undefined || is > was);
+  });
+}
+
 interface BudgetSpent {
   readonly launches: number;
   readonly tokens: number;

@@ -1,4 +1,5 @@
 import type { Json } from '../lib/json.ts';
+import type { Decision } from './decision.ts';
 import type { EntryKind } from './entry.ts';
 import type { Outcome } from './outcome.ts';
 import type { PlanPhase } from './plan/phase.ts';
@@ -50,10 +51,35 @@ export type Event =
       readonly state: TaskState['at'];
     }
   | SessionEvent
+  | DecisionEvent
   /** Emitted by workflow code (`ctx.emit`). */
   | { readonly type: 'note'; readonly name: string; readonly data: Json };
 
-/** What is told about sessions: the audit. */
+/** What the audit tells. */
+export type AuditEvent = SessionEvent | DecisionEvent;
+
+/** A decision that only people may make, made or refused. */
+export type DecisionEvent =
+  | {
+      readonly type: 'decision.made';
+      readonly decision: Decision;
+      /** What was decided on. */
+      readonly about: string;
+      readonly by: string;
+      /** The session of an agent that a person left the decision to. */
+      readonly session: string | null;
+    }
+  | {
+      readonly type: 'decision.refused';
+      readonly decision: Decision;
+      readonly about: string;
+      readonly by: string;
+      /** What gave the agent away. */
+      readonly sign: string;
+      readonly session: string | null;
+    };
+
+/** What is told about sessions. */
 export type SessionEvent =
   | {
       readonly type: 'session.created';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseAnswer, closed, repeatedQuestion } from './question.ts';
+import { chooseAnswer, closed, repeatedQuestion, isApproval } from './question.ts';
 
 const colour = { text: 'Which colour?' };
 
@@ -40,4 +40,12 @@ test.each([
   [{ options: ['accept', 'abort'], closed }, 'a', "'a' is none of accept, abort"],
 ])('to %j the answer %s is refused', (question, typed, why) => {
   expect(chooseAnswer(question, typed)).toEqual({ ok: false, error: why });
+});
+
+test('a plan asks to be approved where its step and its options say so', () => {
+  const question = { text: 'Shall it?', step: 'approval', options: ['approve', 'edit', 'refuse'] };
+  expect(isApproval({ question })).toBe(true);
+  expect(isApproval({ question: { ...question, step: 'T001' } })).toBe(false);
+  expect(isApproval({ question: { ...question, options: ['look again'] } })).toBe(false);
+  expect(isApproval({ question: { text: 'Shall it?', step: 'approval' } })).toBe(false);
 });

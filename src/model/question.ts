@@ -39,6 +39,11 @@ export interface OpenQuestion {
   readonly asker: { readonly session: string; readonly request: number } | null;
 }
 
+/** Whether a plan's run asks to be approved; its options tell it from the question that follows a bad edit. */
+export function isApproval({ question }: Pick<OpenQuestion, 'question'>): boolean {
+  return question.step === 'approval' && (question.options?.includes('approve') ?? false);
+}
+
 /** A question of Tutti's own, on whose answer code decides: another word would count as the gravest of them. */
 export const closed = { withReason: [] } as const;
 

@@ -1,13 +1,13 @@
-import type { FeedEvent, SessionEvent } from '../model/event.ts';
+import type { FeedEvent, AuditEvent } from '../model/event.ts';
 import type { Database } from './database.ts';
-import { feedEventOf, isSessionEvent } from './feed.ts';
+import { feedEventOf, isAuditEvent } from './feed.ts';
 
 export interface AuditFilter {
   /** Not before this instant. */
   readonly since: number;
   readonly session: string | null;
   /** Of these kinds; null is all. */
-  readonly types: readonly SessionEvent['type'][] | null;
+  readonly types: readonly AuditEvent['type'][] | null;
 }
 
 /** The audit: what is told about sessions, over all runs, oldest first. */
@@ -23,7 +23,7 @@ export class AuditQueries {
     let seen = 0;
     for (;;) {
       const rows = this.#db.all(
-        `select * from events where seq > ? and ${isSessionEvent} and at >= ?
+        `select * from events where seq > ? and ${isAuditEvent} and at >= ?
            and (? is null or json_extract(body, '$.session') = ?)
            and (? is null or type in (select value from json_each(?)))
          order by seq limit ?`,
@@ -46,7 +46,7 @@ export class AuditQueries {
     const seen = Number(this.#db.get(`select seq from cursors where name = 'audit'`)?.['seq'] ?? 0);
     const last = Number(this.#db.get('select max(seq) as seq from events')?.['seq'] ?? 0);
     if (last - seen > tooFar) return true;
-    const some = this.#db.get(`select 1 from events where seq > ? and ${isSessionEvent} limit 1`, seen);
+    const some = this.#db.get(`select 1 from events where seq > ? and ${isAuditEvent} limit 1`, seen);
     return some !== undefined;
   }
 }

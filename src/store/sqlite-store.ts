@@ -24,7 +24,7 @@ import { markArchived, markPruned, retakeAudit, takeAudit, tellOnce } from './tr
 import { answerInSession, askInSession } from './transitions/session-questions.ts';
 import { continueSession, startSession } from './transitions/sessions.ts';
 import { addEvent, findBudget, findRun, ownRun, type Tx } from './transitions/tables.ts';
-import type { FeedEvent, SessionEvent } from '../model/event.ts';
+import type { FeedEvent, AuditEvent } from '../model/event.ts';
 import type { PlanRecord } from '../model/plan/plan-record.ts';
 import type { Holder, Lease, LeaseFacts } from '../model/holder.ts';
 
@@ -201,12 +201,12 @@ export class SqliteStore implements port.Store, Disposable {
   }
 
   /** Not of the port: what only the audit knows. Of no run: a refusal that left none. */
-  note(runId: string | null, event: SessionEvent): Promise<void> {
+  note(runId: string | null, event: AuditEvent): Promise<void> {
     return this.#write('note', (tx) => addEvent(tx, runId ?? '', event));
   }
 
   /** False: it was told since then. */
-  noteOnce(runId: string | null, event: SessionEvent, since: number): Promise<boolean> {
+  noteOnce(runId: string | null, event: AuditEvent, since: number): Promise<boolean> {
     return this.#write('note-once', (tx) => tellOnce(tx, runId ?? '', event, since));
   }
 

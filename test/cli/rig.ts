@@ -1,11 +1,15 @@
 import type { Context, Key, StopSignal } from '../../src/cli/context.ts';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import { protectedProcess } from '../../src/cli/protected-process.ts';
+import type { CallerFacts } from '../../src/model/ports/caller.ts';
+import { playedPerson } from '../rig/person.ts';
 import { repository } from '../rig/repository.ts';
 
 export interface CliOptions {
   readonly folder: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Absent: a person. */
+  readonly caller?: CallerFacts;
   readonly stdin?: string;
   /** What the person types at each question, or at one after the other; without it, the end of the input. */
   readonly typed?: string | readonly string[];
@@ -66,6 +70,7 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
     ...protectedProcess(outlets, variables),
     folder,
     env: variables,
+    caller: options.caller ?? playedPerson(variables),
     screen: {
       isTerminal: terminal !== undefined,
       colour,

@@ -9,6 +9,7 @@ import type { Refusal } from '../../src/app/refusal.ts';
 import { openTutti } from '../../src/app/tutti.ts';
 import { fail } from '../../src/cli/fail.ts';
 import { err, type Result } from '../../src/lib/result.ts';
+import { playedPerson } from '../rig/person.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { hostileDirectory, hostileName, randomOf, secret } from './hostile-names.ts';
 import { contentsOf, write } from './project.ts';
@@ -53,10 +54,11 @@ function shown(refusal: Refusal, json: boolean): string {
 test('ten thousand hostile names and directories: each refused in one sentence, and nobody gets out', () => {
   using parent = tempFolder();
   const root = neighbours(parent.path);
-  const opened = openTutti({ folder: root, env: { PATH: process.env['PATH'], HOME: root }, create: true });
+  const env = { PATH: process.env['PATH'], HOME: root };
+  const opened = openTutti({ folder: root, env, caller: playedPerson(env), create: true });
   if (!opened.ok) throw new Error(opened.error.message);
   using tutti = opened.value;
-  const origin = originOf(tutti, () => []);
+  const origin = originOf(tutti);
   const agents = { ...origin, parent: 'somebody' };
   const request = plainRequest(root, 'task.md');
   const sentence = (found: Result<unknown, string>): Result<unknown, Refusal> =>

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { repository } from '../rig/repository.ts';
+import { programForPerson } from '../rig/program.ts';
 import type { HostedProject } from './project.ts';
 
 export interface CalledEnd {
@@ -14,7 +14,7 @@ export function call(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CalledEnd> {
-  const child = spawn(process.execPath, [repository('bin/tutti.js'), ...words], {
+  const child = spawn(process.execPath, [programForPerson(words), ...words], {
     cwd: project.path,
     env: { PATH: process.env['PATH'], HOME: project.home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

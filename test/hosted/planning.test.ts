@@ -237,8 +237,8 @@ describe('a phase is left only when what it owes is there', () => {
     const { cli } = await import('../cli/rig.ts');
     const env = { ...project.env, TUTTI_SESSION_ID: '20251118-153042-coder' };
     const end = await cli({ folder: project.path, env, stdin: '' }, 'plan', 'approve');
-    expect(end.code).toBe(1);
-    expect(end.err).toContain('is for a person to say');
+    expect(end.code).toBe(3);
+    expect(end.err).toContain('only a person may approve or refuse a plan');
   });
 });
 

@@ -48,9 +48,9 @@ test('an agent of a session widens nothing; control: the same call from a person
   using project = await atWork();
   const words = ['task', 'widen', 'T001', 'helper file.js'];
   const refused = await call(project, words, { TUTTI_SESSION_ID: 'sess-1' });
-  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused).toMatchObject({ code: 3, out: '' });
   expect(refused.err).toContain(
-    'which files belong to T001 is for a person to say, and this is session:sess-1',
+    'only a person may give a task files that it does not declare, and this comes from session:sess-1',
   );
   expect((await project.type('task', 'complete', 'T001')).code).toBe(1);
   expect((await call(project, words)).code).toBe(0);

@@ -223,7 +223,7 @@ test('verify: the verifier looks again, at the tasks as they are now', async () 
   using project = new PlannerProject();
   await project.plan({ yes: true });
   project.mood(['validation', 'notes']);
-  const begun = await verifyPlan(project.tutti, project.found, 'ann');
+  const begun = await verifyPlan(project.tutti, project.found);
   expect(begun).toEqual({ ok: true, value: { runId: 'numerals-plan', how: 'reopened' } });
   expect(await project.drive()).toEqual({ outcome: 'SUCCESS', ran: ['validation'] });
   expect(project.record.verdict?.verdict).toBe('READY_WITH_NOTES');
@@ -235,13 +235,13 @@ test('verify starts no author: what only an author could repair is refused, and 
   const file = project.paths.task('T001');
   const task = readFileSync(file, 'utf8');
   writeFileSync(file, task.replace('"T001"', '"T0O1"'));
-  const broken = await verifyPlan(project.tutti, project.found, 'ann');
+  const broken = await verifyPlan(project.tutti, project.found);
   expect(broken).toMatchObject({ ok: false, error: { outcome: 'USAGE' } });
   writeFileSync(file, task);
   const map = project.read('artifacts/capability-map.json');
   const backwards = map.replace('description": "reads roman', 'description": "reads other');
   writeFileSync(project.paths.capabilityMap, backwards);
-  const moved = await verifyPlan(project.tutti, project.found, 'ann');
+  const moved = await verifyPlan(project.tutti, project.found);
   expect(moved).toMatchObject({
     ok: false,
     error: { message: expect.stringContaining('that map is another one') as string },
@@ -258,7 +258,7 @@ test('an approval in advance holds for the tasks of its own command: edited ones
   const file = project.paths.task('T001');
   const task = JSON.parse(readFileSync(file, 'utf8')) as { name: string };
   writeFileSync(file, JSON.stringify({ ...task, name: `${task.name}, and more` }));
-  await verifyPlan(project.tutti, project.found, 'ann');
+  await verifyPlan(project.tutti, project.found);
   expect((await project.drive()).outcome).toBe('HUMAN_INPUT');
   const open = project.tutti.queries.openQuestions('numerals-plan');
   expect(open.map(({ question }) => question.step)).toEqual(['approval']);

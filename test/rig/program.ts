@@ -2,7 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
+import { decisions } from '../../src/app/people/decisions.ts';
 import { repository } from './repository.ts';
+
+/** Commands that take part in a decision when they are given these words. */
+const deciding = new Set(
+  Object.values(decisions).flatMap(({ commands }) => commands.map((command) => command.split(' ').at(-1))),
+);
+
+/**
+ * The file that a test starts to play a person: the built program, or for a decision the one that is composed for a
+ * person, so that the test passes below an agent's tool too. That one is not built, and slower to start.
+ */
+export function programForPerson(args: readonly string[]): string {
+  // Nearly every run is named, and hardly one gets another ceiling by that.
+  const decides = args.some((word) => word !== '--run-id' && deciding.has(word));
+  return repository(decides ? 'test/rig/tutti-for-person.ts' : 'bin/tutti.js');
+}
 
 export interface ProgramEnd {
   readonly code: number | null;
@@ -16,12 +32,12 @@ export interface StartedProgram {
   readonly ended: Promise<ProgramEnd>;
 }
 
-/** The built program (or an older one), as a person would call it, in its own folder and with a clean environment. */
+/** The program (or an older one), as a person calls it, in its own folder and with a clean environment. */
 export function startTutti(
   folder: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  program = repository('bin/tutti.js'),
+  program = programForPerson(args),
 ): StartedProgram {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { readText } from '../../lib/read-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { DriverConfig } from '../../model/config.ts';
-import { configForm, type ConfigLayer, configLayerOf } from '../../model/schemas/config.ts';
+import { configForm, type ConfigForm, type ConfigLayer, configLayerOf } from '../../model/schemas/config.ts';
 import { check, type Issue } from '../../model/schemas/issue.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
 import { parseYaml } from '../../model/schemas/yaml-document.ts';
@@ -12,6 +12,8 @@ const maxBytes = 1024 * 1024;
 /** What one file says, and how to point at it. */
 export interface FileLayer {
   readonly layer: ConfigLayer;
+  /** Decisions left to agents. Counts in the person's own file only, so it is no part of the layer. */
+  readonly delegate: NonNullable<ConfigForm['delegate']>;
   readonly problemAt: (issue: Issue) => Problem;
 }
 
@@ -19,7 +21,7 @@ export interface FileLayer {
 export function fileLayer(path: string): Result<FileLayer, Problem> {
   const problemAt = ({ message }: Issue): Problem => problemOf(path, message);
   const text = readText(path, { maxBytes, links: 'follow' });
-  if (!text.ok && text.error.why === 'absent') return ok({ layer: {}, problemAt });
+  if (!text.ok && text.error.why === 'absent') return ok({ layer: {}, delegate: {}, problemAt });
   if (!text.ok) return err(problemOf(path, text.error.message));
   const document = parseYaml(text.value, path);
   if (!document.ok) return err(document.error[0] ?? problemOf(path, 'cannot be read'));
@@ -27,6 +29,7 @@ export function fileLayer(path: string): Result<FileLayer, Problem> {
   if (!form.ok)
     return err(firstOf(form.error, document.value.problemAt) ?? problemOf(path, 'cannot be read'));
   return ok({
+    delegate: form.value.delegate ?? {},
     layer: withAbsoluteCassettes(configLayerOf(form.value), dirname(path)),
     problemAt: document.value.problemAt,
   });

@@ -5,6 +5,7 @@ import type { Delivery, Target } from '../../model/plan/workspace.ts';
 import { deliver, localBranches } from '../../workspace/deliver.ts';
 import { currentBranch, firstBranch } from '../../workspace/target.ts';
 import { hasEverything } from '../../workspace/undelivered.ts';
+import { decide } from '../people/decide.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { logActivity } from './activity-log.ts';
@@ -38,6 +39,8 @@ export async function deliverPlan(
   }
   const unknown = into === undefined ? null : await unknownBranch(target.value, into);
   if (unknown !== null) return err(unknown);
+  const decided = await decide(tutti, 'land', `plan ${plan.name} into ${plan.targetDir}`);
+  if (!decided.ok) return decided;
   const delivery = await deliver(target.value, into === undefined ? {} : { into });
   if (!delivery.ok) return err(unusable(delivery.error));
   if (delivery.value.at === 'refused') {
@@ -47,7 +50,10 @@ export async function deliverPlan(
     return err(refusal('FAILURE', `${reason}${named}`, `then again: ${landCommand(plan.name, into)}`));
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const message = delivery.value.at === 'nothing' ? 'nothing to bring' : `delivered ${delivery.value.commit}`;
+  const message =
+    delivery.value.at === 'nothing'
+      ? 'nothing to bring'
+      : `delivered ${delivery.value.commit} for ${decided.value.by}`;
   await logActivity(tutti, paths, { level: 'INFO', agent: 'orchestrator', event: 'land', message });
   return ok({ delivery: delivery.value, done, total });
 }

@@ -1,5 +1,9 @@
 import { planRunId } from '../../model/plan/task-row.ts';
-import type { OpenQuestion } from '../../model/question.ts';
+import { isApproval, type OpenQuestion } from '../../model/question.ts';
+import type { Decided } from '../people/decide.ts';
+import { recordAnswer } from '../runs/answer-question.ts';
+import { ensureConductor } from '../runs/conductor.ts';
+import { isDriven } from '../runs/drive-run.ts';
 import type { Tutti } from '../tutti.ts';
 
 /** The question by which the plan's run waits for a person's word on it; null: it does not. */
@@ -7,7 +11,16 @@ export function openApproval({ queries }: Pick<Tutti, 'queries'>, plan: string):
   return queries.openQuestions(planRunId(plan)).find(isApproval) ?? null;
 }
 
-/** Its options tell it from the question that follows a bad edit. */
-export function isApproval({ question }: OpenQuestion): boolean {
-  return question.step === 'approval' && (question.options?.includes('approve') ?? false);
+/** Gives the plan's run the word that it waits for; false: it does not wait. */
+export async function answerApproval(
+  tutti: Tutti,
+  plan: string,
+  text: string,
+  decided: Decided,
+): Promise<boolean> {
+  const asked = openApproval(tutti, plan);
+  if (asked === null) return false;
+  const answered = await recordAnswer(tutti, asked, text, decided);
+  if (answered.ok && !isDriven(tutti, asked.runId)) await ensureConductor(tutti);
+  return answered.ok;
 }

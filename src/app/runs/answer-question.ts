@@ -1,7 +1,10 @@
 import { isSafeId } from '../../lib/ids.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import { chooseAnswer } from '../../model/question.ts';
+import type { Decision } from '../../model/decision.ts';
+import { stepIdOf } from '../../model/key.ts';
+import { chooseAnswer, isApproval, type OpenQuestion } from '../../model/question.ts';
 import type { KnownQuestion } from '../../store/queries.ts';
+import { decide, type Decided } from '../people/decide.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { answerRequest } from './answer-request.ts';
@@ -17,12 +20,13 @@ export interface Answered {
   readonly text: string;
 }
 
-/** Answers a question of the inbox, named `Q7` or `RUN/KEY`. The first answer wins. */
+type AskedQuestion = OpenQuestion & Partial<Pick<KnownQuestion, 'closed'>>;
+
+/** Answers a question of the inbox, named `Q7` or `RUN/KEY`, for a person. The first answer wins. */
 export async function answerQuestion(
   tutti: Tutti,
   question: string,
   text: string,
-  by: string,
 ): Promise<Result<Answered, Refusal>> {
   const known = findQuestion(tutti, question);
   if (known === null) {
@@ -30,27 +34,49 @@ export async function answerQuestion(
     return err(refusal('USAGE', message, 'see what is open: tutti inbox'));
   }
   const { runId, key } = known;
-  const at = tutti.clock.wall();
+  const answered = await answerKnown(tutti, known, text);
+  if (!answered.ok) return answered;
+  const next = known.asker !== null ? 'session' : isDriven(tutti, runId) ? 'driven' : 'conductor';
+  // A session continues by itself; what comes after it does not.
+  if (!isDriven(tutti, runId)) await ensureConductor(tutti);
+  return ok({ runId, key, next, text: answered.value });
+}
+
+/** Records the answer to a question that the caller was shown; returns the option that was chosen. */
+export async function answerKnown(
+  tutti: Tutti,
+  known: AskedQuestion,
+  text: string,
+): Promise<Result<string, Refusal>> {
   const chosen = chooseAnswer(known.question, text);
   if (!chosen.ok)
     return err(refusal('USAGE', `${known.id}: ${chosen.error}`, 'see the options: tutti inbox'));
-  if (known.asker !== null) {
-    const said = await answerRequest(
-      tutti,
-      { question: known, asker: known.asker },
-      { text: chosen.value, by, at },
-    );
-    if (!said.ok) return said;
-    // The session goes on by itself; what comes after it does not.
-    if (!isDriven(tutti, runId)) await ensureConductor(tutti);
-    return ok({ runId, key, next: 'session', text: chosen.value });
+  const decided = await decide(tutti, decisionOn(known), `question ${known.id} of run ${known.runId}`);
+  if (!decided.ok) return decided;
+  return recordAnswer(tutti, known, chosen.value, decided.value);
+}
+
+/** Records what was decided, in whatever way, as the answer to a question that asks for it. */
+export async function recordAnswer(
+  tutti: Tutti,
+  known: AskedQuestion,
+  text: string,
+  { by }: Decided,
+): Promise<Result<string, Refusal>> {
+  const { id, runId, key, question, asker, closed = false } = known;
+  const given = { text, by, at: tutti.clock.wall() };
+  if (asker !== null) {
+    const said = await answerRequest(tutti, { id, question, closed, asker }, given);
+    return said.ok ? ok(text) : said;
   }
-  if (!(await tutti.store.answer(runId, key, { text: chosen.value, by, at }))) {
-    return err(refusal('USAGE', `${question} already has an answer`, 'see what is open: tutti inbox'));
-  }
-  if (isDriven(tutti, runId)) return ok({ runId, key, next: 'driven', text: chosen.value });
-  await ensureConductor(tutti);
-  return ok({ runId, key, next: 'conductor', text: chosen.value });
+  if (await tutti.store.answer(runId, key, given)) return ok(text);
+  return err(refusal('USAGE', `${id} already has an answer`, 'see what is open: tutti inbox'));
+}
+
+/** A question can ask for a decision that has a command of its own: who may only answer may not approve. */
+function decisionOn(known: AskedQuestion): Decision {
+  if (isApproval(known)) return 'approve';
+  return stepIdOf(known.key).endsWith('/widen') ? 'widen' : 'answer';
 }
 
 function findQuestion({ queries }: Tutti, question: string): KnownQuestion | null {

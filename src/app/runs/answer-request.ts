@@ -6,15 +6,14 @@ import { sayAnswer } from '../host/say-answer.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 
-export interface AskingSession {
-  readonly question: KnownQuestion;
+export interface AskingSession extends Pick<KnownQuestion, 'id' | 'question' | 'closed'> {
   readonly asker: NonNullable<OpenQuestion['asker']>;
 }
 
 /** The answer to a session at work. It is recorded first, so that of two who answer only one is heard. */
 export async function answerRequest(
   tutti: Tutti,
-  { question: { id, question, closed }, asker }: AskingSession,
+  { id, question, closed, asker }: AskingSession,
   given: Answer,
 ): Promise<Result<null, Refusal>> {
   const { session, request } = asker;

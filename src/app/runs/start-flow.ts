@@ -14,6 +14,7 @@ import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { digestFiles } from '../host/digest-task.ts';
+import { decideCeilings } from '../people/decide-ceilings.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
 import { originOf } from '../sessions/origin.ts';
 import { leaseOn, type MayDetach } from './drive-run.ts';
@@ -103,6 +104,8 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
       ),
     );
   }
+  const raised = await decideCeilings(tutti, runId, limits);
+  if (!raised.ok) return raised;
   if (known !== null) return ok(await amendFlow(tutti, runId, prepared, { limits, concurrency }));
   const { depth, traceId, within } = originOf(tutti);
   const input = plain(prepared.input);

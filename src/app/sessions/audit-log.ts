@@ -3,7 +3,7 @@ import { replaceFile } from '../../lib/atomic-file.ts';
 import { recorded } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import { auditText } from '../../model/audit.ts';
-import type { FeedEvent, SessionEvent } from '../../model/event.ts';
+import type { FeedEvent, AuditEvent } from '../../model/event.ts';
 import type { Clock } from '../../model/ports/clock.ts';
 import type { Queries } from '../../store/queries.ts';
 import type { SqliteStore } from '../../store/sqlite-store.ts';
@@ -69,7 +69,7 @@ export class AuditLog {
 }
 
 function lineOf({ at, event }: FeedEvent): DatedLine {
-  return { at, text: auditText(at, recorded<SessionEvent>(event)) };
+  return { at, text: auditText(at, recorded<AuditEvent>(event)) };
 }
 
 function lengthOf(path: string): number {

@@ -1,5 +1,5 @@
 import { auditLine, type AuditKind, auditText, typesOfKind } from '../../model/audit.ts';
-import type { FeedEvent, SessionEvent } from '../../model/event.ts';
+import type { FeedEvent, AuditEvent } from '../../model/event.ts';
 import { recorded } from '../../lib/json.ts';
 import { instant } from '../status/run-status.ts';
 import type { Tutti } from '../tutti.ts';
@@ -22,12 +22,12 @@ export function auditEvents(
 
 /** As it stands in the log, without the newline. */
 export function auditSentence({ at, event }: FeedEvent): string {
-  return auditText(at, recorded<SessionEvent>(event)).trimEnd();
+  return auditText(at, recorded<AuditEvent>(event)).trimEnd();
 }
 
 /** The published form of `tutti session audit --json`. */
 export function auditJson({ seq, at, runId, event }: FeedEvent): object {
-  const told = recorded<SessionEvent>(event);
+  const told = recorded<AuditEvent>(event);
   const { kind, level, session, message } = auditLine(told);
   return {
     seq,
@@ -41,7 +41,7 @@ export function auditJson({ seq, at, runId, event }: FeedEvent): object {
   };
 }
 
-function detailOf(event: SessionEvent): object {
+function detailOf(event: AuditEvent): object {
   switch (event.type) {
     case 'session.created':
     case 'session.refused':
@@ -62,5 +62,11 @@ function detailOf(event: SessionEvent): object {
     case 'session.archived':
     case 'session.pruned':
       return {};
+    case 'decision.made':
+      return { decision: event.decision, about: event.about, by: event.by };
+    case 'decision.refused': {
+      const { decision, about, by, sign } = event;
+      return { decision, about, by, sign, refused: true };
+    }
   }
 }

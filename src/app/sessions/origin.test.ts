@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { playedPerson } from '../../../test/rig/person.ts';
+import type { CallerFacts } from '../../model/ports/caller.ts';
 import type { Session } from '../../model/session.ts';
 import { recorded } from '../../lib/json.ts';
 import { noSessions } from './find.ts';
@@ -15,7 +17,11 @@ const sessions = new Map(
 function asked(env: Readonly<Record<string, string>>, ...above: readonly Readonly<Record<string, string>>[]) {
   const one = (id: string): Session | null => sessions.get(id) ?? null;
   const queries = { sessions: { ...noSessions.queries.sessions, one } };
-  return originOf({ env, queries }, (name) => above.flatMap((each) => each[name] ?? []));
+  const caller: CallerFacts = {
+    ...playedPerson(env),
+    variable: (name) => [env, ...above].flatMap((each) => each[name] ?? []),
+  };
+  return originOf({ caller, queries });
 }
 
 const launcher = { TUTTI_SESSION_ID: 'inner', TUTTI_DEPTH: '2', TUTTI_TRACE_ID: '0123456789abcdef' };

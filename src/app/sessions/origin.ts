@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { userInfo } from 'node:os';
 import { isSafeId } from '../../lib/ids.ts';
-import { ancestorVariables } from '../../lib/process/ancestors.ts';
 import type { Session } from '../../model/session.ts';
-import type { Environment, Tutti } from '../tutti.ts';
+import type { Tutti } from '../tutti.ts';
 import type { KnownSessions } from './find.ts';
 
 /** Where a request comes from: a person, or an agent of a session of this or another project. */
@@ -19,18 +17,12 @@ export interface Origin {
 }
 
 /**
- * An agent could drop these variables to look like a person, or put others in their place, so the processes that started
- * this one are asked as well: the launcher above it has the true ones. Of all sessions that are named, the one that is
- * nested deepest is believed: nobody gains anything by naming another one.
+ * An agent could drop these variables to look like a person, or put others in their place, so the processes that it comes
+ * from are asked as well: the launcher above it has the true ones. Of all sessions that are named, the one that is nested
+ * deepest is believed: naming another one gains nothing.
  */
-export function originOf(
-  { env, queries }: KnownSessions & Pick<Tutti, 'env'>,
-  above = ancestorVariables,
-): Origin {
-  const told = (name: string): readonly string[] => {
-    const own = env[name];
-    return own === undefined ? above(name) : [own, ...above(name)];
-  };
+export function originOf({ caller, queries }: KnownSessions & Pick<Tutti, 'caller'>): Origin {
+  const told = (name: string): readonly string[] => caller.variable(name);
   const named = told('TUTTI_SESSION_ID');
   const parent = deepest(named.filter(isSafeId).map((id) => queries.sessions.one(id)));
   const depths = told('TUTTI_DEPTH').map(Number).filter(Number.isSafeInteger);
@@ -41,7 +33,7 @@ export function originOf(
     parent: parent?.id ?? null,
     requester:
       named.length === 0
-        ? `user:${userName(env)}`
+        ? `user:${caller.user.name}`
         : `session:${parent?.id ?? named.find(isSafeId) ?? 'unknown'}`,
   };
 }
@@ -51,13 +43,4 @@ function deepest(sessions: readonly (Session | null)[]): Session | null {
     (found, session) => (session !== null && session.depth > (found?.depth ?? -1) ? session : found),
     null,
   );
-}
-
-function userName(env: Environment): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A user without an entry, as in some containers.
-    return env['USER'] ?? String(process.getuid?.() ?? 'unknown');
-  }
 }

@@ -8,7 +8,7 @@ import { checkRequest, type CreateRequest } from './request.ts';
 
 /** The project of a request, made if need be, but only for a request that is in order: a mistake leaves nothing behind. */
 export function openForRequest(
-  place: Pick<OpenParams, 'folder' | 'env'>,
+  place: Pick<OpenParams, 'folder' | 'env' | 'caller'>,
   request: CreateRequest,
 ): Result<Tutti, Refusal> {
   const located = locate(place);

@@ -12,7 +12,7 @@ export function answer(flags: JsonFlag, context: Context, question: string, text
   return withProject(context, { ...flags, detach: true }, async (tutti) => {
     const given = await textOf(context, text);
     if (!given.ok) return fail(context, given.error, flags.json);
-    const answered = await answerQuestion(tutti, question, given.value, context.env['USER'] ?? 'a person');
+    const answered = await answerQuestion(tutti, question, given.value);
     if (!answered.ok) return fail(context, answered.error, flags.json);
     const { runId, key, next, text: chosen } = answered.value;
     if (flags.json) printJson(context, { run_id: runId, key, answer: chosen, next });

@@ -20,19 +20,19 @@ export interface RunFlags extends DriveFlags {
 
 /** Everything is checked before anything is made, so that a mistake leaves nothing behind. */
 export async function run(flags: RunFlags, context: Context, file: string): Promise<Outcome> {
-  const { folder, env } = context;
+  const { folder, env, caller } = context;
   const { json, detach, refresh, runId = null } = flags;
   const maxParallel = flags.parallel ?? flags.maxParallel ?? null;
   const request = { file, folder, runId, maxParallel, refresh, detach };
   const flow = checkFlow(request);
   if (!flow.ok) return fail(context, flow.error, json);
-  const place = locate({ folder, env });
+  const place = locate({ folder, env, caller });
   if (!place.ok) return fail(context, place.error, json);
   context.protect(place.value.redactor);
   const prepared = await prepareFlow(place.value, flow.value, request);
   if (!prepared.ok) return fail(context, prepared.error, json);
   if (flags.estimate) return estimate(flags, context, place.value, prepared.value);
-  const opened = openTutti({ folder, env, create: true });
+  const opened = openTutti({ folder, env, caller, create: true });
   if (!opened.ok) return fail(context, opened.error, json);
   return withOpened(context, flags, opened.value, async (tutti) => {
     const after = runId === null ? 0 : tutti.queries.lastSeq(runId);

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { refusal } from '../../app/refusal.ts';
-import { isHosted } from '../../app/trust/hosted.ts';
+import { decide } from '../../app/people/decide.ts';
+import { outsideProject } from '../../app/people/outside-project.ts';
 import {
   lookAtTrust,
   revokeTrust,
@@ -39,16 +40,13 @@ export async function trust(flags: TrustFlags, context: Context, folder = '.'): 
     tell(context, flags, seen, 'shown');
     return seen.trustedAt === null ? 'FAILURE' : 'SUCCESS';
   }
-  // It would be trusting itself.
-  if (isHosted(context.env)) {
-    const message = 'an agent cannot say which repository is trusted: that is for a person';
-    return fail(context, refusal('USAGE', message, 'in a terminal of your own: tutti trust'), json);
-  }
   return revoke ? revoked(flags, context, place) : trusted(flags, context, place);
 }
 
-function revoked(flags: TrustFlags, context: Context, place: string): Outcome {
+async function revoked(flags: TrustFlags, context: Context, place: string): Promise<Outcome> {
   const before = lookAtTrust(place, context.env);
+  const decided = await decideTrust(context, before, 'revoke');
+  if (!decided.ok) return fail(context, decided.error, flags.json);
   const done = revokeTrust(place, context.env);
   if (!done.ok) return fail(context, done.error, flags.json);
   tell(context, flags, done.value, before.trustedAt === null ? 'nothing' : 'revoked');
@@ -75,10 +73,17 @@ async function trusted(flags: TrustFlags, context: Context, place: string): Prom
     printLines(context, ['Nothing was changed']);
     return 'FAILURE';
   }
+  const decided = await decideTrust(context, seen, 'trust');
+  if (!decided.ok) return fail(context, decided.error, json);
   const done = trustRepository(place, context.env, new Date());
   if (!done.ok) return fail(context, done.error, json);
   tell(context, flags, done.value, 'trusted');
   return 'SUCCESS';
+}
+
+/** An agent would be trusting itself. */
+function decideTrust({ caller }: Context, { repository }: Trust, what: 'trust' | 'revoke') {
+  return decide(outsideProject(caller, repository), 'trust', `${what} ${repository}`);
 }
 
 type Did = 'shown' | 'trusted' | 'revoked' | 'nothing';

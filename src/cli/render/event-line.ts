@@ -84,6 +84,9 @@ export function eventLine(event: Event): EventLine | null {
     case 'session.warned':
     case 'session.blocked':
       return line('◐', 'waiting', `${event.session ?? 'sessions'}: ${oneLine(event.message, 500)}`);
+    case 'decision.made':
+    case 'decision.refused':
+      return null;
     case 'note':
       return noteLine(event);
   }

@@ -51,4 +51,5 @@ export const claudeFacts: CliFacts = {
       },
     ],
   },
+  tools: { programs: ['claude', 'claude-agent-acp'], variables: ['CLAUDECODE'] },
 };

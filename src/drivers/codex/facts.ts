@@ -12,4 +12,8 @@ export const codexFacts: CliFacts = {
     settings: names('OPENAI_BASE_URL OPENAI_ORGANIZATION OPENAI_PROJECT CODEX_HOME CODEX_CA_CERTIFICATE'),
     switched: [],
   },
+  tools: {
+    programs: ['codex', 'codex-acp', 'codex-linux-sandbox'],
+    variables: ['CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED'],
+  },
 };

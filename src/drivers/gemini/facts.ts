@@ -23,4 +23,5 @@ export const geminiFacts: CliFacts = {
       { by: 'GOOGLE_GENAI_USE_GCA', names: ['GOOGLE_CLOUD_ACCESS_TOKEN', ...cloud] },
     ],
   },
+  tools: { programs: ['gemini'], variables: ['GEMINI_CLI'] },
 };

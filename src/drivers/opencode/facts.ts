@@ -16,4 +16,5 @@ export const opencodeFacts: CliFacts = {
     settings: names('OPENCODE_CONFIG OPENCODE_CONFIG_DIR ANTHROPIC_BASE_URL OPENAI_BASE_URL XDG_DATA_HOME'),
     switched: [],
   },
+  tools: { programs: ['opencode'], variables: ['OPENCODE'] },
 };

@@ -1,34 +1,42 @@
 import { expect, test } from 'vitest';
-import { ancestorVariables } from './ancestors.ts';
+import { processesAbove } from './ancestors.ts';
 import type { ProcessTable } from './process-table.ts';
 
-/** pid → its parent and what it carries. */
-function table(
-  rows: Readonly<Record<number, readonly [parent: number, value: string | null]>>,
-): ProcessTable {
+/** pid → its parent and the leader of its session; process 9 asks. */
+function table(rows: Readonly<Record<number, readonly [parent: number, leader: number]>>): ProcessTable {
   return {
     bootId: 'b',
-    one: (pid) => {
+    one: (asked) => {
+      const pid = asked === 'self' ? 9 : asked;
       const row = rows[pid];
-      return row === undefined ? null : { pid, parent: row[0], leader: pid, state: 'S', startTime: '1' };
+      return row === undefined ? null : { pid, parent: row[0], leader: row[1], state: 'S', startTime: '1' };
     },
     all: () => [],
     withVariable: () => [],
-    variable: (pid) => rows[pid]?.[1] ?? null,
+    variable: () => null,
+    programs: () => [],
+    groups: () => [],
   };
 }
 
-test('every process above that has the variable tells it, the nearest first; the process itself is not asked', () => {
-  const rows = table({ 9: [7, 'own'], 7: [4, null], 4: [3, 'near'], 3: [1, 'far'], 1: [0, null] });
-  expect(ancestorVariables('X', 9, rows)).toEqual(['near', 'far']);
-  expect(ancestorVariables('X', 3, rows)).toEqual([]);
-  expect(ancestorVariables('X', 99, rows)).toEqual([]);
+function pidsAbove(rows: Parameters<typeof table>[0]): readonly number[] {
+  return processesAbove(table(rows)).map(({ pid }) => pid);
+}
+
+test('the processes above are those up to the first, the nearest first', () => {
+  expect(pidsAbove({ 9: [7, 9], 7: [4, 7], 4: [1, 4], 1: [0, 1], 5: [4, 5] })).toEqual([9, 7, 4, 1]);
+  expect(pidsAbove({})).toEqual([]);
+});
+
+test('a process whose parents died is still found to come from the leader of its session', () => {
+  expect(pidsAbove({ 9: [1, 6], 6: [4, 6], 4: [1, 4], 1: [0, 1] })).toEqual([9, 1, 6, 4]);
 });
 
 test('a table that leads in a circle has an end', () => {
-  expect(ancestorVariables('X', 5, table({ 5: [6, null], 6: [5, null] }))).toEqual([]);
+  expect(pidsAbove({ 9: [6, 9], 6: [9, 6] })).toEqual([9, 6]);
 });
 
-test('of this process: its parent has a PATH', () => {
-  expect(ancestorVariables('PATH')).not.toEqual([]);
+test('this process comes from another one', () => {
+  const [self, parent] = processesAbove();
+  expect([self?.pid, parent?.pid]).toEqual([process.pid, process.ppid]);
 });

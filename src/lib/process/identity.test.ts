@@ -13,6 +13,8 @@ const empty: ProcessTable = {
   all: () => [],
   withVariable: () => [],
   variable: () => null,
+  programs: () => [],
+  groups: () => [],
 };
 
 test('this process is alive, and known by host, pid, start and boot', () => {

@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMachineTrouble, orTrouble } from '../machine-trouble.ts';
 import { isDead, type ProcessRow, type ProcessTable } from './process-table.ts';
+import { programNames } from './program-names.ts';
 
 /** Linux: `/proc`. */
 export function procTable(root = '/proc'): ProcessTable {
-  const one = (pid: number): ProcessRow | null => parseStat(read(join(root, String(pid), 'stat')));
+  const one = (pid: number | 'self'): ProcessRow | null => parseStat(read(join(root, String(pid), 'stat')));
   return {
     bootId: read(join(root, 'sys/kernel/random/boot_id')).trim() || 'unknown',
     one,
@@ -16,7 +17,28 @@ export function procTable(root = '/proc'): ProcessTable {
     withVariable: (name, accepts) =>
       pids(root).filter((pid) => valuesOf(environmentOf(root, pid), name).some(accepts)),
     variable: (pid, name) => valuesOf(environmentOf(root, pid), name)[0] ?? null,
+    programs: (pid) => {
+      const file = (name: string): string => join(root, String(pid), name);
+      const [exe, comm] = [link(file('exe')), read(file('comm')).trim()];
+      return programNames([exe, comm], read(file('cmdline')).split('\0'));
+    },
+    groups: (pid) => parseGroups(read(join(root, String(pid), 'cgroup'))),
   };
+}
+
+/** Lines of the form `8:pids:/outer/inner`. */
+function parseGroups(text: string): readonly string[] {
+  const paths = text.split('\n').map((line) => line.split(':').slice(2).join(':'));
+  return [...new Set(paths.flatMap((path) => path.split('/')).filter((name) => name !== ''))];
+}
+
+/** Empty for a process of another user, whose program the system does not show. */
+function link(path: string): string {
+  try {
+    return readlinkSync(path).replace(/ \(deleted\)$/, '');
+  } catch {
+    return '';
+  }
 }
 
 /** The second field is the program's name in parentheses and may itself hold blanks, parentheses and newlines. */

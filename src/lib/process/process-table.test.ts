@@ -111,6 +111,8 @@ test.each(tables)(
       // The new program's environment is there once the old image is gone.
       await expect.poll(() => table.withVariable('MARK', (value) => value === mark)).toEqual([pid]);
       expect(table.one(pid)?.leader).toBe(pid);
+      expect(table.programs(pid)).toContain('sleep');
+      expect(table.one('self')).toMatchObject({ pid: process.pid, parent: process.ppid });
       expect(table.withVariable('MARK', (value) => value === mark.slice(0, -1))).toEqual([]);
       process.kill(pid, 'SIGSTOP');
       await expect.poll(() => table.one(pid)?.state).toBe('T');
@@ -140,4 +142,15 @@ test('where there is not even ps, nothing is known and nothing fails', () => {
   const table = psTable('axeww', '/no/such');
   expect([table.bootId, table.one(process.pid), table.all()]).toEqual(['unknown', null, []]);
   expect(table.withVariable('PATH', () => true)).toEqual([]);
+});
+
+test('control groups are known by every name on their paths', () => {
+  using folder = tempFolder();
+  mkdirSync(join(folder.path, '7'));
+  writeFileSync(join(folder.path, '7/cgroup'), '8:pids:/user/tutti@a:b@c\n0::/user/inner\n');
+  const table = procTable(folder.path);
+  expect(table.groups(7)).toEqual(['user', 'tutti@a:b@c', 'inner']);
+  expect(table.groups(8)).toEqual([]);
+  expect(table.programs(8)).toEqual([]);
+  expect(psTable('axeww', '/no/such').groups(7)).toEqual([]);
 });

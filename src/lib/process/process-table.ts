@@ -17,12 +17,17 @@ export interface ProcessRow {
 export interface ProcessTable {
   /** Never empty; `unknown` where the system does not tell. */
   readonly bootId: string;
-  one(pid: number): ProcessRow | null;
+  /** `self` is the calling process, also where it knows itself by another number (a namespace of its own). */
+  one(pid: number | 'self'): ProcessRow | null;
   all(): readonly ProcessRow[];
   /** Processes that carry an environment variable with an accepted value. Those of other users may be unreadable. */
   withVariable(name: string, accepts: (value: string) => boolean): readonly number[];
   /** The value of that variable in one process; null where it has none or may not be read. */
   variable(pid: number, name: string): string | null;
+  /** Names by which the program of a process goes: its file, what it calls itself, the script that it interprets. */
+  programs(pid: number): readonly string[];
+  /** Names of the control groups that a process is in, outer ones too; none where the system has no groups. */
+  groups(pid: number): readonly string[];
 }
 
 export function isDead(row: ProcessRow): boolean {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import type { ProcessRow, ProcessTable } from './process-table.ts';
+import { programNames } from './program-names.ts';
 
 /** How `ps` is asked for environments: a word of BSD here, an option of macOS there. */
 export type EnvironmentFlags = 'axeww' | '-AEww';
@@ -11,7 +12,7 @@ export function psTable(flags: EnvironmentFlags, path = '/bin:/usr/bin:/sbin:/us
   const run = (program: string, args: readonly string[]): string => output(program, args, path);
   return {
     bootId: run('sysctl', ['-n', 'kern.bootsessionuuid']).trim() || 'unknown',
-    one: (pid) => parseRow(run('ps', ['-o', columns, '-p', String(pid)])),
+    one: (pid) => parseRow(run('ps', ['-o', columns, '-p', String(pid === 'self' ? process.pid : pid)])),
     all: () =>
       run('ps', ['-A', '-o', columns])
         .split('\n')
@@ -27,6 +28,13 @@ export function psTable(flags: EnvironmentFlags, path = '/bin:/usr/bin:/sbin:/us
         run('ps', [flags === 'axeww' ? 'eww' : '-Eww', '-o', 'command=', '-p', String(pid)]),
         name,
       )[0] ?? null,
+    programs: (pid) => {
+      const [comm = '', args = ''] = ['comm=', 'args='].map((column) =>
+        run('ps', ['-ww', '-o', column, '-p', String(pid)]).trim(),
+      );
+      return programNames([comm], args.split(/\s+/));
+    },
+    groups: () => [],
   };
 }
 

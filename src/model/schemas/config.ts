@@ -8,6 +8,7 @@ import type {
   WorkspaceConfig,
 } from '../config.ts';
 import type { ResourceLimits } from '../limits.ts';
+import { delegable } from '../decision.ts';
 import { undeclaredPolicies } from '../plan/execute-input.ts';
 import { autoSandbox, sandboxModes, type SandboxConfig } from '../sandbox.ts';
 import { tiers } from '../turn.ts';
@@ -140,6 +141,13 @@ const workspaceForm = members({
   undeclared: oneOf(undeclaredPolicies).optional(),
 });
 
+/** Counts in the person's own file only. */
+const delegateForm = z.partialRecord(
+  oneOf(delegable),
+  oneOf(['agents']),
+  wanted(`a mapping of decisions (${delegable.join(', ')}) to "agents"`),
+);
+
 const tmuxForm = members({ socket: safeName().optional(), prefix: safeName().optional() });
 
 /** `tutti.yaml`, of the project or of the user. Everything may be left out. */
@@ -162,6 +170,7 @@ export const configForm = members({
   sandbox: sandboxForm.optional(),
   workspace: workspaceForm.optional(),
   prices: pricesForm.optional(),
+  delegate: delegateForm.optional(),
 });
 
 export type ConfigForm = z.output<typeof configForm>;

@@ -1,5 +1,5 @@
-import type { FeedEvent, SessionEvent } from '../../model/event.ts';
-import { feedEventOf, isSessionEvent } from '../feed.ts';
+import type { FeedEvent, AuditEvent } from '../../model/event.ts';
+import { feedEventOf, isAuditEvent } from '../feed.ts';
 import { addEvent, type Tx } from './tables.ts';
 
 const audit = 'audit';
@@ -9,7 +9,7 @@ const ofNoRun = '';
 /** What the audit has not seen yet. Whoever is given an event is the only one who ever is. */
 export function takeAudit({ db }: Tx, limit: number): readonly FeedEvent[] {
   const rows = db.all(
-    `select * from events where seq > coalesce((select seq from cursors where name = ?), 0) and ${isSessionEvent}
+    `select * from events where seq > coalesce((select seq from cursors where name = ?), 0) and ${isAuditEvent}
      order by seq limit ?`,
     audit,
     limit,
@@ -31,7 +31,7 @@ export function retakeAudit(tx: Tx): readonly FeedEvent[] {
 }
 
 /** False: the same was told since then, of the same session and by the same one. In one transaction, so that two who look at the same time tell it once. */
-export function tellOnce(tx: Tx, runId: string, event: SessionEvent, since: number): boolean {
+export function tellOnce(tx: Tx, runId: string, event: AuditEvent, since: number): boolean {
   const session = 'session' in event ? event.session : null;
   const about = 'about' in event ? event.about : null;
   const by = 'by' in event ? event.by : null;

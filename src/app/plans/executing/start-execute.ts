@@ -1,9 +1,12 @@
 import { plain } from '../../../lib/json.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
+import type { BudgetLimits } from '../../../model/budget.ts';
 import type { Entry } from '../../../model/entry.ts';
 import { rootStepOf } from '../../../model/key.ts';
 import { advance, fallBack, type PlanChange, type PlanRecord } from '../../../model/plan/plan-record.ts';
 import { executeRunId, type TaskRow } from '../../../model/plan/task-row.ts';
+import { decideCeilings } from '../../people/decide-ceilings.ts';
+import { decide } from '../../people/decide.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { isDriven, leaseOn } from '../../runs/drive-run.ts';
 import type { Started } from '../../runs/start-flow.ts';
@@ -30,6 +33,9 @@ export async function startExecute(
     const message = `run ${runId} is a ${known.workflow}, and a plan's run needs that name`;
     return err(refusal('USAGE', message, `look at it: tutti status ${runId}`));
   }
+  const limits = { ...tutti.queries.budget(runId)?.limits, depth: tutti.config.maxDepth, ...request.budget };
+  const allowed = await decideToExecute(tutti, prepared, limits);
+  if (!allowed.ok) return allowed;
   if (!isDriven(tutti, runId)) await tidyWorkspaces(tutti, input.target);
   const begun = await tutti.store.changePlan(name, (plan, tasks) =>
     atWork(plan, tasks, prepared.toDo.length > 0),
@@ -38,7 +44,7 @@ export async function startExecute(
     return err(refusal('FAILURE', begun.error, `see what it waits for: tutti plan status --plan ${name}`));
   const next = {
     input: plain(input),
-    limits: { ...tutti.queries.budget(runId)?.limits, depth: tutti.config.maxDepth, ...request.budget },
+    limits,
     concurrency: request.parallel,
   };
   const lease = leaseOn(tutti, runId, request);
@@ -56,6 +62,20 @@ export async function startExecute(
   await logActivity(tutti, found.paths, { level: 'INFO', agent: 'orchestrator', event: 'start', message });
   await writePlanViews(tutti, name);
   return ok({ runId, how: known === null ? 'started' : 'amended' });
+}
+
+/** A person's word on what the flags leave out of the rules: declared files, the verifier, ceilings. */
+async function decideToExecute(
+  tutti: Tutti,
+  { found, request: { undeclared, verify } }: PreparedExecute,
+  limits: BudgetLimits,
+): Promise<Result<null, Refusal>> {
+  const { name } = found.plan;
+  const accepts = undeclared === 'accept' && tutti.config.workspace.undeclared !== 'accept';
+  const widened = accepts ? await decide(tutti, 'widen', `undeclared files of plan ${name}`) : ok(null);
+  if (!widened.ok) return widened;
+  const waived = verify ? ok(null) : await decide(tutti, 'waive', `the verifier of plan ${name}`);
+  return waived.ok ? decideCeilings(tutti, executeRunId(name), limits) : waived;
 }
 
 /** Executing; or complete, if there is nothing left to do. */

@@ -13,6 +13,8 @@ import { specDiff } from '../../../model/plan/spec-diff.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { type KeptAgents, keepAgents } from '../../agents/kept-agents.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
+import { decideCeilings } from '../../people/decide-ceilings.ts';
+import { decide } from '../../people/decide.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
 import { isDriven, leaseOn, type MayDetach } from '../../runs/drive-run.ts';
 import { originOf } from '../../sessions/origin.ts';
@@ -102,6 +104,8 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const type = request.projectType ?? before?.projectType ?? lookForType(dir);
   const unusable = await refuseUnusable(tutti, dir, type === 'existing' ? 'files' : 'nothing');
   if (unusable !== null) return err(unusable);
+  const decided = await decideToStart(tutti, order, name);
+  if (!decided.ok) return decided;
   const stored = named.text === null ? readSpec(paths.dir) : ok(named.text);
   if (!stored.ok)
     return err(refusalOfProblems(stored.error, `give it again: tutti plan FILE --plan ${name}`));
@@ -122,6 +126,7 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
     ...(hand.value === undefined ? {} : { hand: hand.value }),
     specChecksum,
     specDiff: diff,
+    approvedBy: decided.value,
   });
   const { note } = keepPlanAgents(tutti, prepared, name, history.known);
   const how = await startOrAmend(tutti, planRunId(name), input, order);
@@ -130,12 +135,29 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   return ok({ plan: name, runId: planRunId(name), paths, how, again, note, uncommitted });
 }
 
+/** Who approves the plan in advance; null: it is asked about. A higher ceiling for its run is decided on too. */
+async function decideToStart(
+  tutti: Tutti,
+  { yes, budget }: PlanOrder,
+  plan: string,
+): Promise<Result<string | null, Refusal>> {
+  const raised = await decideCeilings(tutti, planRunId(plan), limitsFor(tutti, planRunId(plan), budget));
+  if (!raised.ok) return raised;
+  if (!yes) return ok(null);
+  const decided = await decide(tutti, 'approve', `plan ${plan}, in advance (--yes)`);
+  return decided.ok ? ok(decided.value.by) : decided;
+}
+
+function limitsFor({ queries, config }: Tutti, runId: string, budget: Partial<BudgetLimits>): BudgetLimits {
+  return { ...queries.budget(runId)?.limits, depth: config.maxDepth, ...budget };
+}
+
 function inputOf(
   tutti: Tutti,
   prepared: PreparedPlan,
   record: PlanRecord,
   paths: PlanPaths,
-  facts: History & Pick<PlanInput, 'specChecksum' | 'specDiff' | 'hand'>,
+  facts: History & Pick<PlanInput, 'specChecksum' | 'specDiff' | 'hand' | 'approvedBy'>,
 ): PlanInput {
   const { known, ...history } = facts;
   const keptAgents = keepPlanAgents(tutti, prepared, record.name, known);
@@ -155,7 +177,6 @@ function inputOf(
     preferences: context?.preferences ?? '',
     agents: keptAgents.agents,
     sessionTimeoutMs: tutti.config.sessionTimeoutMs,
-    approvedBy: prepared.order.yes ? originOf(tutti).requester : null,
   };
 }
 
@@ -182,12 +203,7 @@ async function startOrAmend(
   input: PlanInput,
   order: Pick<PlanOrder, 'budget' | 'detach'>,
 ): Promise<StartedPlan['how']> {
-  const limits: BudgetLimits = {
-    ...tutti.queries.budget(runId)?.limits,
-    depth: tutti.config.maxDepth,
-    ...order.budget,
-  };
-  const next = { input: plain(input), limits, concurrency };
+  const next = { input: plain(input), limits: limitsFor(tutti, runId, order.budget), concurrency };
   const lease = leaseOn(tutti, runId, order);
   if (tutti.queries.run(runId) === null) {
     const { depth, traceId, within } = originOf(tutti);

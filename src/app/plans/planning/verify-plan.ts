@@ -24,7 +24,6 @@ export interface VerifyBegun {
 export async function verifyPlan(
   tutti: Tutti,
   found: FoundPlan,
-  by: string,
   how: MayDetach = {},
 ): Promise<Result<VerifyBegun, Refusal>> {
   const plan = found.plan.name;
@@ -38,7 +37,7 @@ export async function verifyPlan(
   }
   const asked = tutti.queries.openQuestions(runId).find(({ question }) => question.step === 'validation');
   if (asked !== undefined) {
-    const answered = await answerQuestion(tutti, asked.id, verifyAgain, by);
+    const answered = await answerQuestion(tutti, asked.id, verifyAgain);
     return answered.ok ? ok({ runId, how: 'answered' }) : answered;
   }
   const wrong = await refuseUnverifiable(tutti, found);

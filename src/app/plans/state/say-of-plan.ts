@@ -9,9 +9,11 @@ import {
   type PlanVerdict,
 } from '../../../model/plan/plan-record.ts';
 import { withApproval, withVerdict } from '../../../model/plan/plan-transitions.ts';
+import { decide } from '../../people/decide.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
+import { answerApproval } from '../open-approval.ts';
 import { changePlan } from './changed.ts';
 
 type Verdict = Omit<PlanVerdict, 'tasks' | 'at'>;
@@ -44,14 +46,20 @@ function reportOf({ verdict, summary, issues, by }: Verdict): string {
   ].join('\n');
 }
 
-/** What a person says of the plan, for the tasks as they are now. */
-export function decidePlan(
+/** A person's word on the plan, for the tasks as they are now. A run that waits for it continues. */
+export async function decidePlan(
   tutti: Tutti,
-  { plan }: FoundPlan,
-  approval: Omit<Approval, 'tasks' | 'at'>,
+  { plan: { name } }: FoundPlan,
+  { said, reason }: Pick<Approval, 'said' | 'reason'>,
 ): Promise<Result<PlanRecord, Refusal>> {
-  const at = tutti.clock.wall();
-  return changePlan(tutti, plan.name, 'see what it waits for: tutti plan status', (record) =>
-    withApproval(record, { ...approval, at }),
+  const word = said === 'approved' ? 'approve' : 'refuse';
+  const decided = await decide(tutti, 'approve', `${word} plan ${name}`);
+  if (!decided.ok) return decided;
+  const approval = { said, reason, by: decided.value.by, at: tutti.clock.wall() };
+  const changed = await changePlan(tutti, name, 'see what it waits for: tutti plan status', (record) =>
+    withApproval(record, approval),
   );
+  if (changed.ok)
+    await answerApproval(tutti, name, reason === null ? word : `${word} ${reason}`, decided.value);
+  return changed;
 }

@@ -3,12 +3,12 @@ import { err, type Result } from '../../../lib/result.ts';
 import { pathTrouble } from '../../../model/plan/target-path.ts';
 import { ownPaths, type TaskRow } from '../../../model/plan/task-row.ts';
 import { widenTask as widened } from '../../../model/plan/task-state.ts';
+import { decide } from '../../people/decide.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { changeTask } from './changed.ts';
-import type { Requester } from './requester.ts';
 import { requiredTask } from './required-task.ts';
 
 /**
@@ -20,12 +20,7 @@ export async function widenTask(
   { plan, paths }: FoundPlan,
   id: string,
   files: readonly string[],
-  { by }: Requester,
 ): Promise<Result<TaskRow, Refusal>> {
-  if (by.startsWith('session:')) {
-    const message = `which files belong to ${id} is for a person to say, and this is ${by}`;
-    return err(refusal('FAILURE', message, 'ask the person who started you'));
-  }
   const row = requiredTask(tutti, plan.name, id);
   if (!row.ok) return row;
   const wanted = files.map((path) => (isAbsolute(path) ? relative(plan.targetDir, path) : path));
@@ -35,6 +30,8 @@ export async function widenTask(
     const message = `${JSON.stringify(path.slice(0, 200))} ${trouble}`;
     return err(refusal('USAGE', message, `name files of ${plan.targetDir}`));
   }
+  const decided = await decide(tutti, 'widen', `${id} of plan ${plan.name}: ${wanted.join(', ')}`);
+  if (!decided.ok) return decided;
   const changed = await changeTask(tutti, plan.name, id, ({ state }) => {
     const other = ownerAtWork(tutti, plan.name, id, wanted);
     return other === null
@@ -43,7 +40,7 @@ export async function widenTask(
   });
   if (!changed.ok) return changed;
   const message = `${id}: may write ${wanted.join(', ')} too`;
-  await logActivity(tutti, paths, { level: 'INFO', agent: by, event: 'task-widen', message });
+  await logActivity(tutti, paths, { level: 'INFO', agent: decided.value.by, event: 'task-widen', message });
   return changed;
 }
 

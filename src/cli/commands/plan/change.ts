@@ -2,13 +2,11 @@ import { advancePlan } from '../../../app/plans/state/advance-plan.ts';
 import { checkArtifact, type LoadedTasks } from '../../../app/plans/state/check-artifact.ts';
 import { requesterOf } from '../../../app/plans/state/requester.ts';
 import { decidePlan, registerVerdict } from '../../../app/plans/state/say-of-plan.ts';
-import { refusal } from '../../../app/refusal.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import type { ArtifactName, PlanVerdict } from '../../../model/plan/plan-record.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
-import { tellRun } from '../../plan-decision.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
 import { counted } from '../../render/counted.ts';
@@ -97,15 +95,9 @@ export function refuse(flags: DecideFlags, context: Context): Promise<Outcome> {
 function decide(said: 'approved' | 'refused', flags: DecideFlags, context: Context): Promise<Outcome> {
   const { json, reason = null } = flags;
   return withPlan(context, flags, async (tutti, found) => {
-    const { by } = requesterOf(tutti, undefined);
-    if (by.startsWith('session:')) {
-      const message = `whether plan ${found.plan.name} is carried out is for a person to say, and this is ${by}`;
-      return fail(context, refusal('FAILURE', message, 'ask the person who started you'), json);
-    }
-    const decided = await decidePlan(tutti, found, { said, reason, by });
+    const decided = await decidePlan(tutti, found, { said, reason });
     if (!decided.ok) return fail(context, decided.error, json);
     const { name, phase } = decided.value;
-    await tellRun(tutti, name, said === 'approved' ? 'approve' : 'refuse', reason);
     if (json) printJson(context, { plan: name, phase, said, reason });
     else
       printLines(context, [

@@ -1,4 +1,5 @@
 import { editTasks, takeTaskFiles } from '../../../app/plans/edit-plan.ts';
+import { answerApproval } from '../../../app/plans/open-approval.ts';
 import { verifyPlan } from '../../../app/plans/planning/verify-plan.ts';
 import { requesterOf } from '../../../app/plans/state/requester.ts';
 import type { Outcome } from '../../../model/outcome.ts';
@@ -6,7 +7,6 @@ import { notExecutable } from '../../../model/plan/plan-record.ts';
 import type { Context } from '../../context.ts';
 import { drive } from '../../drive.ts';
 import { fail } from '../../fail.ts';
-import { tellRun } from '../../plan-decision.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
 import { counted } from '../../render/counted.ts';
@@ -27,7 +27,7 @@ export function edit(flags: EditFlags, context: Context, ...ids: readonly string
     const checked = await takeTaskFiles(tutti, found);
     if (!checked.ok) return fail(context, checked.error, json);
     const { plan, tasks } = checked.value;
-    const waits = await tellRun(tutti, plan.name, 'edit', null);
+    const waits = await answerApproval(tutti, plan.name, 'edit', requesterOf(tutti, undefined));
     const [changed, removed] = [tasks?.changed ?? [], tasks?.removed ?? []];
     if (json) printJson(context, { plan: plan.name, phase: plan.phase, changed, removed, run_waits: waits });
     else {
@@ -54,7 +54,7 @@ export function verify(flags: VerifyFlags, context: Context): Promise<Outcome> {
   const { json, detach } = flags;
   return withPlan(context, flags, async (tutti, found) => {
     const { plan } = found;
-    const begun = await verifyPlan(tutti, found, requesterOf(tutti, undefined).by, flags);
+    const begun = await verifyPlan(tutti, found, flags);
     if (!begun.ok) return fail(context, begun.error, json);
     const { runId, how } = begun.value;
     if (how === 'reopened')

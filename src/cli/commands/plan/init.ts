@@ -24,7 +24,7 @@ const maxSpecBytes = 16 * 1024 * 1024;
 
 export async function init(flags: InitPlanFlags, context: Context, target?: string): Promise<Outcome> {
   const { json, plan, stack = null } = flags;
-  const { env } = context;
+  const { env, caller } = context;
   if (flags.new && flags.existing) {
     return fail(context, refusal('USAGE', 'either --new or --existing, not both', 'give one'), json);
   }
@@ -43,7 +43,7 @@ export async function init(flags: InitPlanFlags, context: Context, target?: stri
   };
   const wrong = wrongWith(request);
   if (wrong !== null) return fail(context, wrong, json);
-  const opened = openTutti({ folder, env, create: true });
+  const opened = openTutti({ folder, env, caller, create: true });
   if (!opened.ok) return fail(context, opened.error, json);
   return withOpened(context, { json, detach: true }, opened.value, async (tutti) => {
     const made = await initPlan(tutti, request);

@@ -3,8 +3,8 @@ import { openApproval } from '../../../app/plans/open-approval.ts';
 import type { SpecSource } from '../../../app/plans/planning/spec-source.ts';
 import { preparePlan, type StartedPlan, startPlan } from '../../../app/plans/planning/start-plan.ts';
 import { planStatus } from '../../../app/plans/state/plan-status.ts';
-import { requesterOf } from '../../../app/plans/state/requester.ts';
 import { refusal } from '../../../app/refusal.ts';
+import { answerKnown } from '../../../app/runs/answer-question.ts';
 import { locate, openTutti, type Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { type CeilingFlags, ceilingsOf } from '../../ceilings.ts';
@@ -46,12 +46,12 @@ export async function withPlanned(
   spec: string | undefined,
   work: (tutti: Tutti, started: StartedPlan) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { folder, env } = context;
+  const { folder, env, caller } = context;
   const { json, detach } = flags;
   if (flags.new && flags.existing) {
     return fail(context, refusal('USAGE', 'either --new or --existing, not both', 'give one'), json);
   }
-  const place = locate({ folder, env });
+  const place = locate({ folder, env, caller });
   if (!place.ok) return fail(context, place.error, json);
   context.protect(place.value.redactor);
   const order = {
@@ -68,7 +68,7 @@ export async function withPlanned(
   };
   const looked = preparePlan(place.value, order, knownPlans(context));
   if (!looked.ok) return fail(context, looked.error, json);
-  const opened = openTutti({ folder, env, create: true });
+  const opened = openTutti({ folder, env, caller, create: true });
   if (!opened.ok) return fail(context, opened.error, json);
   return withOpened(context, { json, detach }, opened.value, async (tutti) => {
     const started = await startPlan(tutti, looked.value);
@@ -122,8 +122,8 @@ export async function driveToDecision(
     const said = await askPerson(context, tutti, plan, question);
     if (!said.ok) return fail(context, said.error, false);
     if (said.value === null) return outcome;
-    const { by } = requesterOf(tutti, undefined);
-    await tutti.store.answer(runId, question.key, { text: said.value, by, at: tutti.clock.wall() });
+    const answered = await answerKnown(tutti, question, said.value);
+    if (!answered.ok) return fail(context, answered.error, false);
   }
 }
 

@@ -113,7 +113,7 @@ export function widen(
   ...[id = '', ...files]: readonly string[]
 ): Promise<Outcome> {
   return withPlan(context, flags, async (tutti, found) => {
-    const widened = await widenTask(tutti, found, id, files, requesterOf(tutti, undefined));
+    const widened = await widenTask(tutti, found, id, files);
     if (!widened.ok) return fail(context, widened.error, flags.json);
     const paths = widenedPaths(widened.value);
     if (flags.json) printJson(context, { task_id: id, status: 'running', widened: paths });

@@ -1,0 +1,35 @@
+import type { Decision } from '../../model/decision.ts';
+
+/**
+ * Everything that only a person may decide: the closed list. Each decision has the words that finish the sentence
+ * "only a person may …" and the commands that make it. `decide` is the one function that lets any of them pass.
+ */
+export const decisions = {
+  answer: { may: 'answer a question', commands: ['answer'] },
+  approve: {
+    may: 'approve or refuse a plan',
+    commands: ['plan approve', 'plan refuse', 'plan make --yes', 'build --yes'],
+  },
+  widen: {
+    may: 'give a task files that it does not declare',
+    commands: ['task widen', 'execute --undeclared', 'build --undeclared'],
+  },
+  waive: { may: 'leave out the verifier', commands: ['execute --no-verify'] },
+  land: { may: 'bring work into the checkout', commands: ['land'] },
+  raise: {
+    may: 'raise a ceiling',
+    commands: [...ceilings('plan make'), ...ceilings('execute'), ...ceilings('build'), 'run --run-id'],
+  },
+  trust: { may: 'say which repository is trusted', commands: ['trust'] },
+  allow: { may: 'delegate a decision', commands: ['allow'] },
+} as const satisfies Readonly<Record<Decision, DecisionRow>>;
+
+interface DecisionRow {
+  readonly may: string;
+  /** As they are typed; with a flag where the command decides only with it. */
+  readonly commands: readonly string[];
+}
+
+function ceilings(command: string): readonly string[] {
+  return ['--max-launches', '--max-tokens', '--max-cost'].map((flag) => `${command} ${flag}`);
+}
