@@ -19,7 +19,7 @@ export interface CallingUser {
   readonly home: string | null;
 }
 
-export interface CallingProgram {
+interface CallingProgram {
   readonly pid: number;
   readonly names: readonly string[];
 }
