@@ -21,8 +21,10 @@ export async function deliver(
   { into }: { readonly into?: string } = {},
 ): Promise<Result<Delivery, string>> {
   return locked(join(target.state, 'locks', 'delivery'), async () => {
+    const git = await planGit(target, ['--version']);
+    if (git.exitCode !== 0) return err(`git cannot be started; install it, then: tutti doctor`);
     const tip = await commitAt(target, integrationRef(target));
-    if (tip === null) return ok({ at: 'nothing' });
+    if (tip === null) return ok({ at: 'unknown' });
     if (target.kind === 'folder') return deliverFolder(target, tip);
     return deliverToBranch(target, tip, into);
   });

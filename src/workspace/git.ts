@@ -45,11 +45,14 @@ export function callGit(folder: string, args: readonly string[], options: GitOpt
   const env = gitEnvironment(options.pins ?? [], options.env ?? {});
   return new Promise((resolve) => {
     // In a group of its own: Ctrl-C at the terminal is for Tutti, which lets what is under way finish.
-    const child = spawn('git', [...args], { cwd: folder, env, timeout, detached: true });
+    const child = spawn('git', [...args], { cwd: folder, env, detached: true });
+    // Not the option of `spawn`: its timer outlives a program that could not be started, and keeps the process alive.
+    const timer = setTimeout(() => child.kill(), timeout);
     const said = { stdout: new Output(child), stderr: new Output(child) };
     child.stdout.on('data', (chunk: Buffer) => said.stdout.take(chunk));
     child.stderr.on('data', (chunk: Buffer) => said.stderr.take(chunk));
     const end = (exitCode: number | null, trouble: string): void => {
+      clearTimeout(timer);
       const stderr = said.stderr.text();
       resolve({ exitCode, stdout: said.stdout.text(), stderr: stderr === '' ? trouble : stderr });
     };

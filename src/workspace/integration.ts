@@ -4,7 +4,7 @@ import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Target } from '../model/plan/workspace.ts';
 import { commitTree } from './commit.ts';
-import { partsOf, runGit, textOf } from './git.ts';
+import { partsOf, runGit } from './git.ts';
 import { locked } from './lock.ts';
 import { publish } from './publish.ts';
 import { baseRef, formerRef, integrationBranch, integrationRef } from './refs.ts';
@@ -16,8 +16,6 @@ export interface Integration {
   readonly tip: string;
   /** What the plan began with. */
   readonly base: string;
-  /** What the operator changed and did not commit: the plan does not know it. Relative to the checkout's root. */
-  readonly dirty: readonly string[];
   /** Files of the folder too large for a snapshot: workspaces do not have them. Said when the branch is made. */
   readonly leftOut: readonly string[];
 }
@@ -26,20 +24,13 @@ export interface Integration {
 const maxBytes = 50 * 1024 * 1024;
 
 /** Makes the integration branch, once: at the operator's last commit, or at a snapshot of the folder. */
-export async function ensureIntegration(target: Target): Promise<Result<Integration, string>> {
-  const branch = await integrationOf(target);
-  return branch.ok ? ok({ ...branch.value, dirty: await dirtyFiles(target) }) : branch;
-}
-
-type Branch = Omit<Integration, 'dirty'>;
-
-export async function integrationOf(target: Target): Promise<Result<Branch, string>> {
+export async function integrationOf(target: Target): Promise<Result<Integration, string>> {
   const present = await presentIntegration(target);
   if (present !== null) return ok(present);
   return locked(join(target.state, 'locks', 'integration'), () => makeIntegration(target));
 }
 
-async function makeIntegration(target: Target): Promise<Result<Branch, string>> {
+async function makeIntegration(target: Target): Promise<Result<Integration, string>> {
   const meanwhile = await presentIntegration(target);
   if (meanwhile !== null) return ok(meanwhile);
   const first = await firstCommit(target);
@@ -71,7 +62,7 @@ async function keepFormer(target: Target): Promise<void> {
     await runGit(target.root, ['update-ref', formerRef(target, commit.slice(0, 12)), commit]);
 }
 
-async function presentIntegration(target: Target): Promise<Branch | null> {
+async function presentIntegration(target: Target): Promise<Integration | null> {
   const [tip, base] = await Promise.all([
     commitAt(target, integrationRef(target)),
     commitAt(target, baseRef(target)),
@@ -151,22 +142,4 @@ async function nestedRepositories(target: Target, tree: string): Promise<readonl
   return partsOf(stdout).flatMap((line) =>
     line.startsWith('160000 ') ? [line.slice(line.indexOf('\t') + 1)] : [],
   );
-}
-
-async function dirtyFiles(target: Target): Promise<readonly string[]> {
-  if (target.kind === 'folder' || !existsSync(target.dir)) return [];
-  const args = [
-    'status',
-    '--porcelain=v1',
-    '-z',
-    '--no-renames',
-    '--untracked-files=normal',
-    '--',
-    target.dir,
-  ];
-  const status = textOf(await runGit(target.root, args));
-  if (!status.ok) return [];
-  return partsOf(status.value)
-    .map((line) => line.slice(3))
-    .filter((path) => path !== '.tutti/' && !path.endsWith('/.tutti/'));
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isObject, type Json } from '../../src/lib/json.ts';
+import { startTutti } from '../rig/program.ts';
 import { Example, plan, specName } from './example.ts';
 
 const slow = { timeout: 300_000 };
@@ -47,3 +48,23 @@ test('land names the branch, and a branch that was switched to has to be meant',
   const landed = JSON.parse(await example.done('land', '--json')) as Json;
   expect(landed).toMatchObject({ at: 'delivered', branch: first });
 });
+
+test(
+  'land never calls work delivered that it cannot see: without git, and with another state directory',
+  slow,
+  async () => {
+    using example = new Example();
+    await example.planned();
+    await example.done('execute', '--task', 'T001');
+    const land = (env: Readonly<Record<string, string>>) =>
+      startTutti(example.path, ['land'], { HOME: example.home, ...env }).ended;
+    const without = await land({ PATH: example.home });
+    expect([without.code, without.stdout]).toEqual([69, '']);
+    expect(without.stderr).toContain('git cannot be started; install it');
+    const elsewhere = await land({ XDG_STATE_HOME: join(example.home, 'elsewhere') });
+    expect([elsewhere.code, elsewhere.stdout]).toEqual([69, '']);
+    expect(elsewhere.stderr).toContain(`the landed work of plan ${plan} is not in `);
+    expect(elsewhere.stderr).toContain(`git log tutti/${plan}/integration`);
+    expect((await land({})).stdout).toContain('on branch');
+  },
+);

@@ -5,7 +5,7 @@ import { closeWorkspace } from '../../src/workspace/close.ts';
 import { deliver } from '../../src/workspace/deliver.ts';
 import { landedTouching } from '../../src/workspace/landed.ts';
 import { land } from '../../src/workspace/landing.ts';
-import { ensureIntegration } from '../../src/workspace/integration.ts';
+import { integrationOf } from '../../src/workspace/integration.ts';
 import { bringUpToDate } from '../../src/workspace/up-to-date.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { git, must, put, repositoryAt, seal, targetAt, workspaceFor } from './rig.ts';
@@ -16,7 +16,7 @@ test('work goes from a workspace to the integration branch, and from there to th
   using folder = tempFolder();
   const repo = repositoryAt(join(folder.path, 'repo'), { 'a.txt': 'a\n', 'b.txt': 'b\n' });
   const target = await targetAt(folder.path, repo);
-  const { base, tip } = must(await ensureIntegration(target));
+  const { base, tip } = must(await integrationOf(target));
   expect([base, tip]).toEqual([git(repo, 'rev-parse', 'HEAD'), base]);
   const workspace = await workspaceFor(target, 'T001');
   expect(await workspaceFor(target, 'T001')).toEqual(workspace);

@@ -14,7 +14,8 @@ import { expect, test } from 'vitest';
 import type { Target } from '../../src/model/plan/workspace.ts';
 import { deliver } from '../../src/workspace/deliver.ts';
 import { land } from '../../src/workspace/landing.ts';
-import { ensureIntegration } from '../../src/workspace/integration.ts';
+import { integrationOf } from '../../src/workspace/integration.ts';
+import { uncommittedFiles } from '../../src/workspace/uncommitted.ts';
 import { openTarget } from '../../src/workspace/target.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { git, must, plan, put, repositoryAt, seal, targetAt, workspaceFor } from './rig.ts';
@@ -42,7 +43,7 @@ test('a folder in no repository: work lands beside it, and is written into it on
   });
   const target = await targetAt(folder.path, dir);
   expect(target).toMatchObject({ kind: 'folder', root: dir, prefix: '' });
-  expect(must(await ensureIntegration(target))).toMatchObject({ dirty: [], leftOut: [] });
+  expect(must(await integrationOf(target))).toMatchObject({ leftOut: [] });
   await bringIn(target, 'T001', { 'a.txt': 'changed\n', 'deep/er/b.txt': 'b\n' });
   expect(read(dir, 'a.txt')).toBe('a\n');
   expect(existsSync(join(dir, '.git'))).toBe(false);
@@ -188,7 +189,7 @@ test('what cannot be a target is refused in a sentence', async () => {
   expect(await openTarget({ dir: broken, plan, stateDir })).toMatchObject({ ok: false });
   expect(await openTarget({ dir: nested, plan: '../x', stateDir })).toMatchObject({ ok: false });
   const target = must(await openTarget({ dir: nested, plan, stateDir }));
-  expect(await ensureIntegration(target)).toEqual({
+  expect(await integrationOf(target)).toEqual({
     ok: false,
     error: 'inner: a repository of its own inside the target; take that as target, or move it out',
   });
@@ -201,9 +202,9 @@ test('what cannot be a target is refused in a sentence', async () => {
 test('what the operator has not committed is named, and not taken', async () => {
   using folder = tempFolder();
   const repo = repositoryAt(join(folder.path, 'repo'), { 'a.txt': 'a\n' });
-  put(repo, { 'a.txt': 'mine\n', 'b.txt': 'b\n', '.tutti/x': 'x' });
+  put(repo, { 'a.txt': 'mine\n', 'b.txt': 'b\n', '.tutti/.gitignore': '*\n', '.tutti/x': 'x' });
   const target = await targetAt(folder.path, repo);
-  expect(must(await ensureIntegration(target)).dirty).toEqual(['a.txt', 'b.txt']);
+  expect(await uncommittedFiles(repo)).toEqual(['a.txt', 'b.txt']);
   const workspace = await workspaceFor(target, 'T001');
   expect(read(workspace.dir, 'a.txt')).toBe('a\n');
 });
@@ -225,7 +226,7 @@ test('a plan that begins anew under the same name keeps what the one before it s
   await bringIn(await targetAt(folder.path, repo), 'T001', { 'b.txt': 'b\n' });
   const landed = git(repo, 'rev-parse', 'tutti/shop/integration');
   rmSync(join(folder.path, 'state'), { recursive: true });
-  must(await ensureIntegration(await targetAt(folder.path, repo)));
+  must(await integrationOf(await targetAt(folder.path, repo)));
   expect(git(repo, 'rev-parse', 'tutti/shop/integration')).toBe(git(repo, 'rev-parse', 'main'));
   expect(git(repo, 'for-each-ref', '--format=%(objectname)', 'refs/tutti/former/shop')).toBe(landed);
 });

@@ -3,6 +3,7 @@ import { didYouMean, nearest } from '../../model/schemas/nearest.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import type { Delivery, Target } from '../../model/plan/workspace.ts';
 import { deliver, localBranches } from '../../workspace/deliver.ts';
+import { integrationBranch } from '../../workspace/refs.ts';
 import { currentBranch, firstBranch } from '../../workspace/target.ts';
 import { hasEverything } from '../../workspace/undelivered.ts';
 import { decide } from '../people/decide.ts';
@@ -13,7 +14,7 @@ import type { FoundPlan } from './find-plan.ts';
 import { targetOf, unusable } from './state/task-target.ts';
 
 export interface DeliveredPlan {
-  readonly delivery: Exclude<Delivery, { at: 'refused' }>;
+  readonly delivery: Exclude<Delivery, { at: 'refused' | 'unknown' }>;
   readonly done: number;
   readonly total: number;
 }
@@ -49,13 +50,24 @@ export async function deliverPlan(
       files.length === 0 ? '' : `: ${files.slice(0, 10).join(', ')}${files.length > 10 ? ', …' : ''}`;
     return err(refusal('FAILURE', `${reason}${named}`, `then again: ${landCommand(plan.name, into)}`));
   }
+  if (delivery.value.at === 'unknown' && landsInWorkspaces(tutti, plan.name)) {
+    const message = `the landed work of plan ${plan.name} is not in ${target.value.state}; were HOME or XDG_STATE_HOME different when it was executed?`;
+    const branch = integrationBranch(plan.name);
+    const hint =
+      target.value.kind === 'git' ? `your repository may still have it: git log ${branch}` : 'tutti doctor';
+    return err(refusal('UNAVAILABLE', message, hint));
+  }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const brought = delivery.value.at === 'unknown' ? ({ at: 'nothing' } as const) : delivery.value;
   const message =
-    delivery.value.at === 'nothing'
-      ? 'nothing to bring'
-      : `delivered ${delivery.value.commit} for ${decided.value.by}`;
+    brought.at === 'nothing' ? 'nothing to bring' : `delivered ${brought.commit} for ${decided.value.by}`;
   await logActivity(tutti, paths, { level: 'INFO', agent: 'orchestrator', event: 'land', message });
-  return ok({ delivery: delivery.value, done, total });
+  return ok({ delivery: brought, done, total });
+}
+
+/** Work by hand is in the operator's folder already; all other work came out of workspaces. */
+function landsInWorkspaces({ queries }: Tutti, plan: string): boolean {
+  return queries.plans.tasks(plan).some(({ state }) => state.at === 'done' && state.byHand === undefined);
 }
 
 /** The operator has switched branches since the plan began. */

@@ -33,7 +33,7 @@ export function overview(
       ['tutti init && tutti doctor --try', 'set up a project and prove that agents can work in it'],
       ['tutti build SPEC.md && tutti land', 'from a specification to tested code in your checkout'],
       ['tutti status', 'show the newest run'],
-      ['tutti inbox && tutti answer Q1 yes', 'list open questions and answer one'],
+      ['tutti inbox && tutti answer Q1 1', 'list open questions and answer one'],
       ['tutti resume', 'continue after a stop, a failure or a reboot'],
     ]),
     'TOPICS (tutti help TOPIC)',

@@ -72,4 +72,6 @@ export type Delivery =
       readonly branch: string | null;
     }
   | { readonly at: 'nothing' }
+  /** There is no integration branch here: nothing was landed in a workspace, or the state directory is another one. */
+  | { readonly at: 'unknown' }
   | { readonly at: 'refused'; readonly reason: string; readonly files: readonly string[] };
