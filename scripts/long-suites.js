@@ -86,6 +86,7 @@ export const longSuites = [
   sweepSuite('crashes of workspaces', 'CRASH', ['test/workspaces/crash.test.ts'], { sample: 3, whole: 10 }),
   sweepSuite('faults of system calls', 'FAULTS', ['test/faults/syscalls.test.ts'], { sample: 4, whole: 60 }),
   sweepSuite('turns paid once', 'PAY', ['test/pay'], { sample: 6, whole: 20 }),
+  sweepSuite('damaged databases', 'FAULTS', ['test/recovery'], { sample: 4, whole: 12 }),
   {
     name: 'simulation, other seeds',
     whole: { argv: simulation, env: {}, minutes: 4 },

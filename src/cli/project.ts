@@ -86,7 +86,8 @@ export async function withOpened(
   context.protect(tutti.redactor);
   try {
     const outcome = await work(tutti);
-    if (!json && detach !== true) mention(context, await overdueRuns(tutti), tutti);
+    if (!json && detach !== true && tutti.store.isInPlace())
+      mention(context, await overdueRuns(tutti), tutti);
     return outcome;
   } catch (error) {
     const known = refusalOfError(error, context.env);

@@ -39,6 +39,7 @@ export class Batch {
     let answers: (() => void)[];
     try {
       probe('commit:before');
+      this.#db.assertInPlace();
       this.#db.run('begin immediate');
       try {
         using changes = this.#log?.record() ?? null;

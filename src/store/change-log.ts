@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { digestText } from '../lib/digest.ts';
 import { appendText, makePrivateFolder } from '../lib/atomic-file.ts';
 import type { BackupFolder, Lineage } from './backup-folder.ts';
 import { type Database, versionOf } from './database.ts';
@@ -67,7 +67,7 @@ export class ChangeLog {
 /** A line begins with a line break of its own, so that a torn one before it spoils nothing but itself. */
 function appendChange(path: string, { number: n, at, format, patch }: Change): void {
   const content = `${format} ${Math.round(at)} ${Buffer.from(patch).toString('base64')} ${n}`;
-  const line = `\n${crc32(content).toString(16)} ${content}\n`;
+  const line = `\n${digestText(content)} ${content}\n`;
   try {
     appendText(path, line);
   } catch {
@@ -81,7 +81,7 @@ export function readChanges(path: string): ReadonlyMap<number, Change> {
   const changes = new Map<number, Change>();
   for (const line of linesOf(path)) {
     const [, sum, content, ...members] = /^([\da-f]+) ((\d+) (\d+) (\S*) (\d+))$/.exec(line) ?? [];
-    if (content === undefined || crc32(content).toString(16) !== sum) continue;
+    if (content === undefined || digestText(content) !== sum) continue;
     const [format, at, patch, n] = members;
     changes.set(Number(n), {
       number: Number(n),

@@ -1,5 +1,3 @@
-import { Worker } from 'node:worker_threads';
-
 /**
  * Copies what is committed into an empty file, in a thread of its own: a process that advances runs is not held up by a large
  * database. It fails on pages that cannot be read, so a copy is never worse. The text is self-contained: it needs no file that a
@@ -19,8 +17,10 @@ fsyncSync(copy);
 closeSync(copy);
 `;
 
-export function copyInThread(source: string, target: string): Promise<void> {
-  return new Promise((resolve, reject) => {
+export async function copyInThread(source: string, target: string): Promise<void> {
+  // Loaded when it is needed: most commands make no copy.
+  const { Worker } = await import('node:worker_threads');
+  await new Promise<void>((resolve, reject) => {
     // What a thread prints is a warning that SQLite is new in Node.
     const worker = new Worker(program, { eval: true, workerData: { source, target }, stderr: true });
     worker.once('error', reject);

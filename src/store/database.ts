@@ -1,5 +1,5 @@
 import { recorded } from '../lib/json.ts';
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { constants, DatabaseSync, type Session, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { makePrivateFolder } from '../lib/atomic-file.ts';
 import { Redactor } from '../lib/redact.ts';
@@ -25,11 +25,14 @@ export class Database implements Disposable {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #lists = new Map<string, StatementSync>();
+  /** Which file it is, whatever has its name later. */
+  readonly #file: string | null;
 
   constructor(path: string, redactor: Redactor) {
     this.path = path;
     this.redactor = redactor;
     this.#db = this.#guard(() => new DatabaseSync(path));
+    this.#file = fileAt(path);
   }
 
   get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
@@ -60,6 +63,17 @@ export class Database implements Disposable {
     this.#guard(() => {
       this.#db.exec(sql);
     });
+  }
+
+  /** Whether the file that it opened still has its name: SQLite would go on with one that was removed. */
+  isInPlace(): boolean {
+    return fileAt(this.path) === this.#file;
+  }
+
+  assertInPlace(): void {
+    if (this.isInPlace()) return;
+    const why = new Error('it was removed or replaced while this process used it');
+    throw new StoreUnavailable(this.path, why, 'restore what was recorded: tutti recover');
   }
 
   /** Watches what this connection changes from now on. */
@@ -112,6 +126,12 @@ export class Database implements Disposable {
       throw new StoreUnavailable(this.path, error);
     }
   }
+}
+
+function fileAt(path: string): string | null {
+  if (path === inMemory) return null;
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}:${found.ino}`;
 }
 
 /** Opens the file, creates or migrates it, and refuses one that a newer program wrote. */

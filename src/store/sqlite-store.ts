@@ -101,6 +101,7 @@ export class SqliteStore implements port.Store, Disposable {
   }
 
   async news(fence: port.Fence, seen: number): Promise<port.News> {
+    this.db.assertInPlace();
     const run = ownRun(this.#tx(), fence);
     const { change, cancelled } = run;
     const changed =
@@ -265,6 +266,11 @@ export class SqliteStore implements port.Store, Disposable {
     await copyInThread(this.db.path, `${backups.copy(lineage)}.tmp`);
     backups.finish(lineage, this.#clock.wall());
     return true;
+  }
+
+  /** Whether the database is still where it was opened. */
+  isInPlace(): boolean {
+    return this.db.isInPlace();
   }
 
   /** Whether the file is an old copy: later transactions were recorded. */

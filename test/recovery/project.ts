@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  renameSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -155,6 +156,13 @@ export class RecoveryProject implements Disposable {
     rmSync(backups.path, { recursive: true, force: true });
     copyFileSync(copy, backups.begin({ id, backup: 1 }));
     backups.finish({ id, backup: 1 }, Date.now());
+  }
+
+  /** Moves the folders of all sessions to the archive, as `tutti session archive` does. */
+  archiveSessions(): void {
+    const state = join(this.root, '.tutti');
+    mkdirSync(join(state, 'archive'), { recursive: true });
+    renameSync(join(state, 'sessions'), join(state, 'archive', 'sessions'));
   }
 
   forgetEverythingKept(): void {

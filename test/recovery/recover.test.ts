@@ -1,8 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { describeLoss } from '../../src/app/recovery/loss.ts';
+import { setProbe } from '../../src/lib/probe.ts';
 import { strangeDatabase } from './damage.ts';
 import { damagedFiles, paidTurns, RecoveryProject } from './project.ts';
+
+afterEach(() => {
+  setProbe(null);
+});
 
 const once = Object.fromEntries(paidTurns.map((turn) => [turn, 1]));
 
@@ -72,6 +78,45 @@ test('without copies and changes the folders alone bring finished turns back', a
   using tutti = project.open();
   expect(await project.complete(tutti)).toBe('SUCCESS');
   expect(project.paid()).toEqual(once);
+});
+
+test('a recovery that is killed anywhere is completed by the next one', async () => {
+  using project = await RecoveryProject.make('half-done');
+  const points = ['recover:built', 'recover:kept', 'recover:set-aside', 'recover:replaced'];
+  for (const kill of points) {
+    project.reset();
+    project.putDatabase(Buffer.from('no database at all'));
+    setProbe((point) => {
+      if (point === kill) throw new Error(`killed at ${kill}`);
+    });
+    await expect(project.recover()).rejects.toThrow(`killed at ${kill}`);
+    setProbe(null);
+    expect(await project.recover()).toMatchObject({ lost: [], halted: [], runs: 1 });
+    expect(damagedFiles(project).filter((name) => name.endsWith('tutti.db'))).toHaveLength(1);
+    using tutti = project.open();
+    expect(await project.complete(tutti)).toBe('SUCCESS');
+    expect(project.paid()).toEqual(once);
+  }
+});
+
+test('a session that was archived after the last copy is found again', async () => {
+  using project = await RecoveryProject.make('finished');
+  project.archiveSessions();
+  project.keepOnly(1);
+  project.deleteDatabase();
+  expect((await project.recover()).found).toHaveLength(paidTurns.length);
+});
+
+test('a turn whose folder is gone is named as lost', async () => {
+  using project = await RecoveryProject.make('finished');
+  rmSync(join(project.root, '.tutti', 'sessions'), { recursive: true });
+  project.keepOnly(1);
+  project.deleteDatabase();
+  const { lost } = await project.recover();
+  expect(lost.filter(({ what }) => what === 'session')).toHaveLength(paidTurns.length);
+  expect(lost.map(describeLoss).join('\n')).toMatch(
+    /^changes after .* could not be restored[\s\S]*its folder is gone, so its turn starts again$/,
+  );
 });
 
 test('control: a recovery that skips the folders of sessions pays for finished turns again', async () => {

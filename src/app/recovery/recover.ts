@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { timestampId } from '../../lib/ids.ts';
+import { probe } from '../../lib/probe.ts';
 import { isAlive } from '../../lib/process/identity.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { syncPath } from '../../lib/sync-path.ts';
@@ -65,7 +66,9 @@ export async function recover(place: Place, readFolders = putTurnsBack): Promise
   const from = restore(backups, target);
   const built = rebuild(paths, target, from, readFolders);
   if (!built.ok) return built;
+  probe('recover:built');
   keepCopy(backups, target);
+  probe('recover:kept');
   const aside = freeFolder(join(paths.state, 'damaged'), timestampId(Date.now()));
   const { halted, lost, unknown } = built.value;
   setUnknownAside(paths, unknown, aside);
@@ -142,9 +145,13 @@ function putInPlace({ database }: ProjectPaths, target: string, aside: string): 
   syncPath(target);
   const there = databaseFiles(database).filter((file) => existsSync(file));
   if (there.length > 0) makePrivateFolder(aside);
-  for (const file of there) renameSync(file, join(aside, basename(file)));
+  for (const file of there) {
+    renameSync(file, join(aside, basename(file)));
+    probe('recover:set-aside');
+  }
   renameSync(target, database);
   syncPath(dirname(database));
+  probe('recover:replaced');
   return there.includes(database) ? join(aside, basename(database)) : null;
 }
 

@@ -4,10 +4,12 @@ import type { Lease } from '../../model/holder.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { endRun } from '../../runtime/end-run.ts';
 import { keepBackups } from '../recovery/keep-backups.ts';
 import { noteHookBlocks } from '../sessions/audit-blocks.ts';
 import { showUnlaunched } from '../sessions/unlaunched.ts';
 import type { Tutti } from '../tutti.ts';
+import type { ViewWriter } from '../views/view-writer.ts';
 
 const viewsEveryMs = 500;
 /** Views of a large run are dear: they may take this part of our time and no more. */
@@ -28,21 +30,40 @@ export async function driveRun(
   await using _backups = keepBackups(tutti);
   const views = tutti.views();
   using _ticking = sparingly(tutti, () => {
-    views.update(runId);
+    if (tutti.store.isInPlace()) views.update(runId);
+    // It looks for news, finds that there is no place for them, and ends.
+    else engine.wake();
   });
   using _audit = tutti.audit.keep(tutti.clock);
   try {
     return outcomeOf(runId, await engine.drive(runId, { stay }));
   } catch (error) {
-    const known = refusalOfError(error, tutti.env);
+    const known = (await endWithoutState(tutti, runId)) ?? refusalOfError(error, tutti.env);
     if (known === null) throw error;
     return err(known);
   } finally {
-    views.update(runId);
-    showUnlaunched(tutti, runId);
-    await tell(tutti, runId);
+    await showEnd(tutti, views, runId);
     await prune(tutti);
   }
+}
+
+/** What people read about a run, when this process leaves it. */
+async function showEnd(tutti: Tutti, views: ViewWriter, runId: string): Promise<void> {
+  if (!tutti.store.isInPlace()) return;
+  views.update(runId);
+  showUnlaunched(tutti, runId);
+  await tell(tutti, runId);
+}
+
+/**
+ * A run whose state was removed cannot continue, and nothing that its agents do could be recorded: they are ended. No view
+ * is written any more, because it would make the folder again. Null: the state is in its place.
+ */
+async function endWithoutState({ store, queries, paths }: Tutti, runId: string): Promise<Refusal | null> {
+  if (store.isInPlace()) return null;
+  for (const id of [runId, ...queries.runsInside(runId)]) await endRun(paths.mark, id);
+  const message = `${paths.state} was removed or replaced while run ${runId} was under way: its agents were ended`;
+  return refusal('UNAVAILABLE', message, 'restore what was recorded: tutti recover');
 }
 
 /** How often a command looks whether the conductor still advances the run that it waits for. */
@@ -121,7 +142,8 @@ export async function driveAll(
   const driving = new Set<string>();
   let wake = (): void => undefined;
   using _ticking = sparingly(tutti, () => {
-    for (const runId of driving) views.update(runId);
+    if (!tutti.store.isInPlace()) engine.wake();
+    else for (const runId of driving) views.update(runId);
   });
   using _audit = tutti.audit.keep(tutti.clock);
   using _changes = tutti.store.subscribe(() => {
@@ -134,11 +156,10 @@ export async function driveAll(
       ended(runId, end.at);
     } catch (error) {
       broken.add(runId);
-      ended(runId, error instanceof Error ? error.message : String(error));
+      const gone = await endWithoutState(tutti, runId);
+      ended(runId, gone?.message ?? (error instanceof Error ? error.message : String(error)));
     } finally {
-      views.update(runId);
-      showUnlaunched(tutti, runId);
-      await tell(tutti, runId);
+      await showEnd(tutti, views, runId);
       driving.delete(runId);
       wake();
     }

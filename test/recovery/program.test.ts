@@ -1,0 +1,120 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parsed } from '../../src/lib/json.ts';
+import { until } from '../rig/attempt-rig.ts';
+import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
+import { startTutti, tutti, writeProject } from '../rig/program.ts';
+import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
+
+const files = {
+  'tutti.yaml': { driver: 'mine', drivers: { mine: { type: 'command', command: ['sh', 'agent.sh'] } } },
+  'agent.sh': `cat > /dev/null
+echo "$TUTTI_STEP" >> ledger
+[ "$TUTTI_STEP" != sleeps ] || sleep 600
+echo '{"status":"success","summary":"told"}' > "$TUTTI_RESULT"
+`,
+  'flow.yaml': { name: 'told', steps: [{ id: 'told', agent: 'coder', prompt: 'Tell.' }] },
+  'long.yaml': { name: 'long', steps: [{ id: 'sleeps', agent: 'coder', prompt: 'Sleep.' }] },
+};
+
+const run = ['run', 'flow.yaml', '--run-id', 'r1'] as const;
+
+function ledger(folder: string): readonly string[] {
+  try {
+    return readFileSync(join(folder, 'ledger'), 'utf8').trimEnd().split('\n');
+  } catch {
+    return [];
+  }
+}
+
+function deleteDatabase(folder: string): void {
+  for (const name of ['tutti.db', 'tutti.db-wal', 'tutti.db-shm']) {
+    rmSync(join(folder, '.tutti', name), { force: true });
+  }
+}
+
+test('commands refuse a lost database, recover restores it, and the finished turn is not paid again', async () => {
+  using folder = tempFolder();
+  writeProject(folder.path, files);
+  expect((await tutti(folder.path, ...run)).code).toBe(0);
+  deleteDatabase(folder.path);
+  for (const args of [['status'], ['runs'], ['session', 'list'], run]) {
+    const refused = await tutti(folder.path, ...args);
+    expect(refused).toMatchObject({ code: 69, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^tutti: .*tutti\.db is missing, but .*\n  → restore it: tutti recover\n$/,
+    );
+  }
+  const recovered = await tutti(folder.path, 'recover');
+  expect(recovered).toMatchObject({ code: 0, stderr: '' });
+  expect(recovered.stdout).toMatch(/^restored 1 run and 1 session: the database was missing\n/);
+  const again = await tutti(folder.path, 'recover', '--json');
+  expect(parsed(again.stdout)).toMatchObject({ replaced: null, runs: 1, sessions: 1, lost: [] });
+  expect((await tutti(folder.path, ...run)).code).toBe(0);
+  expect(ledger(folder.path)).toEqual(['told']);
+});
+
+test('a folder in which nothing ever ran has nothing to recover', async () => {
+  using folder = tempFolder();
+  expect(await tutti(folder.path, 'recover')).toMatchObject({
+    code: 64,
+    stderr: expect.stringMatching(
+      /^tutti: there is nothing to recover in .*\n  → start with: tutti init\n$/,
+    ) as string,
+  });
+});
+
+test('removing the state folder ends a running command with one sentence', async () => {
+  using folder = tempFolder();
+  writeProject(folder.path, files);
+  const running = startTutti(folder.path, ['run', 'long.yaml', '--run-id', 'r2']);
+  await until('the agent works', () => ledger(folder.path).includes('sleeps'));
+  rmSync(join(folder.path, '.tutti'), { recursive: true, force: true });
+  const end = await running.ended;
+  expect(end.code).toBe(69);
+  expect(end.stderr).toMatch(
+    /^tutti: .*\.tutti was removed or replaced while run r2 was under way: its agents were ended\n {2}→ .*\n$/,
+  );
+});
+
+/** Built once, in the long suites only. */
+describe.skipIf(process.env['FAULTS'] === undefined || firstReleaseProblem() !== null)(
+  'commit a95b277',
+  () => {
+    let folder: TempFolder;
+    let program: string;
+    beforeAll(() => {
+      folder = tempFolder();
+      program = buildFirstRelease(folder.path);
+    });
+    afterAll(() => {
+      folder[Symbol.dispose]();
+    });
+    const old = (project: string, ...args: readonly string[]) => startTutti(project, args, {}, program);
+
+    test('forgot every run of a lost database without a word, and paid for the finished turn again', async () => {
+      using project = tempFolder();
+      writeProject(project.path, files);
+      expect((await old(project.path, ...run).ended).code).toBe(0);
+      deleteDatabase(project.path);
+      expect((await old(project.path, ...run).ended).code).toBe(0);
+      expect(ledger(project.path)).toEqual(['told', 'told']);
+    });
+
+    test('left the agents of a run whose state was removed at work', async () => {
+      using project = tempFolder();
+      writeProject(project.path, files);
+      const running = old(project.path, 'run', 'long.yaml', '--run-id', 'r2');
+      await until('the agent works', () => ledger(project.path).includes('sleeps'));
+      rmSync(join(project.path, '.tutti'), { recursive: true, force: true });
+      const end = await Promise.race([
+        running.ended,
+        new Promise<null>((resolve) => setTimeout(resolve, 5000, null)),
+      ]);
+      process.stdout.write(`a95b277 after rm -rf .tutti: ${JSON.stringify(end)}\n`);
+      expect(end?.stderr ?? '').not.toMatch(/was removed/);
+      running.child.kill('SIGKILL');
+    });
+  },
+);
