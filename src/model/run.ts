@@ -53,8 +53,11 @@ export function admitsLaunches(run: Pick<Run, 'state' | 'cancelled'>): boolean {
   return run.state.at === 'running' && !run.cancelled;
 }
 
-/** What one word people see for a run; `waiting` and `paused` come from its entries. */
-export type RunSummary = 'running' | 'waiting' | 'paused' | 'halting' | 'halted' | 'ended';
+/**
+ * What one word people see for a run. `waiting` and `paused` come from its entries; `undriven`: it could continue, and no
+ * process that lives advances it.
+ */
+export type RunSummary = 'running' | 'undriven' | 'waiting' | 'paused' | 'halting' | 'halted' | 'ended';
 
 export function outcomeOfRun(state: RunState): Outcome | null {
   switch (state.at) {

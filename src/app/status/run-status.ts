@@ -1,7 +1,9 @@
+import { isAlive } from '../../lib/process/identity.ts';
 import type { Workflow } from '../../kernel/ctx.ts';
 import type { Budget } from '../../model/budget.ts';
 import { isLaunchable } from '../../model/entry.ts';
 import type { Entry } from '../../model/entry.ts';
+import type { Holder } from '../../model/holder.ts';
 import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import { outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
@@ -18,7 +20,7 @@ export interface RunStatus {
   readonly budget: Budget | null;
   readonly questions: readonly OpenQuestion[];
   readonly incidents: readonly Incident[];
-  /** Process that drives it now, if one does. */
+  /** The living process that advances it; null: none does. */
   readonly drivenBy: number | null;
 }
 
@@ -33,17 +35,18 @@ export function runStatus(
   const workflow = workflows.get(run.workflow);
   const outline = workflow?.outline?.(queries.input(runId)) ?? [];
   const questions = queries.openQuestions(runId);
+  const holder = livingHolder(queries, run);
   const ends = run.state.at === 'ended' ? workflow?.stepEnds?.(run.state.value) : undefined;
   return {
     run,
-    state: summaryOf(run, entries, questions),
+    state: summaryOf(run, { entries, questions, holder }),
     outcome: outcomeOfRun(run.state),
     message: run.state.at === 'ended' ? (run.state.failure?.message ?? null) : null,
     steps: stepStatuses(outline, entries, { over: hasRunItsCourse(run), ends: ends ?? new Map(), questions }),
     budget: queries.budget(run.rootId),
     questions,
     incidents: findIncidents(entries, queries.warnedSessions(runId, 'late-result')),
-    drivenBy: queries.holder(runId)?.pid ?? null,
+    drivenBy: holder?.pid ?? null,
   };
 }
 
@@ -52,17 +55,26 @@ function hasRunItsCourse({ state }: Run): boolean {
   return state.at === 'ended' && state.outcome !== 'INTERRUPTED';
 }
 
-/** Waiting and paused are not states of a run: they follow from what it waits for. */
-export function summaryOf(
-  { state }: Run,
-  entries: readonly Entry[],
-  questions: readonly OpenQuestion[],
-): RunSummary {
+/** The process that advances a run, looked for among the living: a row may name one that died. A child has its root's. */
+export function livingHolder(queries: Pick<Queries, 'holder'>, { rootId }: Run): Holder | null {
+  const holder = queries.holder(rootId);
+  return holder !== null && isAlive(holder) ? holder : null;
+}
+
+interface RunFacts {
+  readonly entries: readonly Entry[];
+  readonly questions: readonly OpenQuestion[];
+  /** The living process that advances it. */
+  readonly holder: Holder | null;
+}
+
+/** Waiting, paused and undriven are not states of a run: they follow from what it waits for, and for whom. */
+export function summaryOf({ state }: Run, { entries, questions, holder }: RunFacts): RunSummary {
   if (state.at !== 'running') return state.at;
   const waits = entries.filter((entry) => entry.state.at === 'open' || entry.state.at === 'launched');
   const works = ({ kind, sessionId }: Entry): boolean =>
     kind === 'child' || (isLaunchable(kind) && questionOf(questions, sessionId) === undefined);
-  if (waits.length === 0 || waits.some(works)) return 'running';
+  if (waits.length === 0 || waits.some(works)) return holder === null ? 'undriven' : 'running';
   return waits.some(({ kind }) => kind === 'sleep') ? 'paused' : 'waiting';
 }
 

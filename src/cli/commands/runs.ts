@@ -2,7 +2,7 @@ import { formatDuration } from '../../lib/duration.ts';
 import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
 import { outcomeOfRun, type Run } from '../../model/run.ts';
 import { newestRuns } from '../../app/runs/newest.ts';
-import { instant, summaryOf } from '../../app/status/run-status.ts';
+import { instant, livingHolder, summaryOf } from '../../app/status/run-status.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -31,7 +31,11 @@ export function runs(flags: RunsFlags, context: Context): Promise<Outcome> {
 /** What a run waits for follows from its entries; only those that are not over have to be asked. */
 function stateOf(tutti: Tutti, run: Run): string {
   return run.state.at === 'running'
-    ? summaryOf(run, tutti.queries.entries(run.id), tutti.queries.openQuestions(run.id))
+    ? summaryOf(run, {
+        entries: tutti.queries.entries(run.id),
+        questions: tutti.queries.openQuestions(run.id),
+        holder: livingHolder(tutti.queries, run),
+      })
     : run.state.at;
 }
 

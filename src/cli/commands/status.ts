@@ -32,11 +32,12 @@ function linesOf({ screen }: Context, found: RunStatus, tutti: Tutti): string[] 
   const columns = screen.isTerminal ? screen.columns() : 1000;
   const doing = new SessionDoings(tutti).describe;
   const line = { now, columns, paint, doing, nameWidth: nameWidthOf(found.steps, columns) };
-  const { drivenBy, message, steps, questions, run } = found;
+  const { drivenBy, message, state, steps, questions, run } = found;
   return [
     paint('strong', headOf(found, now)),
     ...(message === null ? [] : [`  ${oneLine(message, 1000)}`]),
-    ...(drivenBy === null ? [] : [`  driven by process ${drivenBy}`]),
+    ...(drivenBy === null ? [] : [`  advanced by process ${drivenBy}`]),
+    ...(state === 'undriven' ? [`  no process advances it`, `  → continue: tutti resume ${run.id}`] : []),
     ...steps.map((step) => stepLine(step, line)),
     ...questions.flatMap((open) => questionLines(open, { now, columns, paint, withRun: false })),
     ...(run.state.at === 'halted' ? [`  → continue: tutti resume ${run.id}`] : []),
