@@ -7,6 +7,7 @@ import { keyOf, stepIdOf } from '../model/key.ts';
 import type { LaunchedAttempt } from '../model/ports/host.ts';
 import type { TurnOutcome } from '../model/turn.ts';
 import { unknownUsage } from '../model/usage.ts';
+import { runsAgain } from '../model/try-again.ts';
 import { agentWork, type AgentWork } from './agent-work.ts';
 import type { Ctx } from './ctx.ts';
 
@@ -152,4 +153,100 @@ test('a living turn of the first releases is adopted, and keeps its prompt when 
   await world.quiet();
   const [, again = ''] = world.host.launches;
   expect(world.host.attempt(again)).toMatchObject({ attempt: 2, spec: { prompt: 'Old words.' } });
+});
+
+const result = { status: 'success', summary: '', artifacts: [], notes: [], usage: null };
+const asking = (...questions: readonly string[]): Partial<TurnOutcome> =>
+  ({ result: { ...result, questions: questions.map((text) => ({ text })) } }) as Partial<TurnOutcome>;
+
+/** Each turn ends as the list says; those after its end succeed without a word. */
+function ending(world: World, ends: readonly Partial<TurnOutcome>[]): void {
+  let turns = 0;
+  world.host.auto = (attempt) => {
+    const change = ends[turns] ?? {};
+    turns += 1;
+    return { at: 'done', outcome: 'SUCCESS', value: turnEnd(attempt, change) };
+  };
+}
+
+async function answerAll(world: World): Promise<readonly string[]> {
+  const asked: string[] = [];
+  for (;;) {
+    await world.quiet();
+    const [open] = world.data.queries.openQuestions('r');
+    if (open === undefined) return asked;
+    asked.push(open.question.text);
+    await world.store.answer('r', open.key, { text: `${open.question.text} yes`, by: 'ann', at: 1 });
+  }
+}
+
+const promptOf = (world: World, step: string, n = 1): string => {
+  const id = world.host.launches.filter((one) => stepIdOf(one.split('#')[1] ?? '') === step)[n - 1] ?? '';
+  return (world.host.attempt(id).spec as { readonly prompt: string }).prompt;
+};
+
+test('every question of a step is asked, the fourth as well', async () => {
+  using world = new World(sqliteMemory);
+  ending(
+    world,
+    ['a?', 'b?', 'c?', 'd?', 'e?'].map((text) => asking(text)),
+  );
+  const { drive: end } = await world.run(working({ ...healed('Build it.'), judge: async () => null }));
+  expect(await answerAll(world)).toEqual(['a?', 'b?', 'c?', 'd?', 'e?']);
+  await world.value(end);
+  // Without a conversation the last turn knows the earlier answers from its prompt alone, and each of them once.
+  const prompt = promptOf(world, 'work/answer-5');
+  for (const letter of ['a', 'b', 'c', 'd', 'e']) {
+    expect(prompt.split(`Question: ${letter}?\nAnswer: ${letter}? yes`)).toHaveLength(2);
+  }
+});
+
+test('a healing turn after an answered question contains the answer', async () => {
+  using world = new World(sqliteMemory);
+  ending(world, [asking('which?')]);
+  const judge: AgentWork['judge'] = async (_ended, after) =>
+    stepIdOf(after) === 'work/answer-1' ? { failure: failure('gate', 'not there'), of: null } : null;
+  const { drive: end } = await world.run(working(healed('Build it.', { judge })));
+  await answerAll(world);
+  await world.value(end);
+  expect(promptOf(world, 'work/heal-1')).toContain('Question: which?\nAnswer: which? yes');
+});
+
+test('a step that is tried again begins with the answers that it got, and asks nobody twice', async () => {
+  using world = new World(sqliteMemory);
+  ending(world, [asking('which?')]);
+  const judge: AgentWork['judge'] = async () => ({ failure: failure('gate', 'x'), of: null });
+  const work = { ...healed('Build it.', { judge }), retryMax: 0 };
+  const { engine, drive: first } = await world.run(
+    async (ctx) => (await agentWork(ctx, work)).failure?.message ?? '',
+  );
+  await answerAll(world);
+  expect(await world.value(first)).toBe('x');
+  ending(world, [asking('which?')]);
+  await world.store.reopen('r', runsAgain(world.data.queries.entries('r'), new Set(['work'])));
+  const second = engine.drive('r', { stay: true });
+  expect(await answerAll(world)).toEqual([]);
+  await world.value(second);
+  expect(promptOf(world, 'work', 1)).not.toContain('Answer');
+  expect(promptOf(world, 'work', 2)).toContain('Question: which?\nAnswer: which? yes');
+});
+
+test('a healing turn that the budget refuses is named beside the failure that it would have healed', async () => {
+  using world = new World(sqliteMemory);
+  answering(world);
+  const limits = { depth: 5, launches: 1 };
+  const { engine, drive: first } = await world.run(
+    async (ctx) => plain((await agentWork(ctx, healed('Build it.'))).failure),
+    { limits },
+  );
+  expect(await world.value(first)).toMatchObject({
+    outcome: 'BUDGET_EXCEEDED',
+    message:
+      "Build it.: not there; there was no budget to heal it: all 1 launches of the run's budget are used",
+  });
+  const select = runsAgain(world.data.queries.entries('r'), new Set(['work']));
+  await world.store.amend('r', { input: null, concurrency: 8, limits: { depth: 5, launches: 2 } });
+  await world.store.reopen('r', select);
+  expect(await world.value(engine.drive('r', { stay: true }))).toBeNull();
+  expect(launched(world)).toEqual(['work', 'work/heal-1']);
 });

@@ -1,16 +1,13 @@
 import { plain, type Json } from '../lib/json.ts';
-import type { Failure } from '../model/failure.ts';
-import { answersWords, healWords, type LaterWords } from '../model/heal-prompt.ts';
-import { keyOf } from '../model/key.ts';
+import { type Failure, failure as failureOf } from '../model/failure.ts';
+import { answersWords, healWords, type LaterWords, withAnswers } from '../model/heal-prompt.ts';
+import { keyOf, rootStepOf } from '../model/key.ts';
 import { type Answer, type Question, repeatedQuestion } from '../model/question.ts';
 import { failureOfTurn, type SessionSpec, type TurnOutcome } from '../model/turn.ts';
-import type { Ctx } from './ctx.ts';
+import { StepFailed, type Ctx } from './ctx.ts';
 import { mayRetry, type FailedTry } from './retry.ts';
 import { sessionThroughLimits } from './through-limits.ts';
 import { findTurnKey } from './turn-key.ts';
-
-/** An agent that only ever asks is not getting anywhere. */
-export const maxQuestionRounds = 3;
 
 /** The next thing that is said to the agent. */
 export type Turn = Pick<SessionSpec, 'prompt' | 'news' | 'turn' | 'continues' | 'conversation'>;
@@ -47,8 +44,8 @@ export interface AgentWork {
   judge(ended: TurnOutcome, after: string): Promise<Judgement | null>;
   /** Digest of what the turn left behind: equal digests mean that nothing moved. */
   progress(ended: TurnOutcome, after: string): Promise<string>;
-  /** What the agent is told after a failure; absent: the task again, with what was seen. */
-  healWords?(failed: Failure): LaterWords;
+  /** What the agent is told after a failure, with the task as it stands now; absent: the task again, with what was seen. */
+  healWords?(failed: Failure, task: string): LaterWords;
   /** Whether the next turn begins a conversation of its own. */
   startsAnew?(failed: Failure): boolean;
 }
@@ -65,26 +62,30 @@ export interface WorkEnd {
  * same conversation, a question goes to a person and its answer becomes the next turn.
  */
 export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
-  const { id, identity, words, prompt, from = begins } = work;
-  const first = work.news === undefined ? { prompt } : { prompt, news: work.news };
+  const { id, identity, words, from = begins } = work;
+  const task = (): string => withAnswers(work.prompt, ctx.answers(rootStepOf(id)));
+  const first = work.news === undefined ? { prompt: task() } : { prompt: task(), news: work.news };
   const tries: FailedTry[] = [];
   const answered: Question[] = [];
   let questions = 0;
+  let unhealed: { readonly end: WorkEnd; readonly failure: Failure } | null = null;
   let wanted = keyOf(id, { identity, prompt: words });
   let turn: Turn = { ...from, ...first };
   for (;;) {
     const { key, prompt: launchedWith } = await findTurnKey(ctx, wanted, work, turn.continues);
     const spec = work.spec(turn);
-    const ended = await sessionThroughLimits(
-      ctx,
-      key,
-      launchedWith === null ? spec : { ...spec, prompt: launchedWith },
+    const ended = await turnOrRefusal(
+      sessionThroughLimits(ctx, key, launchedWith === null ? spec : { ...spec, prompt: launchedWith }),
     );
+    if (ended instanceof StepFailed) {
+      if (unhealed === null) throw ended;
+      return { ...unhealed.end, failure: notHealed(unhealed.failure, ended.failure) };
+    }
     const next = { turn: turn.turn + 1, continues: ended.sessionId, conversation: ended.conversation };
     const asked = ended.result?.questions ?? [];
     const repeated = repeatedQuestion(asked, answered);
     if (repeated !== null) return { ended, key, failure: repeated };
-    if (asked.length > 0 && questions < maxQuestionRounds) {
+    if (asked.length > 0) {
       questions += 1;
       answered.push(...asked);
       const answers = await askAll(
@@ -96,7 +97,8 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
         after: key,
         answers: answers.map(({ answer }) => answer.text),
       });
-      turn = { ...next, ...answersWords(prompt, answers) };
+      turn = { ...next, ...answersWords(work.prompt, answers, ctx.answers(rootStepOf(id))) };
+      unhealed = null;
       continue;
     }
     const judged = turnJudgement(ended, work.gated) ?? (await work.judge(ended, key));
@@ -106,10 +108,26 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
     const decision = mayRetry(tries, work.retryMax);
     if (decision.verdict === 'give-up') return { ended, key, failure: decision.failure };
     wanted = keyOf(`${id}/heal-${tries.length}`, { after: key, of: judged.of });
-    const healing = work.healWords?.(failure) ?? healWords(prompt, failure);
+    const healing = work.healWords?.(failure, task()) ?? healWords(task(), failure);
+    unhealed = { end: { ended, key, failure }, failure };
     const anew = work.startsAnew?.(failure) === true;
     turn = { ...(anew ? begins : next), ...healing };
   }
+}
+
+/** The turn, or why the budget refused to launch it. */
+async function turnOrRefusal(turn: Promise<TurnOutcome>): Promise<TurnOutcome | StepFailed> {
+  try {
+    return await turn;
+  } catch (error) {
+    if (error instanceof StepFailed && error.failure.reason === 'budget') return error;
+    throw error;
+  }
+}
+
+/** What is wrong with the work, and why no turn heals it: a higher ceiling lets the healing continue. */
+function notHealed({ message, evidence = null }: Failure, refusal: Failure): Failure {
+  return failureOf('budget', `${message}; there was no budget to heal it: ${refusal.message}`, { evidence });
 }
 
 /** A turn that did not succeed by its own account or its process. An account that is only missing does not hide the work. */

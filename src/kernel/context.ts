@@ -43,6 +43,7 @@ export function contextOf(driver: Driving, scope: Scope): Ctx {
       });
       return recorded<Answer>(state.value);
     },
+    answers: (step) => driver.answers(step),
     async sleep(key, ms) {
       const dueAt = driver.clock.wall() + ms;
       await driver.external(scope, { key, kind: 'sleep', priority: 0, spec: () => ({ ms }), dueAt });

@@ -2,7 +2,7 @@ import type { Json } from '../lib/json.ts';
 import type { Budget } from '../model/budget.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Outcome } from '../model/outcome.ts';
-import type { Answer, Question } from '../model/question.ts';
+import type { Answer, AnsweredQuestion, Question } from '../model/question.ts';
 import type { RecordedTurn, SessionSpec, TurnOutcome } from '../model/turn.ts';
 
 interface Attempt {
@@ -62,6 +62,11 @@ export interface Ctx {
   turnsBeside(key: string): Promise<readonly RecordedTurn[]>;
   /** Waits for a person, for days if need be. An answer that came first is never lost. */
   ask(key: string, question: Question): Promise<Answer>;
+  /**
+   * What people have answered to agents of this step, in any life of the run, in the order of asking. For prompts only: it
+   * grows while the function runs, so no key and no decision may contain it.
+   */
+  answers(step: string): readonly AnsweredQuestion[];
   sleep(key: string, ms: number): Promise<void>;
   now(key: string): Promise<number>;
   budget(key: string): Promise<Budget>;

@@ -1,9 +1,9 @@
-import { plain, type Json } from '../lib/json.ts';
+import { plain, recorded, type Json } from '../lib/json.ts';
 import type { Entry } from '../model/entry.ts';
 import { isLaunchable, isWaiting, nextAttempt } from '../model/entry.ts';
 import type { EmittedEvent } from '../model/event.ts';
 import { failure } from '../model/failure.ts';
-import { rootStepOf, stepIdOf } from '../model/key.ts';
+import { isAgentQuestion, rootStepOf, stepIdOf } from '../model/key.ts';
 import type { Clock } from '../model/ports/clock.ts';
 import {
   Fenced,
@@ -13,6 +13,7 @@ import {
   type RunImage,
   type Store,
 } from '../model/ports/store.ts';
+import type { Answer, AnsweredQuestion, Question } from '../model/question.ts';
 import { contextOf } from './context.ts';
 import { Cancelled, RuleBroken, StepFailed, type Ctx, type StepEnd, type Workflow } from './ctx.ts';
 import type { Driving, Outside, Scope } from './driving.ts';
@@ -218,6 +219,17 @@ export class Driver implements Driving {
   keysBeside(key: string): readonly string[] {
     if (this.#entries.has(key)) return [];
     return (this.#recordedTurns.get(stepIdOf(key)) ?? []).map((entry) => entry.key);
+  }
+
+  answers(step: string): readonly AnsweredQuestion[] {
+    return [...this.#entries.values()]
+      .filter(({ key }) => rootStepOf(key) === step && isAgentQuestion(key))
+      .toSorted((a, b) => a.openedAt - b.openedAt)
+      .flatMap(({ state, spec }) =>
+        state.at === 'done'
+          ? [{ question: recorded<Question>(spec).text, answer: recorded<Answer>(state.value) }]
+          : [],
+      );
   }
 
   async drop(keys: readonly string[]): Promise<void> {

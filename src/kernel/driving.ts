@@ -3,6 +3,7 @@ import type { Entry } from '../model/entry.ts';
 import type { EmittedEvent } from '../model/event.ts';
 import type { Clock } from '../model/ports/clock.ts';
 import type { Fence, OpenEntry, Store } from '../model/ports/store.ts';
+import type { AnsweredQuestion } from '../model/question.ts';
 import type { Ctx } from './ctx.ts';
 
 /** One branch of the workflow: what it started, and how to end it. */
@@ -39,6 +40,8 @@ export interface Driving {
   external(scope: Scope, outside: Outside): Promise<Extract<Entry['state'], { at: 'done' }>>;
   /** Recorded turns of the same part under other keys, the newest first; none while the key itself is recorded. */
   keysBeside(key: string): readonly string[];
+  /** What people have answered to agents of this step, in the order of asking. */
+  answers(step: string): readonly AnsweredQuestion[];
   /** Ends what is still awaited under these keys. */
   drop(keys: readonly string[]): Promise<void>;
   emit(event: EmittedEvent): void;

@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { failure } from './failure.ts';
-import { answersWords, crashWords, healWords, joinFindings, resumeWords } from './heal-prompt.ts';
+import {
+  answersWords,
+  crashWords,
+  healWords,
+  joinFindings,
+  resumeWords,
+  withAnswers,
+} from './heal-prompt.ts';
 
 test('a healing turn repeats the task and says what failed', () => {
   const { prompt, news } = healWords('Build it.', failure('gate', 'two\ntests fail'));
@@ -78,4 +85,17 @@ test('a long output hides no other failure', () => {
   const { news } = healWords('t', failure('gate', 'm', { evidence: { output: text } }));
   expect(news).toContain('check 1 failed');
   expect(joinFindings([])).toBe('');
+});
+
+test('a task is followed by what people answered before, each answer once', () => {
+  const which = { question: 'Which?', answer: { text: 'this' } };
+  const when = { question: 'When?', answer: { text: 'now' } };
+  expect(withAnswers('Build it.', [])).toBe('Build it.');
+  expect(withAnswers('Build it.', [which, which])).toBe(
+    'Build it.\n\n---\n\nA person answered these questions about the task before. Do not ask them again.\n\nQuestion: Which?\nAnswer: this\n',
+  );
+  const { prompt, news } = answersWords('Build it.', [when], [which, when]);
+  expect(prompt.split('Question: When?')).toHaveLength(2);
+  expect(prompt).toContain('Question: Which?\nAnswer: this');
+  expect(news).not.toContain('Which?');
 });

@@ -1,7 +1,7 @@
 import { isObject } from '../lib/json.ts';
 import { oneLine, terminalText } from '../lib/terminal-text.ts';
 import type { Failure } from './failure.ts';
-import type { Answer } from './question.ts';
+import type { AnsweredQuestion } from './question.ts';
 
 const maxEvidence = 8_000;
 
@@ -50,15 +50,33 @@ export function crashWords(task: string, inFlight: readonly string[]): LaterWord
   return { prompt: `${news}\n\nThe task:\n\n${task}`, news: `${news}\n` };
 }
 
-/** The words of the turn that continues after a person answered. */
+/** The words of the turn that continues after a person answered. `known`: all answers so far, perhaps these among them. */
 export function answersWords(
   task: string,
-  answers: readonly { readonly question: string; readonly answer: Pick<Answer, 'text'> }[],
+  answers: readonly AnsweredQuestion[],
+  known: readonly AnsweredQuestion[] = [],
 ): LaterWords {
-  const blocks = answers.map(
-    ({ question, answer }) => `Question: ${oneLine(question, 1_000)}\nAnswer: ${answer.text}`,
-  );
-  return addNews(task, `Your questions were answered. Continue the task.\n\n${blocks.join('\n\n')}\n`);
+  const now = new Set(answers.map(answerBlock));
+  const before = known.filter((one) => !now.has(answerBlock(one)));
+  const words = `Your questions were answered. Continue the task.\n\n${answerBlocks(answers)}\n`;
+  return addNews(withAnswers(task, before), words);
+}
+
+/** The task with what people answered before: an agent without the conversation in which it asked would ask again. */
+export function withAnswers(task: string, answers: readonly AnsweredQuestion[]): string {
+  if (answers.length === 0) return task;
+  return addNews(
+    task,
+    `A person answered these questions about the task before. Do not ask them again.\n\n${answerBlocks(answers)}\n`,
+  ).prompt;
+}
+
+function answerBlocks(answers: readonly AnsweredQuestion[]): string {
+  return [...new Set(answers.map(answerBlock))].join('\n\n');
+}
+
+function answerBlock({ question, answer }: AnsweredQuestion): string {
+  return `Question: ${oneLine(question, 1_000)}\nAnswer: ${answer.text}`;
 }
 
 /** One thing that failed: what was checked and how it ended, and the end of its output. */

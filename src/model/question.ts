@@ -28,6 +28,12 @@ export interface Answer {
   readonly at: number;
 }
 
+/** A question of an agent that a person answered. */
+export interface AnsweredQuestion {
+  readonly question: string;
+  readonly answer: Pick<Answer, 'text'>;
+}
+
 /** A question in the inbox. */
 export interface OpenQuestion {
   readonly id: string;

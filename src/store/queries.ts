@@ -136,11 +136,12 @@ export class Queries {
   }
 
   /** Questions that wait for a person, the oldest first. */
+  /** What waits for a person; a run that has ended may have left out the step that asks, and the question stays. */
   openQuestions(runId: string | null = null): readonly OpenQuestion[] {
     return this.#db
       .all(
         `select q.* from questions q join runs r on r.id = q.run
-         where q.answered_at is null and q.closed = 0 and r.state <> 'ended' and (? is null or q.run = ?)
+         where q.answered_at is null and q.closed = 0 and (r.state <> 'ended' or r.outcome <> 'INTERRUPTED') and (? is null or q.run = ?)
          order by q.asked_at, q.id`,
         runId,
         runId,

@@ -13,7 +13,7 @@ export interface WorkspaceRecord {
   readonly update: WorkspaceUpdate | null;
 }
 
-export interface WorkspaceUpdate {
+interface WorkspaceUpdate {
   readonly from: string;
   readonly to: string;
   readonly tree: string;

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../lib/result.ts';
 import type { SealedWork, Target, Workspace } from '../model/plan/workspace.ts';
 import { indexOf, isFolder } from './checkout.ts';
 import { type Author, commitTree, messageOf } from './commit.ts';
-import { type ChangedEntry, type Changes, changedEntries, filesOf } from './entries.ts';
+import { type ChangedEntry, type Changes, changedEntries, filesOf, fromTarget } from './entries.ts';
 import { textOf } from './git.ts';
 import { branchRef, nameOf } from './refs.ts';
 import { commitAt, moveRefs, planGit, planText, treeAt } from './repository.ts';
@@ -61,10 +61,29 @@ async function isSame(
 }
 
 /** Paths relative to the target; one outside it begins with `../`. A rename is one file less and one more. */
-export async function changedFiles(target: Target, workspace: Workspace): Promise<Result<Changes, string>> {
+export async function changedFiles(
+  target: Target,
+  workspace: Workspace,
+): Promise<Result<Changes & { readonly tree: string }, string>> {
   const found = await workOf(target, workspace);
   if (!found.ok) return found;
-  return ok(found.value === 'empty' ? { created: [], modified: [], deleted: [] } : found.value.files);
+  if (found.value !== 'empty') return ok({ ...found.value.files, tree: found.value.tree });
+  return ok({ created: [], modified: [], deleted: [], tree: (await treeAt(target, workspace.base)) ?? '' });
+}
+
+/** Which of these paths of the target differ between a tree and the workspace. */
+export async function changedSince(
+  target: Target,
+  workspace: Workspace,
+  tree: string,
+  paths: readonly string[],
+): Promise<Result<readonly string[], string>> {
+  const now = await treeOfWorkspace(target, workspace);
+  if (!now.ok) return now;
+  const entries = await changedEntries(target, tree, now.value);
+  if (!entries.ok) return entries;
+  const known = new Set(paths);
+  return ok(entries.value.map(({ path }) => fromTarget(target, path)).filter((path) => known.has(path)));
 }
 
 async function workOf(
@@ -87,21 +106,22 @@ async function workOf(
 
 const maxNames = 100_000;
 
-/** What the workspace holds beyond its base in these paths of the target, as a patch. */
+/** What the workspace holds beyond its base in these paths of the target, as a patch; and the tree of all its files. */
 export async function diffOfWorkspace(
   target: Target,
   workspace: Workspace,
   paths: readonly string[],
-): Promise<Result<string, string>> {
+): Promise<Result<{ readonly patch: string; readonly tree: string }, string>> {
   const tree = await treeOfWorkspace(target, workspace);
   if (!tree.ok) return tree;
   const own = paths.map((path) => `:(literal)${posix.join(target.prefix, path)}`);
   // More names than a command line holds: then the patch is not limited to them.
   const only = own.join('').length > maxNames ? [] : own;
   const how = ['--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
-  return textOf(
+  const patch = textOf(
     await planGit(target, ['diff-tree', '-r', '-p', ...how, workspace.base, tree.value, '--', ...only]),
   );
+  return patch.ok ? ok({ patch: patch.value, tree: tree.value }) : patch;
 }
 
 export async function treeOfWorkspace(target: Target, workspace: Workspace): Promise<Result<string, string>> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
@@ -6,12 +6,13 @@ import type { Target, Workspace } from '../model/plan/workspace.ts';
 import { indexOf, isFolder, isWhole, plantRepository } from './checkout.ts';
 import { locked } from './lock.ts';
 import { mergeTrees } from './merge.ts';
-import { readRecord, type WorkspaceRecord, type WorkspaceUpdate, writeRecord } from './record.ts';
+import { readRecord, type WorkspaceRecord, writeRecord } from './record.ts';
 import { branchRef, integrationBranch, integrationRef, nameOf } from './refs.ts';
 import { commitTree, messageOf } from './commit.ts';
 import { commitAt, moveRefs, planText } from './repository.ts';
 import { rescue } from './rescue.ts';
 import { fromTarget } from './entries.ts';
+import { setTree } from './restore.ts';
 import { treeOfWorkspace } from './seal.ts';
 
 export interface UpToDate {
@@ -99,7 +100,7 @@ async function finishUpdate(target: Target, record: WorkspaceRecord): Promise<Re
   const { workspace, update } = record;
   if (update === null || update.isDone) return ok(workspace);
   const index = indexOf(target, nameOf(workspace));
-  const moved = await toTree(target, workspace, update, index);
+  const moved = await setTree(target, workspace, update.tree);
   if (!moved.ok) return moved;
   probe('update:files');
   const next: Workspace = { ...workspace, base: update.to };
@@ -117,22 +118,6 @@ async function finishUpdate(target: Target, record: WorkspaceRecord): Promise<Re
   writeRecord(target, { ...record, workspace: next, update: { ...update, isDone: true } });
   probe('update:done');
   return ok(next);
-}
-
-async function toTree(
-  target: Target,
-  workspace: Workspace,
-  update: WorkspaceUpdate,
-  index: string,
-): Promise<Result<null, string>> {
-  const now = await treeOfWorkspace(target, workspace);
-  if (!now.ok) return now;
-  if (now.value === update.tree) return ok(null);
-  // Of a git that was killed; whoever else could hold it waits for the same lock of ours.
-  rmSync(`${index}.lock`, { force: true });
-  const options = { workTree: workspace.root, index };
-  const set = await planText(target, ['read-tree', '--reset', '-u', update.tree], options);
-  return set.ok ? ok(null) : set;
 }
 
 /** Asked again, before anybody has worked on them, it names the same conflicts. */

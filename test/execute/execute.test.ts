@@ -35,6 +35,7 @@ test('every task is executed, judged, verified by another agent and landed, in t
     'T001/accept-1',
     'T001/diff',
     'T001/verify',
+    'T001/restore',
     'T001/seal',
     'T001/land',
     'T001/result',
@@ -131,6 +132,31 @@ test('a policy answers for the person', async () => {
   }
 });
 
+test('work that a healing turn left as it was is not judged by the verifier again', async () => {
+  const { world, end } = await played({ T001: { verifies: ['failed', 'success'], sameTree: true } });
+  using _ = world;
+  expect(world.machine.turns.filter((turn) => turn.startsWith('T001'))).toEqual([
+    'T001',
+    'T001/verify',
+    'T001/heal-1',
+    'T001/heal-2',
+  ]);
+  expect(end.verdicts['T001']).toMatchObject({ at: 'failed', failure: { message: /a test is missing/ } });
+});
+
+test('a ceiling before the verifier keeps the work, and a higher one pays for the verifier alone', async () => {
+  using world = new ExecuteWorld();
+  const input = inputOf([task('T001', [])]);
+  await world.submit(input, 3, { launches: 1 });
+  const first = await world.play();
+  expect(first).toMatchObject({ outcome: 'BUDGET_EXCEEDED', verdicts: { T001: { at: 'failed' } } });
+  expect(world.machine.endings).toEqual([]);
+  await world.submit(input, 3, { launches: 2 });
+  expect(await world.play()).toMatchObject({ outcome: 'SUCCESS' });
+  expect(world.machine.turns).toEqual(['T001', 'T001/verify']);
+  expect(world.machine.begun).toEqual(['T001']);
+});
+
 test('what the verifier finds heals the executor; a verifier without a verdict is asked once more and accepts nothing', async () => {
   const healed = await played({ T001: { verifies: ['failed', 'success'] } });
   using _ = healed.world;
@@ -183,6 +209,7 @@ test('a conflict at landing is brought up to date, judged again and landed', asy
       'T001/accept-1',
       'T001/diff',
       'T001/verify',
+      'T001/restore',
       'T001/seal',
       'T001/land',
       'T001/result',

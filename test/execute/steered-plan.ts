@@ -12,6 +12,8 @@ import { unknownUsage } from '../../src/model/usage.ts';
 export interface Script {
   /** Paths that the workspace holds after each turn of the executor. */
   readonly writes?: readonly (readonly string[])[];
+  /** Every turn leaves the same files as the one before. */
+  readonly sameTree?: boolean;
   /** Whether the acceptance command passes, each time it is run, or the code that it ends with. */
   readonly accepts?: readonly (boolean | number)[];
   readonly verifies?: readonly ('success' | 'failed' | 'silent' | 'signed-out')[];
@@ -193,7 +195,14 @@ export class SteeredPlan implements Host {
         return done(written);
       }
       case 'task-diff':
-        return done({ text: `+${task}`, isWhole: true, path: `/p/${task}.diff` });
+        return done({
+          text: `+${task}`,
+          isWhole: true,
+          path: `/p/${task}.diff`,
+          tree: script.sameTree === true ? 'tree' : `tree-${this.#counts.get(`${task} turn`) ?? 1}`,
+        });
+      case 'task-restore':
+        return done({ restored: [] });
       case 'accept': {
         const said = this.#next(task, 'accept', script.accepts, true);
         const passed = said === true || said === 0;

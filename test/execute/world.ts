@@ -1,5 +1,7 @@
 import { plain, recorded } from '../../src/lib/json.ts';
 import { setProbe } from '../../src/lib/probe.ts';
+import type { BudgetLimits } from '../../src/model/budget.ts';
+import { rootStepOf } from '../../src/model/key.ts';
 import type { Drive } from '../../src/kernel/engine.ts';
 import type { ExecuteInput } from '../../src/model/plan/execute-input.ts';
 import { Queries } from '../../src/store/queries.ts';
@@ -46,11 +48,19 @@ export class ExecuteWorld implements Disposable {
     });
   }
 
-  async submit(input: ExecuteInput, concurrency = 3): Promise<void> {
-    const next = { input: plain(input), limits: { depth: 5 }, concurrency };
+  /** As `tutti execute` does. */
+  async submit(input: ExecuteInput, concurrency = 3, budget: Partial<BudgetLimits> = {}): Promise<void> {
+    const next = { input: plain(input), limits: { depth: 5, ...budget }, concurrency };
     if (this.queries.run('p-execute') === null) {
-      await this.store.start(newRun('p-execute', 'execute', next.input, { concurrency }));
-    } else await this.store.amend('p-execute', next);
+      await this.store.start(newRun('p-execute', 'execute', next.input, next));
+      return;
+    }
+    await this.store.amend('p-execute', next);
+    const done = new Set(input.tasks.flatMap((entry) => (entry.done === null ? [] : [entry.task.id])));
+    await this.store.reopen(
+      'p-execute',
+      ({ key, state }) => state.at === 'failed' && !done.has(rootStepOf(key)),
+    );
   }
 
   /** Until the run is over, or waits for people; answers each question that `answer` knows an answer to. */

@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
-import { planTypedAgain } from './scenarios.ts';
+import {
+  ceilingRaised,
+  fourQuestions,
+  healAfterAnswer,
+  healWithoutBudget,
+  otherTaskAlone,
+  planTypedAgain,
+} from './scenarios.ts';
 
 /** What the first release did wrong. `pay-once.test.ts` plays the same scenes with this program. */
 describe.skipIf(process.env['PAY'] === undefined || firstReleaseProblem() !== null)(
@@ -26,6 +33,31 @@ describe.skipIf(process.env['PAY'] === undefined || firstReleaseProblem() !== nu
         'validation',
         'sequencing',
       ]);
+    });
+
+    test('pays for an executor again when the ceiling before its verifier is raised', async () => {
+      expect((await ceilingRaised(program)).filter((turn) => turn === 'T001').length).toBeGreaterThan(1);
+    });
+
+    test('withdraws the question of a task when another task is executed alone', async () => {
+      expect((await otherTaskAlone(program)).asked).toEqual([1, 0]);
+    });
+
+    test('heals without the answer that a person gave', async () => {
+      expect(await healAfterAnswer(program)).not.toContain('the second one');
+    });
+
+    test('drops the fourth question, and the step succeeds', async () => {
+      expect(await fourQuestions(program)).toEqual([
+        'talk',
+        'talk/answer-1',
+        'talk/answer-2',
+        'talk/answer-3',
+      ]);
+    });
+
+    test('reports the budget alone when it refuses a healing turn', async () => {
+      expect(await healWithoutBudget(program)).not.toContain('never-there.txt');
     });
   },
 );

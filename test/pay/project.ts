@@ -29,13 +29,14 @@ export class PayProject implements Disposable {
   readonly #program: string;
   readonly path = join(this.#folder.path, 'project');
 
-  constructor(program = repository('bin/tutti.js')) {
+  /** Every task but the first needs the first one. */
+  constructor(program = repository('bin/tutti.js'), tasks: 2 | 3 = 2) {
     this.#program = program;
     const home = join(this.#folder.path, 'home');
     for (const folder of [home, join(this.path, 'prompts')]) mkdirSync(folder, { recursive: true });
     this.write('planner.mjs', withHold(plannerProgram, 'here'));
     this.write('worker.mjs', withHold(askingWorker, 'project'));
-    this.write('records.md', specification);
+    this.write('records.md', tasks === 2 ? specification : `${specification}- B3 count: counts records\n`);
     this.write('.gitignore', '.tutti/\nprompts/\nledger\nhold-*\nagent-rules.json\n');
     const command = (file: string) => ({
       type: 'command',
@@ -91,6 +92,10 @@ export class PayProject implements Disposable {
     return this.read('ledger')
       .split('\n')
       .flatMap((line) => (line.endsWith(' begin') ? [line.slice(0, -' begin'.length)] : []));
+  }
+
+  forgetTurns(): void {
+    this.write('ledger', '');
   }
 
   /** What the agent of a step was told last. */

@@ -13,14 +13,14 @@ test('a diff has the judged files only, whether they are new, changed or gone', 
   const workspace = await workspaceFor(target, 'T001');
   put(workspace.dir, { 'a.txt': 'changed\n', '*.txt': 'new\n', 'left-by-a-test.txt': 'x\n' });
   rmSync(join(workspace.dir, 'b.txt'));
-  const diff = must(await diffOfWorkspace(target, workspace, ['a.txt', 'b.txt', '*.txt']));
+  const { patch: diff } = must(await diffOfWorkspace(target, workspace, ['a.txt', 'b.txt', '*.txt']));
   expect(diff).toContain('-a\n+changed\n');
   expect(diff).toContain('deleted file mode');
   expect(diff).toContain('+new\n');
   // A name is a name and no pattern.
   expect(diff).not.toContain('left-by-a-test');
   const many = Array.from({ length: 20_000 }, (_, n) => `no-such-file-${n}.txt`);
-  expect(must(await diffOfWorkspace(target, workspace, many))).toContain('left-by-a-test');
+  expect(must(await diffOfWorkspace(target, workspace, many)).patch).toContain('left-by-a-test');
 });
 
 test('a workspace that is gone has no diff', async () => {

@@ -14,8 +14,9 @@ import { isDriven } from './drive-run.ts';
 export interface Answered {
   readonly runId: string;
   readonly key: string;
-  /** What happens next: somebody already drives the run, a conductor was started for it, or its session goes on. */
-  readonly next: 'driven' | 'conductor' | 'session';
+  /** What happens next: a process already advances the run, a conductor was started for it, its session continues, or the run
+   * has ended and left the step that asked for later. */
+  readonly next: 'driven' | 'conductor' | 'session' | 'later';
   /** As it is recorded: the option that was chosen. */
   readonly text: string;
 }
@@ -36,6 +37,8 @@ export async function answerQuestion(
   const { runId, key } = known;
   const answered = await answerKnown(tutti, known, text);
   if (!answered.ok) return answered;
+  if (known.asker === null && tutti.queries.run(runId)?.state.at === 'ended')
+    return ok({ runId, key, next: 'later', text: answered.value });
   const next = known.asker !== null ? 'session' : isDriven(tutti, runId) ? 'driven' : 'conductor';
   // A session continues by itself; what comes after it does not.
   if (!isDriven(tutti, runId)) await ensureConductor(tutti);

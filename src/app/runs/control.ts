@@ -1,9 +1,11 @@
 import { err, ok, type Result } from '../../lib/result.ts';
+import type { Entry } from '../../model/entry.ts';
 import { rootStepOf } from '../../model/key.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { isOver } from '../../model/run.ts';
 import type { Run } from '../../model/run.ts';
 import { endRun, runProcesses } from '../../runtime/end-run.ts';
+import { runsAgain } from '../../model/try-again.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { runStatus } from '../status/run-status.ts';
@@ -103,7 +105,11 @@ export async function resumeRun(
   if (steps.length === 0 && (await tutti.store.resume(runId, lease))) return ok({ runId, how: 'resumed' });
   const chosen = steps.length > 0 ? new Set(steps) : failedSteps(status?.steps ?? []);
   if (!isOver(run.value.state) && steps.length === 0) return ok({ runId, how: 'running' });
-  const keys = await tutti.store.reopen(runId, ({ key }) => chosen.has(rootStepOf(key)), lease);
+  const select =
+    steps.length > 0
+      ? ({ key }: Pick<Entry, 'key'>) => chosen.has(rootStepOf(key))
+      : runsAgain(tutti.queries.entries(runId), chosen);
+  const keys = await tutti.store.reopen(runId, select, lease);
   if (keys.length === 0) {
     return err(
       refusal(

@@ -5,9 +5,8 @@ import { canonical, plain, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { graphOf, sentenceOf } from '../../model/graph.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
-import { type Entry, outcomeOfState } from '../../model/entry.ts';
 import type { Flow, FlowInput } from '../../model/flow.ts';
-import { rootStepOf } from '../../model/key.ts';
+import { runsAgain } from '../../model/try-again.ts';
 import { nodesOf } from '../../workflows/flow/flow.ts';
 import { keepAgents } from '../agents/kept-agents.ts';
 import { snapshotAgents } from '../agents/snapshot-agents.ts';
@@ -127,20 +126,15 @@ async function amendFlow(
   // Looked at before the amendment: a run that has ended knows best how its steps did.
   const failed = failedSteps(runStatus(queries, workflows, runId)?.steps ?? []);
   const [before, after] = [stepsById(known.flow), stepsById(flow)];
+  const edited = new Set([...after.keys()].filter((id) => before.get(id) !== after.get(id)));
+  const select = runsAgain(queries.entries(runId), failed, edited);
   const { agents, note } = keepAgents(queries, runId, {
     current: input.agents,
     known: known.agents,
     refresh: request.refresh === true,
   });
   await store.amend(runId, { ...bounds, input: plain({ ...input, agents }) }, lease);
-  // Running the file again means trying again: what did not succeed has no claim to be kept. In a step that somebody
-  // edited, what did succeed has: a gate is fixed without paying its agent again.
-  const mayRunAgain = ({ key, state }: Entry): boolean => {
-    const id = rootStepOf(key);
-    if (!failed.has(id)) return false;
-    return before.get(id) === after.get(id) || outcomeOfState(state) !== 'SUCCESS';
-  };
-  await store.reopen(runId, mayRunAgain, lease);
+  await store.reopen(runId, select, lease);
   return { runId, how: 'amended', note };
 }
 

@@ -1,6 +1,6 @@
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Entry } from '../../model/entry.ts';
-import { outcomeOfState } from '../../model/entry.ts';
+import { isWaiting, outcomeOfState } from '../../model/entry.ts';
 import type { OutlineStep, StepEnd } from '../../kernel/ctx.ts';
 import { rootStepOf, stepIdOf } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
@@ -79,7 +79,9 @@ function stepStatus(
   all: readonly Entry[],
   { over, ends, questions }: RunFacts,
 ): StepStatus {
-  const end = ends.get(id);
+  const said = ends.get(id);
+  // What was left out this time may still wait for a person or work.
+  const end = said === 'left' && all.some(({ state }) => isWaiting(state)) ? undefined : said;
   // An edited plan leaves the entries of the old key behind; those of the newest work are what counts, unless the run
   // has ended and says otherwise: an edit that was taken back stands on older ones.
   const entries = all

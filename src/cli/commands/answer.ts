@@ -25,6 +25,7 @@ const sentences: Readonly<Record<Answered['next'], string>> = {
   driven: 'the process that drives the run continues with it',
   conductor: 'a conductor continues the run in the background',
   session: 'the session continues with it',
+  later: 'its step was left out this time and continues with the next tutti execute',
 };
 
 async function textOf({ input }: Context, text: string | undefined): Promise<Result<string, Refusal>> {

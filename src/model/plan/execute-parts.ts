@@ -42,6 +42,8 @@ export interface WrittenFiles {
   readonly files: SealedWork['files'];
   /** Digest of their contents. */
   readonly digest: string;
+  /** Git's name for all files of the workspace at that moment. Absent: there is none, or an earlier release looked. */
+  readonly tree?: string;
   /** Why it could not land whatever the gates say: a link that leads out, a repository inside; null: nothing of the kind. */
   readonly problem: string | null;
   /** The task has work on the integration branch: finding nothing more to do is no empty claim. */
@@ -56,6 +58,13 @@ export interface TaskDiff {
   readonly isWhole: boolean;
   /** File with the whole of it, absolute. */
   readonly path: string;
+  /** Git's name for all files of the workspace, as the verifier finds them. Absent: an earlier release looked at it. */
+  readonly tree?: string;
+}
+
+/** What a verifier changed, and Tutti set back to what it had to judge. Paths are relative to the target. */
+export interface RestoredFiles {
+  readonly restored: readonly string[];
 }
 
 /** What was judged, as one commit; `empty`: there is nothing to land; `changed`: these were written to after the judgement. */

@@ -55,7 +55,7 @@ export function verifierPrompt(
 
 1. Read the change and the code around it. Every acceptance command has passed already. Find out whether the behaviors are
    really there, whether the tests could fail, and what is missing.
-2. Change nothing in the workspace: it may be read-only, and a changed file makes your verdict void. What a command has to
+2. Change nothing in the workspace: it may be read-only, and changed files are set back. What a command has to
    write goes to $TMPDIR.`,
     `${resultBlock('you would accept the work as it is')}\nPut each finding into "notes": file, line, what is wrong, what would fix it.\n`,
   ].join('\n\n');

@@ -68,10 +68,10 @@ export function park(tx: Tx, fence: Fence, seen: number): boolean {
   return true;
 }
 
-/** The specs of ended entries are not needed to go on, and can be large: they stay in the database. */
+/** The specs of ended entries can be large and stay in the database, except questions: prompts quote them with their answers. */
 function imageOf({ db }: Tx, run: Run): Omit<RunImage, 'input'> {
   const entries = db.lists(
-    `select ${entryColumnsWith({ spec: `case when e.state in ('open', 'launched') then e.spec end` })}
+    `select ${entryColumnsWith({ spec: `case when e.state in ('open', 'launched') or e.kind = 'ask' then e.spec end` })}
      from entries e where e.run = ?`,
     run.id,
   );

@@ -107,9 +107,9 @@ export async function phaseWork<T>(
       // A turn that failed by itself was not judged: nobody looked at what it left.
       progress: ({ text }, after) =>
         Promise.resolve(digest(seen?.after === after ? plain(seen.found) : text)),
-      healWords: (failed) => {
+      healWords: (failed, task) => {
         const place = missingIn(failed);
-        return place === null ? healWords(work.prompt, failed) : reminderWords(work.prompt, place);
+        return place === null ? healWords(task, failed) : reminderWords(task, place);
       },
       startsAnew: (failed) => missingIn(failed) !== null,
     });

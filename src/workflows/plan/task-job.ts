@@ -34,6 +34,8 @@ export interface TaskJob {
   /** Paths that the task did not declare and that may land all the same. */
   readonly widened: Set<string>;
   readonly notes: string[];
+  /** What verifiers said, by what they judged: the same work is judged once. */
+  readonly verdicts: Map<string, Promise<Failure | null>>;
   landed: Extract<LandEnd, { at: 'landed' }> | null;
 }
 
@@ -85,6 +87,7 @@ export async function openJob(ctx: Ctx, place: TaskPlace, begun: Begun): Promise
     fault: null,
     widened: new Set(),
     notes: [],
+    verdicts: new Map(),
     landed: null,
   };
 }

@@ -2,7 +2,7 @@ import { digest } from '../../lib/digest.ts';
 import { plain, recorded } from '../../lib/json.ts';
 import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
-import { keyOf } from '../../model/key.ts';
+import { keyOf, stepIdOf } from '../../model/key.ts';
 import type { TaskBegun } from '../../model/plan/execute-parts.ts';
 import { closeTask } from './close-task.ts';
 import { executorTurns } from './executor-turns.ts';
@@ -61,7 +61,11 @@ async function attemptTask(ctx: Ctx, place: TaskPlace, begun: Begun): Promise<Ta
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
     failed = error.failure;
+    // Nothing was paid for yet, so there is nothing to keep.
+    if (stepIdOf(error.key) === place.id) return closeTask(ctx, place, begun, job, failed, summary);
   }
+  // The work and its workspace wait for a higher ceiling: the same attempt continues with the launch that was refused.
+  if (failed?.reason === 'budget') return { at: 'failed', id: place.id, failure: failed };
   return closeTask(ctx, place, begun, job, failed, summary);
 }
 

@@ -1,9 +1,11 @@
+import { digest } from '../../lib/digest.ts';
+import type { Json } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { sessionThroughLimits } from '../../kernel/through-limits.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
 import { closed } from '../../model/question.ts';
-import type { TaskDiff, WrittenFiles } from '../../model/plan/execute-parts.ts';
+import type { RestoredFiles, TaskDiff, WrittenFiles } from '../../model/plan/execute-parts.ts';
 import { verifierPrompt } from '../../model/plan/executor-prompt.ts';
 import { failureOfTurn, type TurnOutcome } from '../../model/turn.ts';
 import { turnSpec } from './turn-spec.ts';
@@ -18,7 +20,6 @@ export async function verifyWork(
   after: string,
 ): Promise<Failure | null> {
   const { place, bundle, where, workspace } = job;
-  const { verifier } = place.input.agents;
   const diff = await hostPart<TaskDiff | null>(ctx, place, {
     part: 'diff',
     name: 'task-diff',
@@ -26,14 +27,41 @@ export async function verifyWork(
     of: after,
   });
   const prompt = verifierPrompt(bundle, where, files, diff);
+  const about = judgedWork(place.identity, diff, after);
+  const known = job.verdicts.get(digest(about)) ?? askVerifier(ctx, job, { prompt, about, diff, after });
+  job.verdicts.set(digest(about), known);
+  return known;
+}
+
+/** What a verifier judges, as its key says it: the same files and the same change have one verdict. */
+function judgedWork(identity: string, diff: TaskDiff | null, after: string): Json {
+  if (diff?.tree === undefined) return { identity, after };
+  return { identity, tree: diff.tree, diff: digest(diff.text) };
+}
+
+interface Verifying {
+  readonly prompt: string;
+  readonly about: Json;
+  readonly diff: TaskDiff | null;
+  readonly after: string;
+}
+
+async function askVerifier(
+  ctx: Ctx,
+  job: TaskJob,
+  { prompt, about, diff, after }: Verifying,
+): Promise<Failure | null> {
+  const { place } = job;
+  const { verifier } = place.input.agents;
   const begins = { prompt, turn: 1, continues: null, conversation: null };
   let part = 'verify';
   let silences = 0;
   let signIns = 0;
   for (;;) {
-    const key = keyOf(`${place.id}/${part}`, { identity: place.identity, after });
+    const key = keyOf(`${place.id}/${part}`, about);
     const spec = { ...turnSpec(job, verifier, 'verifier', begins), result: 'required' as const };
     const turn = await sessionThroughLimits(ctx, key, spec);
+    await restoreJudged(ctx, job, diff, key);
     const failed = failureOfTurn(turn);
     if (failed === null) return null;
     if (turn.result !== null) return refused(turn);
@@ -49,6 +77,20 @@ export async function verifyWork(
       part = 'verify-again';
     }
   }
+}
+
+/** A verifier that wrote to the workspace, against its prompt, does not spoil the executor's work. */
+async function restoreJudged(ctx: Ctx, job: TaskJob, diff: TaskDiff | null, turn: string): Promise<void> {
+  if (diff?.tree === undefined) return;
+  const { place, workspace } = job;
+  const { restored } = await hostPart<RestoredFiles>(ctx, place, {
+    part: 'restore',
+    name: 'task-restore',
+    args: { target: place.input.target, workspace, tree: diff.tree },
+    of: turn,
+  });
+  if (restored.length > 0)
+    job.notes.push(`the verifier changed files, which were restored: ${restored.join(', ')}`);
 }
 
 function noVerdict({ message }: Failure): Failure {

@@ -1,11 +1,11 @@
 import { plain, recorded, type Json } from '../../lib/json.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
 import { type Question, repeatedQuestion } from '../../model/question.ts';
-import { askAll, maxQuestionRounds } from '../../kernel/agent-work.ts';
+import { askAll } from '../../kernel/agent-work.ts';
 import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
 import type { Failure } from '../../model/failure.ts';
 import { sessionThroughLimits } from '../../kernel/through-limits.ts';
-import { answersWords, healWords, type LaterWords } from '../../model/heal-prompt.ts';
+import { answersWords, healWords, type LaterWords, withAnswers } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { sessionKey, type SessionInput } from '../../model/session-input.ts';
@@ -38,6 +38,7 @@ async function runSession(ctx: Ctx, json: Json): Promise<Json> {
   if (missing !== null) return valueOf(null, missing);
   const tries: FailedTry[] = [];
   const answered: Question[] = [];
+  const task = (): string => withAnswers(spec.prompt, ctx.answers('session'));
   let questions = 0;
   let key = sessionKey(1);
   let next = spec;
@@ -53,7 +54,7 @@ async function runSession(ctx: Ctx, json: Json): Promise<Json> {
     const asked = turn.result?.questions ?? [];
     const repeated = repeatedQuestion(asked, answered);
     if (repeated !== null) return valueOf(turn.sessionId, repeated);
-    if (asked.length > 0 && questions < maxQuestionRounds) {
+    if (asked.length > 0) {
       questions += 1;
       answered.push(...asked);
       const answers = await askAll(
@@ -63,7 +64,7 @@ async function runSession(ctx: Ctx, json: Json): Promise<Json> {
       );
       const said = answers.map(({ answer }) => answer.text);
       key = keyOf(`session/answer-${questions}`, { after: key, answers: said });
-      next = after(answersWords(spec.prompt, answers));
+      next = after(answersWords(spec.prompt, answers, ctx.answers('session')));
       continue;
     }
     const failure = failureOfTurn(turn);
@@ -72,7 +73,7 @@ async function runSession(ctx: Ctx, json: Json): Promise<Json> {
     const decision = mayRetry(tries, input.retryMax);
     if (decision.verdict === 'give-up') return valueOf(turn.sessionId, decision.failure);
     key = sessionKey(tries.length + 1);
-    next = after(healWords(spec.prompt, failure));
+    next = after(healWords(task(), failure));
   }
 }
 

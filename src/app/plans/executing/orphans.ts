@@ -1,5 +1,4 @@
 import { executeRunId } from '../../../model/plan/task-row.ts';
-import { isOver } from '../../../model/run.ts';
 import { isDriven } from '../../runs/drive-run.ts';
 import type { Tutti } from '../../tutti.ts';
 import { isWorking } from '../state/working.ts';
@@ -18,15 +17,13 @@ export function orphansOf(tutti: Tutti, plan: string): readonly Orphan[] {
   return tutti.queries.plans.states(plan).flatMap(({ id, state }): readonly Orphan[] => {
     if (state.at !== 'running') return [];
     const { by } = state;
-    if (by === runId) return isDriven(tutti, runId) ? [] : [{ id, by, of: adoptable(tutti, runId) }];
+    if (by === runId)
+      return isDriven(tutti, runId) ? [] : [{ id, by, of: knows(tutti, runId) ? 'run' : 'agent' }];
     return isWorking(tutti, by) === 'no' ? [{ id, by, of: 'agent' }] : [];
   });
 }
 
-/** A run that is over without its task being over will not go on with it as it is; executing amends it, and then it does. */
-function adoptable({ queries }: Tutti, runId: string): Orphan['of'] {
-  const run = queries.run(runId);
-  return run !== null && !(isOver(run.state) && run.state.at === 'ended' && run.state.outcome === 'SUCCESS')
-    ? 'run'
-    : 'agent';
+/** A run that has ended may have left the task for later, or stopped at a ceiling: executing amends it, and it continues. */
+function knows({ queries }: Tutti, runId: string): boolean {
+  return queries.run(runId) !== null;
 }

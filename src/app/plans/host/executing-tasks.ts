@@ -8,6 +8,7 @@ import { taskClose } from './task-close.ts';
 import { taskDiff } from './task-diff.ts';
 import { taskLand, taskSeal } from './task-land.ts';
 import { takeOverWork } from './take-over.ts';
+import { taskRestore } from './task-restore.ts';
 import { taskWritten } from './task-written.ts';
 import { workspaceOpen, workspaceUpdate } from './workspace-open.ts';
 
@@ -19,6 +20,7 @@ export const executingTasks: PlanHostTasks = {
   bundle: taskBundle,
   'task-written': taskWritten,
   'task-diff': taskDiff,
+  'task-restore': taskRestore,
   accept: taskAccept,
   seal: taskSeal,
   land: taskLand,

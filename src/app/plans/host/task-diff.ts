@@ -30,10 +30,11 @@ export async function taskDiff({ parts, args }: PlanHostTask): Promise<Completio
   if (!found.ok) return done(null);
   const files = planPathsOf(parts.paths, plan);
   const path = files.diff(task);
-  const whole = parts.redactor.text(found.value);
+  const { patch, tree } = found.value;
+  const whole = parts.redactor.text(patch);
   makePrivateFolder(files.bundles);
   replaceFile(path, whole);
-  const diff: TaskDiff = { ...beginningOf(whole), path };
+  const diff: TaskDiff = { ...beginningOf(whole), path, tree };
   return done(diff);
 }
 

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { recorded } from '../../../lib/json.ts';
+import { ok, type Result } from '../../../lib/result.ts';
 import type { Completion } from '../../../model/entry.ts';
 import type { SealEnd, WrittenFiles } from '../../../model/plan/execute-parts.ts';
 import { argvOf } from '../../../model/plan/plan-task.ts';
@@ -8,7 +9,7 @@ import { runsCommand } from '../../../model/plan/validate-criteria.ts';
 import type { SealedWork, Target, Workspace } from '../../../model/plan/workspace.ts';
 import { setUpLanding } from '../../../workspace/hooks.ts';
 import { land, type VerifyLanding } from '../../../workspace/landing.ts';
-import { changedFiles, sealWorkspace } from '../../../workspace/seal.ts';
+import { changedFiles, changedSince, sealWorkspace } from '../../../workspace/seal.ts';
 import { completionOf, done, failed, withoutEnd } from './completions.ts';
 import type { PlanHostTask } from './plan-host-task.ts';
 import { complaintOf, SeveralCommands } from './several-commands.ts';
@@ -39,7 +40,11 @@ export async function taskSeal({ args, attempt }: PlanHostTask): Promise<Complet
     if (!known.has(path)) rmSync(join(workspace.dir, path), { force: true });
   }
   const changed = [...now.value.modified, ...now.value.deleted].filter((path) => !known.has(path));
-  if (changed.length === 0 && contentsOf(workspace.dir, judged) !== written.digest) changed.push(...judged);
+  if (contentsOf(workspace.dir, judged) !== written.digest) {
+    const since = await judgedAndChanged(target, workspace, written, judged);
+    if (!since.ok) return failed(since.error);
+    changed.push(...since.value);
+  }
   if (changed.length > 0) return sealed({ at: 'changed', paths: changed });
   const work = await sealWorkspace(target, workspace, {
     message: `${task}: ${name}`,
@@ -47,6 +52,18 @@ export async function taskSeal({ args, attempt }: PlanHostTask): Promise<Complet
   });
   if (!work.ok) return failed(work.error);
   return sealed(work.value === 'empty' ? { at: 'empty' } : { at: 'sealed', sealed: work.value });
+}
+
+/** Names the judged files that are no longer what was judged; all of them where it is not known which. */
+async function judgedAndChanged(
+  target: Target,
+  workspace: Workspace,
+  { tree }: WrittenFiles,
+  judged: readonly string[],
+): Promise<Result<readonly string[], string>> {
+  if (tree === undefined) return ok(judged);
+  const since = await changedSince(target, workspace, tree, judged);
+  return since.ok && since.value.length === 0 ? ok(judged) : since;
 }
 
 function sealed(end: SealEnd): Completion {

@@ -5,7 +5,7 @@ import { recorded } from '../../../lib/json.ts';
 import { isMachineTrouble } from '../../../lib/machine-trouble.ts';
 import type { Completion } from '../../../model/entry.ts';
 import type { PreparedFiles, WrittenFiles } from '../../../model/plan/execute-parts.ts';
-import type { SealedWork, Target, Workspace } from '../../../model/plan/workspace.ts';
+import type { Target, Workspace } from '../../../model/plan/workspace.ts';
 import { landedTouching } from '../../../workspace/landed.ts';
 import { changedFiles } from '../../../workspace/seal.ts';
 import { done } from './completions.ts';
@@ -26,19 +26,16 @@ export async function taskWritten({ args }: PlanHostTask): Promise<Completion> {
   const files = await changedFiles(target, workspace);
   const landedBefore = (await landedTouching(target, paths)).includes(task);
   if (!files.ok) return done(unlandable(files.error, landedBefore));
-  const { created, modified, deleted } = files.value;
+  const { created, modified, deleted, tree } = files.value;
   const own = created.filter((path) => prepared[path] !== contentsOf(workspace.dir, [path]));
-  return done(writtenOf(workspace, { created: own, modified, deleted }, landedBefore));
-}
-
-function writtenOf({ dir }: Workspace, files: SealedWork['files'], landedBefore: boolean): WrittenFiles {
-  const { created, modified, deleted } = files;
-  return {
-    files,
-    digest: contentsOf(dir, [...created, ...modified, ...deleted]),
+  const written: WrittenFiles = {
+    files: { created: own, modified, deleted },
+    digest: contentsOf(workspace.dir, [...own, ...modified, ...deleted]),
+    tree,
     problem: null,
     landedBefore,
   };
+  return done(written);
 }
 
 function unlandable(problem: string, landedBefore: boolean): WrittenFiles {

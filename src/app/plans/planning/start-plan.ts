@@ -5,10 +5,10 @@ import { plain } from '../../../lib/json.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import type { BudgetLimits } from '../../../model/budget.ts';
 import type { AgentSnapshot } from '../../../model/flow.ts';
-import { rootStepOf } from '../../../model/key.ts';
 import { phaseAgents } from '../../../model/plan/phase.ts';
 import type { PlanInput } from '../../../model/plan/plan-input.ts';
 import type { PlanRecord, ProjectType } from '../../../model/plan/plan-record.ts';
+import { runsAgain } from '../../../model/try-again.ts';
 import { specDiff } from '../../../model/plan/spec-diff.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { type KeptAgents, keepAgents } from '../../agents/kept-agents.ts';
@@ -212,9 +212,9 @@ async function startOrAmend(
   }
   // Looked at before the amendment: a run that has ended knows best how its steps did.
   const failed = failedSteps(runStatus(tutti.queries, workflows, runId)?.steps ?? []);
+  const select = runsAgain(tutti.queries.entries(runId), failed);
   await tutti.store.amend(runId, next, lease);
-  // Planning again means trying again: what did not succeed has no claim to be kept.
-  await tutti.store.reopen(runId, ({ key }) => failed.has(rootStepOf(key)), lease);
+  await tutti.store.reopen(runId, select, lease);
   return 'amended';
 }
 
