@@ -70,4 +70,6 @@ export interface SessionEnd {
   readonly outcome: Outcome;
   readonly usage: Usage;
   readonly model?: string | null;
+  /** When its launcher recorded the end. Absent: it did not, and the end is when it was noticed. */
+  readonly endedAt?: number;
 }

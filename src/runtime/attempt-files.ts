@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, writeFileSync } from 'node:fs';
 import { replaceFile } from '../lib/atomic-file.ts';
 import type { ProcessIdentity } from '../lib/process/identity.ts';
 import { readText } from '../lib/read-text.ts';
@@ -69,6 +69,12 @@ function startTail(launcher: ProcessIdentity, marker: string): string {
 export function readEnd(dir: string): RecordedEnd | null {
   const text = read(dir, files.exit);
   return text === null ? null : parseEnd(text);
+}
+
+/** When the end was recorded: a process may notice it much later. Null: it was not. */
+export function endRecordedAt(dir: string): number | null {
+  const facts = lstatSync(fileOf(dir, files.exit), { throwIfNoEntry: false });
+  return facts?.isFile() === true ? Math.round(facts.mtimeMs) : null;
 }
 
 /** The first complete record stays: an end is final. */

@@ -1,4 +1,5 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startTutti, tutti } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -32,4 +33,29 @@ test('a holder that died is not named, in text or JSON, and the run is not calle
   expect((await tutti(path, 'runs')).stdout).toMatch(/r +undriven/);
   await tutti(path, 'stop', 'r');
   expect(processesOf(path)).toEqual([]);
+});
+
+test('a session ended when its launcher recorded that, not when a command noticed it', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  writeShellProject(path, flow);
+  const run = startTutti(path, ['run', 'flow.yaml', '--run-id', 'r']);
+  await until('the agent works', () => ledger(path).includes('slow-1 begin'));
+  run.child.kill('SIGKILL');
+  await run.ended;
+  writeFileSync(join(path, 'go'), '');
+  const sessions = join(path, '.tutti', 'sessions');
+  const slow =
+    readdirSync(sessions).find((id) =>
+      readFileSync(join(sessions, id, 'prompt.md'), 'utf8').includes('one'),
+    ) ?? '';
+  const exit = join(sessions, slow, 'exit');
+  await until('the agent is gone', () => existsSync(exit) && processesOf(path).length === 0);
+  // As if the command came an hour later: the launcher's record is older than any clock of the command's own.
+  const then = new Date(Math.floor(Date.now() / 1000) * 1000 - 500);
+  utimesSync(exit, then, then);
+  expect((await tutti(path, 'resume', 'r')).code).toBe(0);
+  const { stdout } = await tutti(path, 'session', 'status', slow, '--json');
+  const { completed_at: told, started_at: begun } = JSON.parse(stdout) as Record<string, string>;
+  expect(Date.parse(told ?? '')).toBe(Math.max(then.getTime(), Date.parse(begun ?? '')));
 });

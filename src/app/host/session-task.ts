@@ -11,6 +11,7 @@ import { priceOf } from '../../model/price-lookup.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
 import { unknownUsage } from '../../model/usage.ts';
+import { endRecordedAt } from '../../runtime/attempt-files.ts';
 import { adopt } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import { findSandboxProblem } from '../agents/agent-sandbox.ts';
@@ -132,7 +133,8 @@ async function read(
   await keeper?.keep({ attempt, spec, dir, end, turn });
   // With its end recorded, it is not lost for the next attempt, which starts over.
   if (recovered !== null && foundNothing(turn)) return lostAttempt;
-  const session = { ...endOfState(dir, end, turn), model };
+  const endedAt = endRecordedAt(dir);
+  const session = { ...endOfState(dir, end, turn), model, ...(endedAt === null ? {} : { endedAt }) };
   await logTurnEnd(parts, attempt, spec, turn);
   return {
     completion: { at: 'done', outcome: turn.outcome, value: plain(withRecovery(turn, recovered)) },

@@ -141,10 +141,10 @@ function endSession(
   if (row === undefined) return;
   const session = text(row, 'id');
   tx.db.run(
-    `update sessions set status = ?, ended_at = ?, exit_code = ?, outcome = ?, input_tokens = ?, output_tokens = ?,
+    `update sessions set status = ?, ended_at = max(coalesce(begun_at, created_at), ?), exit_code = ?, outcome = ?, input_tokens = ?, output_tokens = ?,
        cost_usd = ?, priced_as_of = ?, cached_input_tokens = ?, model = ?, lost = ? where id = ?`,
     end.status,
-    tx.now,
+    Math.min(tx.now, end.endedAt ?? tx.now),
     end.exitCode,
     end.outcome,
     end.usage.inputTokens,
