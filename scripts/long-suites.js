@@ -29,7 +29,7 @@
 /**
  * A sweep in vitest: `many` of its points for a commit, all of them without a budget.
  * @param {string} name
- * @param {'CRASH' | 'FAULTS' | 'PAY'} variable
+ * @param {'CRASH' | 'FAULTS' | 'PAY' | 'PEOPLE'} variable
  * @param {readonly string[]} files
  * @param {{readonly sample: number, readonly whole: number}} minutes
  * @returns {LongSuite}
@@ -80,6 +80,7 @@ export const longSuites = [
     oneOf: [],
     always: false,
   },
+  sweepSuite('forged people', 'PEOPLE', ['test/people/forged-people.test.ts'], { sample: 4, whole: 12 }),
   sweepSuite('crashes of flows', 'CRASH', ['test/crash/sweep.test.ts'], { sample: 5, whole: 30 }),
   sweepSuite('crashes of planning', 'CRASH', ['test/crash/sweep-plan.test.ts'], { sample: 4, whole: 30 }),
   sweepSuite('crashes of execution', 'CRASH', ['test/crash/execute.test.ts'], { sample: 8, whole: 90 }),

@@ -8,6 +8,7 @@ import { throwingText } from './misuse.ts';
 import { demo, init, run } from './routes/begin.ts';
 import { agents, config } from './routes/settings.ts';
 import { completions, conductor, doctor, rebuild, recover, service } from './routes/care.ts';
+import { allow } from './routes/allow.ts';
 import { trust } from './routes/trust.ts';
 import { bundle, bundleCommandNames } from './routes/bundle.ts';
 import { checkpoint, checkpointCommandNames } from './routes/checkpoint.ts';
@@ -38,7 +39,7 @@ const groups: readonly Group[] = [
     ['task', 'bundle', 'checkpoint', 'check-halt', 'confirm-halt', 'halt-status', 'log', 'log-tokens'],
   ],
   ['SESSIONS', ['session']],
-  ['MAINTENANCE', ['agents', 'config', 'trust', 'rebuild', 'recover', 'service', 'completions']],
+  ['MAINTENANCE', ['agents', 'config', 'trust', 'allow', 'rebuild', 'recover', 'service', 'completions']],
 ];
 
 const routes = {
@@ -72,6 +73,7 @@ const routes = {
   config,
   doctor,
   trust,
+  allow,
   rebuild,
   recover,
   service,

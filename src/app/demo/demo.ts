@@ -4,13 +4,17 @@ import { join, resolve } from 'node:path';
 import { formatDuration } from '../../lib/duration.ts';
 import { identify, isAlive } from '../../lib/process/identity.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import { oneLine } from '../../lib/terminal-text.ts';
 import { stepIdOf } from '../../model/key.ts';
 import { executeRunId, planRunId } from '../../model/plan/task-row.ts';
+import type { CallerFacts } from '../../model/ports/caller.ts';
 import type { RunningProgram } from '../../runtime/program.ts';
 import { specName } from '../example/spec.ts';
+import { deliverPlan } from '../plans/deliver-plan.ts';
+import { findPlan } from '../plans/find-plan.ts';
 import { planPathsOf } from '../plans/paths.ts';
+import { decidePlan } from '../plans/state/say-of-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
+import { answerQuestion } from '../runs/answer-question.ts';
 import { isDriven } from '../runs/drive-run.ts';
 import { openTutti, type Environment, type Tutti } from '../tutti.ts';
 import { ledger, slowStep } from './project.ts';
@@ -31,6 +35,17 @@ export interface DemoEnd {
   readonly report: string;
 }
 
+/**
+ * The person of the demo, whoever started it: their decisions are made through this project alone, which the demo has just
+ * created in an empty folder. The programs that it starts there decide nothing.
+ */
+const demoPerson: CallerFacts = {
+  user: { name: 'demo', home: null },
+  variable: () => [],
+  programs: () => [],
+  groups: () => [],
+};
+
 const plan = 'tiny-duration';
 const runId = executeRunId(plan);
 
@@ -47,7 +62,7 @@ export async function demo({
   if (!prepared.ok) return prepared;
   say(`A repository with a specification: ${join(folder, specName)}`);
   const stage = new Stage({ folder, env, program });
-  const opened = openTutti({ folder, env: stage.env, create: true });
+  const opened = openTutti({ folder, env: stage.env, caller: demoPerson, create: true });
   if (!opened.ok) return opened;
   using tutti = opened.value;
   const story = new Story(tutti, stage, say, startedAt);
@@ -94,8 +109,10 @@ class Story {
     say('$ tutti plan show');
     for (const line of (await stage.tutti('plan', 'show')).output.trimEnd().split('\n')) say(`  ${line}`);
     say('$ tutti plan approve');
-    const { code, output } = await stage.tutti('plan', 'approve');
-    return code === 0 ? ok(null) : err(refusal('FAILURE', oneLine(output), `look at ${stage.log}`));
+    const found = findPlan(this.#tutti, plan);
+    if (!found.ok) return found;
+    const decided = await decidePlan(this.#tutti, found.value, { said: 'approved', reason: null });
+    return decided.ok ? ok(null) : decided;
   }
 
   /** Tasks side by side; the orchestrator is killed in the middle, and nothing is paid twice. */
@@ -166,7 +183,7 @@ class Story {
     for (const { id, question } of this.#tutti.queries.openQuestions(runId)) {
       const answer = question.options?.[0] ?? 'yes';
       this.#say(`$ tutti answer ${id} "${answer}"`);
-      await this.#stage.tutti('answer', id, answer);
+      await answerQuestion(this.#tutti, id, answer);
     }
   }
 
@@ -178,11 +195,14 @@ class Story {
   async #land(): Promise<Result<null, Refusal>> {
     const [stage, say] = [this.#stage, this.#say];
     say('$ tutti land');
-    const { code, output } = await stage.tutti('land');
-    for (const line of output.trimEnd().split('\n')) say(`  ${line}`);
-    return code === 0
-      ? ok(null)
-      : err(refusal('FAILURE', 'the work did not land', `look at ${stage.folder}`));
+    const found = findPlan(this.#tutti, plan);
+    if (!found.ok) return found;
+    const delivered = await deliverPlan(this.#tutti, found.value, undefined);
+    if (!delivered.ok) return delivered;
+    const { delivery } = delivered.value;
+    const files = delivery.at === 'nothing' ? 0 : delivery.files;
+    say(`  ${files} files of plan ${plan} are in ${stage.folder}`);
+    return ok(null);
   }
 
   async #conclude(): Promise<Result<DemoEnd, Refusal>> {

@@ -5,7 +5,7 @@ import type { Decision } from '../../model/decision.ts';
  * "only a person may …" and the commands that make it. `decide` is the one function that lets any of them pass.
  */
 export const decisions = {
-  answer: { may: 'answer a question', commands: ['answer'] },
+  answer: { may: 'answer a question', commands: ['answer', 'plan verify'] },
   approve: {
     may: 'approve or refuse a plan',
     commands: ['plan approve', 'plan refuse', 'plan make --yes', 'build --yes'],

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command, RouteMap } from '@stricli/core';
+import { expect, test } from 'vitest';
+import { decisions } from '../../src/app/people/decisions.ts';
+import { delegable } from '../../src/model/decision.ts';
+import type { Context } from '../../src/cli/context.ts';
+import { application } from '../../src/cli/routes.ts';
+import { cli } from '../cli/rig.ts';
+import { repository } from '../rig/repository.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+
+/**
+ * Commands that decide nothing, by hand: whoever adds a command puts it here or on the list of decisions, and answers by
+ * that whether an agent may call it.
+ */
+const harmless = new Set(
+  `init demo run runs status events report costs inbox resume halt stop build agents config doctor rebuild recover
+   completions conductor execute check-halt confirm-halt halt-status log log-tokens`
+    .split(/\s+/)
+    .concat(
+      parts('service', 'install uninstall status'),
+      parts('plan', 'make init status list show edit validate validate-tasks load-tasks advance'),
+      parts('task', 'ready list show start complete fail retry skip'),
+      parts('bundle', 'generate generate-ready validate validate-integrity clean list'),
+      parts('checkpoint', 'create update complete status recover clear'),
+      parts('session', 'create list status attach logs wait send continue kill archive prune watchdog audit'),
+    ),
+);
+
+function parts(command: string, names: string): readonly string[] {
+  return names.split(' ').map((name) => `${command} ${name}`);
+}
+
+function commandsBelow(
+  target: Command<Context> | RouteMap<Context>,
+  path: readonly string[],
+): readonly string[] {
+  if (!('getAllEntries' in target)) return [path.join(' ')];
+  return target
+    .getAllEntries()
+    .flatMap(({ name, target: next }) => commandsBelow(next, [...path, name['convert-camel-to-kebab']]));
+}
+
+/** Commands that decide whenever they are called; the others need a flag. */
+const listed = Object.values(decisions)
+  .flatMap(({ commands }): readonly string[] => commands)
+  .map((command) => command.split(' --')[0] ?? '');
+
+test('every command is on the list of decisions or among those that decide nothing', () => {
+  const all = commandsBelow(application.root, []);
+  const unknown = all.filter((command) => !listed.includes(command) && !harmless.has(command));
+  expect(unknown).toEqual([]);
+  // Control: a command that is on neither list would be seen.
+  const planted = [...all, 'waive'].filter((command) => !listed.includes(command) && !harmless.has(command));
+  expect(planted).toEqual(['waive']);
+  expect(listed.filter((command) => !all.includes(command))).toEqual([]);
+});
+
+test('every decision but delegating itself can be delegated', () => {
+  expect([...delegable, 'allow'].toSorted()).toEqual(Object.keys(decisions).toSorted());
+});
+
+test.each(Object.values(decisions).flatMap(({ commands }): readonly string[] => commands))(
+  'tutti %s has the flag that the list names',
+  async (line) => {
+    using folder = tempFolder();
+    const [command = '', flag] = line.split(' --');
+    const { out } = await cli({ folder: folder.path }, ...command.split(' '), '--help');
+    expect(out).toContain('USAGE');
+    if (flag !== undefined)
+      expect(out).toMatch(new RegExp(`--(?:${flag}|${flag.replace(/^no-/, '')}/--${flag})`, 'u'));
+  },
+);
+
+/** Calls that carry a decision out, and the files that may make them: each asks `decide` first, or is given its answer. */
+const sinks: readonly (readonly [call: RegExp, files: readonly string[]])[] = [
+  [/\.store\.answer\(/, ['app/runs/answer-question.ts']],
+  [
+    /\.answerInSession\(/,
+    ['app/runs/answer-request.ts', 'app/host/request-watch.ts', 'store/sqlite-store.ts'],
+  ],
+  [
+    /\bwithApproval\(/,
+    [
+      'app/plans/state/say-of-plan.ts',
+      'app/plans/planning/plan-approval.ts',
+      'model/plan/plan-transitions.ts',
+    ],
+  ],
+  [/\bwidened\(state/, ['app/plans/state/widen-task.ts']],
+  [/\bdeliver\(target/, ['app/plans/deliver-plan.ts', 'workspace/deliver.ts']],
+  [/\bwriteDelegation\(/, ['app/people/allow.ts', 'app/people/delegations.ts']],
+  [/\bapprovedBy:(?! null| string)/, ['app/plans/planning/start-plan.ts']],
+];
+
+test.each(sinks)('%s is called only where a person was asked for', (call, files) => {
+  const root = repository('src');
+  const found = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter((path) => call.test(readFileSync(join(root, path), 'utf8')));
+  expect(found.filter((path) => !files.includes(path))).toEqual([]);
+  // Control: the pattern finds the calls that exist.
+  expect(found).not.toEqual([]);
+});
