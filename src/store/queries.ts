@@ -3,6 +3,7 @@ import type { Budget } from '../model/budget.ts';
 import type { Entry } from '../model/entry.ts';
 import type { FeedEvent, SessionWarning } from '../model/event.ts';
 import type { Holder } from '../model/holder.ts';
+import { rootStepOf } from '../model/key.ts';
 import type { OpenQuestion, Question } from '../model/question.ts';
 import type { Run } from '../model/run.ts';
 import type { SessionSpec } from '../model/turn.ts';
@@ -136,6 +137,16 @@ export class Queries {
   }
 
   /** Questions that wait for a person, the oldest first. */
+  /** Steps of flows that succeeded, by the verdict that their run recorded. */
+  succeededSteps(): readonly { readonly runId: string; readonly step: string }[] {
+    return this.#db
+      .all(
+        `select run, key from entries
+         where kind = 'step' and state = 'done' and outcome = 'SUCCESS' and key like '%/verdict@%'`,
+      )
+      .map((row) => ({ runId: text(row, 'run'), step: rootStepOf(text(row, 'key')) }));
+  }
+
   /** What waits for a person; a run that has ended may have left out the step that asks, and the question stays. */
   openQuestions(runId: string | null = null): readonly OpenQuestion[] {
     return this.#db

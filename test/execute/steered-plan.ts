@@ -26,6 +26,8 @@ export interface Script {
   readonly opens?: readonly number[];
   /** Code of the setup, each time the workspace is brought up to date. */
   readonly brings?: readonly number[];
+  /** What each turn of the executor asks. */
+  readonly asks?: readonly (readonly string[])[];
   /** The executor's own account. */
   readonly says?: readonly TurnOutcome['outcome'][];
   readonly takesMs?: number;
@@ -133,7 +135,10 @@ export class SteeredPlan implements Host {
     const isVerifier = spec.agent === 'task-verifier';
     const turn = isVerifier
       ? verdictOf(this.#next(task, 'verify', script.verifies, 'success'))
-      : accountOf(this.#next(task, 'says', script.says, 'SUCCESS'));
+      : accountOf(
+          this.#next(task, 'says', script.says, 'SUCCESS'),
+          this.#next(task, 'asks', script.asks, []),
+        );
     if (!isVerifier) this.#next(task, 'turn', undefined, 0);
     const value = plain({ ...turn, sessionId: attempt.sessionId ?? '' });
     return new Promise((resolve) => {
@@ -294,9 +299,10 @@ const turn: TurnOutcome = {
 
 const result = { summary: 'said', artifacts: [], notes: [], questions: [], usage: null };
 
-function accountOf(outcome: TurnOutcome['outcome']): TurnOutcome {
+function accountOf(outcome: TurnOutcome['outcome'], asks: readonly string[] = []): TurnOutcome {
   const status = outcome === 'SUCCESS' ? 'success' : 'failed';
-  return { ...turn, outcome, result: { ...result, status } };
+  const questions = asks.map((text) => ({ text }));
+  return { ...turn, outcome, result: { ...result, status, questions } };
 }
 
 function verdictOf(verdict: 'success' | 'failed' | 'silent' | 'signed-out'): TurnOutcome {

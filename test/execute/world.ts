@@ -63,8 +63,15 @@ export class ExecuteWorld implements Disposable {
     );
   }
 
-  /** Until the run is over, or waits for people; answers each question that `answer` knows an answer to. */
-  async play(answer: (question: string) => string | null = () => null): Promise<Played> {
+  /**
+   * Until the run is over, or waits for people; answers each question that `answer` knows an answer to. `haltAfter`: how
+   * often time passes before the run is halted.
+   */
+  async play(
+    answer: (question: string) => string | null = () => null,
+    haltAfter: number | null = null,
+  ): Promise<Played> {
+    let passed = 0;
     const startedAt = this.clock.wall();
     const workflows = workflowsOf(executeWorkflow);
     using engine = engineOf({ store: this.store, host: this.machine, clock: this.clock, workflows });
@@ -76,6 +83,8 @@ export class ExecuteWorld implements Disposable {
       for (;;) {
         await this.#quiet();
         if (over) break;
+        if (passed === haltAfter) await this.store.halt('p-execute', 'the test says so');
+        passed += 1;
         this.clock.advance(this.clock.nextDueMs() ?? 0);
       }
       const drive = await driving;

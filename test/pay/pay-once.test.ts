@@ -40,8 +40,8 @@ test('the fourth question of a step is asked', async () => {
   ]);
 });
 
-test('a run whose budget refuses a healing turn reports what should have been healed', async () => {
-  expect(await healWithoutBudget()).toMatch(
-    /never-there\.txt .*there was no budget to heal it: all 1 launches/,
-  );
+test('a run whose budget refuses a healing turn reports what should have been healed, and counts in no estimate', async () => {
+  const { message, counted } = await healWithoutBudget();
+  expect(counted).toBe(0);
+  expect(message).toMatch(/never-there\.txt .*there was no budget to heal it: all 1 launches/);
 });

@@ -22,7 +22,7 @@ export async function planTypedAgain(program?: string): Promise<readonly string[
 const planned = ['plan', 'records.md', '--yes'];
 
 /** A project whose plan is approved; only what happens afterwards counts. */
-async function approved(program: string | undefined, tasks: 2 | 3 = 2): Promise<PayProject> {
+export async function approvedPlan(program: string | undefined, tasks: 2 | 3 = 2): Promise<PayProject> {
   const project = new PayProject(program, tasks);
   await project.run(...planned);
   project.forgetTurns();
@@ -31,7 +31,7 @@ async function approved(program: string | undefined, tasks: 2 | 3 = 2): Promise<
 
 /** The ceiling is reached between the executor and the verifier of the first task, and raised one by one. */
 export async function ceilingRaised(program?: string): Promise<readonly string[]> {
-  using project = await approved(program);
+  using project = await approvedPlan(program);
   for (let launches = 1; launches <= 4; launches += 1) {
     await project.run('execute', '--batch', '--max-launches', String(launches));
   }
@@ -44,7 +44,7 @@ export async function otherTaskAlone(program?: string): Promise<{
   readonly turns: readonly string[];
   readonly code: number | null;
 }> {
-  using project = await approved(program, 3);
+  using project = await approvedPlan(program, 3);
   project.rules({ T002: { asks: [{ text: 'Which one?' }] }, 'T002/answer-1': {} });
   const asked: number[] = [];
   const count = async () => {
@@ -62,7 +62,7 @@ export async function otherTaskAlone(program?: string): Promise<{
 
 /** The task's agent asks, gets its answer, and then writes what its acceptance criterion refuses. */
 export async function healAfterAnswer(program?: string): Promise<string> {
-  using project = await approved(program);
+  using project = await approvedPlan(program);
   project.rules({
     T001: { asks: [{ text: 'Which one?' }] },
     'T001/answer-1': { content: 'wrong\n' },
@@ -108,8 +108,10 @@ const questions = said < 4 ? [{ text: 'Question ' + (said + 1) + '?' }] : [];
 writeFileSync(result, JSON.stringify({ status: 'success', summary: 'talked', notes: [], questions }));
 `;
 
-/** A gate refuses the work of a flow's only step, and the budget refuses the turn that would heal it. */
-export async function healWithoutBudget(program?: string): Promise<string> {
+/** A gate refuses the work of a flow's only step, and the budget refuses the turn that would heal it. Then it is estimated. */
+export async function healWithoutBudget(
+  program?: string,
+): Promise<{ readonly message: string; readonly counted: number }> {
   using project = new PayProject(program);
   project.write('worker.mjs', talker.replace('said < 4', 'false'));
   project.write(
@@ -129,5 +131,7 @@ export async function healWithoutBudget(program?: string): Promise<string> {
     }),
   );
   await project.run('run', 'gated.yaml', '--run-id', 'gated');
-  return JSON.parse((await project.run('status', 'gated', '--json')).stdout).message;
+  const { message } = JSON.parse((await project.run('status', 'gated', '--json')).stdout);
+  const { steps } = JSON.parse((await project.run('run', 'gated.yaml', '--estimate', '--json')).stdout);
+  return { message, counted: steps[0].runs };
 }

@@ -32,11 +32,18 @@ export interface FlowEstimate {
   readonly budget: Partial<BudgetLimits>;
 }
 
+/** What agents did before. */
+export interface EarlierTurns {
+  readonly sessions: readonly Session[];
+  /** Whether a step succeeded in that run: its last turn can end well and its gates refuse the work. */
+  succeeded(runId: string, step: string): boolean;
+}
+
 /** What a flow may take, from what the same steps took before and from what its author says. Nothing is started. */
 export function estimateOf(
   { flow, agents }: Pick<FlowInput, 'flow' | 'agents'>,
   config: Pick<Config, 'drivers'>,
-  earlier: readonly Session[],
+  earlier: EarlierTurns,
 ): FlowEstimate {
   const steps = flow.steps.map((step) => estimateOfStep(step, agents, config, earlier));
   return {
@@ -66,7 +73,7 @@ function estimateOfStep(
   step: FlowStep,
   agents: FlowInput['agents'],
   config: Pick<Config, 'drivers'>,
-  earlier: readonly Session[],
+  earlier: EarlierTurns,
 ): StepEstimate {
   const { id, work, estimateMs } = step;
   const declared = {
@@ -80,14 +87,17 @@ function estimateOfStep(
   }
   const { name, driver, tier } = agent;
   // Another driver or tier is another price and another pace.
-  const alike = earlier.filter(
+  const alike = earlier.sessions.filter(
     (session) =>
       session.agent === name &&
       session.driver === driver &&
       session.tier === tier &&
       rootStepOf(session.key) === id,
   );
-  const tries = [...Map.groupBy(alike, ({ runId }) => runId).values()].filter(succeeded).map(tryOf);
+  // A step that was given up says little about one that gets done.
+  const tries = [...Map.groupBy(alike, ({ runId }) => runId)]
+    .filter(([runId]) => earlier.succeeded(runId, id))
+    .map(([, sessions]) => tryOf(sessions));
   const time = median(tries.map(({ durationMs }) => durationMs));
   return {
     step: id,
@@ -100,11 +110,6 @@ function estimateOfStep(
     costUsd: median(tries.map(({ costUsd }) => costUsd)),
     ...(time === null ? declared : { durationMs: time, timeFrom: 'history' }),
   };
-}
-
-/** A step that was given up says little about one that gets done. */
-function succeeded(sessions: readonly Session[]): boolean {
-  return sessions.at(-1)?.outcome === 'SUCCESS';
 }
 
 /** All turns of a step in one run, healing ones too. */

@@ -138,7 +138,7 @@ function longestChain(open: readonly OutlookTask[]): number {
   return longest;
 }
 
-/** From what turns of the same agents took before, on the same driver and tier: anything else has another price. */
+/** From what successful turns of the same agents took before, on the same driver and tier: anything else has another price. */
 function estimateOf(tutti: Tutti, tasks: number): Omit<PlanEstimate, 'hours' | 'longestHours' | 'mayFollow'> {
   const earlier = tutti.queries.sessions.spending({ runId: null, since: 0 });
   const agents = taskAgents.map((name) => turnsOf(tutti, name, earlier));
@@ -160,7 +160,11 @@ function turnsOf(tutti: Tutti, name: string, earlier: readonly Session[]): reado
   if (!agent.ok) return [];
   const { driver, tier } = snapshotOf(agent.value, tutti.config);
   return earlier.filter(
-    (session) => session.agent === name && session.driver === driver && session.tier === tier,
+    (session) =>
+      session.agent === name &&
+      session.driver === driver &&
+      session.tier === tier &&
+      session.outcome === 'SUCCESS',
   );
 }
 

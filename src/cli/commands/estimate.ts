@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Outcome } from '../../model/outcome.ts';
-import type { Session } from '../../model/session.ts';
-import { estimateOf } from '../../app/costs/estimate.ts';
+import { type EarlierTurns, estimateOf } from '../../app/costs/estimate.ts';
 import type { PreparedFlow } from '../../app/runs/start-flow.ts';
 import { openTutti, type Place } from '../../app/tutti.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
@@ -20,7 +19,7 @@ export function estimate(
   place: Place,
   prepared: PreparedFlow,
 ): Outcome {
-  const earlier = earlierSessions(context, place);
+  const earlier = earlierTurns(context, place);
   if (!earlier.ok) return fail(context, earlier.error, json);
   const found = estimateOf(prepared.input, place.config, earlier.value);
   if (json) printJson(context, estimateJson(found));
@@ -33,10 +32,15 @@ export function estimate(
 }
 
 /** A project that has never run anything has no database, and is given none for a question. */
-function earlierSessions({ folder, env }: Context, { paths }: Place): Result<readonly Session[], Refusal> {
-  if (!existsSync(paths.database)) return ok([]);
+function earlierTurns({ folder, env }: Context, { paths }: Place): Result<EarlierTurns, Refusal> {
+  if (!existsSync(paths.database)) return ok({ sessions: [], succeeded: () => false });
   const opened = openTutti({ folder, env, create: false });
   if (!opened.ok) return err(opened.error);
   using tutti = opened.value;
-  return ok(tutti.queries.sessions.spending({ runId: null, since: 0 }));
+  const { queries } = tutti;
+  const succeeded = new Set(queries.succeededSteps().map(({ runId, step }) => `${runId} ${step}`));
+  return ok({
+    sessions: queries.sessions.spending({ runId: null, since: 0 }),
+    succeeded: (runId, step) => succeeded.has(`${runId} ${step}`),
+  });
 }
