@@ -24,6 +24,14 @@ test('an interactive session at a dialog is listed as waiting, and send names th
   expect(listed.out).toMatch(new RegExp(`\n${id} +worker +RUNNING \\(waiting\\) `));
   expect(listed.err).toContain(`  → see what it waits for: tutti session attach ${id}\n`);
   expect(listed.err).not.toContain('inbox');
+  const inbox = await cli({ folder: project.path }, 'inbox');
+  expect(inbox.out).toBe(
+    `◐ session ${id} waits at its terminal: permission to use Bash\n     tutti session attach ${id}\n`,
+  );
+  expect(JSON.parse((await cli({ folder: project.path }, 'inbox', '--json')).out)).toEqual({
+    questions: [],
+    sessions: [{ id, waits_for: 'permission to use Bash' }],
+  });
   expect(await type('send', id, 'yes')).toMatchObject({
     code: 1,
     err:

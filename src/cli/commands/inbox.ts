@@ -1,5 +1,7 @@
 import { noteRequests } from '../../app/sessions/requests.ts';
+import { waitingAtTerminals } from '../../app/sessions/waiting-at-terminals.ts';
 import { instant } from '../../app/status/run-status.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import type { JsonFlag } from '../command.ts';
@@ -11,24 +13,30 @@ import { painter } from '../render/style.ts';
 
 export function inbox(flags: JsonFlag, context: Context): Promise<Outcome> {
   const none = (): Outcome => {
-    if (flags.json) printJson(context, { questions: [] });
+    if (flags.json) printJson(context, { questions: [], sessions: [] });
     else printLines(context, ['nothing waits for you']);
     return 'SUCCESS';
   };
   return withProjectIfMade(context, flags, none, async (tutti): Promise<Outcome> => {
     await noteRequests(tutti);
     const open = tutti.queries.openQuestions();
+    const atTerminals = waitingAtTerminals(tutti);
     if (flags.json) {
-      printJson(context, { questions: open.map(questionJson) });
+      const sessions = atTerminals.map(({ session, waitsFor }) => ({ id: session.id, waits_for: waitsFor }));
+      printJson(context, { questions: open.map(questionJson), sessions });
       return 'SUCCESS';
     }
     const { screen } = context;
     const columns = screen.isTerminal ? screen.columns() : 2000;
     const params = { now: tutti.clock.wall(), columns, paint: painter(screen.colour), withRun: true };
-    printLines(
-      context,
-      open.length === 0 ? ['nothing waits for you'] : open.flatMap((each) => questionLines(each, params)),
-    );
+    const lines = [
+      ...open.flatMap((each) => questionLines(each, params)),
+      ...atTerminals.flatMap(({ session, waitsFor }) => [
+        `${params.paint('waiting', '◐')} session ${session.id} waits at its terminal: ${oneLine(waitsFor, 300)}`,
+        params.paint('strong', `     tutti session attach ${session.id}`),
+      ]),
+    ];
+    printLines(context, lines.length === 0 ? ['nothing waits for you'] : lines);
     return 'SUCCESS';
   });
 }

@@ -1,0 +1,23 @@
+import type { Session } from '../../model/session.ts';
+import { anySession } from '../../store/session-queries.ts';
+import type { Tutti } from '../tutti.ts';
+import { activityNow } from './activity.ts';
+
+/** A session whose own terminal interface shows a dialog: only a person there can answer it. */
+export interface WaitingAtTerminal {
+  readonly session: Session;
+  readonly waitsFor: string;
+}
+
+export function waitingAtTerminals(tutti: Tutti): readonly WaitingAtTerminal[] {
+  const running = tutti.queries.sessions.list(
+    { ...anySession, status: 'RUNNING' },
+    { limit: null, before: null },
+  );
+  return running
+    .filter(({ host }) => host === 'interactive')
+    .flatMap((session) => {
+      const activity = activityNow(tutti, session, 'glance');
+      return activity.at === 'waiting' ? [{ session, waitsFor: activity.for }] : [];
+    });
+}
