@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { holder, newRun } from '../../test/rig/engine.ts';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { VirtualClock } from '../../test/rig/virtual-clock.ts';
@@ -204,4 +204,21 @@ test('the state of a file is found', async () => {
   expect(state()).toBe('empty');
   rmSync(place.path);
   expect(state()).toBe('missing');
+});
+
+test('a database is not taken for an old copy because another process writes at the same moment', async () => {
+  using place = new Place();
+  using store = place.open();
+  using writer = place.open();
+  await start(store, 'a');
+  const { logs } = place.backups;
+  // Between the looks at the log and at the database.
+  using _busy = vi.spyOn(place.backups, 'logs').mockImplementation((id) => {
+    for (let n = 0; n < 3; n += 1) {
+      writer.db.run('update lineage set changes = changes + 1');
+      appendFileSync(place.backups.changes({ id, backup: 0 }), `\n0 8 0 x ${lineageOf(writer.db).changes}\n`);
+    }
+    return logs.call(place.backups, id);
+  });
+  expect(store.isBehind()).toBe(false);
 });

@@ -24,11 +24,12 @@ export function unsoundness(db: Database): string | null {
 
 /** Whether transactions were made after the last one that this database knows: it is an old copy. */
 export function isBehind(db: Database, folder: BackupFolder): boolean {
-  const { id, changes } = lineageOf(db);
+  const { id } = lineageOf(db);
   const newest = folder.logs(id).at(-1);
   if (newest === undefined) return false;
-  // The log is written first, so it may be ahead by the transaction that is being committed.
-  return (lastChange(folder.changes({ id, backup: newest })) ?? 0) > changes + 1;
+  const last = lastChange(folder.changes({ id, backup: newest })) ?? 0;
+  // Looked at after the log, because other processes write: only the transaction that is being committed may be missing.
+  return last > lineageOf(db).changes + 1;
 }
 
 /** Whether it has a run or a session of this id. */

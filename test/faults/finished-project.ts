@@ -78,7 +78,8 @@ export function viewsIn(tutti: Tutti): ReadonlyMap<string, string> {
   const paths = files.map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
   return new Map(
     paths
-      .filter((path) => !path.startsWith('tasks/'))
+      // What launchers and `tutti recover` read is no view.
+      .filter((path) => !path.startsWith('tasks/') && !path.startsWith('turns/') && path !== 'run.json')
       .toSorted()
       .map((path) => [path, readFileSync(join(folder, path), 'utf8')]),
   );
