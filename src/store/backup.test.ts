@@ -211,14 +211,13 @@ test('a database is not taken for an old copy because another process writes at 
   using store = place.open();
   using writer = place.open();
   await start(store, 'a');
-  const { logs } = place.backups;
   // Between the looks at the log and at the database.
   using _busy = vi.spyOn(place.backups, 'logs').mockImplementation((id) => {
     for (let n = 0; n < 3; n += 1) {
       writer.db.run('update lineage set changes = changes + 1');
       appendFileSync(place.backups.changes({ id, backup: 0 }), `\n0 8 0 x ${lineageOf(writer.db).changes}\n`);
     }
-    return logs.call(place.backups, id);
+    return [0];
   });
   expect(store.isBehind()).toBe(false);
 });

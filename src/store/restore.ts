@@ -1,6 +1,6 @@
 import { copyFileSync, rmSync, statSync } from 'node:fs';
 import { Redactor } from '../lib/redact.ts';
-import type { BackupFolder } from './backup-folder.ts';
+import type { BackupFolder, Lineage } from './backup-folder.ts';
 import { type Change, lineageOf, readChanges } from './change-log.ts';
 import { Database, upgrade, versionOf } from './database.ts';
 import { unsoundness } from './inspect.ts';
@@ -42,6 +42,31 @@ export function restore(folder: BackupFolder, target: string, known = migrations
     lost += changesOf(folder, id, 0).size;
   }
   return null;
+}
+
+/**
+ * Writes a sound database that is old to the file instead, if what was restored there is older still. Returns what the file
+ * holds then.
+ */
+export function keepNewer(current: string, target: string, restored: Restored | null): Restored | null {
+  const mine = readPosition(current);
+  const other = restored === null ? null : readPosition(target);
+  const isSame = other !== null && other.id === mine.id;
+  if (isSame && other.changes - (restored?.missing ?? 0) >= mine.changes) return restored;
+  const latest = isSame ? other.changes : mine.changes;
+  for (const file of databaseFiles(target)) rmSync(file, { force: true });
+  {
+    using db = new Database(current, new Redactor([]));
+    db.run('vacuum into ?', target);
+  }
+  using db = new Database(target, new Redactor([]));
+  db.run('update lineage set changes = ?, backup = backup + 1', latest);
+  return { copiedAt: null, changes: 0, asOf: mine.asOf, missing: latest - mine.changes };
+}
+
+function readPosition(path: string): Lineage & { readonly asOf: number } {
+  using db = new Database(path, new Redactor([]));
+  return { ...lineageOf(db), asOf: Number(db.get('select max(at) as at from events')?.['at'] ?? 0) };
 }
 
 /** `backup` null: from an empty database. */

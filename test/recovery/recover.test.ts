@@ -10,6 +10,7 @@ afterEach(() => {
   setProbe(null);
 });
 
+const skipFolders = () => ({ turns: 0, lost: [] });
 const once = Object.fromEntries(paidTurns.map((turn) => [turn, 1]));
 
 test('a missing, empty, damaged, old or foreign database is refused with one sentence and the command', async () => {
@@ -69,6 +70,20 @@ test('turns that a copy does not know are read from their folders, and the rest 
   expect(project.paid()).toEqual(once);
 });
 
+test('an old copy that nothing outside the project gives away is seen by its turns', async () => {
+  using project = await RecoveryProject.make('finished');
+  project.forgetEverythingKept();
+  project.replaceBy(2);
+  {
+    using tutti = project.open();
+    expect(await project.complete(tutti)).toMatch(/is an old copy: it does not know session .* of run r1$/);
+  }
+  expect(await project.recover()).toMatchObject({ replaced: { was: 'behind' }, halted: ['r1'] });
+  using tutti = project.open();
+  expect(await project.complete(tutti)).toBe('SUCCESS');
+  expect(project.paid()).toEqual(once);
+});
+
 test('without copies and changes the folders alone bring finished turns back', async () => {
   using project = await RecoveryProject.make('finished');
   project.forgetEverythingKept();
@@ -119,11 +134,21 @@ test('a turn whose folder is gone is named as lost', async () => {
   );
 });
 
-test('control: a recovery that skips the folders of sessions pays for finished turns again', async () => {
+test('control: a recovery that skips the folders of sessions is refused before it pays again', async () => {
   using project = await RecoveryProject.make('finished');
   project.keepOnly(1);
   project.deleteDatabase();
-  await project.recover(() => ({ turns: 0, lost: [] }));
+  await project.recover(skipFolders);
+  using tutti = project.open();
+  expect(await project.complete(tutti)).toMatch(/is an old copy/);
+});
+
+test('control: without the records of turns a recovery pays for finished turns again, and the ledger shows it', async () => {
+  using project = await RecoveryProject.make('finished');
+  project.keepOnly(1);
+  project.deleteDatabase();
+  rmSync(join(project.root, '.tutti', 'runs', 'r1', 'turns'), { recursive: true });
+  await project.recover(skipFolders);
   using tutti = project.open();
   expect(await project.complete(tutti)).toBe('SUCCESS');
   expect(project.paid()['told']).toBe(2);

@@ -1,7 +1,9 @@
-import { existsSync, opendirSync } from 'node:fs';
+import { existsSync, opendirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isSafeId } from '../../lib/ids.ts';
 import { fileSize } from '../../store/inspect.ts';
 import type { SqliteStore } from '../../store/sqlite-store.ts';
+import { turnRecordsFolder } from '../host/turn-record.ts';
 import type { ProjectPaths } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 
@@ -30,6 +32,17 @@ export function faultOfOpened(paths: Paths, store: SqliteStore): Refusal | null 
     return faultOf(`${paths.database} is of another project: it knows none of the runs and sessions here`);
   }
   return null;
+}
+
+/** Why a run may not be advanced: turns of it were launched that the database does not know. They would be paid again. */
+export function faultOfRun(paths: ProjectPaths, store: SqliteStore, runId: string): Refusal | null {
+  const folder = turnRecordsFolder(paths, runId);
+  const ids = existsSync(folder) ? readdirSync(folder) : [];
+  const unknown = ids
+    .map((name) => name.replace(/\.json$/, ''))
+    .find((id) => isSafeId(id) && !store.knows(id));
+  if (unknown === undefined) return null;
+  return faultOf(`${paths.database} is an old copy: it does not know session ${unknown} of run ${runId}`);
 }
 
 function faultOf(message: string): Refusal {

@@ -37,6 +37,11 @@ export function putTurnsBack(db: Database, paths: ProjectPaths): PutBack {
   return { turns: turns.length - lost.length, lost };
 }
 
+/** Whether a turn was launched that the database does not know: it is older than the folders. */
+export function hasUnknownTurn(db: Database, paths: ProjectPaths): boolean {
+  return idsIn(join(paths.state, 'runs')).some((runId) => unknownTurns(db, paths, runId).length > 0);
+}
+
 function unknownTurns(db: Database, paths: ProjectPaths, runId: string): readonly KeptTurn[] {
   const folder = turnRecordsFolder(paths, runId);
   return idsIn(folder, '.json')

@@ -13,13 +13,13 @@ import { type FileState, inspectFile, knowsId } from '../../store/inspect.ts';
 import { haltRuns } from '../../store/kept-turns.ts';
 import { forgetHolders, liveHolder } from '../../store/live-holder.ts';
 import { anySession } from '../../store/session-queries.ts';
-import { databaseFiles, restore, type Restored } from '../../store/restore.ts';
+import { databaseFiles, keepNewer, restore, type Restored } from '../../store/restore.ts';
 import type { ProjectPaths } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { settleEnded } from '../sessions/settle.ts';
 import { backupFolderOf, openTutti, type Place } from '../tutti.ts';
 import { isOfAnother, wasUsed } from './database-fault.ts';
-import { findUnknown, putTurnsBack, setUnknownAside } from './folders.ts';
+import { findUnknown, hasUnknownTurn, putTurnsBack, setUnknownAside } from './folders.ts';
 import type { Loss } from './loss.ts';
 
 export interface Recovered {
@@ -63,7 +63,8 @@ export async function recover(place: Place, readFolders = putTurnsBack): Promise
   makePrivateFolder(paths.state);
   const target = `${paths.database}.recovering`;
   for (const file of databaseFiles(target)) rmSync(file, { force: true });
-  const from = restore(backups, target);
+  const restored = restore(backups, target);
+  const from = was === 'behind' ? keepNewer(paths.database, target, restored) : restored;
   const built = rebuild(paths, target, from, readFolders);
   if (!built.ok) return built;
   probe('recover:built');
@@ -80,7 +81,8 @@ function whatIsWrong(paths: ProjectPaths, backups: BackupFolder): Replaced['was'
   const state = inspectFile(paths.database, backups);
   if (state !== 'sound') return state;
   using db = openDatabase(paths.database, () => null);
-  return isOfAnother(paths, (id) => knowsId(db, id)) ? 'of another project' : null;
+  if (isOfAnother(paths, (id) => knowsId(db, id))) return 'of another project';
+  return hasUnknownTurn(db, paths) ? 'behind' : null;
 }
 
 interface Built {

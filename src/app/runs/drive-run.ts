@@ -5,6 +5,7 @@ import type { Outcome } from '../../model/outcome.ts';
 import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { endRun } from '../../runtime/end-run.ts';
+import { faultOfRun } from '../recovery/database-fault.ts';
 import { keepBackups } from '../recovery/keep-backups.ts';
 import { noteHookBlocks } from '../sessions/audit-blocks.ts';
 import { showUnlaunched } from '../sessions/unlaunched.ts';
@@ -26,6 +27,8 @@ export async function driveRun(
   tutti: Tutti,
   { runId, stay }: DriveParams,
 ): Promise<Result<Outcome, Refusal>> {
+  const fault = faultOfRun(tutti.paths, tutti.store, runId);
+  if (fault !== null) return err(fault);
   using engine = await tutti.engine();
   await using _backups = keepBackups(tutti);
   const views = tutti.views();
@@ -152,6 +155,8 @@ export async function driveAll(
   const drive = async (runId: string): Promise<void> => {
     driving.add(runId);
     try {
+      const fault = faultOfRun(tutti.paths, tutti.store, runId);
+      if (fault !== null) throw new Error(`${fault.message}; ${fault.hint}`);
       const end = await engine.drive(runId, { stay: false });
       ended(runId, end.at);
     } catch (error) {
