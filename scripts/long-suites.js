@@ -29,7 +29,7 @@
 /**
  * A sweep in vitest: `many` of its points for a commit, all of them without a budget.
  * @param {string} name
- * @param {'CRASH' | 'FAULTS' | 'PAY' | 'PEOPLE'} variable
+ * @param {'CRASH' | 'FAULTS' | 'HOSTILE' | 'PAY' | 'PEOPLE'} variable
  * @param {readonly string[]} files
  * @param {{readonly sample: number, readonly whole: number}} minutes
  * @returns {LongSuite}
@@ -86,6 +86,7 @@ export const longSuites = [
   sweepSuite('crashes of execution', 'CRASH', ['test/crash/execute.test.ts'], { sample: 8, whole: 90 }),
   sweepSuite('crashes of workspaces', 'CRASH', ['test/workspaces/crash.test.ts'], { sample: 3, whole: 10 }),
   sweepSuite('faults of system calls', 'FAULTS', ['test/faults/syscalls.test.ts'], { sample: 4, whole: 60 }),
+  sweepSuite('hostile clones', 'HOSTILE', ['test/hostile'], { sample: 8, whole: 10 }),
   sweepSuite('turns paid once', 'PAY', ['test/pay'], { sample: 6, whole: 20 }),
   sweepSuite('damaged databases', 'FAULTS', ['test/recovery'], { sample: 4, whole: 12 }),
   {

@@ -19,7 +19,7 @@ export interface EffectiveSetting {
 const groups: ReadonlySet<string> = new Set(['drivers', 'agents', 'limits', 'tmux', 'workspace', 'prices']);
 
 /** Members that Tutti works out by itself: no setting has their name. */
-const derived: ReadonlySet<string> = new Set(['driverFrom', 'undeclared']);
+const derived: ReadonlySet<string> = new Set(['driverFrom', 'undeclared', 'withheld']);
 
 /** Names in `tutti.yaml` that do not follow from the member's name. */
 const otherNames: ReadonlyMap<string, string> = new Map([
@@ -34,9 +34,10 @@ export function effectiveSettings({
   config,
   paths,
   env,
+  trust,
   redactor,
 }: Place): Result<readonly EffectiveSetting[], Problem> {
-  const sources = configSources({ projectDir: paths.root, env, home: env['HOME'] ?? homedir() });
+  const sources = configSources({ projectDir: paths.root, env, home: env['HOME'] ?? homedir(), trust });
   if (!sources.ok) return sources;
   const told = sources.value.map(({ name, layer }) => ({
     name,

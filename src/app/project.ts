@@ -22,11 +22,11 @@ export interface ProjectPaths {
  */
 export function findProject(from: string): string {
   const ancestors = upwards(resolve(from));
-  return (
-    ancestors.find((folder) => existsSync(join(folder, 'tutti.yaml')) || isState(join(folder, '.tutti'))) ??
-    ancestors.find(isRepository) ??
-    resolve(from)
-  );
+  return ancestors.find(isProject) ?? ancestors.find(isRepository) ?? resolve(from);
+}
+
+export function isProject(folder: string): boolean {
+  return existsSync(join(folder, 'tutti.yaml')) || isState(join(folder, '.tutti'));
 }
 
 /** Also without its database, which may be lost. */

@@ -1,8 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { makePrivateFolder } from '../lib/atomic-file.ts';
 import { currentProcess, isAlive } from '../lib/process/identity.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { err, ok, type Result } from '../lib/result.ts';
@@ -30,6 +29,8 @@ import { faultBeforeOpening, faultOfOpened } from './recovery/database-fault.ts'
 import { refusal, refusalOfProblems, type Refusal } from './refusal.ts';
 import { stateFolder } from './state-folder.ts';
 import { AuditLog } from './sessions/audit-log.ts';
+import { type ProjectTrust, projectTrust, withoutForeignPrograms } from './trust/project-trust.ts';
+import { makeState, refuseState } from './trust/state-mark.ts';
 import { ViewWriter } from './views/view-writer.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -59,6 +60,8 @@ export class Tutti implements Disposable {
   readonly config: Config;
   readonly env: Environment;
   readonly caller: CallerFacts;
+  /** What of the project counts. */
+  readonly trust: ProjectTrust;
   /** Everything that leaves passes here: the database, views, the screen, the archive. */
   readonly redactor: Redactor;
   readonly store: SqliteStore;
@@ -67,8 +70,9 @@ export class Tutti implements Disposable {
   readonly clock: Clock;
   readonly me: Holder;
 
-  constructor({ paths, config, env, caller, redactor }: Place) {
+  constructor({ paths, config, env, caller, trust, redactor }: Place) {
     this.paths = paths;
+    this.trust = trust;
     this.config = config;
     this.env = env;
     this.caller = caller;
@@ -98,8 +102,8 @@ export class Tutti implements Disposable {
 
   async host(): Promise<LocalHost> {
     const { LocalHost } = await import('./host/local-host.ts');
-    const { paths, config, env, redactor, queries, store, clock } = this;
-    return new LocalHost({ paths, config, env, redactor, clock, queries, store });
+    const { paths, config, env, trust, redactor, queries, store, clock } = this;
+    return new LocalHost({ paths, config, env, trust, redactor, clock, queries, store });
   }
 
   views(): ViewWriter {
@@ -117,22 +121,25 @@ export function backupFolderOf({ mark }: Pick<ProjectPaths, 'mark'>, env: Enviro
 }
 
 /** A project as its files describe it, before any database is opened or made. */
-export type Place = Pick<Tutti, 'paths' | 'config' | 'env' | 'caller' | 'redactor'>;
+export type Place = Pick<Tutti, 'paths' | 'config' | 'env' | 'caller' | 'trust' | 'redactor'>;
 
+/** Finds the project and loads its configuration, as far as it counts. */
 export function locate({
   folder,
-  env,
-  caller = processCaller(env),
+  env: given,
+  caller = processCaller(given),
   despiteConfig = false,
 }: Omit<OpenParams, 'create'>): Result<Place, Refusal> {
   const paths = pathsOf(findProject(folder));
-  const places = { projectDir: paths.root, env, home: env['HOME'] ?? homedir() };
+  const trust = projectTrust(paths.root, given);
+  const env = withoutForeignPrograms(given, paths.root);
+  const places = { projectDir: paths.root, env, home: env['HOME'] ?? homedir(), trust };
   const loaded = loadConfig(places);
   if (!loaded.ok && !despiteConfig) {
     return err(refusalOfProblems([loaded.error], 'fix the file, then run: tutti doctor'));
   }
   const config = loaded.ok ? loaded.value : defaultConfig(places);
-  return ok({ paths, config, env, caller, redactor: redactorOf(config, env) });
+  return ok({ paths, config, env, caller, trust, redactor: redactorOf(config, env) });
 }
 
 export function openTutti({
@@ -145,7 +152,7 @@ export function openTutti({
   const place = locate({ folder, env, caller, despiteConfig });
   if (!place.ok) return place;
   const { paths } = place.value;
-  const fault = faultBeforeOpening(paths);
+  const fault = refuseState(paths, place.value.env) ?? faultBeforeOpening(paths);
   if (fault !== null) return err(fault);
   if (!create && !existsSync(paths.database)) {
     return err(
@@ -157,7 +164,7 @@ export function openTutti({
     );
   }
   try {
-    if (create) makeStateFolder(paths);
+    if (create) makeState(paths, place.value.env);
     const tutti = new Tutti(place.value);
     const wrong = faultOfOpened(paths, tutti.store);
     if (wrong === null) return ok(tutti);
@@ -181,11 +188,4 @@ export type CallerParams = Omit<OpenParams, 'caller'>;
 /** Opens a project for another program, which cannot say who calls: below an agent it decides nothing. */
 export function openForCaller({ folder, env, create, despiteConfig }: CallerParams): Result<Tutti, Refusal> {
   return openTutti({ folder, env, create, ...(despiteConfig === undefined ? {} : { despiteConfig }) });
-}
-
-/** Git must never see it: it holds prompts and logs. */
-function makeStateFolder(paths: ProjectPaths): void {
-  makePrivateFolder(paths.state);
-  const ignore = join(paths.state, '.gitignore');
-  if (!existsSync(ignore)) writeFileSync(ignore, '*\n');
 }

@@ -63,6 +63,18 @@ export const jsonFlag = {
   withNegated: false,
 } as const;
 
+export interface TrustFlag {
+  /** `--trust`: trust what the repository brings. `--no-trust`: work without it. Neither: ask, or refuse. */
+  readonly trust?: boolean;
+}
+
+/** On every command that starts agents or commands. */
+export const trustFlag = {
+  kind: 'boolean',
+  brief: 'Trust what this repository brings, as it is now, or work without it',
+  optional: true,
+} as const;
+
 export interface JsonFlag {
   readonly json: boolean;
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { processCaller } from '../app/people/process-caller.ts';
 import { packageFile } from '../lib/package-files.ts';
+import { entriesOutside } from '../app/trust/path-entries.ts';
 import { onKey } from './attach/keyboard.ts';
 import { runCommandLine } from './command-line.ts';
 import type { Context, Input, Screen, StopSignal } from './context.ts';
@@ -9,7 +10,15 @@ import { protectedProcess } from './protected-process.ts';
 
 /** The program; the only place that reads the environment. */
 export async function main(args: readonly string[]): Promise<void> {
+  await leaveForeignPrograms(process.env, process.cwd());
   process.exitCode = await runCommandLine(args, processContext(process));
+}
+
+/** Git and others are found with the environment of this process, which must lead into no untrusted repository. */
+async function leaveForeignPrograms(env: NodeJS.ProcessEnv, folder: string): Promise<void> {
+  if (entriesOutside(env['PATH'], folder) === env['PATH']) return;
+  const { withoutForeignPrograms } = await import('../app/trust/project-trust.ts');
+  env['PATH'] = withoutForeignPrograms(env, folder)['PATH'];
 }
 
 /** Everything that a command may touch of a real process. */

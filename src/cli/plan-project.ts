@@ -5,6 +5,7 @@ import type { Tutti } from '../app/tutti.ts';
 import type { JsonFlag } from './command.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
+import { askAboutMoved } from './moved-state.ts';
 import { printLines } from './print.ts';
 import { withOpened } from './project.ts';
 
@@ -71,6 +72,7 @@ async function opened(
 ): Promise<Outcome> {
   const { env, caller } = context;
   const folder = projectOfPlan({ folder: context.folder, env, plan });
+  await askAboutMoved({ ...context, folder }, { json });
   const tutti = openIfMade({ folder, env, caller });
   if (!tutti.ok) return fail(context, tutti.error, json);
   if (tutti.value === null) return none(folder);

@@ -11,6 +11,7 @@ import { openTutti, type Tutti } from '../app/tutti.ts';
 import type { JsonFlag } from './command.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
+import { askAboutMoved } from './moved-state.ts';
 import { printJson, printLines } from './print.ts';
 
 export interface Manner extends JsonFlag {
@@ -26,6 +27,7 @@ export type Work = (tutti: Tutti) => Outcome | Promise<Outcome>;
 export async function withProject(context: Context, manner: Manner, work: Work): Promise<Outcome> {
   const { folder, env, caller } = context;
   const { despiteConfig = false } = manner;
+  await askAboutMoved(context, manner);
   const opened = openTutti({ folder, env, caller, create: false, despiteConfig });
   return opened.ok
     ? withOpened(context, manner, opened.value, work)
@@ -41,6 +43,7 @@ export async function withProjectIfMade(
 ): Promise<Outcome> {
   const { folder, env, caller } = context;
   const { despiteConfig = false } = manner;
+  await askAboutMoved(context, manner);
   const opened = openIfMade({ folder, env, caller, despiteConfig });
   if (!opened.ok) return fail(context, opened.error, manner.json);
   return opened.value === null ? none() : withOpened(context, manner, opened.value, work);

@@ -36,14 +36,17 @@ export interface DriverPaths {
 /** What the operator's own configuration runs: which files of a repository that reads, nobody here knows. */
 const obeysNobody = { obeys: [], restrains: false } as const;
 
+type DriverChoice = Pick<Config, 'drivers'> & Partial<Pick<Config, 'withheld'>>;
+
 /** The driver of that name. Whether its program is there is another question: a log is read without it. */
 export function driverOf(
   name: string,
-  config: Pick<Config, 'drivers'>,
+  config: DriverChoice,
   paths: DriverPaths,
 ): Result<AgentDriver, Failure> {
   const found = Object.hasOwn(config.drivers, name) ? config.drivers[name] : undefined;
   if (found === undefined) return err(unknownDriver(name, Object.keys(config.drivers)));
+  if (config.withheld?.includes(name) === true) return err(withheldDriver(name));
   switch (found.type) {
     case 'command':
       return ok({
@@ -140,7 +143,7 @@ function acpDriver(name: string, found: AcpDriver, paths: DriverPaths): AgentDri
 function recorderOf(
   name: string,
   { driver, cassette }: Extract<DriverForm, { type: 'record' }>,
-  config: Pick<Config, 'drivers'>,
+  config: DriverChoice,
   paths: DriverPaths,
 ): Result<AgentDriver, Failure> {
   const inner = Object.hasOwn(config.drivers, driver) ? config.drivers[driver] : undefined;
@@ -155,12 +158,17 @@ function recorderOf(
 /** The same, refused when what it runs is not there: for the moment before a launch. */
 export function readyDriver(
   name: string,
-  config: Pick<Config, 'drivers'>,
+  config: DriverChoice,
   paths: DriverPaths,
 ): Result<AgentDriver, Failure> {
   const driver = driverOf(name, config, paths);
   const missing = driver.ok ? driver.value.missing() : null;
   return missing === null ? driver : err(failure('unavailable', `driver ${name} is not ready: ${missing}`));
+}
+
+function withheldDriver(name: string): Failure {
+  const why = `driver ${name} runs a program of this repository, which is not trusted: look at it, then: tutti trust`;
+  return failure('unavailable', why);
 }
 
 function unknownDriver(name: string, known: readonly string[]): Failure {

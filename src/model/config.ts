@@ -14,6 +14,8 @@ export interface Config {
   /** Why it is that driver. */
   readonly driverFrom: DriverOrigin;
   readonly drivers: Readonly<Record<string, DriverConfig>>;
+  /** Names of those that run a program of the repository, where no person trusted it: they are not started. */
+  readonly withheld: readonly string[];
   /** Names of those that every project has and no file declares. */
   readonly undeclared: readonly string[];
   readonly agents: Readonly<Record<string, AgentConfig>>;

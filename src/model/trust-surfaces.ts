@@ -1,8 +1,8 @@
-import type { RepositoryCli, SurfacePower } from './trust.ts';
+import type { SurfacePower, SurfaceReader } from './trust.ts';
 
 /** Where a CLI looks, in the folder it works in and in those above it. `folder/*`: everything directly in that folder. */
 export interface SurfacePlace {
-  readonly cli: RepositoryCli;
+  readonly cli: SurfaceReader;
   readonly power: SurfacePower;
   readonly at: string;
 }
@@ -28,4 +28,17 @@ export const surfacePlaces: readonly SurfacePlace[] = [
   { cli: 'opencode', power: 'acts', at: 'opencode.json' },
   { cli: 'opencode', power: 'acts', at: 'opencode.jsonc' },
   { cli: 'opencode', power: 'acts', at: '.opencode/*' },
+];
+
+/** What Tutti itself takes from the root of a project. Other things in these folders are none of its business. */
+export const projectPlaces: readonly (SurfacePlace & { readonly named?: RegExp })[] = [
+  { cli: 'tutti', power: 'acts', at: 'tutti.yaml' },
+  { cli: 'tutti', power: 'acts', at: 'cassette.yaml' },
+  { cli: 'tutti', power: 'acts', at: '.worktreeinclude' },
+  { cli: 'tutti', power: 'acts', at: 'agents/*', named: /^[^./]+(?:\.md)?$/ },
+  { cli: 'tutti', power: 'acts', at: 'skills/*', named: /^[^./]+$/ },
+  { cli: 'tutti', power: 'acts', at: '.agents/skills/*', named: /^[^./]+$/ },
+  { cli: 'tutti', power: 'acts', at: 'flows/*', named: /\.(?:ya?ml|json)$/ },
+  { cli: 'tutti', power: 'acts', at: 'protocols/*', named: /^[^.]/ },
+  { cli: 'tutti', power: 'acts', at: 'compose/*', named: /^[^.]/ },
 ];

@@ -5,9 +5,12 @@ export type RepositoryCli = (typeof repositoryClis)[number];
 /** `acts`: it can run programs or grant permissions. `tells`: text for the model, which the CLI reads by itself. */
 export type SurfacePower = 'acts' | 'tells';
 
-/** Something that a repository brings for a CLI. */
+/** Who uses what a repository brings: an agent CLI, or Tutti itself. */
+export type SurfaceReader = RepositoryCli | 'tutti';
+
+/** Something that a repository brings and that acts or speaks by itself. */
 export interface Surface {
-  readonly cli: RepositoryCli;
+  readonly cli: SurfaceReader;
   readonly power: SurfacePower;
   /** From the root of the checkout. */
   readonly path: string;
@@ -16,7 +19,7 @@ export interface Surface {
 /** Whether a person trusts the repository that a turn works in, and what it brings. */
 export interface WorkspaceTrust {
   readonly trusted: boolean;
-  /** The main checkout's root, by which trust is remembered; outside git, the folder itself. */
+  /** The main checkout's root, by which trust is recorded; outside git, the folder itself. */
   readonly repository: string;
   /** The workspace, every folder above it to the root of the checkout, and the repository: where a CLI looks for its own trust. */
   readonly folders: readonly string[];
@@ -35,7 +38,8 @@ export interface Restraint {
 
 /** What the repository brings for such a driver. */
 function surfacesFor({ obeys }: Pick<Restraint, 'obeys'>, surfaces: readonly Surface[]): readonly Surface[] {
-  return surfaces.filter(({ cli }) => obeys.includes(cli));
+  const readers: readonly SurfaceReader[] = obeys;
+  return surfaces.filter(({ cli }) => readers.includes(cli));
 }
 
 /**

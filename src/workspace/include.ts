@@ -6,7 +6,7 @@ import type { Target } from '../model/plan/workspace.ts';
 import { partsOf, textOf } from './git.ts';
 import { planGit } from './repository.ts';
 
-const includeFile = '.worktreeinclude';
+export const includeFile = '.worktreeinclude';
 const maxFiles = 1_000;
 const maxBytes = 50 * 1024 * 1024;
 

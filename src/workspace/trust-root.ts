@@ -40,6 +40,13 @@ function rootOf(checkout: string, facts: Stats): string {
   return basename(common) === '.git' ? dirname(common) : common;
 }
 
+/** The index of a checkout, which lists what git tracks there. */
+export function indexFile(checkout: string): string {
+  const own = join(checkout, '.git');
+  const git = factsOf(own)?.isFile() === true ? pathIn(own, checkout, /^gitdir: (.+)$/) : own;
+  return join(git ?? own, 'index');
+}
+
 /** A path that a file of git holds, as it really is. */
 function pathIn(file: string, from: string, form: RegExp): string | null {
   const text = readText(file, { maxBytes: 16 * 1024, links: 'refuse' });
@@ -64,6 +71,12 @@ export function realOf(path: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** The path with its folder as that really is; the last part keeps its name, also where it is a link. */
+export function inRealFolder(path: string): string {
+  const folder = dirname(resolve(path));
+  return join(realOf(folder) ?? folder, basename(path));
 }
 
 /** The folder and all above it, as far as the top. */

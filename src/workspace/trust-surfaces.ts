@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { contentAddress, digestText } from '../lib/digest.ts';
 import { errorCode } from '../lib/error-code.ts';
 import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import type { Surface } from '../model/trust.ts';
-import { surfacePlaces } from '../model/trust-surfaces.ts';
-import { factsOf, foldersUpTo } from './trust-root.ts';
+import { projectPlaces, surfacePlaces } from '../model/trust-surfaces.ts';
+import { includeFile } from './include.ts';
+import { factsOf, foldersUpTo, realOf } from './trust-root.ts';
 
 /** What a checkout brings for a CLI that is started in a folder of it. Only names are looked at. */
 export function surfacesAround(folder: string, checkout: string): readonly Surface[] {
@@ -20,6 +22,28 @@ export function surfacesAround(folder: string, checkout: string): readonly Surfa
     }
   }
   return [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What the project in a folder brings for Tutti itself; paths are from the root of the checkout. */
+export function projectSurfaces(project: string, checkout: string): readonly Surface[] {
+  const real = realOf(project) ?? project;
+  return projectPlaces.flatMap(({ cli, power, at, named = /./ }) => {
+    const root = at === includeFile ? checkout : real;
+    return namesOf(root, at)
+      .filter((name) => named.test(basename(name)) && loads(join(root, name), at))
+      .map((name) => ({ cli, power, path: relative(checkout, join(root, name)) }));
+  });
+}
+
+/** A folder below `agents` or `skills` that holds neither is source code, and of no interest. */
+function loads(path: string, place: string): boolean {
+  const name = basename(path);
+  const isFolder = factsOf(realOf(path) ?? path)?.isDirectory() === true;
+  if (place === 'agents/*') {
+    const inside = [`${name}-agent.md`, `${name}.md`];
+    return isFolder ? inside.some((each) => factsOf(join(path, each)) !== null) : name.endsWith('.md');
+  }
+  return !place.endsWith('skills/*') || factsOf(join(path, 'SKILL.md')) !== null;
 }
 
 /** A link counts as what it leads to: the process that follows it will. */
@@ -39,16 +63,27 @@ function entriesOf(folder: string): readonly string[] {
 }
 
 const maxFiles = 2000;
-const maxBytes = 4 * 1024 * 1024;
+/** As large as the largest file that Tutti reads; a larger one is known by its facts. */
+const maxBytes = 16 * 1024 * 1024;
 
-/** A name for what a surface holds now; what is too large to read is known by its facts. */
+/**
+ * A name for what a surface holds now, with what its links lead to. More files than a person could mean have no name that
+ * is ever the same: what lies beyond the limit could change unseen.
+ */
 export function surfaceDigest(checkout: string, { path }: Pick<Surface, 'path'>): string {
+  const left = { files: maxFiles };
+  const digest = digestBelow(checkout, path, left);
+  return left.files > 0 ? digest : randomBytes(16).toString('hex');
+}
+
+function digestBelow(checkout: string, path: string, left: { files: number }): string {
   const lines: string[] = [];
   const waiting = [path];
-  for (let at = waiting.pop(); at !== undefined && lines.length < maxFiles; at = waiting.pop()) {
+  for (let at = waiting.pop(); at !== undefined && left.files > 0; at = waiting.pop()) {
     const full = join(checkout, at);
     const facts = factsOf(full);
     if (facts === null) continue;
+    left.files -= 1;
     if (facts.isDirectory()) {
       const below = at;
       waiting.push(
@@ -57,8 +92,12 @@ export function surfaceDigest(checkout: string, { path }: Pick<Surface, 'path'>)
           .toSorted()
           .toReversed(),
       );
-    } else if (facts.isSymbolicLink()) lines.push(`${at} link ${readlinkSync(full)}`);
-    else if (facts.isFile() && facts.size <= maxBytes) lines.push(`${at} ${facts.mode} ${contentOf(full)}`);
+    } else if (facts.isSymbolicLink()) {
+      const real = realOf(full);
+      // Whoever reads through the link reads this: it may change while the link stays.
+      const behind = real === null ? 'nothing' : digestBelow(real, '', left);
+      lines.push(`${at} link ${readlinkSync(full)} ${behind}`);
+    } else if (facts.isFile() && facts.size <= maxBytes) lines.push(`${at} ${facts.mode} ${contentOf(full)}`);
     else lines.push(`${at} ${facts.mode} ${facts.size} ${facts.mtimeMs}`);
   }
   return contentAddress(lines.join('\n')).slice(0, 32);

@@ -18,6 +18,8 @@ export interface Attempt {
   readonly task: string;
   readonly attempt: number;
   readonly run: string;
+  /** Whether `.worktreeinclude` counts. */
+  readonly includes: boolean;
 }
 
 const envFile = '.tutti-workspace.env';
@@ -37,7 +39,7 @@ export async function openWorkspace(target: Target, attempt: Attempt): Promise<R
     if (!made.ok) return made;
     writeRecord(target, { workspace: made.value, run: attempt.run, update: null });
     probe('workspace:recorded');
-    return build(target, made.value);
+    return build(target, made.value, attempt.includes);
   });
 }
 
@@ -64,7 +66,11 @@ async function plan(target: Target, attempt: Attempt, root: string): Promise<Res
 }
 
 /** Beside its place first: a checkout is there whole, or not. Under a name of this process's, as a git of one that died may still be writing. */
-async function build(target: Target, workspace: Workspace): Promise<Result<Workspace, string>> {
+async function build(
+  target: Target,
+  workspace: Workspace,
+  includes: boolean,
+): Promise<Result<Workspace, string>> {
   const { root, base, branch } = workspace;
   const index = indexOf(target, nameOf(workspace));
   const making = `${root}.${process.pid}.new`;
@@ -75,7 +81,7 @@ async function build(target: Target, workspace: Workspace): Promise<Result<Works
   plantRepository(target, { root: making, commit: base, branch }, index);
   const dir = join(making, target.prefix);
   mkdirSync(dir, { recursive: true });
-  const included = await copyIncluded(target, making);
+  const included = includes ? await copyIncluded(target, making) : ok([]);
   if (!included.ok) return included;
   if (!existsSync(join(dir, envFile)))
     writeFileSync(join(dir, envFile), envText(workspace.env), { mode: 0o600 });

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import type { Tutti } from '../../src/app/tutti.ts';
 import { cli } from '../cli/rig.ts';
 import { until } from '../rig/attempt-rig.ts';
 import type { FakeStep } from '../rig/fake-acp-agent.ts';
 import { tutti } from '../rig/program.ts';
 import { AskingProject } from './project.ts';
+import { openTutti } from '../rig/trust.ts';
 
 const make: FakeStep = { ask: { kind: 'execute', title: 'make all', input: { command: 'make all' } } };
 const install: FakeStep = { ask: { kind: 'execute', title: 'make install' } };

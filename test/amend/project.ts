@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
 import { checkFlow, startFlow } from '../../src/app/runs/start-flow.ts';
-import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import type { Tutti } from '../../src/app/tutti.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { openTutti } from '../rig/trust.ts';
 
 export const runId = 'amended';
 const ledger = 'ledger';

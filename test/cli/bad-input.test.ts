@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { exitCodes } from '../../src/model/outcome.ts';
 import { errorForm } from '../../src/model/schemas/session-output.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { trustProject } from '../rig/trust.ts';
 import { type Bad, badSessions } from './bad-sessions.ts';
 import { contentsOf, quick, write } from './project.ts';
 import { cli } from './rig.ts';
@@ -324,6 +325,7 @@ test.for(bad)(
     using folder = tempFolder();
     write(folder.path, each.files ?? {});
     await each.arrange?.(folder.path);
+    trustProject(folder.path, { HOME: folder.path });
     const before = contentsOf(folder.path);
     const options = { folder: folder.path, env: each.env ?? {} };
 

@@ -335,8 +335,8 @@ test('any command mentions a run that nobody drives, and none that waits for peo
   await cli(options, 'run', 'flow.yaml', '--run-id', 'r1');
   expect((await cli(options, 'runs')).err).toBe('');
   // An answer that no command gave: as if the process died right after it.
-  const { openTutti } = await import('../../src/app/tutti.ts');
-  const opened = openTutti({ folder: folder.path, env: {}, create: false });
+  const { openTutti } = await import('../rig/trust.ts');
+  const opened = openTutti({ folder: folder.path, env: { HOME: folder.path }, create: false });
   if (!opened.ok) throw new Error(opened.error.message);
   using tutti = opened.value;
   const [question] = tutti.queries.openQuestions('r1');

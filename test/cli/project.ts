@@ -10,7 +10,10 @@ export function write(folder: string, files: Readonly<Record<string, string>>): 
   }
 }
 
-/** Every file below a folder with a digest of its bytes, and every folder: what "left as it was" means. */
+/**
+ * Every file below a folder with a digest of its bytes, and every folder: what "left as it was" means. The person's own state
+ * directory, which is below it where the folder is the home too, is not of the project.
+ */
 export function contentsOf(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .map((entry) => {
@@ -20,6 +23,7 @@ export function contentsOf(folder: string): readonly string[] {
         : 'folder';
       return `${path.slice(folder.length)} ${what}`;
     })
+    .filter((line) => !line.startsWith('/.local'))
     .toSorted();
 }
 

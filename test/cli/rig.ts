@@ -4,6 +4,7 @@ import { protectedProcess } from '../../src/cli/protected-process.ts';
 import type { CallerFacts } from '../../src/model/ports/caller.ts';
 import { playedPerson } from '../rig/person.ts';
 import { repository } from '../rig/repository.ts';
+import { trustProject } from '../rig/trust.ts';
 
 export interface CliOptions {
   readonly folder: string;
@@ -19,6 +20,8 @@ export interface CliOptions {
   /** The reader of standard output went away. */
   readonly isClosed?: () => boolean;
   readonly machine?: Context['machine'];
+  /** Whether the person trusts what the test wrote; a test about trust says no. */
+  readonly trusts?: boolean;
   /** Told with every write; for a test that acts while a command runs. */
   readonly onOutput?: (all: string, control: Control) => void;
 }
@@ -57,6 +60,7 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
     },
   };
   const variables = { PATH: process.env['PATH'], HOME: folder, USER: 'ada', ...env };
+  if (options.trusts !== false) trustProject(folder, variables);
   const outlets = {
     stdout: {
       write: (text: string) => {

@@ -6,7 +6,7 @@ import { checkedFolder } from '../../src/app/sessions/folders.ts';
 import { originOf } from '../../src/app/sessions/origin.ts';
 import { checkRequest } from '../../src/app/sessions/request.ts';
 import type { Refusal } from '../../src/app/refusal.ts';
-import { openTutti } from '../../src/app/tutti.ts';
+
 import { fail } from '../../src/cli/fail.ts';
 import { err, type Result } from '../../src/lib/result.ts';
 import { playedPerson } from '../rig/person.ts';
@@ -15,6 +15,7 @@ import { hostileDirectory, hostileName, randomOf, secret } from './hostile-names
 import { contentsOf, write } from './project.ts';
 import { cli } from './rig.ts';
 import { plainRequest } from '../sessions/plain-request.ts';
+import { openTutti } from '../rig/trust.ts';
 
 const tries = 10_000;
 const seed = 20_251_118;

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pathsOf } from '../../src/app/project.ts';
@@ -6,7 +6,11 @@ import { workspaceTrust } from '../../src/app/trust/workspace-trust.ts';
 import { trustRepository } from '../../src/app/trust/trust.ts';
 import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
 import { write } from './project.ts';
-import { cli } from './rig.ts';
+import { cli as trustingCli, type CliOptions } from './rig.ts';
+
+/** Nothing is trusted that the test does not trust by a command. */
+const cli = (options: CliOptions, ...args: readonly string[]) =>
+  trustingCli({ ...options, trusts: false }, ...args);
 
 /** A stand-in for claude that leaves what it was started with. */
 const claude = `#!/bin/sh
@@ -21,14 +25,14 @@ const gemini = (version: string): string => `#!/bin/sh
 case $1 in --version) pwd > "$HOME/asked-in"; echo ${version} ;; *) touch "$HOME/started"; exit 1 ;; esac
 `;
 
-/** The stand-ins leave their traces in the home, where no sandbox would let them. */
-const config = (driver: string): string => `driver: ${driver}
+/** The person's own: stand-ins leave their traces in the home, where no sandbox would let them. */
+const config = (driver: string, bin: string): string => `driver: ${driver}
 sandbox: off
 drivers:
-  claude: { type: claude, program: ./bin/claude }
-  gemini: { type: acp, preset: gemini, program: ./bin/gemini }
-  bridge: { type: acp, preset: claude-agent-acp, program: ./bin/claude }
-  other: { type: acp, command: [./bin/claude] }
+  claude: { type: claude, program: ${bin}/claude }
+  gemini: { type: acp, preset: gemini, program: ${bin}/gemini }
+  bridge: { type: acp, preset: claude-agent-acp, program: ${bin}/claude }
+  other: { type: acp, command: [${bin}/claude] }
 `;
 
 interface Project {
@@ -40,18 +44,20 @@ interface Project {
 function project({ path }: TempFolder, driver: string, version = '0.61.0'): Project {
   const place = realpathSync(path);
   const [repo, home] = [join(place, 'repo'), join(place, 'home')];
-  mkdirSync(home);
-  write(repo, {
-    'tutti.yaml': config(driver),
+  write(place, {
+    'home/.config/tutti/config.yaml': config(driver, join(place, 'bin')),
     'bin/claude': claude,
     'bin/gemini': gemini(version),
-    'agents/coder.md': 'You code.\n',
+    'flow.yaml':
+      'name: f\nsteps:\n  - { id: work, agent: task-executor, prompt: Do it., retry: { max: 3 } }\n',
+  });
+  write(repo, {
+    'tutti.yaml': '{}\n',
     'task.md': 'Do it.\n',
-    'flow.yaml': 'name: f\nsteps:\n  - { id: work, agent: coder, prompt: Do it., retry: { max: 3 } }\n',
     '.claude/settings.json': '{}',
     '.gemini/settings.json': '{}',
   });
-  for (const name of ['claude', 'gemini']) chmodSync(join(repo, 'bin', name), 0o755);
+  for (const name of ['claude', 'gemini']) chmodSync(join(place, 'bin', name), 0o755);
   return { repo, home, env: { HOME: home } };
 }
 
@@ -62,7 +68,7 @@ function sessionLog(repo: string): string {
     .join('');
 }
 
-const run = ({ repo, env }: Project) => cli({ folder: repo, env }, 'run', 'flow.yaml', '--run-id', 'r');
+const run = ({ repo, env }: Project) => cli({ folder: repo, env }, 'run', '../flow.yaml', '--run-id', 'r');
 
 test('an agent in a repository that is not trusted starts without its settings, and the log of its session names them', async () => {
   using folder = tempFolder();
@@ -103,7 +109,13 @@ test.for(['bridge', 'other'])(
       '--json',
     );
     expect(sessions.trimEnd().split('\n')).toHaveLength(1);
-    const created = await cli({ folder: made.repo, env: made.env }, 'session', 'create', 'coder', 'task.md');
+    const created = await cli(
+      { folder: made.repo, env: made.env },
+      'session',
+      'create',
+      'task-executor',
+      'task.md',
+    );
     expect(created).toMatchObject({ code: 69, out: '' });
     expect(created.err).toMatch(
       /which is not trusted: look at them, then: tutti trust\n {2}→ see what it brings: tutti trust --show\n$/,
@@ -153,7 +165,8 @@ test('a workspace that Tutti made for a trusted project is trusted; one beside i
   for (const tree of [own, others]) write(tree, { '.git': 'gitdir: /not/there\n', 'sub/.mcp.json': '{}' });
   const place = { env, paths: { root, mark } };
   expect(workspaceTrust(own, place)).toMatchObject({ trusted: false, repository: repo });
-  expect(trustRepository(repo, env, new Date())).toMatchObject({ ok: true });
+  write(repo, { 'sub/.mcp.json': '{}' });
+  expect(trustRepository(join(repo, 'sub'), env, new Date())).toMatchObject({ ok: true });
   expect(workspaceTrust(join(own, 'sub'), place)).toEqual({
     trusted: true,
     repository: repo,

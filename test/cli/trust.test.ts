@@ -15,7 +15,11 @@ import { trustFilePath } from '../../src/app/trust/trust-file.ts';
 import { trustForm } from '../../src/model/schemas/trust.ts';
 import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
 import { write } from './project.ts';
-import { cli } from './rig.ts';
+import { cli as trustingCli, type CliOptions } from './rig.ts';
+
+/** Nothing is trusted that the test does not trust by a command. */
+const cli = (options: CliOptions, ...args: readonly string[]) =>
+  trustingCli({ ...options, trusts: false }, ...args);
 
 interface World {
   readonly repo: string;
@@ -53,12 +57,12 @@ test('a person sees what a repository brings and is asked; then it is trusted, i
   const { repo, place, env, file, git } = world(folder);
   const terminal = [80, 24] as const;
   const no = await cli({ folder: repo, env, terminal, typed: 'n' }, 'trust');
-  expect(no).toMatchObject({ code: 1, err: `Let agents use what ${repo} brings? [y/N]: ` });
+  expect(no).toMatchObject({ code: 1, err: `Let Tutti and agents use what ${repo} brings? [y/N]: ` });
   expect(no.out).toBe(
     [
-      `${repo} brings 2 things for agent CLIs:`,
-      '  .claude/settings.json  claude    can run programs or grant permissions',
-      '  CLAUDE.md              claude    text for the model',
+      `${repo} brings:`,
+      '  .claude/settings.json  claude: can run programs or grant permissions',
+      '  CLAUDE.md              claude: text for the model',
       'Nothing was changed\n',
     ].join('\n'),
   );
@@ -84,7 +88,7 @@ test('a person sees what a repository brings and is asked; then it is trusted, i
   expect(trustForm.parse(JSON.parse(again.out))).toMatchObject({ did: 'nothing', trusted: true });
 });
 
-test('what changed since is shown and does not end the trust; trusting again takes it as it is', async () => {
+test('what changed since is shown and not trusted until a person trusts it again', async () => {
   using folder = tempFolder();
   const { repo, env } = world(folder);
   expect((await cli({ folder: repo, env }, 'trust', '--yes')).code).toBe(0);
@@ -97,13 +101,13 @@ test('what changed since is shown and does not end the trust; trusting again tak
     '.mcp.json': 'new',
     'CLAUDE.md': 'same',
   });
-  expect(await shown(repo, env)).toMatchObject({ code: 0, trusted: true });
+  expect(await shown(repo, env)).toMatchObject({ code: 1, trusted: false });
   const doctor = await cli({ folder: repo, env }, 'doctor');
   expect(doctor.out).toMatch(
     /◐ trust .* since then these have changed: \.claude\/settings\.json, \.mcp\.json\n {2}→ .*tutti trust/,
   );
   expect((await cli({ folder: repo, env }, 'trust', '--show')).out).toContain(
-    '.mcp.json              claude    can run programs or grant permissions, new since you trusted it',
+    '.mcp.json              claude: can run programs or grant permissions, new since you trusted it',
   );
   const again = await cli({ folder: repo, env }, 'trust', '--yes', '--json');
   expect(trustForm.parse(JSON.parse(again.out))).toMatchObject({ did: 'trusted' });
@@ -145,7 +149,7 @@ test.for<[string, (file: string) => void]>([
     },
   ],
   [
-    'can be written by somebody else',
+    'can be written by others',
     (file) => {
       chmodSync(file, 0o666);
     },
@@ -212,10 +216,10 @@ test('a folder that brings nothing needs no trust, and can have it', async () =>
     folder: join(place, 'plain'),
     env: { HOME: place, XDG_STATE_HOME: join(place, 'state') },
   };
-  expect((await cli(options, 'doctor')).out).toMatch(/✔ trust .*brings no settings for agent CLIs/);
+  expect((await cli(options, 'doctor')).out).toMatch(/✔ trust .*brings nothing that is not trusted/);
   expect((await cli(options, 'init', '--driver', 'claude')).out).not.toContain('trust');
   expect((await cli(options, 'trust', '--yes')).out).toMatch(
-    /^\S+ brings nothing for agent CLIs\n\S+ is trusted since/,
+    /^\S+ brings:\n {2}tutti\.yaml .*\n\S+ is trusted since/,
   );
   expect(readFileSync(join(place, 'state/tutti/trust.json'), 'utf8')).toContain(join(place, 'plain'));
   expect((await cli(options, 'doctor')).out).toMatch(/✔ trust .*is trusted since/);
@@ -236,12 +240,12 @@ test('init and doctor say what is not used yet, and trust nothing by themselves'
   const { repo, env } = world(folder);
   const { out } = await cli({ folder: repo, env }, 'init', '--driver', 'claude');
   expect(out).toContain(
-    'not used by agents until you trust the repository: .claude/settings.json, CLAUDE.md\n  → look at it: tutti trust\n',
+    'not used until you trust the repository: .claude/settings.json, CLAUDE.md\n  → look at it: tutti trust\n',
   );
   const { out: json } = await cli({ folder: repo, env }, 'init', '--driver', 'claude', '--json');
   expect(JSON.parse(json)).toMatchObject({ untrusted: ['.claude/settings.json', 'CLAUDE.md'] });
   expect((await cli({ folder: repo, env }, 'doctor')).out).toMatch(
-    /◐ trust .*is not trusted: agents do not use \.claude\/settings\.json, CLAUDE\.md\n/,
+    /◐ trust .*is not trusted: not used are \.claude\/settings\.json, CLAUDE\.md\n/,
   );
   expect(await shown(repo, env)).toMatchObject({ trusted: false });
 });

@@ -6,10 +6,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalHost } from '../../src/app/host/local-host.ts';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
-import { openTutti } from '../../src/app/tutti.ts';
+
 import { setProbe } from '../../src/lib/probe.ts';
 import { unknownUsage } from '../../src/model/usage.ts';
 import { ensurePlan, runId, submit } from '../execute/project.ts';
+import { openTutti } from '../rig/trust.ts';
 
 const [project = '', crashAt = '0', how = ''] = process.argv.slice(2);
 const opened = openTutti({ folder: project, env: process.env, create: true });

@@ -6,9 +6,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { preparePlan, startPlan } from '../../src/app/plans/planning/start-plan.ts';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
-import { openTutti } from '../../src/app/tutti.ts';
+
 import { setProbe } from '../../src/lib/probe.ts';
 import { order } from '../planning/project.ts';
+import { openTutti } from '../rig/trust.ts';
 
 const [folder = '', crashAt = '0', bug = ''] = process.argv.slice(2);
 const runId = 'numerals-plan';

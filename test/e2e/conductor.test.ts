@@ -2,10 +2,11 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { driveOrAwait, driveRun } from '../../src/app/runs/drive-run.ts';
-import { openTutti } from '../../src/app/tutti.ts';
+
 import { tutti } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { ledger, lines, statusOf, until, untilEnded, writeShellProject } from './project.ts';
+import { openTutti } from '../rig/trust.ts';
 
 const asking = {
   name: 'asking',

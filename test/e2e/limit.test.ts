@@ -1,10 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import type { Tutti } from '../../src/app/tutti.ts';
 import { isAlive } from '../../src/lib/process/identity.ts';
 import { tutti, writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { statusOf, until, untilEnded } from './project.ts';
+import { openTutti } from '../rig/trust.ts';
 
 const ids = ['one', 'two', 'three', 'four', 'five', 'six'];
 

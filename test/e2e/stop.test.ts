@@ -1,10 +1,11 @@
 import { appendFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTutti } from '../../src/app/tutti.ts';
+
 import { startTutti, tutti } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { ledger, processesOf, statusOf, until, writeShellProject } from './project.ts';
+import { openTutti } from '../rig/trust.ts';
 
 const flow = {
   name: 'slow',

@@ -8,12 +8,13 @@ import { findPlan, type FoundPlan } from '../../src/app/plans/find-plan.ts';
 import { planPathsOf } from '../../src/app/plans/paths.ts';
 import { planSources } from '../../src/app/plans/plan-sources.ts';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
-import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import type { Tutti } from '../../src/app/tutti.ts';
 import { ok } from '../../src/lib/result.ts';
 import { blankPlan } from '../../src/model/plan/plan-record.ts';
 import type { PlanTask } from '../../src/model/plan/plan-task.ts';
 import { goodPlan, type PlanDocuments, writePlan } from '../plans/good-plan.ts';
 import { tempFolder, type TempFolder } from '../rig/temp-folder.ts';
+import { openTutti } from '../rig/trust.ts';
 
 export const plan = 'records';
 export const runId = 'records-execute';

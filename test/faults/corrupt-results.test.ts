@@ -41,8 +41,8 @@ test('600 corruptions of what agents wrote: a good result stays, a bad one is a 
   writeFinishedProject(folder.path);
   using tutti = openProject(folder.path);
   expect(await runFlow(tutti)).toBe('SUCCESS');
-  const { paths, config, env, redactor, queries, store, clock } = tutti;
-  const host = new LocalHost({ paths, config, env, redactor, queries, store, clock });
+  const { paths, config, env, trust, redactor, queries, store, clock } = tutti;
+  const host = new LocalHost({ paths, config, env, trust, redactor, queries, store, clock });
   const attempts = unread(tutti);
   const bad: string[] = [];
   let failed = 0;

@@ -3,13 +3,14 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
-import { openTutti } from '../../src/app/tutti.ts';
+
 import { undisturbed } from '../crash/sweep.ts';
 import { writeFlowProject } from '../crash/flows.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { Random } from '../simulation/random.ts';
 import { canaryIsWell, corrupt, plantCanary } from './corrupt.ts';
+import { openTutti } from '../rig/trust.ts';
 
 const seeds = 120;
 const runId = 'swept';

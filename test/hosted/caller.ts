@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { programForPerson } from '../rig/program.ts';
+import { trustProject } from '../rig/trust.ts';
 import type { HostedProject } from './project.ts';
 
 export interface CalledEnd {
@@ -14,9 +15,11 @@ export function call(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CalledEnd> {
+  const variables = { PATH: process.env['PATH'], HOME: project.home, ...env };
+  trustProject(project.path, variables);
   const child = spawn(process.execPath, [programForPerson(words), ...words], {
     cwd: project.path,
-    env: { PATH: process.env['PATH'], HOME: project.home, ...env },
+    env: variables,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [out, err] = ['', ''];

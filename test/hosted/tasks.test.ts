@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { putAside } from '../../src/app/plans/state/put-aside.ts';
 import { runningTask } from '../../src/app/plans/state/required-task.ts';
-import { openTutti } from '../../src/app/tutti.ts';
+
 import { identify } from '../../src/lib/process/identity.ts';
 import {
   planStatusForm,
@@ -18,6 +18,7 @@ import {
 import { planResultForm } from '../../src/model/schemas/plan-result.ts';
 import { textOf } from '../plans/good-plan.ts';
 import { HostedProject, type HostedOptions } from './project.ts';
+import { openTutti } from '../rig/trust.ts';
 
 async function executing(options: HostedOptions = {}): Promise<HostedProject> {
   const project = new HostedProject(options);

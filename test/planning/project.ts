@@ -7,12 +7,13 @@ import type { PlanPaths } from '../../src/app/plans/paths.ts';
 import { planPathsOf } from '../../src/app/plans/paths.ts';
 import { type PlanOrder, preparePlan, startPlan } from '../../src/app/plans/planning/start-plan.ts';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
-import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import type { Tutti } from '../../src/app/tutti.ts';
 import type { PlanRecord } from '../../src/model/plan/plan-record.ts';
 import type { OpenQuestion } from '../../src/model/question.ts';
 import type { PlanValue } from '../../src/workflows/plan/plan-value.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { plannerProgram } from './planner-program.ts';
+import { openTutti, trustProject } from '../rig/trust.ts';
 
 export const specification = `# Numerals
 
@@ -125,6 +126,8 @@ export class PlannerProject implements Disposable {
   }
 
   async plan(changes: Partial<PlanOrder> = {}): Promise<Played> {
+    // What the test wrote since the project was opened.
+    trustProject(this.path, this.tutti.env);
     const names = this.tutti.queries.plans.all().map(({ name }) => name);
     const prepared = preparePlan(this.tutti, { ...order, folder: this.path, ...changes }, names);
     if (!prepared.ok) return { outcome: prepared.error.message, ran: [] };

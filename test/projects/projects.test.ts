@@ -16,7 +16,13 @@ const cases = fixtures.map((fixture) => [fixture.name, fixture] as const);
 test.for(cases)('discovered facts are right: %s', ([, fixture]) => {
   using folder = tempFolder();
   writeFixture(folder.path, fixture, 'green');
-  const request = { targetDir: folder.path, projectType: 'existing', spec: '', testCommands: null } as const;
+  const request = {
+    targetDir: folder.path,
+    projectType: 'existing',
+    spec: '',
+    testCommands: null,
+    countsCommands: () => true,
+  } as const;
   const { projectContext, testCommands } = discover(request, new Redactor([]));
   const project = lookAtProject(folder.path);
   expect(hasSources(project.entries)).toBe(true);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTutti } from '../../src/app/tutti.ts';
+
 import { until } from '../e2e/project.ts';
 import type { ModelStep } from '../rig/model-brain.ts';
 import { modelServer } from '../rig/model-server.ts';
@@ -14,6 +14,7 @@ import { claudeHome } from './claude-home.ts';
 import { ownResult, structuredAnswer } from './handed-over.ts';
 import { cellVariable, marked } from './marked.ts';
 import { programOf } from './program-of.ts';
+import { openTutti } from '../rig/trust.ts';
 
 type OpenaiStep = OpenaiRule['steps'][number];
 

@@ -5,7 +5,7 @@ import { parse, stringify } from 'yaml';
 import { initDemo } from '../../src/app/init/init.ts';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
 import { checkFlow, startFlow } from '../../src/app/runs/start-flow.ts';
-import { openTutti } from '../../src/app/tutti.ts';
+
 import { geminiServer } from '../rig/gemini-server.ts';
 import type { ModelStep } from '../rig/model-brain.ts';
 import { modelServer } from '../rig/model-server.ts';
@@ -17,6 +17,7 @@ import { claudeHome } from './claude-home.ts';
 import { ownResult, structuredAnswer } from './handed-over.ts';
 import type { Cli } from './install.ts';
 import { programOf } from './program-of.ts';
+import { openTutti } from '../rig/trust.ts';
 
 const farewell = `echo 'Goodbye.' > goodbye.txt`;
 const greeting = `echo 'Hello, everybody.' > hello.txt`;
@@ -146,7 +147,7 @@ test.each(Object.entries(setups))(
     using root = tempFolder(outsideTmp);
     const [folder, home] = [join(realpathSync(root.path), 'project'), join(realpathSync(root.path), 'home')];
     for (const path of [folder, home]) mkdirSync(path);
-    const made = initDemo(folder);
+    const made = initDemo(folder, { HOME: home });
     if (!made.ok) throw new Error(made.error.message);
     await using setup = await make(folder, home, program);
     const file = join(folder, 'tutti.yaml');

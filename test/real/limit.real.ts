@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import type { Tutti } from '../../src/app/tutti.ts';
 import { recorded } from '../../src/lib/json.ts';
 import { isAlive } from '../../src/lib/process/identity.ts';
 import type { SessionSpec } from '../../src/model/turn.ts';
@@ -15,6 +15,7 @@ import { outsideTmp } from './cli-place.ts';
 import { claudeHome } from './claude-home.ts';
 import { ownResult, structuredAnswer } from './handed-over.ts';
 import { programOf } from './program-of.ts';
+import { openTutti } from '../rig/trust.ts';
 
 /** Of `two`, the others do not know. */
 const flow = {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { decisions } from '../../src/app/people/decisions.ts';
 import { repository } from './repository.ts';
+import { trustProject } from './trust.ts';
 
 /** Commands that take part in a decision when they are given these words. */
 const deciding = new Set(
@@ -39,9 +40,11 @@ export function startTutti(
   env: Readonly<Record<string, string>> = {},
   program = programForPerson(args),
 ): StartedProgram {
+  const variables = { PATH: process.env['PATH'], HOME: folder, ...env };
+  trustProject(folder, variables);
   const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, ...env },
+    env: variables,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

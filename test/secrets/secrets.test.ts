@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
-import { openTutti } from '../../src/app/tutti.ts';
+
 import { isAlive } from '../../src/lib/process/identity.ts';
 import { Redactor } from '../../src/lib/redact.ts';
 import { cli } from '../cli/rig.ts';
@@ -11,6 +11,7 @@ import { type ProgramEnd, startTutti } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { type Planted, plantSecrets } from './planted.ts';
 import { foundIn, leaksBelow, rawFiles } from './scan.ts';
+import { openTutti } from '../rig/trust.ts';
 
 const looks = [
   'status',

@@ -1,6 +1,6 @@
 import { createSession } from '../../src/app/sessions/create.ts';
 import type { CreateRequest } from '../../src/app/sessions/request.ts';
-import { openTutti } from '../../src/app/tutti.ts';
+import { openTutti } from '../rig/trust.ts';
 
 // A process of its own that creates one session and ends, as the program does: nothing of it follows the session.
 const request = JSON.parse(process.argv[2] ?? '') as CreateRequest;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { CreateRequest } from '../../src/app/sessions/request.ts';
 import { createSession } from '../../src/app/sessions/create.ts';
 import { killSession } from '../../src/app/sessions/kill.ts';
-import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import type { Tutti } from '../../src/app/tutti.ts';
 import { isAlive } from '../../src/lib/process/identity.ts';
 import type { Session } from '../../src/model/session.ts';
 import { isTerminal } from '../../src/model/session.ts';
@@ -14,6 +14,7 @@ import { until } from '../rig/attempt-rig.ts';
 import { writeProject } from '../rig/program.ts';
 import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
 import { plainRequest } from './plain-request.ts';
+import { openTutti } from '../rig/trust.ts';
 
 /**
  * An agent in shell that does what its prompt says: `wait NAME` waits for a file, `fail` exits with 3, `silent` leaves no

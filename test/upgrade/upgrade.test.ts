@@ -9,13 +9,14 @@ import { prepareExecute } from '../../src/app/plans/executing/prepare-execute.ts
 import { findPlan } from '../../src/app/plans/find-plan.ts';
 import { preparePlan, startPlan } from '../../src/app/plans/planning/start-plan.ts';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
-import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import type { Tutti } from '../../src/app/tutti.ts';
 import { identify } from '../../src/lib/process/identity.ts';
 import { declareStarted, readStart, recordEnd } from '../../src/runtime/attempt-files.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { order } from '../planning/project.ts';
 import { OldPlace, type Scenario } from './old-project.ts';
 import { unpackFolder } from './packed-folder.ts';
+import { openTutti } from '../rig/trust.ts';
 
 const slow = { timeout: 300_000 };
 

@@ -71,7 +71,7 @@ test('an agent that poisons its own checkout reaches neither Tutti nor the opera
   const { workspace } = must(await bringUpToDate(target, first));
   misbehave(workspace.root, canaries);
   for (const name of canaries.sung()) rmSync(join(canaries.folder, name));
-  must(await openWorkspace(target, { task: 'T001', attempt: 1, run: 'r' }));
+  must(await openWorkspace(target, { task: 'T001', attempt: 1, run: 'r', includes: true }));
   must(await land(target, workspace, await seal(target, workspace), fine));
   must(await closeWorkspace(target, workspace));
   // Even git as everybody calls it, in the operator's checkout and in the other agent's.
@@ -152,7 +152,7 @@ test('a workspace replaced by a link to the operator’s checkout is refused', a
   const workspace = await workspaceFor(target, 'T001');
   renameSync(workspace.root, `${workspace.root}-away`);
   symlinkSync(repo, workspace.root);
-  expect(await openWorkspace(target, { task: 'T001', attempt: 1, run: 'r' })).toEqual({
+  expect(await openWorkspace(target, { task: 'T001', attempt: 1, run: 'r', includes: true })).toEqual({
     ok: false,
     error: `${workspace.root} is no longer the workspace that was made; remove it`,
   });
@@ -167,10 +167,12 @@ test('so is one whose target became a link out of it', async () => {
   const target = await targetAt(folder.path, join(repo, 'app'));
   const workspace = await workspaceFor(target, 'T001');
   rmSync(workspace.dir, { recursive: true });
-  expect(must(await openWorkspace(target, { task: 'T001', attempt: 1, run: 'r' })).dir).toBe(workspace.dir);
+  expect(must(await openWorkspace(target, { task: 'T001', attempt: 1, run: 'r', includes: true })).dir).toBe(
+    workspace.dir,
+  );
   rmSync(workspace.dir, { recursive: true });
   symlinkSync(join(repo, 'app'), workspace.dir);
-  expect(await openWorkspace(target, { task: 'T001', attempt: 1, run: 'r' })).toEqual({
+  expect(await openWorkspace(target, { task: 'T001', attempt: 1, run: 'r', includes: true })).toEqual({
     ok: false,
     error: `${workspace.dir} leads out of its workspace; remove the link`,
   });

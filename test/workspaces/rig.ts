@@ -47,7 +47,7 @@ export async function targetAt(folder: string, dir: string): Promise<Target> {
 }
 
 export async function workspaceFor(target: Target, task: string, attempt = 1): Promise<Workspace> {
-  return must(await openWorkspace(target, { task, attempt, run: 'r' }));
+  return must(await openWorkspace(target, { task, attempt, run: 'r', includes: true }));
 }
 
 export async function seal(target: Target, workspace: Workspace): Promise<SealedWork> {

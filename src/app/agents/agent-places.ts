@@ -3,6 +3,15 @@ import { join } from 'node:path';
 import { isSafeName } from '../../lib/ids.ts';
 import { builtInAgents } from './built-in/index.ts';
 
+/** A project that agents and skills are taken from, and what of it counts. */
+export interface AgentSource {
+  readonly paths: { readonly root: string };
+  readonly trust: { readonly counts: (path: string) => boolean };
+}
+
+/** The end of a sentence about a file that exists and does not count. */
+export const notTrusted = 'of this repository is not trusted: look at it, then: tutti trust';
+
 /** Where an agent of that name may stand in a project, strongest first. */
 export function agentPaths(name: string): readonly string[] {
   return [

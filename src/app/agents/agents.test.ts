@@ -15,6 +15,7 @@ import { builtInAgents } from './built-in/index.ts';
 import { findAgent } from './find-agent.ts';
 import { listAgents } from './list-agents.ts';
 import { snapshotOf } from './snapshot.ts';
+import { ownProject } from '../../../test/rig/trust.ts';
 
 function project(folder: string, files: Readonly<Record<string, string>>): string {
   for (const [path, content] of Object.entries(files)) {
@@ -25,7 +26,7 @@ function project(folder: string, files: Readonly<Record<string, string>>): strin
 }
 
 function sentence(projectDir: string, name: string): string {
-  const found = findAgent(projectDir, name);
+  const found = findAgent(ownProject(projectDir), name);
   return found.ok ? '' : problemSentence(found.error);
 }
 
@@ -38,13 +39,13 @@ const places = [
 
 test('an agent is looked for in the project first, in this order, then built in', () => {
   using folder = tempFolder();
-  expect(findAgent(folder.path, 'coder')).toMatchObject({
+  expect(findAgent(ownProject(folder.path), 'coder')).toMatchObject({
     ok: true,
     value: { source: 'built-in', name: 'coder' },
   });
   for (const path of places.toReversed()) {
     project(folder.path, { [path]: `from ${path}` });
-    expect(findAgent(folder.path, 'coder')).toMatchObject({
+    expect(findAgent(ownProject(folder.path), 'coder')).toMatchObject({
       value: { source: path, systemPrompt: `from ${path}`, tier: 'medium', driver: null, result: 'required' },
     });
   }
@@ -52,7 +53,7 @@ test('an agent is looked for in the project first, in this order, then built in'
 
 test('the built-in agents say how to report, and differ in tier', () => {
   using folder = tempFolder();
-  const { agents, problems } = listAgents(folder.path);
+  const { agents, problems } = listAgents(ownProject(folder.path));
   expect(problems).toEqual([]);
   expect(agents.map(({ name, tier, result }) => [name, tier, result])).toEqual([
     ['coder', 'medium', 'required'],
@@ -124,7 +125,7 @@ test('a link inside the project is followed, one that leads outside is refused',
   symlinkSync(join(folder.path, 'secret.md'), join(inside, 'agents', 'bad.md'));
   symlinkSync(folder.path, join(inside, '.claude'));
   project(folder.path, { 'agents/far.md': 'far' });
-  expect(findAgent(inside, 'good')).toMatchObject({ value: { systemPrompt: 'inside' } });
+  expect(findAgent(ownProject(inside), 'good')).toMatchObject({ value: { systemPrompt: 'inside' } });
   expect(sentence(inside, 'bad')).toBe(`agent bad: "agents/bad.md" leads outside ${inside}`);
   expect(sentence(inside, 'far')).toBe(`agent far: ".claude/agents/far.md" leads outside ${inside}`);
 });
@@ -157,7 +158,7 @@ test('the list holds what is usable and tells what is not', () => {
     'agents/.hidden.md': 'no agent',
     '.claude/agents/c.md': '---\ntier: 5\n---\n',
   });
-  const { agents, problems } = listAgents(folder.path);
+  const { agents, problems } = listAgents(ownProject(folder.path));
   expect(agents.map(({ name }) => name)).toEqual(['a', 'b', ...[...builtInAgents.keys()].toSorted()]);
   expect(problems.map(problemSentence)).toEqual([
     '.claude/agents/c.md:2:7: tier: must be one of low, medium, high',
@@ -205,7 +206,7 @@ test('every agent of planning and executing is built in, with what its prompt pr
   using folder = tempFolder();
   const names = [...Object.values(phaseAgents), executorAgent, verifierAgent];
   for (const name of names) {
-    const agent = findAgent(folder.path, name);
+    const agent = findAgent(ownProject(folder.path), name);
     expect(agent.ok && agent.value).toMatchObject({ name, source: 'built-in', result: 'required' });
     expect(agent.ok && agent.value.systemPrompt).toMatch(/## Limits[\s\S]+## Result[\s\S]+"status"/);
   }

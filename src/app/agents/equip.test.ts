@@ -5,6 +5,7 @@ import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import type { OwnReading } from '../../model/driver.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import { equippedPrompt } from './equip.ts';
+import { ownProject } from '../../../test/rig/trust.ts';
 
 const claude: OwnReading = { instructions: 'claude', skills: ['.claude/skills'] };
 
@@ -14,7 +15,11 @@ function write(folder: string, path: string, text: string | Uint8Array): void {
 }
 
 function prompt(folder: string, skills: readonly string[], reads?: OwnReading): string {
-  const equipped = equippedPrompt(folder, { name: 'coder', systemPrompt: 'You code.\n', skills }, reads);
+  const equipped = equippedPrompt(
+    ownProject(folder),
+    { name: 'coder', systemPrompt: 'You code.\n', skills },
+    reads,
+  );
   return equipped.ok ? equipped.value : problemSentence(equipped.error);
 }
 

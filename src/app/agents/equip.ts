@@ -8,6 +8,7 @@ import type { OwnReading } from '../../model/driver.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
 import { isTrustedProject } from '../trust/workspace-trust.ts';
 import type { Place } from '../tutti.ts';
+import type { AgentSource } from './agent-places.ts';
 import { findSkill, noSkill } from './find-skill.ts';
 
 const maxBytes = 64 * 1024;
@@ -18,17 +19,17 @@ const readsNothing: OwnReading = { instructions: 'none', skills: [] };
  * find them by itself. Nothing is written anywhere: what an agent is told travels with its prompt.
  */
 export function equippedPrompt(
-  projectDir: string,
+  source: AgentSource,
   agent: Pick<Agent, 'name' | 'systemPrompt' | 'skills'>,
   reads: OwnReading = readsNothing,
 ): Result<string, Problem> {
   const parts: string[] = [];
   for (const name of new Set(agent.skills)) {
-    const part = skillPart(projectDir, name, reads);
+    const part = skillPart(source, name, reads);
     if (!part.ok) return err(problemOf(null, `agent ${agent.name}: ${part.error}`));
     parts.push(part.value);
   }
-  const told = untoldInstructions(projectDir, reads);
+  const told = untoldInstructions(source.paths.root, reads);
   if (!told.ok) return err(problemOf(null, `agent ${agent.name}: ${told.error}`));
   if (told.value.length > 0) {
     parts.push(['## Instructions of the project', ...told.value].join('\n\n'));
@@ -38,15 +39,12 @@ export function equippedPrompt(
 }
 
 /** The same, for the driver that the agent will run with. */
-export function promptFor(
-  { paths, config, env }: Place,
-  agent: Agent,
-  driver: string,
-): Result<string, Problem> {
+export function promptFor(place: Place, agent: Agent, driver: string): Result<string, Problem> {
+  const { paths, config, env } = place;
   const found = driverOf(driver, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });
   const reads = found.ok ? found.value.reads : undefined;
   const finds = reads === undefined || isTrustedProject({ env, paths });
-  return equippedPrompt(paths.root, agent, finds ? reads : ofThePerson(reads));
+  return equippedPrompt(place, agent, finds ? reads : ofThePerson(reads));
 }
 
 /** Where the repository is not trusted its CLI is kept from it, and finds by itself only what is in the person's home. */
@@ -54,8 +52,8 @@ function ofThePerson({ skills }: OwnReading): OwnReading {
   return { instructions: 'none', skills: skills.map((folder) => `~/${folder}`) };
 }
 
-function skillPart(projectDir: string, name: string, reads: OwnReading): Result<string, string> {
-  const skill = findSkill(projectDir, name);
+function skillPart(source: AgentSource, name: string, reads: OwnReading): Result<string, string> {
+  const skill = findSkill(source, name);
   if (!skill.ok) return skill;
   const found = skill.value;
   const isRead = found !== null && reads.skills.some((folder) => found.folder.startsWith(`${folder}/`));

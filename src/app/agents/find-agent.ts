@@ -8,13 +8,13 @@ import { quoted } from '../../model/schemas/code-frame.ts';
 import { nearest } from '../../model/schemas/nearest.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
 import { parseAgent } from './agent-file.ts';
-import { agentNames, agentPaths } from './agent-places.ts';
+import { agentNames, agentPaths, type AgentSource, notTrusted } from './agent-places.ts';
 import { builtInAgents } from './built-in/index.ts';
 
 const maxBytes = 1024 * 1024;
 
-/** The project's own agent of that name, or the built-in one. */
-export function findAgent(projectDir: string, name: string): Result<Agent, Problem> {
+/** The project's own agent of that name if it counts, or the built-in one. */
+export function findAgent({ paths, trust }: AgentSource, name: string): Result<Agent, Problem> {
   if (!isSafeName(name)) {
     return err(
       problemOf(
@@ -23,10 +23,12 @@ export function findAgent(projectDir: string, name: string): Result<Agent, Probl
       ),
     );
   }
-  const path = agentPaths(name).find((each) => existsSync(join(projectDir, each)));
-  if (path !== undefined) return readAgent(projectDir, name, path);
+  const { root } = paths;
+  const path = agentPaths(name).find((each) => existsSync(join(root, each)));
+  if (path !== undefined && trust.counts(path)) return readAgent(root, name, path);
   const text = builtInAgents.get(name);
-  return text === undefined ? err(notFound(projectDir, name)) : parseAgent(name, text, 'built-in');
+  if (text !== undefined) return parseAgent(name, text, 'built-in');
+  return err(path === undefined ? notFound(root, name) : problemOf(null, `agent ${name} ${notTrusted}`));
 }
 
 function readAgent(projectDir: string, name: string, path: string): Result<Agent, Problem> {

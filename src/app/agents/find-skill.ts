@@ -4,6 +4,7 @@ import { readTextBelow } from '../../gates/workspace-file.ts';
 import { isSafeName } from '../../lib/ids.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { quoted } from '../../model/schemas/code-frame.ts';
+import { type AgentSource, notTrusted } from './agent-places.ts';
 import { splitFrontMatter } from './front-matter.ts';
 
 /** What an agent can be told of a skill; the files beside it stay where they are. */
@@ -22,13 +23,14 @@ const skillFolders = ['skills', '.claude/skills', '.agents/skills'] as const;
 const maxBytes = 64 * 1024;
 
 /** Null: the project has no skill of that name. An error is one sentence. */
-export function findSkill(projectDir: string, name: string): Result<Skill | null, string> {
+export function findSkill({ paths, trust }: AgentSource, name: string): Result<Skill | null, string> {
   if (!isSafeName(name)) return ok(null);
   const path = skillFolders
     .map((folder) => `${folder}/${name}/SKILL.md`)
-    .find((each) => existsSync(join(projectDir, each)));
+    .find((each) => existsSync(join(paths.root, each)));
   if (path === undefined) return ok(null);
-  const text = readTextBelow(projectDir, path, maxBytes);
+  if (!trust.counts(path)) return err(`skill ${name} ${notTrusted}`);
+  const text = readTextBelow(paths.root, path, maxBytes);
   if (!text.ok) return err(`skill ${name}: ${text.error}`);
   const parts = splitFrontMatter(text.value);
   if (parts === null) return err(`${path}: the front matter that opens with "---" is never closed`);

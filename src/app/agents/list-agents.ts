@@ -1,6 +1,6 @@
 import type { Agent } from '../../model/agent.ts';
 import type { Problem } from '../../model/schemas/problem.ts';
-import { agentNames } from './agent-places.ts';
+import { agentNames, type AgentSource } from './agent-places.ts';
 import { findAgent } from './find-agent.ts';
 
 export interface AgentList {
@@ -9,8 +9,8 @@ export interface AgentList {
   readonly problems: readonly Problem[];
 }
 
-export function listAgents(projectDir: string): AgentList {
-  const found = agentNames(projectDir).map((name) => findAgent(projectDir, name));
+export function listAgents(source: AgentSource): AgentList {
+  const found = agentNames(source.paths.root).map((name) => findAgent(source, name));
   return {
     agents: found.flatMap((result) => (result.ok ? [result.value] : [])),
     problems: found.flatMap((result) => (result.ok ? [] : [result.error])),

@@ -31,7 +31,7 @@ function snapshotAgent(
   budget: Partial<BudgetLimits>,
 ): Result<AgentSnapshot, Refusal> {
   const { paths, config, env } = place;
-  const agent = findAgent(paths.root, name);
+  const agent = findAgent(place, name);
   if (!agent.ok) return err(refusalOfProblems([agent.error], 'see which agents there are: tutti agents'));
   const snapshot = snapshotOf(agent.value, config);
   const driver = driverOf(snapshot.driver, config, { projectDir: paths.root, searchPath: env['PATH'] ?? '' });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import { type ConfigPlaces, loadConfig, userConfigPath } from './load-config.ts';
+import { everythingCounts } from '../../../test/rig/trust.ts';
 
 interface Files {
   readonly project?: string;
@@ -17,7 +18,7 @@ function load(folder: string, files: Files, rest: Partial<ConfigPlaces> = {}) {
   mkdirSync(projectDir, { recursive: true });
   if (files.project !== undefined) writeFileSync(join(projectDir, 'tutti.yaml'), files.project);
   if (files.user !== undefined) writeFileSync(join(home, '.config', 'tutti', 'config.yaml'), files.user);
-  const loaded = loadConfig({ projectDir, env: {}, home, ...rest });
+  const loaded = loadConfig({ projectDir, env: {}, home, trust: everythingCounts, ...rest });
   return loaded.ok ? loaded.value : problemSentence(loaded.error);
 }
 

@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { knownClis, undeclaredDrivers, withDefaultModels } from '../../drivers/known-clis.ts';
 import { digestText } from '../../lib/digest.ts';
 import { findProgram } from '../../lib/find-program.ts';
+import { isWithin } from '../../lib/path-below.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import { type Config, noDriver } from '../../model/config.ts';
+import { type Config, type DriverConfig, noDriver } from '../../model/config.ts';
 import type { ConfigLayer } from '../../model/schemas/config.ts';
 import { autoSandbox } from '../../model/sandbox.ts';
 import type { Problem } from '../../model/schemas/problem.ts';
+import type { ProjectTrust } from '../trust/project-trust.ts';
 import { environmentLayer, type Settings, settingsLayer } from './settings.ts';
-import { fileLayer } from './file-layer.ts';
+import { type FileLayer, fileLayer } from './file-layer.ts';
+import { lowerLayer, raisedMembers } from './lower-layer.ts';
 import { unknownDriver } from './known-drivers.ts';
 
 export interface ConfigPlaces {
@@ -18,6 +21,8 @@ export interface ConfigPlaces {
   readonly home: string;
   /** As typed on the command line. */
   readonly flags?: Settings;
+  /** What of the project counts. */
+  readonly trust: Pick<ProjectTrust, 'counts' | 'isKnown'>;
 }
 
 /** Where a setting comes from: a file by its path, or what else it is. */
@@ -26,37 +31,63 @@ export interface ConfigSource {
   readonly layer: ConfigLayer;
 }
 
-/** Weakest first: what was configured, by source; defaults are not among them. */
+/** Weakest first: what was configured and counts, by source; defaults are not among them. */
 export function configSources(places: ConfigPlaces): Result<readonly ConfigSource[], Problem> {
-  const { projectDir, env, home } = places;
-  const user = fileLayer(userConfigPath(env, home));
-  if (!user.ok) return user;
-  const project = fileLayer(join(projectDir, 'tutti.yaml'));
-  if (!project.ok) return project;
+  const { env, home } = places;
+  const files = fileLayers(places);
+  if (!files.ok) return files;
   const environment = environmentLayer(env);
   if (!environment.ok) return environment;
   return ok([
-    { name: userConfigPath(env, home), layer: user.value.layer },
-    { name: 'tutti.yaml', layer: project.value.layer },
+    { name: userConfigPath(env, home), layer: files.value.user.layer },
+    { name: projectFile, layer: files.value.project.layer },
     { name: 'environment', layer: environment.value },
   ]);
 }
 
-/** Strongest first: flags, TUTTI_* environment, the project's `tutti.yaml`, the user's file, defaults. */
+/** Strongest first: flags, TUTTI_* environment, what counts of the project's `tutti.yaml`, the user's file, defaults. */
 export function loadConfig(places: ConfigPlaces): Result<Config, Problem> {
-  const { projectDir, env, home, flags = {} } = places;
-  const user = fileLayer(userConfigPath(env, home));
-  if (!user.ok) return user;
-  const project = fileLayer(join(projectDir, 'tutti.yaml'));
-  if (!project.ok) return project;
+  const { env, flags = {} } = places;
+  const files = fileLayers(places);
+  if (!files.ok) return files;
+  const { user, project } = files.value;
   const environment = environmentLayer(env);
   if (!environment.ok) return environment;
   const typed = settingsLayer(flags);
   if (!typed.ok) return typed;
-  const layers = [user.value.layer, project.value.layer, environment.value, typed.value];
-  const config = configOf(places, layers);
-  const wrong = unknownDriver(config, [project.value, user.value]);
+  const config = configOf(places, [user.layer, project.layer, environment.value, typed.value]);
+  const wrong = unknownDriver(config, [project, user]);
   return wrong === null ? ok(config) : err(wrong);
+}
+
+export const projectFile = 'tutti.yaml';
+
+interface FileLayers {
+  readonly user: FileLayer;
+  /** What counts of it. */
+  readonly project: FileLayer;
+  /** Members of the project's file that do not count as it has them, because no person trusted it. */
+  readonly raised: readonly string[];
+}
+
+/** The person's file and the project's, the latter as far as it counts. */
+function fileLayers(places: ConfigPlaces): Result<FileLayers, Problem> {
+  const { projectDir, env, home, trust } = places;
+  const user = fileLayer(userConfigPath(env, home));
+  if (!user.ok) return user;
+  const project = fileLayer(join(projectDir, projectFile));
+  if (!project.ok) return project;
+  if (trust.counts(projectFile)) return ok({ user: user.value, project: project.value, raised: [] });
+  const asked = project.value.layer;
+  const layer = lowerLayer(configOf(places, [user.value.layer]), asked);
+  const raised = raisedMembers(asked, layer);
+  return ok({ user: user.value, project: { ...project.value, layer }, raised });
+}
+
+/** What the project's file asks for beyond what the person's own configuration allows, and no person trusted. */
+export function untrustedMembers(places: ConfigPlaces): readonly string[] {
+  const files = fileLayers(places);
+  return files.ok ? files.value.raised : [];
 }
 
 /** The configuration without any file or variable: what still has to work with a mistake in one of them uses it. */
@@ -64,13 +95,41 @@ export function defaultConfig(places: ConfigPlaces): Config {
   return configOf(places, []);
 }
 
-function configOf({ projectDir, env, home }: ConfigPlaces, layers: readonly ConfigLayer[]): Config {
+function configOf(places: ConfigPlaces, layers: readonly ConfigLayer[]): Config {
+  const { projectDir, env, home } = places;
   const named = layers.some(({ driver }) => driver !== undefined);
-  const chosen = named ? { driverFrom: 'named' as const } : unnamedDriver(projectDir, env['PATH']);
+  const chosen = named ? { driverFrom: 'named' as const } : unnamedDriver(places);
   const declared = new Set(layers.flatMap(({ drivers = {} }) => Object.keys(drivers)));
   const undeclared = Object.keys(undeclaredDrivers).filter((name) => !declared.has(name));
   const { drivers, ...rest } = laid([{ ...defaults(projectDir), ...chosen, undeclared }, ...layers]);
-  return { ...rest, drivers: mapped(drivers, (driver) => withDefaultModels(driver, env, home)) };
+  const withheld = places.trust.isKnown ? [] : relativeDrivers(drivers, projectDir);
+  return { ...rest, withheld, drivers: mapped(drivers, (driver) => withDefaultModels(driver, env, home)) };
+}
+
+/** Those that run a file of the project, as a program or as a script of one. */
+function relativeDrivers(drivers: Config['drivers'], projectDir: string): readonly string[] {
+  const isOwn = (word: string): boolean => {
+    const path = resolve(projectDir, word);
+    return word.includes('/') && isWithin(projectDir, path) && existsSync(path);
+  };
+  return Object.entries(drivers)
+    .filter(([, driver]) => programsOf(driver).some(isOwn))
+    .map(([name]) => name);
+}
+
+function programsOf(driver: DriverConfig): readonly string[] {
+  switch (driver.type) {
+    case 'command':
+      return [...driver.command, ...(driver.interactive ?? [])];
+    case 'claude':
+    case 'codex':
+      return [driver.program];
+    case 'acp':
+      return 'command' in driver.agent ? driver.agent.command : [driver.agent.program ?? ''];
+    case 'replay':
+    case 'record':
+      return [];
+  }
 }
 
 /** An XDG directory that is not absolute is to be ignored, says its standard. */
@@ -80,12 +139,10 @@ export function userConfigPath(env: ConfigPlaces['env'], home: string): string {
 }
 
 /** A project that plays a cassette has one; any other uses the agent CLI that is installed. */
-function unnamedDriver(
-  projectDir: string,
-  searchPath: string | undefined,
-): Pick<Config, 'driver' | 'driverFrom'> {
-  if (existsSync(cassetteOf(projectDir))) return { driver: 'replay', driverFrom: 'cassette' };
-  const found = knownClis.find(({ name }) => findProgram(name, searchPath) !== null);
+function unnamedDriver({ projectDir, env, trust }: ConfigPlaces): Pick<Config, 'driver' | 'driverFrom'> {
+  const cassette = cassetteOf(projectDir);
+  if (existsSync(cassette) && trust.counts(cassette)) return { driver: 'replay', driverFrom: 'cassette' };
+  const found = knownClis.find(({ name }) => findProgram(name, env['PATH']) !== null);
   return { driver: found?.name ?? noDriver, driverFrom: 'path' };
 }
 
@@ -97,6 +154,7 @@ function defaults(projectDir: string): Config {
   return {
     driver: 'replay',
     driverFrom: 'named',
+    withheld: [],
     undeclared: [],
     drivers: { ...undeclaredDrivers, replay: { type: 'replay', cassette: cassetteOf(projectDir) } },
     agents: {},

@@ -58,7 +58,7 @@ export async function demo({
 }: DemoParams): Promise<Result<DemoEnd, Refusal>> {
   const startedAt = Date.now();
   const folder = asked === null ? mkdtempSync(join(tmpdir(), 'tutti-demo-')) : resolve(asked);
-  const prepared = await prepareFolder(folder);
+  const prepared = await prepareFolder(folder, env);
   if (!prepared.ok) return prepared;
   say(`A repository with a specification: ${join(folder, specName)}`);
   const stage = new Stage({ folder, env, program });

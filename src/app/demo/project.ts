@@ -60,12 +60,13 @@ const stumbles = [
   }),
 ];
 
-/** Writes the project that the demo runs: the example, with agents that stumble. */
-export function writeDemoProject(folder: string): void {
+/** Writes the project that the demo runs: the example, with agents that stumble. Returns the names of its files. */
+export function writeDemoProject(folder: string): readonly string[] {
   const files = new Map(exampleProject({ ...options, first: stumbles }));
   files.set('.gitignore', `.tutti/\n${ledger}\n`);
   for (const [name, content] of files) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
   }
+  return [...files.keys()];
 }

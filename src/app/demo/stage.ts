@@ -5,6 +5,9 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import { startProgram, type RunningProgram } from '../../runtime/program.ts';
 import { runGit } from '../../workspace/git.ts';
 import { refusal, type Refusal } from '../refusal.ts';
+import { pathsOf } from '../project.ts';
+import { makeState } from '../trust/state-mark.ts';
+import { trustWritten } from '../trust/trust.ts';
 import type { Environment } from '../tutti.ts';
 import { writeDemoProject } from './project.ts';
 
@@ -85,12 +88,12 @@ export class Stage {
 const identity = ['-c', 'user.name=tutti', '-c', 'user.email=tutti@localhost', '-c', 'commit.gpgsign=false'];
 
 /** A repository with a specification and nothing else, as somebody would begin. */
-export async function prepareFolder(folder: string): Promise<Result<null, Refusal>> {
+export async function prepareFolder(folder: string, env: Environment): Promise<Result<null, Refusal>> {
   mkdirSync(folder, { recursive: true });
   if (readdirSync(folder).length > 0) {
     return err(refusal('USAGE', `${folder} is not empty`, 'choose another: tutti demo --keep NEW-FOLDER'));
   }
-  writeDemoProject(folder);
+  const written = writeDemoProject(folder);
   for (const args of [
     ['init', '-q'],
     ['add', '-A'],
@@ -101,5 +104,8 @@ export async function prepareFolder(folder: string): Promise<Result<null, Refusa
     const message = `git could not ${args[0] ?? ''}: ${oneLine(end.stderr)}`;
     return err(refusal('UNAVAILABLE', message, 'check that git works there: git --version, df -h'));
   }
-  return ok(null);
+  // The first log of the demo is written before its project is opened.
+  makeState(pathsOf(folder), env);
+  const trusted = trustWritten(folder, env, written);
+  return trusted.ok ? ok(null) : trusted;
 }

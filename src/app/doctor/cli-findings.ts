@@ -8,6 +8,7 @@ import { isWithin } from '../../lib/path-below.ts';
 import { isOlder } from '../../lib/is-older.ts';
 import type { Config } from '../../model/config.ts';
 import { programVersion } from '../../runtime/program-version.ts';
+import type { AgentSource } from '../agents/agent-places.ts';
 import type { Environment } from '../tutti.ts';
 import { type AgentCli, agentClis, cliOf } from '../agent-clis/agent-clis.ts';
 import { fault, fine, type Finding, type Scope, warning } from './finding.ts';
@@ -18,7 +19,7 @@ import { signIns } from '../agent-clis/sign-in.ts';
 const timeoutMs = 10_000;
 
 interface Setting {
-  readonly root: string;
+  readonly source: AgentSource;
   readonly env: Environment;
   /** Null where the configuration cannot be read. */
   readonly config: Config | null;
@@ -49,9 +50,9 @@ export async function cliFindings(setting: Setting): Promise<readonly Finding[]>
   }
 }
 
-function candidates({ config, root, scope }: Setting): readonly Candidate[] {
-  const isProject = existsSync(join(root, 'tutti.yaml'));
-  const used = config === null ? [] : usedDrivers(root, config);
+function candidates({ config, source, scope }: Setting): readonly Candidate[] {
+  const isProject = existsSync(join(source.paths.root, 'tutti.yaml'));
+  const used = config === null ? [] : usedDrivers(source, config);
   const names = scope === 'all' && config !== null ? allDrivers(config, used) : used;
   const behind = names.flatMap((driver) => {
     const form =
@@ -82,7 +83,7 @@ async function findingOf(
     const by = drivers.length === 0 ? 'no driver uses it' : `driver ${drivers.join(', ')} needs it`;
     return warning(name, `not there; ${by}`, cli.install);
   }
-  if (isWithin(realpathSync(setting.root), realpathSync(path))) {
+  if (isWithin(realpathSync(setting.source.paths.root), realpathSync(path))) {
     const text = `${path} is part of the project, so it was not started`;
     return warning(name, text, `see whether it works: tutti doctor --try ${drivers[0] ?? cli.name}`);
   }
@@ -103,8 +104,8 @@ async function findingOf(
   return isMissing ? fault(name, text, access.fix) : warning(name, text, access.fix);
 }
 
-function whereIs(program: string, { root, env }: Setting): string | null {
-  const path = programPath(program, root);
+function whereIs(program: string, { source, env }: Setting): string | null {
+  const path = programPath(program, source.paths.root);
   if (!path.includes('/')) return findProgram(path, env['PATH']);
   return isRunnable(path) ? path : null;
 }

@@ -5,6 +5,7 @@ import { isWithin } from '../../lib/path-below.ts';
 import { programVersion } from '../../runtime/program-version.ts';
 import { findProject, pathsOf, type ProjectPaths } from '../project.ts';
 import { wasUsed } from '../recovery/database-fault.ts';
+import { projectTrust, withoutForeignPrograms } from '../trust/project-trust.ts';
 import { locate, openTutti, type Environment } from '../tutti.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Config } from '../../model/config.ts';
@@ -32,9 +33,11 @@ export interface Examined {
 
 /** Looks at everything that a run needs, in whatever state it is: the doctor must not fail with the project. */
 export async function examine(examined: Examined): Promise<readonly Finding[]> {
-  const { folder, env, nodeVersion, scope } = examined;
+  const { folder, nodeVersion, scope } = examined;
   const paths = pathsOf(findProject(folder));
   const { root, state } = paths;
+  const env = withoutForeignPrograms(examined.env, root);
+  const source = { paths, trust: projectTrust(root, env) };
   const place = locate({ folder, env });
   const config = place.ok ? place.value.config : null;
   const file = existsSync(join(root, 'tutti.yaml')) ? join(root, 'tutti.yaml') : 'no tutti.yaml: defaults';
@@ -42,12 +45,12 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
     nodeFinding(nodeVersion),
     await findGit(root, env['PATH']),
     place.ok ? fine('config', file) : ofRefusal('config', place.error),
-    ...(config === null ? [] : driverFindings(root, config, env, scope)),
-    ...(await cliFindings({ root, env, config, scope })),
-    ...machineFindings(examined, root, config),
+    ...(place.ok ? driverFindings(place.value, scope) : []),
+    ...(await cliFindings({ source, env, config, scope })),
+    ...machineFindings({ ...examined, env }, root, config),
     stateFinding(root, state),
     ...(place.ok ? [databaseFinding(folder, env, paths)] : []),
-    ...agentFindings(root, place.ok ? place.value : null),
+    ...agentFindings(source, place.ok ? place.value : null),
     trustFinding(folder, env),
   ];
 }

@@ -6,15 +6,16 @@ import { type Config, noDriver } from '../../model/config.ts';
 import type { Agent } from '../../model/agent.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import { promptFor } from '../agents/equip.ts';
+import type { AgentSource } from '../agents/agent-places.ts';
 import { listAgents } from '../agents/list-agents.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
-import type { Environment, Place } from '../tutti.ts';
+import type { Place } from '../tutti.ts';
 import { agentClis, cliOf } from '../agent-clis/agent-clis.ts';
 import { fault, fine, type Finding, type Scope, warning } from './finding.ts';
 
 /** Drivers that agents of this project run with, the default first. */
-export function usedDrivers(root: string, config: Config): readonly string[] {
-  const { agents } = listAgents(root);
+export function usedDrivers(source: AgentSource, config: Config): readonly string[] {
+  const { agents } = listAgents(source);
   return [...new Set([config.driver, ...agents.map((agent) => snapshotOf(agent, config).driver)])];
 }
 
@@ -27,13 +28,10 @@ export function allDrivers(config: Config, used: readonly string[]): readonly st
 const firstInstall = agentClis[0]?.install ?? 'tutti init';
 
 /** Whether what a driver runs is there. One that no agent uses stops no run, and is shown only among all. */
-export function driverFindings(
-  root: string,
-  config: Config,
-  env: Environment,
-  scope: Scope,
-): readonly Finding[] {
-  const used = usedDrivers(root, config);
+export function driverFindings(place: Place, scope: Scope): readonly Finding[] {
+  const { config, env } = place;
+  const { root } = place.paths;
+  const used = usedDrivers(place, config);
   const isProject = existsSync(join(root, 'tutti.yaml'));
   const paths = { projectDir: root, searchPath: env['PATH'] ?? '' };
   const names = scope === 'all' ? allDrivers(config, used) : used;
@@ -71,8 +69,8 @@ function installOf({ drivers }: Config, name: string): string | null {
 }
 
 /** `place` is null where the configuration cannot be read: then nobody knows what an agent would run with. */
-export function agentFindings(root: string, place: Place | null): readonly Finding[] {
-  const { agents, problems } = listAgents(root);
+export function agentFindings(project: AgentSource, place: Place | null): readonly Finding[] {
+  const { agents, problems } = listAgents(project);
   const names = agents.map(({ name, source }) => (source === 'built-in' ? `${name} (built-in)` : name));
   return [
     fine('agents', names.join(', ')),

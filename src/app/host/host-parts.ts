@@ -5,6 +5,7 @@ import type { Run } from '../../model/run.ts';
 import type { Queries } from '../../store/queries.ts';
 import type { SqliteStore } from '../../store/sqlite-store.ts';
 import type { ProjectPaths } from '../project.ts';
+import type { ProjectTrust } from '../trust/project-trust.ts';
 
 /** What running something on this machine needs to know. */
 export interface HostParts {
@@ -12,6 +13,8 @@ export interface HostParts {
   readonly config: Config;
   /** The operator's environment; children see what the allow-list lets through. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What of the project counts. */
+  readonly trust: ProjectTrust;
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly queries: Queries;

@@ -6,6 +6,7 @@ import { proposeSetup } from '../../model/project/package-manager.ts';
 import { agentClis } from '../agent-clis/agent-clis.ts';
 import { lookAtProject } from '../plans/planning/look-at-project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
+import { trustWritten } from '../trust/trust.ts';
 import type { Environment } from '../tutti.ts';
 import { type ChosenDriver, renderConfig } from './config-file.ts';
 import { demoFiles } from './demo-files.ts';
@@ -28,14 +29,30 @@ export function findDrivers(env: Environment): readonly string[] {
  * Makes a folder a project: writes `tutti.yaml` and nothing else, with the setup that its lock files suggest. Never replaces a
  * file.
  */
-export function initProject(folder: string, chosen: ChosenDriver): Result<Initialised, Refusal> {
+export function initProject(
+  folder: string,
+  env: Environment,
+  chosen: ChosenDriver,
+): Result<Initialised, Refusal> {
   const setup = proposeSetup(lookAtProject(folder));
-  return writeFiles(folder, new Map([['tutti.yaml', renderConfig(chosen, setup)]]));
+  return writeTrusted(folder, env, new Map([['tutti.yaml', renderConfig(chosen, setup)]]));
 }
 
 /** Writes a project whose agents are played from a cassette. Never replaces a file. */
-export function initDemo(folder: string): Result<Initialised, Refusal> {
-  return writeFiles(folder, demoFiles);
+export function initDemo(folder: string, env: Environment): Result<Initialised, Refusal> {
+  return writeTrusted(folder, env, demoFiles);
+}
+
+/** A person who has a file written means it; a file that was there before stays as trusted as it was. */
+function writeTrusted(
+  folder: string,
+  env: Environment,
+  files: ReadonlyMap<string, string>,
+): Result<Initialised, Refusal> {
+  const written = writeFiles(folder, files);
+  if (!written.ok || written.value.made.length === 0) return written;
+  const trusted = trustWritten(folder, env, written.value.made);
+  return trusted.ok ? written : trusted;
 }
 
 function writeFiles(folder: string, files: ReadonlyMap<string, string>): Result<Initialised, Refusal> {

@@ -1,5 +1,18 @@
 import type { Decision } from '../../model/decision.ts';
 
+/** Commands that start agents or commands, and so ask whether a repository is trusted. */
+const launching = [
+  'run',
+  'build',
+  'plan make',
+  'plan verify',
+  'execute',
+  'resume',
+  'session create',
+  'session continue',
+  'doctor',
+] as const;
+
 /**
  * Everything that only a person may decide: the closed list. Each decision has the words that finish the sentence
  * "only a person may …" and the commands that make it. `decide` is the one function that lets any of them pass.
@@ -20,7 +33,10 @@ export const decisions = {
     may: 'raise a ceiling',
     commands: [...ceilings('plan make'), ...ceilings('execute'), ...ceilings('build'), 'run --run-id'],
   },
-  trust: { may: 'say which repository is trusted', commands: ['trust'] },
+  trust: {
+    may: 'say which repository is trusted',
+    commands: ['trust', ...launching.map((command) => `${command} --trust`)],
+  },
   allow: { may: 'delegate a decision', commands: ['allow'] },
 } as const satisfies Readonly<Record<Decision, DecisionRow>>;
 

@@ -118,12 +118,12 @@ export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Resul
 }
 
 /** The driver and model that an agent would run with if it started now. */
-function describeAgent({ paths, config }: Tutti, name: string): readonly OutlookAgent[] {
-  const agent = findAgent(paths.root, name);
+function describeAgent(tutti: Tutti, name: string): readonly OutlookAgent[] {
+  const agent = findAgent(tutti, name);
   if (!agent.ok) return [];
-  const snapshot = snapshotOf(agent.value, config);
+  const snapshot = snapshotOf(agent.value, tutti.config);
   const { driver, tier } = snapshot;
-  return [{ agent: name, driver, tier, model: findModel(config, snapshot) }];
+  return [{ agent: name, driver, tier, model: findModel(tutti.config, snapshot) }];
 }
 
 /** What is done takes no more time. */
@@ -156,7 +156,7 @@ function estimateOf(tutti: Tutti, tasks: number): Omit<PlanEstimate, 'hours' | '
 }
 
 function turnsOf(tutti: Tutti, name: string, earlier: readonly Session[]): readonly Session[] {
-  const agent = findAgent(tutti.paths.root, name);
+  const agent = findAgent(tutti, name);
   if (!agent.ok) return [];
   const { driver, tier } = snapshotOf(agent.value, tutti.config);
   return earlier.filter(

@@ -17,6 +17,7 @@ import { databaseFiles, keepNewer, restore, type Restored } from '../../store/re
 import type { ProjectPaths } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { settleEnded } from '../sessions/settle.ts';
+import { makeState, refuseState } from '../trust/state-mark.ts';
 import { backupFolderOf, openTutti, type Place } from '../tutti.ts';
 import { isOfAnother, wasUsed } from './database-fault.ts';
 import { findUnknown, hasUnknownTurn, putTurnsBack, setUnknownAside } from './folders.ts';
@@ -54,13 +55,15 @@ const haltReason = 'the database was recovered without its last changes';
  */
 export async function recover(place: Place, readFolders = putTurnsBack): Promise<Result<Recovered, Refusal>> {
   const { paths, env } = place;
+  const foreign = refuseState(paths, env);
+  if (foreign !== null) return err(foreign);
   const backups = backupFolderOf(paths, env);
   const was = whatIsWrong(paths, backups);
   if (was === null) return finishRecovery(place, { replaced: null, halted: [], lost: [] });
   if (!wasUsed(paths) && backups.lineages().length === 0) {
     return err(refusal('USAGE', `there is nothing to recover in ${paths.root}`, 'start with: tutti init'));
   }
-  makePrivateFolder(paths.state);
+  makeState(paths, env);
   const target = `${paths.database}.recovering`;
   for (const file of databaseFiles(target)) rmSync(file, { force: true });
   const restored = restore(backups, target);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { newRun } from '../../../test/rig/engine.ts';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
-import { openTutti } from '../tutti.ts';
+
 import { conduct } from './conductor.ts';
+import { openTutti } from '../../../test/rig/trust.ts';
 
 test('a run that cannot be driven is tried once and told, and the conductor goes', async () => {
   using folder = tempFolder();

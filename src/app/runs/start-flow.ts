@@ -19,6 +19,7 @@ import { originOf } from '../sessions/origin.ts';
 import { leaseOn, type MayDetach } from './drive-run.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps } from '../status/step-status.ts';
+import { countsNamed } from '../trust/named-file.ts';
 import { workflows, type Place, type Tutti } from '../tutti.ts';
 
 export interface FlowRequest extends MayDetach {
@@ -73,6 +74,11 @@ export async function prepareFlow(
     return err(
       refusal('USAGE', `'${asked.slice(0, 80)}' cannot be a run id: letters, digits, - and _ only`, hint),
     );
+  }
+  const file = resolve(request.folder, request.file);
+  if (!countsNamed(file, place.paths.root, place.env)) {
+    const message = `${request.file} is not trusted as it is now, and its commands and prompts were not used`;
+    return err(refusal('USAGE', message, `look at it, then: tutti run ${request.file} --trust`));
   }
   const input = await flowInput(place, flow);
   return input.ok ? ok({ flow, request, input: input.value }) : input;

@@ -62,7 +62,7 @@ export function checkRequest(
   origin: Origin,
 ): Result<SessionInput, Refusal> {
   const { paths, config } = tutti;
-  const agent = findAgent(paths.root, request.agent);
+  const agent = findAgent(tutti, request.agent);
   if (!agent.ok) return err(unknownAgent(request.agent, problemSentence(agent.error)));
   const prompt = promptOf(paths.root, request);
   if (!prompt.ok) return prompt;

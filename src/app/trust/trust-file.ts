@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import { readText } from '../../lib/read-text.ts';
@@ -8,17 +8,24 @@ import { parseJson } from '../../model/schemas/json-text.ts';
 import { trustFileForm } from '../../model/schemas/trust.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
 
-/** What was recorded when a person trusted a repository. */
+/** What of a repository a person trusts. */
 export interface TrustRecord {
-  readonly at: string;
-  /** Digests of what it brought, by path. */
-  readonly surfaces: ReadonlyMap<string, string>;
+  /** When a person trusted the repository; null: only files that Tutti wrote there at a person's command count. */
+  readonly at: string | null;
+  /** Digests by path, newest first: one for each state that was trusted, so that another branch does not ask again. */
+  readonly surfaces: ReadonlyMap<string, readonly string[]>;
+  /** Commands that its files suggest: install, test, lint. */
+  readonly commands: readonly string[];
+  /** What a person chose to work without, by its state; null: nothing. */
+  readonly declined: string | null;
 }
 
 /** By the repository's root. */
 export type TrustRecords = ReadonlyMap<string, TrustRecord>;
 
-const maxBytes = 4 * 1024 * 1024;
+export const emptyRecord: TrustRecord = { at: null, surfaces: new Map(), commands: [], declined: null };
+
+const maxBytes = 16 * 1024 * 1024;
 
 /** Outside every repository: nothing that is cloned or written by an agent in its workspace can trust itself. */
 export function trustFilePath(env: Variables): string {
@@ -31,18 +38,18 @@ export function readTrust(env: Variables): Result<TrustRecords, string> {
   const text = readText(path, { maxBytes, links: 'refuse' });
   if (!text.ok) return text.error.why === 'absent' ? ok(new Map()) : unusable(path, text.error.message);
   const { uid, mode } = statSync(path);
-  // The group and everybody: whoever may write there could trust for the person.
+  // A file that the group or others may write could have been written by anyone.
   if (uid !== process.getuid?.() || (mode & 0o022) !== 0) {
-    return unusable(path, 'can be written by somebody else');
+    return unusable(path, 'can be written by others');
   }
   const json = parseJson(text.value);
   const form = json.ok ? check(trustFileForm, json.value) : null;
   if (form === null || !form.ok) return unusable(path, 'is not what Tutti wrote');
   return ok(
     new Map(
-      Object.entries(form.value.repositories).map(([root, { trusted_at: at, surfaces }]) => [
+      Object.entries(form.value.repositories).map(([root, { trusted_at: at, surfaces, ...rest }]) => [
         root,
-        { at, surfaces: new Map(Object.entries(surfaces)) },
+        { at, surfaces: new Map(Object.entries(surfaces)), ...rest },
       ]),
     ),
   );
@@ -52,14 +59,17 @@ function unusable(path: string, why: string): { readonly ok: false; readonly err
   return err(`no repository is trusted, because ${path} ${why}`);
 }
 
+/** Repositories that are gone are left out. */
 export function writeTrust(env: Variables, records: TrustRecords): void {
   const path = trustFilePath(env);
   const repositories = Object.fromEntries(
-    [...records].map(([root, { at, surfaces }]) => [
-      root,
-      { trusted_at: at, surfaces: Object.fromEntries(surfaces) },
-    ]),
+    [...records]
+      .filter(([root]) => existsSync(root))
+      .map(([root, { at, surfaces, ...rest }]) => [
+        root,
+        { trusted_at: at, surfaces: Object.fromEntries(surfaces), ...rest },
+      ]),
   );
   makePrivateFolder(dirname(path));
-  replaceFile(path, `${JSON.stringify({ version: 1, repositories }, null, 2)}\n`);
+  replaceFile(path, `${JSON.stringify({ version: 2, repositories }, null, 2)}\n`);
 }

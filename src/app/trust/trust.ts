@@ -1,90 +1,188 @@
+import { join, relative } from 'node:path';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Surface } from '../../model/trust.ts';
-import { surfaceDigest, surfacesAround } from '../../workspace/trust-surfaces.ts';
+import { inRealFolder, realOf } from '../../workspace/trust-root.ts';
+import { projectSurfaces, surfaceDigest, surfacesAround } from '../../workspace/trust-surfaces.ts';
+import { findProject } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Variables } from '../state-folder.ts';
+import { isTrusted } from './project-trust.ts';
 import { rootFor } from './root.ts';
-import { readTrust, trustFilePath, type TrustRecord, type TrustRecords, writeTrust } from './trust-file.ts';
+import {
+  emptyRecord,
+  readTrust,
+  trustFilePath,
+  type TrustRecord,
+  type TrustRecords,
+  writeTrust,
+} from './trust-file.ts';
 
 /** Compared with what was there when the repository was trusted. */
 type Change = 'same' | 'changed' | 'new';
 
 export interface ShownSurface extends Surface {
-  /** Null where the repository is not trusted. */
+  /** Null where nothing of the repository is trusted. */
   readonly change: Change | null;
+}
+
+export interface ShownCommand {
+  readonly command: string;
+  readonly change: 'same' | 'new' | null;
 }
 
 export interface Trust {
   readonly repository: string;
   readonly trustedAt: string | null;
+  /** What it brings for Tutti itself, then what it brings for agent CLIs. */
   readonly surfaces: readonly ShownSurface[];
+  readonly commands: readonly ShownCommand[];
   /** Why the record of trusted repositories could not be used. */
   readonly problem: string | null;
 }
 
-/**
- * What a repository brings and whether it is trusted. A change does not end the trust, as in editors: whoever trusts a
- * repository trusts those who commit to it, and every other branch would ask again. But it is shown.
- */
-export function lookAtTrust(folder: string, env: Variables): Trust {
+/** What is looked at besides what a repository brings by itself. */
+export interface Besides {
+  /** Files that the person named, such as a flow. */
+  readonly files?: readonly string[];
+  /** Commands that files of the repository suggest. */
+  readonly commands?: readonly string[];
+}
+
+/** What a repository brings, and what of it is trusted as it is now. */
+export function lookAtTrust(
+  folder: string,
+  env: Variables,
+  { files = [], commands = [] }: Besides = {},
+): Trust {
   const { root, checkout } = rootFor(folder);
   const records = readTrust(env);
   const record = records.ok ? records.value.get(root) : undefined;
   return {
     repository: root,
     trustedAt: record?.at ?? null,
-    surfaces: surfacesAround(folder, checkout).map((surface) => ({
+    surfaces: surfacesOf(folder, checkout, files).map((surface) => ({
       ...surface,
       change: record === undefined ? null : changeOf(checkout, surface, record),
+    })),
+    commands: commands.map((command) => ({
+      command,
+      change: record === undefined ? null : record.commands.includes(command) ? 'same' : 'new',
     })),
     problem: records.ok ? null : records.error,
   };
 }
 
-function changeOf(checkout: string, surface: Surface, { surfaces }: TrustRecord): Change {
-  const before = surfaces.get(surface.path);
-  if (before === undefined) return 'new';
-  return before === surfaceDigest(checkout, surface) ? 'same' : 'changed';
+/** Whether there is nothing left to ask about. */
+export function isAllTrusted({ surfaces, commands }: Pick<Trust, 'surfaces' | 'commands'>): boolean {
+  return [...surfaces, ...commands].every(({ change }) => change === 'same');
+}
+
+function surfacesOf(folder: string, checkout: string, files: readonly string[]): readonly Surface[] {
+  const own = projectSurfaces(findProject(folder), checkout);
+  const known = new Set(own.map(({ path }) => path));
+  const named = files
+    .map((file) => relative(checkout, inRealFolder(file)))
+    .filter((path) => !known.has(path))
+    .map((path) => ({ cli: 'tutti', power: 'acts', path }) as const);
+  return [...own, ...named, ...surfacesAround(folder, checkout)];
+}
+
+function changeOf(checkout: string, { path }: Surface, record: TrustRecord): Change {
+  if (isTrusted(checkout, path, record)) return 'same';
+  return record.surfaces.has(path) ? 'changed' : 'new';
 }
 
 /** Records that a person trusts the repository as it is now. */
-export function trustRepository(folder: string, env: Variables, at: Date): Result<Trust, Refusal> {
+export function trustRepository(
+  folder: string,
+  env: Variables,
+  at: Date,
+  { files = [], commands = [] }: Besides = {},
+): Result<Trust, Refusal> {
   const { root, checkout } = rootFor(folder);
-  const digests = surfacesAround(folder, checkout).map(
-    (surface) => [surface.path, surfaceDigest(checkout, surface)] as const,
-  );
-  return changed(folder, env, (records) =>
-    records.set(root, { at: at.toISOString(), surfaces: new Map(digests) }),
-  );
+  const surfaces = surfacesOf(folder, checkout, files);
+  return rewrite(folder, env, { files, commands }, (records) => {
+    const before = records.get(root) ?? emptyRecord;
+    records.set(root, {
+      at: at.toISOString(),
+      surfaces: withDigests(before, checkout, surfaces),
+      commands: [...new Set([...before.commands, ...commands])],
+      declined: null,
+    });
+  });
+}
+
+/** Records files that Tutti itself wrote at a person's command: writing them was the person's word for them. */
+export function trustWritten(
+  folder: string,
+  env: Variables,
+  names: readonly string[],
+): Result<Trust, Refusal> {
+  const { root, checkout } = rootFor(folder, folder);
+  const real = realOf(folder) ?? folder;
+  const written = names.map((name) => ({ path: relative(checkout, join(real, name)) }));
+  return rewrite(folder, env, {}, (records) => {
+    const before = records.get(root) ?? emptyRecord;
+    records.set(root, { ...before, surfaces: withDigests(before, checkout, written) });
+  });
+}
+
+/** Records that a person works without what a repository brings now; `state` names it. */
+export function declineRepository(folder: string, env: Variables, state: string): Result<Trust, Refusal> {
+  const { root } = rootFor(folder);
+  return rewrite(folder, env, {}, (records) => {
+    records.set(root, { ...(records.get(root) ?? emptyRecord), declined: state });
+  });
+}
+
+export function isDeclined(folder: string, env: Variables, state: string): boolean {
+  const records = readTrust(env);
+  return records.ok && records.value.get(rootFor(folder).root)?.declined === state;
+}
+
+/** States of one path that stay trusted, such as those of several branches. */
+const maxStates = 20;
+
+function withDigests(
+  { surfaces }: TrustRecord,
+  checkout: string,
+  now: readonly Pick<Surface, 'path'>[],
+): ReadonlyMap<string, readonly string[]> {
+  const digests = now.map(({ path }): [string, readonly string[]] => {
+    const digest = surfaceDigest(checkout, { path });
+    const others = (surfaces.get(path) ?? []).filter((one) => one !== digest);
+    return [path, [digest, ...others].slice(0, maxStates)];
+  });
+  return new Map([...surfaces, ...digests]);
 }
 
 export function revokeTrust(folder: string, env: Variables): Result<Trust, Refusal> {
   const { root } = rootFor(folder);
-  return changed(folder, env, (records) => records.delete(root));
+  return rewrite(folder, env, {}, (records) => records.delete(root));
 }
 
 /** A file that is not ours to understand is not ours to replace either. */
-function changed(
+function rewrite(
   folder: string,
   env: Variables,
-  change: (records: Map<string, TrustRecord>) => unknown,
+  besides: Besides,
+  apply: (records: Map<string, TrustRecord>) => unknown,
 ): Result<Trust, Refusal> {
   const path = trustFilePath(env);
   const before: Result<TrustRecords, string> = readTrust(env);
   if (!before.ok) return err(refusal('UNAVAILABLE', before.error, `look at it, then remove it: rm ${path}`));
   const records = new Map(before.value);
-  change(records);
+  apply(records);
   try {
     writeTrust(env, records);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return err(refusal('UNAVAILABLE', `cannot write ${path}: ${why}`, `check its owner: ls -la ${path}`));
   }
-  return ok(lookAtTrust(folder, env));
+  return ok(lookAtTrust(folder, env, besides));
 }
 
-/** What agents may not use yet, because nobody has trusted it. */
+/** What does not count yet, because no person has trusted it as it is now. */
 export function untrustedSurfaces(folder: string, env: Variables): readonly Surface[] {
-  const { trustedAt, surfaces } = lookAtTrust(folder, env);
-  return trustedAt === null ? surfaces : [];
+  return lookAtTrust(folder, env).surfaces.filter(({ change }) => change !== 'same');
 }

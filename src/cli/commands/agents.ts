@@ -13,9 +13,9 @@ import { painter } from '../render/style.ts';
 export function agents({ json }: JsonFlag, context: Context): Outcome {
   const located = locate(context);
   if (!located.ok) return fail(context, located.error, json);
-  const { paths, config, redactor } = located.value;
+  const { config, redactor } = located.value;
   context.protect(redactor);
-  const { agents: found, problems } = listAgents(paths.root);
+  const { agents: found, problems } = listAgents(located.value);
   const rows = found.map((agent) => {
     const { name, driver, tier } = snapshotOf(agent, config);
     return { name, tier, driver, file: agent.source };

@@ -7,12 +7,14 @@ import { locate } from '../../app/tutti.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { nearest } from '../../model/schemas/nearest.ts';
 import { confirmed } from '../confirm.ts';
+import { admit } from '../admit.ts';
+import type { TrustFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { painter } from '../render/style.ts';
 
-interface TryFlags {
+interface TryFlags extends TrustFlag {
   readonly json: boolean;
   readonly yes: boolean;
 }
@@ -22,8 +24,11 @@ const usualTokens = '50,000';
 const mostTokens = '250,000';
 
 /** `tutti doctor --try [DRIVER]`: says what it costs, runs one small turn, and shows what that proved. */
-export async function tryOut({ json, yes }: TryFlags, context: Context, name?: string): Promise<Outcome> {
+export async function tryOut(flags: TryFlags, context: Context, name?: string): Promise<Outcome> {
+  const { json, yes } = flags;
   const { folder, env, input, process } = context;
+  const admitted = await admit(context, flags);
+  if (!admitted.ok) return fail(context, admitted.error, json);
   const place = locate({ folder, env });
   if (!place.ok) return fail(context, place.error, json);
   const { config } = place.value;

@@ -3,14 +3,14 @@ import type { Outcome } from '../../model/outcome.ts';
 import { examine } from '../../app/doctor/examine.ts';
 import type { Finding } from '../../app/doctor/finding.ts';
 import { refusal } from '../../app/refusal.ts';
-import type { JsonFlag } from '../command.ts';
+import type { JsonFlag, TrustFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { counted } from '../render/counted.ts';
 import { painter, type Paint, type Tone } from '../render/style.ts';
 
-export interface DoctorFlags extends JsonFlag {
+export interface DoctorFlags extends JsonFlag, TrustFlag {
   readonly all: boolean;
   readonly try: boolean;
   readonly yes: boolean;

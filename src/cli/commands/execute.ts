@@ -17,8 +17,10 @@ import type { Outcome } from '../../model/outcome.ts';
 import type { UndeclaredPolicy } from '../../model/plan/execute-input.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { executeRunId } from '../../model/plan/task-row.ts';
+import { admitPlan } from '../admit.ts';
 import { type CeilingFlags, ceilingsOf } from '../ceilings.ts';
 import { confirmed } from '../confirm.ts';
+import type { TrustFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { drive } from '../drive.ts';
 import { fail } from '../fail.ts';
@@ -28,7 +30,7 @@ import { counted } from '../render/counted.ts';
 import { uncommittedText } from '../render/plan-outlook.ts';
 import { sayFoundDriver } from '../say-driver.ts';
 
-export interface ExecuteFlags extends PlanFlags, CeilingFlags {
+export interface ExecuteFlags extends PlanFlags, CeilingFlags, TrustFlag {
   readonly task?: readonly string[];
   readonly parallel?: number;
   readonly undeclared?: UndeclaredPolicy;
@@ -39,12 +41,14 @@ export interface ExecuteFlags extends PlanFlags, CeilingFlags {
   readonly detach: boolean;
 }
 
-export function execute(flags: ExecuteFlags, context: Context): Promise<Outcome> {
+export async function execute(flags: ExecuteFlags, context: Context): Promise<Outcome> {
   const { json } = flags;
   if (flags.interactive && (flags.batch || flags.detach || json)) {
     const message = '--interactive asks before each task, and cannot be had with --batch, --detach or --json';
-    return Promise.resolve(fail(context, refusal('USAGE', message, 'leave one of them out'), json));
+    return fail(context, refusal('USAGE', message, 'leave one of them out'), json);
   }
+  const admitted = await admitPlan(context, flags);
+  if (!admitted.ok) return fail(context, admitted.error, json);
   return withPlan(context, flags, (tutti, found) => {
     sayFoundDriver(context, flags, tutti.config);
     return flags.interactive

@@ -34,7 +34,7 @@ export async function init(flags: InitFlags, context: Context, folder?: string):
     : await chooseDriver(flags, context, found);
   if (!driver.ok) return fail(context, driver.error, flags.json);
   const others = [...new Set([...found, ...driverNames])].filter((name) => name !== driver.value);
-  const done = initProject(root, { driver: driver.value, others });
+  const done = initProject(root, context.env, { driver: driver.value, others });
   if (!done.ok) return fail(context, done.error, flags.json);
   const untrusted = untrustedSurfaces(root, context.env);
   const next = [`${enter}tutti doctor --try`, `${enter}tutti build SPEC.md`] as const;
@@ -49,7 +49,7 @@ export async function init(flags: InitFlags, context: Context, folder?: string):
     ...(untrusted.length === 0
       ? []
       : [
-          `not used by agents until you trust the repository: ${oneLine(named(untrusted), 500)}`,
+          `not used until you trust the repository: ${oneLine(named(untrusted), 500)}`,
           '  → look at it: tutti trust',
         ]),
     `  → check that agents can work here, with one small turn: ${next[0]}`,
@@ -73,7 +73,7 @@ function writeDemo(
     const message = '--demo needs a folder of its own';
     return fail(context, refusal('USAGE', message, 'name one: tutti init --demo tutti-demo'), json);
   }
-  const done = initDemo(root);
+  const done = initDemo(root, context.env);
   if (!done.ok) return fail(context, done.error, json);
   const next = [
     `${enter}tutti run flows/example.yaml`,

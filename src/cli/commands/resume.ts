@@ -7,21 +7,26 @@ import { resumeRun, type Resumed } from '../../app/runs/control.ts';
 import { refreshAgents } from '../../app/runs/refresh-agents.ts';
 import { isDriven } from '../../app/runs/drive-run.ts';
 import type { Tutti } from '../../app/tutti.ts';
+import { admit, lookInto } from '../admit.ts';
+import type { TrustFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { drive, type DriveFlags } from '../drive.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { chosenRun, withProject } from '../project.ts';
 
-export interface ResumeFlags extends DriveFlags {
+export interface ResumeFlags extends DriveFlags, TrustFlag {
   readonly step?: readonly string[];
   readonly refresh: boolean;
   readonly clearOnly: boolean;
 }
 
-export function resume(flags: ResumeFlags, context: Context, name?: string): Promise<Outcome> {
-  const folder = projectOfPlan(context);
-  return withProject({ ...context, folder }, flags, async (tutti) => {
+export async function resume(flags: ResumeFlags, context: Context, name?: string): Promise<Outcome> {
+  const place = { ...context, folder: projectOfPlan(context) };
+  const target = lookInto(place, (tutti) => planToResume(tutti, name)?.plan.targetDir);
+  const admitted = flags.clearOnly ? null : await admit(place, flags, { target });
+  if (admitted?.ok === false) return fail(context, admitted.error, flags.json);
+  return withProject(place, flags, async (tutti) => {
     const found = planToResume(tutti, name);
     if (found !== null) return resumePlan(flags, context, tutti, found, name);
     if (flags.clearOnly) {

@@ -1,6 +1,8 @@
 import type { Outcome } from '../../model/outcome.ts';
 import { checkFlow, prepareFlow, startPrepared } from '../../app/runs/start-flow.ts';
 import { locate, openTutti } from '../../app/tutti.ts';
+import { admit } from '../admit.ts';
+import type { TrustFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { drive, type DriveFlags } from '../drive.ts';
 import { fail } from '../fail.ts';
@@ -9,7 +11,7 @@ import { withOpened } from '../project.ts';
 import { sayFoundDriver } from '../say-driver.ts';
 import { estimate } from './estimate.ts';
 
-export interface RunFlags extends DriveFlags {
+export interface RunFlags extends DriveFlags, TrustFlag {
   readonly runId?: string;
   readonly parallel?: number;
   /** Its earlier name. */
@@ -26,6 +28,8 @@ export async function run(flags: RunFlags, context: Context, file: string): Prom
   const request = { file, folder, runId, maxParallel, refresh, detach };
   const flow = checkFlow(request);
   if (!flow.ok) return fail(context, flow.error, json);
+  const admitted = flags.estimate ? null : await admit(context, flags, { flow: file });
+  if (admitted?.ok === false) return fail(context, admitted.error, json);
   const place = locate({ folder, env, caller });
   if (!place.ok) return fail(context, place.error, json);
   context.protect(place.value.redactor);

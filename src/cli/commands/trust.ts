@@ -1,15 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type DescribedTrust, describeTrust } from '../../app/consent/describe.ts';
+import { suggestedCommands } from '../../app/plans/planning/discovery.ts';
 import { refusal } from '../../app/refusal.ts';
 import { decide } from '../../app/people/decide.ts';
 import { outsideProject } from '../../app/people/outside-project.ts';
-import {
-  lookAtTrust,
-  revokeTrust,
-  type ShownSurface,
-  type Trust,
-  trustRepository,
-} from '../../app/trust/trust.ts';
+import { isAllTrusted, revokeTrust, type Trust, trustRepository } from '../../app/trust/trust.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { JsonFlag } from '../command.ts';
@@ -17,11 +13,13 @@ import { confirmed } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
-import { counted } from '../render/counted.ts';
+import { bringsNothing, trustLines } from '../render/trust-lines.ts';
+import { adoptState } from './trust-state.ts';
 
 export interface TrustFlags extends JsonFlag {
   readonly show: boolean;
   readonly revoke: boolean;
+  readonly state: boolean;
   readonly yes: boolean;
 }
 
@@ -31,42 +29,46 @@ export async function trust(flags: TrustFlags, context: Context, folder = '.'): 
   if (!existsSync(place)) {
     return fail(context, refusal('USAGE', `${folder} does not exist`, 'give a directory'), json);
   }
-  if (show && revoke) {
-    const message = 'either --show or --revoke, not both';
+  if ([show, revoke, flags.state].filter(Boolean).length > 1) {
+    const message = 'only one of --show, --revoke and --state';
     return fail(context, refusal('USAGE', message, 'see: tutti trust --help'), json);
   }
   if (show) {
-    const seen = lookAtTrust(place, context.env);
+    const seen = look(context, place);
     tell(context, flags, seen, 'shown');
-    return seen.trustedAt === null ? 'FAILURE' : 'SUCCESS';
+    return isAllTrusted(seen) && seen.trustedAt !== null ? 'SUCCESS' : 'FAILURE';
   }
+  if (flags.state) return adoptState(flags, context, place);
   return revoke ? revoked(flags, context, place) : trusted(flags, context, place);
 }
 
+function look({ env }: Context, place: string): DescribedTrust {
+  return describeTrust(place, env, { commands: suggestedCommands(place) });
+}
+
 async function revoked(flags: TrustFlags, context: Context, place: string): Promise<Outcome> {
-  const before = lookAtTrust(place, context.env);
+  const before = look(context, place);
   const decided = await decideTrust(context, before, 'revoke');
   if (!decided.ok) return fail(context, decided.error, flags.json);
   const done = revokeTrust(place, context.env);
   if (!done.ok) return fail(context, done.error, flags.json);
-  tell(context, flags, done.value, before.trustedAt === null ? 'nothing' : 'revoked');
+  const hadAny = [...before.surfaces, ...before.commands].some(({ change }) => change !== null);
+  const did = before.trustedAt === null && !hadAny ? 'nothing' : 'revoked';
+  tell(context, flags, look(context, place), did);
   return 'SUCCESS';
 }
 
 async function trusted(flags: TrustFlags, context: Context, place: string): Promise<Outcome> {
   const { yes, json } = flags;
-  const seen = lookAtTrust(place, context.env);
-  const { repository, trustedAt, surfaces } = seen;
-  if (trustedAt !== null && surfaces.every(({ change }) => change === 'same')) {
+  const seen = look(context, place);
+  const { repository, trustedAt, surfaces, commands } = seen;
+  const isEmpty = surfaces.length + commands.length === 0;
+  if ((trustedAt !== null && isAllTrusted(seen)) || (isEmpty && !yes)) {
     tell(context, flags, seen, 'nothing');
     return 'SUCCESS';
   }
-  if (surfaces.length === 0 && !yes) {
-    tell(context, flags, seen, 'nothing');
-    return 'SUCCESS';
-  }
-  if (!json) printLines(context, surfaceLines(seen));
-  const question = `Let agents use what ${oneLine(repository, 500)} brings?`;
+  if (!json) printLines(context, trustLines(seen));
+  const question = `Let Tutti and agents use what ${oneLine(repository, 500)} brings?`;
   const may = await confirmed(context, { question, force: yes, json, flag: '--yes' });
   if (!may.ok) return fail(context, may.error, json);
   if (!may.value) {
@@ -75,9 +77,10 @@ async function trusted(flags: TrustFlags, context: Context, place: string): Prom
   }
   const decided = await decideTrust(context, seen, 'trust');
   if (!decided.ok) return fail(context, decided.error, json);
-  const done = trustRepository(place, context.env, new Date());
+  const asked = { commands: commands.map(({ command }) => command) };
+  const done = trustRepository(place, context.env, new Date(), asked);
   if (!done.ok) return fail(context, done.error, json);
-  tell(context, flags, done.value, 'trusted');
+  tell(context, flags, look(context, place), 'trusted');
   return 'SUCCESS';
 }
 
@@ -88,58 +91,26 @@ function decideTrust({ caller }: Context, { repository }: Trust, what: 'trust' |
 
 type Did = 'shown' | 'trusted' | 'revoked' | 'nothing';
 
-function tell(context: Context, { json }: TrustFlags, seen: Trust, did: Did): void {
-  const { repository, trustedAt, surfaces, problem } = seen;
+function tell(context: Context, { json }: TrustFlags, seen: DescribedTrust, did: Did): void {
+  const { repository, trustedAt, surfaces, commands, problem } = seen;
   if (json) {
     printJson(context, {
       repository,
-      trusted: trustedAt !== null,
+      trusted: trustedAt !== null && isAllTrusted(seen),
       trusted_at: trustedAt,
       did,
       surfaces: surfaces.map(({ path, cli, power, change }) => ({ path, cli, power, change })),
+      commands: commands.map(({ command, change }) => ({ command, change })),
       problem,
     });
     return;
   }
   const name = oneLine(repository, 500);
   const state = trustedAt === null ? `${name} is not trusted` : `${name} is trusted since ${trustedAt}`;
+  const isEmpty = surfaces.length + commands.length === 0;
   printLines(context, [
-    ...(did === 'shown' ? surfaceLines(seen) : []),
+    ...(did === 'shown' ? trustLines(seen) : []),
     ...(problem === null ? [] : [oneLine(problem, 500)]),
-    ...(did === 'nothing'
-      ? [`Nothing to do: ${surfaces.length === 0 ? bringsNothing(name) : state}`]
-      : [state]),
+    ...(did === 'nothing' ? [`Nothing to do: ${isEmpty ? bringsNothing(name) : state}`] : [state]),
   ]);
-}
-
-function bringsNothing(name: string): string {
-  return `${name} brings nothing for agent CLIs`;
-}
-
-const powers = {
-  acts: 'can run programs or grant permissions',
-  tells: 'text for the model',
-} as const;
-const changes = {
-  same: '',
-  changed: ', changed since you trusted it',
-  new: ', new since you trusted it',
-} as const;
-const shown = 100;
-
-function surfaceLines({ repository, surfaces }: Trust): readonly string[] {
-  const name = oneLine(repository, 500);
-  if (surfaces.length === 0) return [bringsNothing(name)];
-  const width = Math.max(...surfaces.slice(0, shown).map(({ path }) => oneLine(path, 60).length));
-  const rest = surfaces.length - shown;
-  return [
-    `${name} brings ${counted(surfaces.length, 'thing')} for agent CLIs:`,
-    ...surfaces.slice(0, shown).map((surface) => surfaceLine(surface, width)),
-    ...(rest > 0 ? [`  and ${rest} more`] : []),
-  ];
-}
-
-function surfaceLine({ path, cli, power, change }: ShownSurface, width: number): string {
-  const note = change === null ? '' : changes[change];
-  return `  ${oneLine(path, 60).padEnd(width)}  ${cli.padEnd(8)}  ${powers[power]}${note}`;
 }

@@ -1,4 +1,4 @@
-import { command, jsonFlag } from '../command.ts';
+import { command, jsonFlag, trustFlag } from '../command.ts';
 import { wholeNumber } from '../parsers.ts';
 import type { DemoFlags } from '../commands/demo.ts';
 import type { InitFlags } from '../commands/init.ts';
@@ -86,6 +86,7 @@ export const run = command<RunFlags, [file: string]>({
         default: false,
         withNegated: false,
       },
+      trust: trustFlag,
       json: jsonFlag,
     },
     positional: {

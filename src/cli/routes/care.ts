@@ -1,6 +1,7 @@
 import { buildRouteMap, type RouteMap } from '@stricli/core';
 import { runArgument } from '../arguments.ts';
-import { command, examplesText, type JsonFlag, jsonFlag } from '../command.ts';
+import { command, examplesText, type JsonFlag, jsonFlag, trustFlag } from '../command.ts';
+import type { ConductorFlags } from '../commands/conductor.ts';
 import type { DoctorFlags } from '../commands/doctor.ts';
 import type { ServiceFlags } from '../commands/service.ts';
 import type { Context } from '../context.ts';
@@ -23,6 +24,7 @@ export const doctor = command<DoctorFlags, [driver?: string]>({
         withNegated: false,
       },
       yes: { kind: 'boolean', brief: 'Do not ask before trying', default: false, withNegated: false },
+      trust: trustFlag,
       json: jsonFlag,
     },
     positional: {
@@ -151,9 +153,9 @@ export const completions = command<JsonFlag, [shell: 'bash' | 'zsh' | 'fish']>({
 });
 
 /** Started by other commands; a person has no need to see it. */
-export const conductor = command<JsonFlag, []>({
+export const conductor = command<ConductorFlags, []>({
   load: async () => (await import('../commands/conductor.ts')).conductor,
-  parameters: { flags: { json: jsonFlag } },
+  parameters: { flags: { trust: trustFlag, json: jsonFlag } },
   brief: 'Advance all runs until only questions remain',
   about: 'Other commands start it when needed; `tutti service install` starts it at login.',
   examples: [['tutti conductor', 'in the foreground']],

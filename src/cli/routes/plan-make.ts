@@ -1,4 +1,4 @@
-import { command } from '../command.ts';
+import { command, trustFlag } from '../command.ts';
 import type { BuildFlags } from '../commands/build.ts';
 import type { ExecuteFlags } from '../commands/execute.ts';
 import type { LandFlags } from '../commands/land.ts';
@@ -85,7 +85,7 @@ const undeclared = {
 export const make = command<MakeFlags, [spec?: string]>({
   load: async () => (await import('../commands/plan/make.ts')).make,
   parameters: {
-    flags: { ...planning, ...ceilings, detach, ...planFlags },
+    flags: { ...planning, ...ceilings, detach, trust: trustFlag, ...planFlags },
     positional: { kind: 'tuple', parameters: [specArgument] },
   },
   brief: 'Turn a specification into verified, approved tasks',
@@ -134,7 +134,7 @@ export const edit = command<EditFlags, string[]>({
 
 export const verify = command<VerifyFlags, []>({
   load: async () => (await import('../commands/plan/edit.ts')).verify,
-  parameters: { flags: { detach, ...planFlags } },
+  parameters: { flags: { detach, trust: trustFlag, ...planFlags } },
   brief: 'Run the verifier on the tasks again',
   about:
     'Use it after a BLOCKED verdict, once you fixed the task files. The report is reports/task-validation-report.md.',
@@ -157,6 +157,7 @@ export const execute = command<ExecuteFlags, []>({
       refresh: { ...off, brief: 'Reload agent files' },
       ...ceilings,
       detach,
+      trust: trustFlag,
       ...planFlags,
     },
   },
@@ -178,7 +179,7 @@ export const execute = command<ExecuteFlags, []>({
 export const build = command<BuildFlags, [spec?: string]>({
   load: async () => (await import('../commands/build.ts')).build,
   parameters: {
-    flags: { ...planning, parallel, undeclared, ...ceilings, ...planFlags },
+    flags: { ...planning, parallel, undeclared, ...ceilings, trust: trustFlag, ...planFlags },
     positional: { kind: 'tuple', parameters: [specArgument] },
   },
   brief: 'Plan a specification, ask for approval, and execute it',

@@ -1,5 +1,5 @@
 import { agentArgument, sessionArgument } from '../arguments.ts';
-import { command, jsonFlag } from '../command.ts';
+import { command, jsonFlag, trustFlag } from '../command.ts';
 import type { CreateFlags } from '../commands/session/create.ts';
 import { duration, oneOf, wholeNumber } from '../parsers.ts';
 import { tagFlag } from './session-flags.ts';
@@ -95,6 +95,7 @@ export const create = command<CreateFlags, [agent: string, promptFile: string]>(
         placeholder: 'NAME',
         optional: true,
       },
+      trust: trustFlag,
       json: jsonFlag,
     },
     positional: {

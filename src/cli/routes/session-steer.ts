@@ -1,5 +1,5 @@
 import { liveSessionArgument, sessionArgument } from '../arguments.ts';
-import { command, jsonFlag } from '../command.ts';
+import { command, jsonFlag, trustFlag } from '../command.ts';
 import type { ContinueFlags } from '../commands/session/continue.ts';
 import type { KillFlags } from '../commands/session/kill.ts';
 import type { SendFlags } from '../commands/session/send.ts';
@@ -51,6 +51,7 @@ export const continueIt = command<ContinueFlags, [id: string, text: string]>({
         placeholder: 'TIME',
         optional: true,
       },
+      trust: trustFlag,
       json: jsonFlag,
     },
     positional: {

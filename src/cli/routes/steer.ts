@@ -1,5 +1,5 @@
 import { questionArgument, requiredRun, runArgument } from '../arguments.ts';
-import { command, type JsonFlag, jsonFlag } from '../command.ts';
+import { command, type JsonFlag, jsonFlag, trustFlag } from '../command.ts';
 import type { HaltFlags } from '../commands/halt.ts';
 import type { ResumeFlags } from '../commands/resume.ts';
 import type { StopFlags } from '../commands/stop.ts';
@@ -109,6 +109,7 @@ export const resume = command<ResumeFlags, [run?: string]>({
         default: false,
         withNegated: false,
       },
+      trust: trustFlag,
       json: jsonFlag,
     },
     positional: {

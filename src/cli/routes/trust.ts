@@ -9,6 +9,7 @@ export const trust = command<TrustFlags, [folder?: string]>({
     flags: {
       show: { ...off, brief: 'Only list what it brings; exit with 1 if it is not trusted' },
       revoke: { ...off, brief: 'Revoke the trust' },
+      state: { ...off, brief: 'Use a .tutti/ that was not made here, after a look at its runs' },
       yes: { ...off, brief: 'Do not ask' },
       json: jsonFlag,
     },
@@ -19,15 +20,17 @@ export const trust = command<TrustFlags, [folder?: string]>({
       ],
     },
   },
-  brief: "Allow agents to use this repository's settings and hooks",
+  brief: 'Decide whether to use what this repository brings',
   about:
-    'Without a terminal agent CLIs do not ask whether a repository is trusted, so Tutti keeps them from its settings,\n' +
-    'hooks, servers and plugins until you trust it, and refuses those that cannot be kept. Trust holds for the repository\n' +
-    'and all its worktrees, not for a copy; it is remembered outside of it.',
+    'A clone runs nothing unasked. Its tutti.yaml, flows, agents, skills, settings for agent CLIs and its own commands\n' +
+    '(install, test, lint) count once you trust them, as they are now; what changes later is asked about again. Until then\n' +
+    'tutti.yaml may lower what your own configuration allows, and never raise it. Trust holds for the repository and all\n' +
+    'its worktrees, not for a copy, and is recorded outside of it.',
   examples: [
     ['tutti trust', 'list what it brings, then ask'],
     ['tutti trust --show', 'only list it, with changes since'],
     ['tutti trust --yes', 'without asking, in a script'],
     ['tutti trust --revoke', 'revoke it'],
+    ['tutti trust --state', 'use a .tutti/ that was moved, copied or restored'],
   ],
 });

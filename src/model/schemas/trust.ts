@@ -1,22 +1,36 @@
 import * as z from 'zod';
 import { repositoryClis } from '../trust.ts';
 
+const readers = [...repositoryClis, 'tutti'] as const;
+
 const instant = z.iso.datetime();
 const path = z.string().startsWith('/');
 const digest = z.string().regex(/^[0-9a-f]{32}$/);
 
-/** `trust.json`: the repositories that a person trusts, and what each brought at that time. */
+const digests = z.array(digest).max(100);
+
+/** `trust.json`: what a person trusts of each repository. Version 1 kept one digest for a path. */
 export const trustFileForm = z.strictObject({
-  version: z.literal(1),
+  version: z.literal([1, 2]),
   repositories: z.record(
     path,
-    z.strictObject({ trusted_at: instant, surfaces: z.record(z.string(), digest) }),
+    z.strictObject({
+      /** Null: only files that Tutti wrote there at a person's command count. */
+      trusted_at: instant.nullable(),
+      surfaces: z.record(z.string(), z.union([digest.transform((one) => [one]), digests])),
+      commands: z.array(z.string()).default([]),
+      declined: digest.nullable().default(null),
+    }),
   ),
 });
+
+/** Where and when Tutti made a `.tutti/`. */
+export const stateMarkForm = z.strictObject({ path, inode: z.int(), made_at: instant });
 
 /** `tutti trust --json`. */
 export const trustForm = z.strictObject({
   repository: path,
+  /** Everything that it brings, as it is now. */
   trusted: z.boolean(),
   trusted_at: instant.nullable(),
   /** What this command did. */
@@ -24,13 +38,15 @@ export const trustForm = z.strictObject({
   surfaces: z.array(
     z.strictObject({
       path: z.string(),
-      cli: z.enum(repositoryClis),
+      cli: z.enum(readers),
       /** `acts`: can run programs or grant permissions. `tells`: text for the model. */
       power: z.enum(['acts', 'tells']),
       /** Since it was trusted; null where it is not. */
       change: z.enum(['same', 'changed', 'new']).nullable(),
     }),
   ),
+  /** Commands that its files suggest: install, test, lint. */
+  commands: z.array(z.strictObject({ command: z.string(), change: z.enum(['same', 'new']).nullable() })),
   /** Why the record of trusted repositories could not be used; then none is trusted. */
   problem: z.string().nullable(),
 });

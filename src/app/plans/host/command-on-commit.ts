@@ -32,7 +32,7 @@ export function runOnCommit(
   { target, commit, commands: wanted, timeoutMs, without }: CommitRun,
 ): Promise<Result<readonly OnCommit[], string>> {
   return inLandingFolder(target, commit, async (cwd) => {
-    const setup = setupFor(task.parts, cwd, without);
+    const setup = setupFor(task.parts, { dir: cwd, target: target.dir, without });
     const began = Date.now();
     const ready = await setUpLanding(target, setup, hookOf(task, commands));
     const ends: OnCommit[] = [];

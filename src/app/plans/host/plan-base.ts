@@ -18,7 +18,9 @@ export async function planBase({ parts, args }: PlanHostTask): Promise<Completio
   if (!target.ok) return failed(target.error.message);
   const base = await findBase(target.value);
   if (!base.ok) return failed(base.error);
-  const setup = setupFor(parts, record.targetDir, []).map((argv) => argv.join(' '));
+  const setup = setupFor(parts, { dir: record.targetDir, target: record.targetDir, without: [] }).map(
+    (argv) => argv.join(' '),
+  );
   const facts: BaseFacts = { ...base.value, setup };
   return done(facts);
 }

@@ -23,7 +23,7 @@ export async function prepareNew(
   commands: SeveralCommands,
   { target, workspace, without }: ToPrepare,
 ): Promise<Result<PreparedWorkspace, string>> {
-  const setup = setupFor(task.parts, workspace.dir, without);
+  const setup = setupFor(task.parts, { dir: workspace.dir, target: target.dir, without });
   if (setup.length === 0) return ok({ workspace, prepared: {} });
   const ready = await setUpWorkspace(target, workspace, setup, hookOf(task, commands));
   const made = await changedFiles(target, workspace);
@@ -43,7 +43,7 @@ export async function prepareAgain(
   { target, workspace, without }: ToPrepare,
   before: PreparedFiles,
 ): Promise<PreparedWorkspace> {
-  const setup = setupFor(task.parts, workspace.dir, without);
+  const setup = setupFor(task.parts, { dir: workspace.dir, target: target.dir, without });
   if (setup.length === 0) return { workspace, prepared: {} };
   const had = await changedFiles(target, workspace);
   if (Object.keys(before).length > 0) forgetSetUp(target, nameOf(workspace));

@@ -109,7 +109,7 @@ export function verifier(
   return async (cwd, _commit, { touching }) => {
     const ready = await setUpLanding(
       target,
-      setupFor(task.parts, cwd, leftOut(task.parts, plan, without)),
+      setupFor(task.parts, { dir: cwd, target: target.dir, without: leftOut(task.parts, plan, without) }),
       hookOf(task, commands),
     );
     if (!ready.ok) {

@@ -2,8 +2,10 @@ import { recorded } from '../../../lib/json.ts';
 import type { Completion } from '../../../model/entry.ts';
 import type { BroughtUp, PreparedFiles } from '../../../model/plan/execute-parts.ts';
 import type { Target, Workspace } from '../../../model/plan/workspace.ts';
+import { includeFile } from '../../../workspace/include.ts';
 import { bringUpToDate } from '../../../workspace/up-to-date.ts';
 import { openWorkspace } from '../../../workspace/worktree.ts';
+import { projectTrust } from '../../trust/project-trust.ts';
 import { completionOf, done, failed, withoutEnd } from './completions.ts';
 import type { PlanHostTask } from './plan-host-task.ts';
 import { prepareAgain, prepareNew } from './prepared-files.ts';
@@ -22,7 +24,8 @@ interface OpenArgs {
 export async function workspaceOpen(task: PlanHostTask): Promise<Completion> {
   const { target, task: id, attempt, without } = recorded<OpenArgs>(task.args);
   const commands = await SeveralCommands.of(task);
-  const opened = await openWorkspace(target, { task: id, attempt, run: task.attempt.runId });
+  const includes = projectTrust(target.root, task.parts.env).counts(includeFile);
+  const opened = await openWorkspace(target, { task: id, attempt, run: task.attempt.runId, includes });
   if (!opened.ok) return failed(opened.error);
   const prepared = await prepareNew(task, commands, {
     target,

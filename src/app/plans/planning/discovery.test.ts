@@ -17,7 +17,10 @@ function target(folder: string, files: Readonly<Record<string, string>>): string
 }
 
 function look(targetDir: string, more: Partial<DiscoveryRequest> = {}) {
-  return discover({ targetDir, projectType: 'existing', spec: '', testCommands: null, ...more }, redactor);
+  return discover(
+    { targetDir, projectType: 'existing', spec: '', testCommands: null, countsCommands: () => true, ...more },
+    redactor,
+  );
 }
 
 const manifest = JSON.stringify({
@@ -143,7 +146,13 @@ test('a context whose secrets are longer when hidden is still at most 8 kB', () 
     Makefile: `${text}\n`.repeat(100),
     ...Object.fromEntries([1, 2, 3, 4].map((n) => [`src/f${n}.js`, `${text}\n`.repeat(100)])),
   });
-  const request = { targetDir: folder.path, projectType: 'existing', spec: '', testCommands: null } as const;
+  const request = {
+    targetDir: folder.path,
+    projectType: 'existing',
+    spec: '',
+    testCommands: null,
+    countsCommands: () => true,
+  } as const;
   const { projectContext } = discover(request, hides);
   expect(projectContext).not.toContain('k9-k9');
   expect(Buffer.byteLength(projectContext)).toBeLessThanOrEqual(8_000);

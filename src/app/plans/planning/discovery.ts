@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readText } from '../../../lib/read-text.ts';
 import type { Redactor } from '../../../lib/redact.ts';
 import type { ProjectType } from '../../../model/plan/plan-record.ts';
+import { proposeSetup } from '../../../model/project/package-manager.ts';
 import { projectCommands } from '../../../model/project/project-commands.ts';
 import type { ProjectFiles } from '../../../model/project/project-files.ts';
 import { lookAtProject } from './look-at-project.ts';
@@ -21,20 +22,33 @@ export interface DiscoveryRequest {
   readonly spec: string;
   /** `workspace.test_commands`; null: what the project's files show. */
   readonly testCommands: readonly string[] | null;
+  /** Whether commands that the target's files suggest may be run. */
+  readonly countsCommands: (commands: readonly string[]) => boolean;
 }
 
 const newProjectContext = 'New project - no existing patterns to follow';
 
 /** Looks at the target. The same files and the same specification give the same text; secrets are taken out. */
 export function discover(request: DiscoveryRequest, redactor: Redactor): Discovered {
-  const { targetDir, projectType, spec, testCommands } = request;
+  const { targetDir, projectType, spec, testCommands, countsCommands } = request;
   if (projectType === 'new') return { projectContext: newProjectContext, testCommands: testCommands ?? [] };
   const project = lookAtProject(targetDir);
   const commands =
     testCommands?.map((command) => ({ kind: 'test', command }) as const) ?? projectCommands(project);
   const ranked = rankFiles(spec, sourceFiles(targetDir, project));
   const text = redactor.text(projectContext(project, commands, ranked));
-  return { projectContext: cutToSize(text), testCommands: commands.map(({ command }) => command) };
+  const suggested = new Set(projectCommands(project).map(({ command }) => command));
+  const mayRun = commands
+    .map(({ command }) => command)
+    .filter((command) => !suggested.has(command) || countsCommands([command]));
+  return { projectContext: cutToSize(text), testCommands: mayRun };
+}
+
+/** Commands that a project's own files suggest, to install, test and lint it, as a person would type them. */
+export function suggestedCommands(dir: string): readonly string[] {
+  const project = lookAtProject(dir);
+  const setup = proposeSetup(project).map((argv) => argv.join(' '));
+  return [...setup, ...projectCommands(project).map(({ command }) => command)];
 }
 
 const source = /\.(?:py|[cm]?tsx?|[cm]?jsx?|go|rs|java|kt|rb|php|c|h|cpp|hpp|cs|swift|sh|sql|vue|svelte)$/;

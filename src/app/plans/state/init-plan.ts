@@ -8,6 +8,7 @@ import { blankPlan, type PlanRecord, type ProjectType } from '../../../model/pla
 import { withSpec } from '../../../model/plan/plan-transitions.ts';
 import { hasSources } from '../../../model/project/project-files.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
+import { projectTrust } from '../../trust/project-trust.ts';
 import type { Tutti } from '../../tutti.ts';
 import { readSpec } from '../load-plan.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
@@ -122,6 +123,7 @@ function lookAround(
   if (readPlanContext(paths) !== null) return;
   const { testCommands } = config.workspace;
   const preferences = userPreferences({ home: env['HOME'] ?? homedir(), root, targetDir }, redactor);
-  const found = discover({ targetDir, projectType, spec, testCommands }, redactor);
+  const { countsCommands } = projectTrust(targetDir, env);
+  const found = discover({ targetDir, projectType, spec, testCommands, countsCommands }, redactor);
   savePlanContext(paths, { ...found, preferences });
 }

@@ -4,6 +4,8 @@ import { verifyPlan } from '../../../app/plans/planning/verify-plan.ts';
 import { requesterOf } from '../../../app/plans/state/requester.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { notExecutable } from '../../../model/plan/plan-record.ts';
+import { admitPlan } from '../../admit.ts';
+import type { TrustFlag } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { drive } from '../../drive.ts';
 import { fail } from '../../fail.ts';
@@ -45,13 +47,15 @@ export function edit(flags: EditFlags, context: Context, ...ids: readonly string
   });
 }
 
-export interface VerifyFlags extends PlanFlags {
+export interface VerifyFlags extends PlanFlags, TrustFlag {
   readonly detach: boolean;
 }
 
 /** The verifier once more, on the tasks as they are now. */
-export function verify(flags: VerifyFlags, context: Context): Promise<Outcome> {
+export async function verify(flags: VerifyFlags, context: Context): Promise<Outcome> {
   const { json, detach } = flags;
+  const admitted = await admitPlan(context, flags);
+  if (!admitted.ok) return fail(context, admitted.error, json);
   return withPlan(context, flags, async (tutti, found) => {
     const { plan } = found;
     const begun = await verifyPlan(tutti, found, flags);

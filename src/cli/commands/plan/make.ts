@@ -7,7 +7,10 @@ import { refusal } from '../../../app/refusal.ts';
 import { answerKnown } from '../../../app/runs/answer-question.ts';
 import { locate, openTutti, type Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
+import { findProject } from '../../../app/project.ts';
+import { admit, lookInto } from '../../admit.ts';
 import { type CeilingFlags, ceilingsOf } from '../../ceilings.ts';
+import type { TrustFlag } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { drive } from '../../drive.ts';
 import { fail } from '../../fail.ts';
@@ -17,7 +20,7 @@ import { withOpened } from '../../project.ts';
 import { uncommittedText } from '../../render/plan-outlook.ts';
 import { sayFoundDriver } from '../../say-driver.ts';
 
-export interface MakeFlags extends PlanFlags, CeilingFlags {
+export interface MakeFlags extends PlanFlags, CeilingFlags, TrustFlag {
   readonly target?: string;
   readonly new: boolean;
   readonly existing: boolean;
@@ -51,6 +54,11 @@ export async function withPlanned(
   if (flags.new && flags.existing) {
     return fail(context, refusal('USAGE', 'either --new or --existing, not both', 'give one'), json);
   }
+  const { plan } = flags;
+  const known = (tutti: Tutti) => (plan === undefined ? null : tutti.queries.plans.one(plan))?.targetDir;
+  const target = flags.target ?? lookInto(context, known) ?? findProject(folder);
+  const admitted = await admit(context, flags, { target: flags.new ? undefined : target });
+  if (!admitted.ok) return fail(context, admitted.error, json);
   const place = locate({ folder, env, caller });
   if (!place.ok) return fail(context, place.error, json);
   context.protect(place.value.redactor);

@@ -10,7 +10,8 @@ import { reasonOf } from '../../../app/sessions/reason.ts';
 import type { CreateRequest } from '../../../app/sessions/request.ts';
 import { sessionView, type SessionView } from '../../../app/sessions/status.ts';
 import type { Tutti } from '../../../app/tutti.ts';
-import type { JsonFlag } from '../../command.ts';
+import { admit } from '../../admit.ts';
+import type { JsonFlag, TrustFlag } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
@@ -18,7 +19,7 @@ import { withOpened } from '../../project.ts';
 import { sayFoundDriver } from '../../say-driver.ts';
 import { painter } from '../../render/style.ts';
 
-export interface CreateFlags extends JsonFlag {
+export interface CreateFlags extends JsonFlag, TrustFlag {
   readonly driver?: string;
   readonly host?: Exclude<SessionHost, 'interactive'>;
   readonly interactive: boolean;
@@ -46,6 +47,8 @@ export async function create(
     return fail(context, refusal('USAGE', message, 'give one of the two'), json);
   }
   const request = requestOf(flags, context, agent, promptFile);
+  const admitted = await admit(context, flags);
+  if (!admitted.ok) return fail(context, admitted.error, json);
   const opened = openForRequest(context, request);
   if (!opened.ok) return fail(context, opened.error, json);
   return withOpened(context, { json, detach: true }, opened.value, async (tutti) => {

@@ -1,0 +1,97 @@
+import { isObject, type Json, canonical, plain } from '../../lib/json.ts';
+import type { Config, WorkspaceConfig } from '../../model/config.ts';
+import type { ResourceLimits } from '../../model/limits.ts';
+import { type SandboxConfig, sandboxModes } from '../../model/sandbox.ts';
+import type { ConfigLayer } from '../../model/schemas/config.ts';
+import { present } from '../../model/schemas/leaf.ts';
+
+/** A decision for every member: one that is added to the configuration does not compile without its own. */
+type Decided<T> = { readonly [Name in keyof Required<T>]: T[Name] | undefined };
+
+/**
+ * What counts of the configuration of a project that no person trusted: it may lower what the person's own allows and never
+ * raise it. Programs, permissions, variables, commands, prices and how long things are kept are the person's alone.
+ */
+export function lowerLayer(below: Config, asked: ConfigLayer): ConfigLayer {
+  const decided: Decided<ConfigLayer> = {
+    driver: asked.driver === below.driver ? asked.driver : undefined,
+    driverFrom: undefined,
+    drivers: undefined,
+    withheld: undefined,
+    undeclared: undefined,
+    agents: undefined,
+    env: undefined,
+    secrets: asked.secrets && [...new Set([...below.secrets, ...asked.secrets])],
+    maxSessions: least(below.maxSessions, asked.maxSessions),
+    sessionTimeoutMs: least(below.sessionTimeoutMs, asked.sessionTimeoutMs),
+    maxDepth: least(below.maxDepth, asked.maxDepth),
+    eventsKeepMs: undefined,
+    archiveKeepMs: undefined,
+    limits: asked.limits && lowerLimits(below.limits, asked.limits),
+    totalDiskWarnBytes: least(below.totalDiskWarnBytes, asked.totalDiskWarnBytes),
+    host: undefined,
+    tmux: undefined,
+    sandbox: asked.sandbox && stricterSandbox(below.sandbox, asked.sandbox),
+    workspace: asked.workspace && lowerWorkspace(below.workspace, asked.workspace),
+    prices: undefined,
+  };
+  return present(decided);
+}
+
+function lowerLimits(below: ResourceLimits, asked: Partial<ResourceLimits>): Partial<ResourceLimits> {
+  const decided: Decided<Partial<ResourceLimits>> = {
+    memoryBytes: least(below.memoryBytes, asked.memoryBytes),
+    processes: least(below.processes, asked.processes),
+    cpuPercent: least(below.cpuPercent, asked.cpuPercent),
+    fileBytes: least(below.fileBytes, asked.fileBytes),
+    diskWarnBytes: least(below.diskWarnBytes, asked.diskWarnBytes),
+    diskFailBytes: least(below.diskFailBytes, asked.diskFailBytes),
+    stallMs: least(below.stallMs, asked.stallMs),
+  };
+  return present(decided);
+}
+
+function lowerWorkspace(below: WorkspaceConfig, asked: Partial<WorkspaceConfig>): Partial<WorkspaceConfig> {
+  const decided: Decided<Partial<WorkspaceConfig>> = {
+    setup: undefined,
+    teardown: undefined,
+    testCommands: undefined,
+    timeoutMs: least(below.timeoutMs, asked.timeoutMs),
+    undeclared: undefined,
+  };
+  return present(decided);
+}
+
+/** Null is no limit. */
+function least<T extends number | null>(below: T, asked: T | undefined): T | undefined {
+  if (asked === undefined || asked === null) return undefined;
+  return below === null || asked < below ? asked : undefined;
+}
+
+/** From the weakest to the strongest. */
+const strength: readonly SandboxConfig['mode'][] = ['off', ...sandboxModes.filter((mode) => mode !== 'off')];
+
+function stricterSandbox(below: SandboxConfig, asked: SandboxConfig): SandboxConfig | undefined {
+  if (strength.indexOf(asked.mode) <= strength.indexOf(below.mode)) return undefined;
+  return {
+    mode: asked.mode,
+    write: asked.write.filter((path) => below.write.includes(path)),
+    domains: asked.domains.filter((host) => below.domains.includes(host)),
+  };
+}
+
+/** Members that do not count as the project wrote them, such as `drivers` or `workspace.setup`. */
+export function raisedMembers(asked: ConfigLayer, lowered: ConfigLayer): readonly string[] {
+  return differences(plain(asked), plain(lowered), '');
+}
+
+function differences(asked: Json, counted: Json, above: string): readonly string[] {
+  if (!isObject(asked)) return [];
+  const other = isObject(counted) ? counted : {};
+  return Object.entries(asked).flatMap(([name, value]) => {
+    const member = `${above}${name}`;
+    const nested = above === '' && (name === 'limits' || name === 'workspace');
+    if (nested) return differences(value, other[name] ?? {}, `${member}.`);
+    return canonical(value) === canonical(other[name] ?? null) ? [] : [member];
+  });
+}

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, relative, resolve } from 'node:path';
+import { projectFile, untrustedMembers } from '../config/load-config.ts';
+import { suggestedCommands } from '../plans/planning/discovery.ts';
+import { digestText } from '../../lib/digest.ts';
+import { surfaceDigest } from '../../workspace/trust-surfaces.ts';
+import { findProject } from '../project.ts';
+import type { Variables } from '../state-folder.ts';
+import { ownerOf } from '../trust/named-file.ts';
+import { projectTrust } from '../trust/project-trust.ts';
+import { rootFor } from '../trust/root.ts';
+import { isDeclined, type Trust } from '../trust/trust.ts';
+import { type DescribedTrust, describeTrust } from './describe.ts';
+
+/** What a command is about to use. */
+export interface Wanted {
+  readonly folder: string;
+  readonly env: Variables;
+  /** A flow that the person named. */
+  readonly flow?: string | undefined;
+  /** A folder whose own commands (install, test, lint) will run. */
+  readonly target?: string | undefined;
+}
+
+/** A repository, and what the command takes from it. */
+interface Source {
+  readonly folder: string;
+  readonly files: readonly string[];
+  readonly commands: readonly string[];
+}
+
+/** A repository that brings what the command needs and no person trusted as it is now. */
+export interface NeededTrust extends Source {
+  /** Everything that it brings: a question shows all of it, once. */
+  readonly trust: DescribedTrust;
+  /** What the command cannot use yet. */
+  readonly needs: readonly string[];
+  /** A name for what is needed, as it is now. */
+  readonly state: string;
+  /** A person chose to work without it, as it is now. */
+  readonly isDeclined: boolean;
+}
+
+/** Read by everything that works in a project; flows, protocols and compositions only where they are named. */
+const alwaysRead = /(?:^|\/)(?:cassette\.yaml|\.worktreeinclude|(?:agents|skills)\/[^/]+)$/;
+
+/** One for each repository that is needed and not trusted as it is now. Empty: everything counts. */
+export function neededTrust({ folder, env, flow, target }: Wanted): readonly NeededTrust[] {
+  const project = findProject(folder);
+  const file = flow === undefined ? null : resolve(folder, flow);
+  const owner = file === null ? null : ownerOf(file, project);
+  const commands = target === undefined ? [] : suggestedCommands(resolve(folder, target));
+  const sources: readonly Source[] = [
+    { folder: project, files: [], commands: [] },
+    ...(file === null || owner === null ? [] : [{ folder: owner, files: [file], commands: [] }]),
+    ...(target === undefined || commands.length === 0
+      ? []
+      : [{ folder: existing(resolve(folder, target)), files: [], commands }]),
+  ];
+  const repositories = new Map<string, Source>();
+  for (const source of sources) {
+    const { root } = rootFor(source.folder);
+    const known = repositories.get(root) ?? { ...source, files: [], commands: [] };
+    repositories.set(root, {
+      folder: known.folder,
+      files: [...known.files, ...source.files],
+      commands: [...known.commands, ...source.commands],
+    });
+  }
+  return [...repositories.values()].flatMap((source) => {
+    const trust = describeTrust(source.folder, env, source);
+    const needs = [
+      ...(source.folder === project ? readAlways(project, trust, env) : []),
+      ...named(source, env),
+    ];
+    if (needs.length === 0) return [];
+    const state = stateOf(source, trust, needs);
+    return [{ ...source, trust, needs, state, isDeclined: isDeclined(source.folder, env, state) }];
+  });
+}
+
+function stateOf({ folder }: Source, { surfaces }: Trust, needs: readonly string[]): string {
+  const { checkout } = rootFor(folder);
+  const digests = surfaces
+    .filter(({ cli, change }) => cli === 'tutti' && change !== 'same')
+    .map((surface) => surfaceDigest(checkout, surface));
+  return digestText([...needs, ...digests].join('\n')).slice(0, 32);
+}
+
+/** What every command that works in a project takes from it. */
+function readAlways(project: string, { surfaces }: Trust, env: Variables): readonly string[] {
+  const trust = projectTrust(project, env);
+  const members = untrustedMembers({ projectDir: project, env, home: env['HOME'] ?? homedir(), trust });
+  return [
+    ...(members.length === 0 ? [] : [`${projectFile} (${members.join(', ')})`]),
+    ...surfaces
+      .filter(({ cli, path, change }) => cli === 'tutti' && change !== 'same' && alwaysRead.test(path))
+      .map(({ path }) => path),
+  ];
+}
+
+function named({ folder, files, commands }: Source, env: Variables): readonly string[] {
+  const trust = projectTrust(folder, env);
+  return [
+    ...files.filter((file) => !trust.counts(file)).map((file) => relative(folder, file)),
+    ...commands.filter((command) => !trust.countsCommands([command])).map((command) => `\`${command}\``),
+  ];
+}
+
+/** A target need not exist yet. */
+function existing(folder: string): string {
+  return existsSync(folder) || folder === dirname(folder) ? folder : existing(dirname(folder));
+}

@@ -1,0 +1,59 @@
+import { relative, resolve } from 'node:path';
+import { inRealFolder } from '../../workspace/trust-root.ts';
+import { surfaceDigest } from '../../workspace/trust-surfaces.ts';
+import type { Variables } from '../state-folder.ts';
+import { entriesOutside } from './path-entries.ts';
+import { rootFor } from './root.ts';
+import { readTrust, type TrustRecord } from './trust-file.ts';
+
+/**
+ * What of a project counts. The one place that decides it: configuration, agents, skills, flows and commands are taken
+ * through here, by every command.
+ */
+export interface ProjectTrust {
+  /** Its main checkout, by which trust is recorded. */
+  readonly repository: string;
+  /** Whether a person trusted the repository, whatever has changed in it since. */
+  readonly isKnown: boolean;
+  /** Whether a file or folder counts: a person trusted it, or the folder that holds it, as it is now. */
+  readonly counts: (path: string) => boolean;
+  /** Whether commands that the files of the repository suggest may run. */
+  readonly countsCommands: (commands: readonly string[]) => boolean;
+}
+
+export function projectTrust(folder: string, env: Variables): ProjectTrust {
+  const { root, checkout } = rootFor(folder);
+  const records = readTrust(env);
+  const record = records.ok ? records.value.get(root) : undefined;
+  return {
+    repository: root,
+    isKnown: record !== undefined && record.at !== null,
+    counts: (path) =>
+      record !== undefined &&
+      isTrusted(checkout, relative(checkout, inRealFolder(resolve(folder, path))), record),
+    countsCommands: (commands) => commands.every((command) => record?.commands.includes(command) === true),
+  };
+}
+
+/** Whether one of the digests that were trusted for the path, or for a folder above it, is that of now. */
+export function isTrusted(
+  checkout: string,
+  path: string,
+  { surfaces }: Pick<TrustRecord, 'surfaces'>,
+): boolean {
+  const parts = path.split('/');
+  return parts.some((_, at) => {
+    const above = parts.slice(0, at + 1).join('/');
+    return surfaces.get(above)?.includes(surfaceDigest(checkout, { path: above })) === true;
+  });
+}
+
+/**
+ * The environment without entries of PATH that lie in a repository which no person trusted: its programs would be started
+ * in the place of the person's own.
+ */
+export function withoutForeignPrograms<T extends Variables>(env: T, folder: string): T {
+  const outside = entriesOutside(env['PATH'], folder);
+  if (outside === env['PATH'] || projectTrust(folder, env).isKnown) return env;
+  return { ...env, PATH: outside };
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
+import { readText } from '../../lib/read-text.ts';
+import { parseJson } from '../../model/schemas/json-text.ts';
+import { check } from '../../model/schemas/issue.ts';
+import { stateMarkForm } from '../../model/schemas/trust.ts';
+import { isTracked } from '../../workspace/tracked.ts';
+import type { ProjectPaths } from '../project.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import { stateFolder, type Variables } from '../state-folder.ts';
+
+/** Where the `.tutti/` of a project comes from. */
+export type StateOrigin =
+  /** There is none, or nothing in it. */
+  | { readonly from: 'nowhere' }
+  /** Tutti made it for this person, on this machine, in this place. */
+  | { readonly from: 'here' }
+  /** Tutti made it for this person on this machine, and it was moved, copied or restored since. */
+  | { readonly from: 'elsewhere'; readonly made: string }
+  | { readonly from: 'others'; readonly isTracked: boolean };
+
+type StatePaths = Pick<ProjectPaths, 'root' | 'state'>;
+
+/** Names the state; what it means stands outside of it. */
+function idFile({ state }: StatePaths): string {
+  return join(state, 'id');
+}
+
+function markFile(env: Variables, id: string): string {
+  return join(stateFolder(env), 'made', `${id}.json`);
+}
+
+/**
+ * Looked at before anything in `.tutti/` is opened: whatever is prepared in there could make Tutti run commands. Nothing in
+ * the folder itself can prove where it comes from, so the proof is in the person's own state directory.
+ */
+export function stateOrigin(paths: StatePaths, env: Variables): StateOrigin {
+  const { state } = paths;
+  const facts = statSync(state, { throwIfNoEntry: false });
+  if (facts?.isDirectory() !== true || readdirSync(state).length === 0) return { from: 'nowhere' };
+  if (isTracked(state)) return { from: 'others', isTracked: true };
+  const { ino, uid } = facts;
+  const made = readMark(paths, env);
+  if (made === null || uid !== process.getuid?.()) return { from: 'others', isTracked: false };
+  const isSame = made.path === realState(paths) && made.inode === ino;
+  return isSame ? { from: 'here' } : { from: 'elsewhere', made: made.path };
+}
+
+/** The path by which the folder is found; it may be a link of the person's to another disk. */
+function realState({ root }: StatePaths): string {
+  return join(realpathSync(root), '.tutti');
+}
+
+function readMark(
+  paths: StatePaths,
+  env: Variables,
+): { readonly path: string; readonly inode: number } | null {
+  const id = readText(idFile(paths), { maxBytes: 1000, links: 'refuse' });
+  if (!id.ok || !/^[0-9a-f]{32}\n$/.test(id.value)) return null;
+  const text = readText(markFile(env, id.value.trim()), { maxBytes: 100_000, links: 'refuse' });
+  const json = text.ok ? parseJson(text.value) : null;
+  const form = json?.ok === true ? check(stateMarkForm, json.value) : null;
+  return form?.ok === true ? form.value : null;
+}
+
+/** Makes the folder, or takes one that a person adopted: from now on it is this person's, in this place. */
+export function makeState(paths: StatePaths, env: Variables): void {
+  makePrivateFolder(paths.state);
+  // Git must never see it: it holds prompts and logs.
+  const ignore = join(paths.state, '.gitignore');
+  if (!existsSync(ignore)) writeFileSync(ignore, '*\n');
+  if (stateOrigin(paths, env).from === 'here') return;
+  const id = randomBytes(16).toString('hex');
+  const mark = {
+    path: realState(paths),
+    inode: statSync(paths.state).ino,
+    made_at: new Date().toISOString(),
+  };
+  makePrivateFolder(join(stateFolder(env), 'made'));
+  replaceFile(markFile(env, id), `${JSON.stringify(mark, null, 2)}\n`);
+  replaceFile(idFile(paths), `${id}\n`);
+}
+
+/** Why nothing in the folder is used, with the two ways on; null: it may be used. */
+export function refuseState(paths: StatePaths, env: Variables): Refusal | null {
+  const origin = stateOrigin(paths, env);
+  if (origin.from === 'here' || origin.from === 'nowhere') return null;
+  const message = `${paths.state} is not used, because ${whyNot(origin)}`;
+  const hint = 'look at it and use it: tutti trust --state; or move it aside: mv .tutti .tutti-aside';
+  return refusal('UNAVAILABLE', message, hint);
+}
+
+function whyNot(origin: Extract<StateOrigin, { readonly from: 'elsewhere' | 'others' }>): string {
+  if (origin.from === 'elsewhere') return `Tutti made it in ${origin.made}, and it was moved or copied`;
+  return origin.isTracked ? 'git tracks it' : 'Tutti has not made it for you on this machine';
+}

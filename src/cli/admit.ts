@@ -1,0 +1,88 @@
+import { type NeededTrust, neededTrust, type Wanted } from '../app/consent/needed-trust.ts';
+import { decide } from '../app/people/decide.ts';
+import { identifyCaller } from '../app/people/identify-caller.ts';
+import { outsideProject } from '../app/people/outside-project.ts';
+import { findPlan, projectOfPlan } from '../app/plans/find-plan.ts';
+import { refusal, type Refusal } from '../app/refusal.ts';
+import { declineRepository, trustRepository } from '../app/trust/trust.ts';
+import { openTutti, type Tutti } from '../app/tutti.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import { oneLine } from '../lib/terminal-text.ts';
+import type { JsonFlag, TrustFlag } from './command.ts';
+import { confirmed } from './confirm.ts';
+import type { Context } from './context.ts';
+import { askAboutMoved } from './moved-state.ts';
+import type { PlanFlags } from './plan-project.ts';
+import { trustLines } from './render/trust-lines.ts';
+
+/**
+ * Asks once for everything that the command is about to use and no person trusted as it is now. Without a terminal it is
+ * refused, because working without what the project configures would be another piece of work than the one asked for.
+ */
+export async function admit(
+  context: Context,
+  { trust, json }: TrustFlag & JsonFlag,
+  wanted: Pick<Wanted, 'flow' | 'target'> = {},
+): Promise<Result<null, Refusal>> {
+  const { env, folder, input, process, caller } = context;
+  const isAgent = identifyCaller(caller).kind === 'agent';
+  await askAboutMoved(context, { json });
+  for (const needed of neededTrust({ folder, env, ...wanted })) {
+    if (trust === undefined && needed.isDeclined) {
+      if (!json) process.stderr.write(`${workingWithout(needed)}\n`);
+      continue;
+    }
+    // Working without it is no decision, but which state is declined is recorded for people only.
+    if (trust === false && isAgent) continue;
+    if (trust === false) {
+      const declined = declineRepository(needed.folder, env, needed.state);
+      if (!declined.ok) return declined;
+      continue;
+    }
+    if (trust !== true) {
+      if (!input.isTerminal || json || isAgent) return err(notTrusted(needed));
+      process.stderr.write(`${trustLines(needed.trust).join('\n')}\n`);
+      const question = 'Trust it, as it is now?';
+      const may = await confirmed(context, { question, force: false, json, flag: '--trust' });
+      if (!may.ok) return may;
+      if (!may.value) return err(notTrusted(needed));
+    }
+    const { repository } = needed.trust;
+    const decided = await decide(outsideProject(caller, repository), 'trust', `trust ${repository}`);
+    if (!decided.ok) return decided;
+    const done = trustRepository(needed.folder, env, new Date(), needed);
+    if (!done.ok) return done;
+  }
+  return ok(null);
+}
+
+/** The same for a command that works on a plan, whose target may be another repository. */
+export function admitPlan(context: Context, flags: TrustFlag & PlanFlags): Promise<Result<null, Refusal>> {
+  const place = { ...context, folder: projectOfPlan({ ...context, plan: flags.plan }) };
+  const target = lookInto(place, (tutti) => {
+    const found = findPlan(tutti, flags.plan);
+    return found.ok ? found.value.plan.targetDir : undefined;
+  });
+  return admit(place, flags, { target });
+}
+
+function workingWithout({ needs }: NeededTrust): string {
+  return `working without ${oneLine(needs.join(', '), 300)}, as you chose; to use it: tutti trust`;
+}
+
+/** Looks into a project before a person is asked about it; undefined where there is none to look into. */
+export function lookInto<T>({ folder, env }: Context, read: (tutti: Tutti) => T): T | undefined {
+  const opened = openTutti({ folder, env, create: false, despiteConfig: true });
+  if (!opened.ok) return undefined;
+  using tutti = opened.value;
+  return read(tutti);
+}
+
+function notTrusted({ trust: { repository }, needs }: NeededTrust): Refusal {
+  const message = `${oneLine(repository, 300)} brings what you have not trusted as it is now: ${oneLine(needs.join(', '), 300)}`;
+  return refusal(
+    'USAGE',
+    message,
+    'look at it: tutti trust; in a script: --trust; to work without it: --no-trust',
+  );
+}

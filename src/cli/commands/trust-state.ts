@@ -1,0 +1,79 @@
+import { lookAtState, type SeenState } from '../../app/consent/foreign-state.ts';
+import { decide } from '../../app/people/decide.ts';
+import { outsideProject } from '../../app/people/outside-project.ts';
+import { findProject } from '../../app/project.ts';
+import { refusal } from '../../app/refusal.ts';
+import { makeState } from '../../app/trust/state-mark.ts';
+import { shellWord } from '../../lib/shell-word.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { JsonFlag } from '../command.ts';
+import { confirmed } from '../confirm.ts';
+import type { Context } from '../context.ts';
+import { fail } from '../fail.ts';
+import { printJson, printLines } from '../print.ts';
+import { counted } from '../render/counted.ts';
+
+/** Shows what a `.tutti/` that was not made here would continue, and uses it once a person agrees. */
+export async function adoptState(
+  { json, yes }: JsonFlag & { readonly yes: boolean },
+  context: Context,
+  folder: string,
+): Promise<Outcome> {
+  const seen = lookAtState(findProject(folder), context.env);
+  const { paths, origin } = seen;
+  if (origin.from === 'here' || origin.from === 'nowhere') {
+    tell(context, json, seen, false);
+    return 'SUCCESS';
+  }
+  if (origin.from === 'others' && origin.isTracked) {
+    const message = `git tracks ${paths.state}, so every pull could change it`;
+    const hint = `take it out of git first: git rm -rq --cached ${shellWord(paths.state)}`;
+    return fail(context, refusal('USAGE', message, hint), json);
+  }
+  if (!json) printLines(context, stateLines(seen));
+  const question = `Use ${oneLine(paths.state, 500)} from now on?`;
+  const may = await confirmed(context, { question, force: yes, json, flag: '--yes' });
+  if (!may.ok) return fail(context, may.error, json);
+  if (may.value) {
+    const decided = await decide(outsideProject(context.caller, paths.root), 'trust', `use ${paths.state}`);
+    if (!decided.ok) return fail(context, decided.error, json);
+    makeState(paths, context.env);
+  }
+  tell(context, json, seen, may.value);
+  return may.value ? 'SUCCESS' : 'FAILURE';
+}
+
+function tell(context: Context, json: boolean, seen: SeenState, adopted: boolean): void {
+  const { paths, origin, runs, problem } = seen;
+  if (json) {
+    const shown = runs.map(({ id, workflow, commands }) => ({ id, workflow, commands }));
+    printJson(context, { state: paths.state, from: origin.from, adopted, runs: shown, problem });
+    return;
+  }
+  if (adopted) printLines(context, [`${paths.state} is used from now on`]);
+  else if (origin.from === 'nowhere') printLines(context, [`Nothing to do: there is no ${paths.state}`]);
+  else if (origin.from === 'here') printLines(context, [`Nothing to do: ${paths.state} was made here`]);
+  else printLines(context, ['Nothing was changed']);
+}
+
+const shownRuns = 50;
+const shownCommands = 10;
+
+function stateLines({ paths, origin, runs, problem }: SeenState): readonly string[] {
+  const made = origin.from === 'elsewhere' ? ` (made in ${oneLine(origin.made, 300)})` : '';
+  const holds = `holds ${counted(runs.length, 'run')} that would continue${runs.length === 0 ? '' : ':'}`;
+  const rest = runs.length - shownRuns;
+  return [
+    `${oneLine(paths.state, 500)}${made} ${holds}`,
+    ...runs
+      .slice(0, shownRuns)
+      .flatMap(({ id, workflow, commands }) => [
+        `  ${oneLine(workflow, 40)} ${oneLine(id, 100)}`,
+        ...commands.slice(0, shownCommands).map((command) => `    ${oneLine(command, 200)}`),
+        ...(commands.length > shownCommands ? [`    and ${commands.length - shownCommands} more`] : []),
+      ]),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+    ...(problem === null ? [] : [`Its runs cannot be shown: ${oneLine(problem, 500)}`]),
+  ];
+}

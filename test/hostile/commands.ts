@@ -1,0 +1,49 @@
+import { shortcuts } from '../../src/cli/arguments-line.ts';
+import { knownCommands, partNames } from '../../src/cli/routes.ts';
+
+/** Arguments with which a command gets as far as opening the project; those that need none are not named. */
+const given: Readonly<Record<string, readonly string[]>> = {
+  run: ['flows/x.yaml'],
+  status: ['prepared'],
+  answer: ['Q1', 'yes'],
+  resume: ['prepared'],
+  stop: ['--all'],
+  build: ['SPEC.md', '--existing', '--target', '.'],
+  log: ['INFO', 'agent', 'start', 'hello'],
+  'log-tokens': ['T001', '--input', '1', '--output', '1'],
+  completions: ['bash'],
+  'service install': ['--dry-run'],
+  'service uninstall': ['--dry-run'],
+  'plan make': ['SPEC.md', '--existing', '--target', '.'],
+  'plan init': ['--plan', 'other', '--spec', 'SPEC.md'],
+  'session create': ['coder', '../task.md'],
+  'session continue': ['last', 'more'],
+  'session send': ['last', 'more'],
+  'session attach': ['last'],
+  'session logs': ['last'],
+  'session status': ['last'],
+  'session wait': ['last'],
+  'session kill': ['--all', '--force'],
+  'session archive': ['--all'],
+};
+
+/** Why a command is not run in hostile clones. */
+const left: ReadonlyMap<string, string> = new Map([['demo', 'it works in a folder that it makes']]);
+
+/** Every command that opens a project, as a person would type it. */
+export const commands: readonly (readonly string[])[] = [
+  ...knownCommands
+    .filter((name) => !shortcuts.has(name) && !left.has(name))
+    .flatMap((name) => {
+      const parts = partNames.get(name);
+      const lines = parts === undefined ? [[name]] : parts.map((part) => [name, part]);
+      return lines.map((words) => [...words, ...(given[words.join(' ')] ?? [])]);
+    }),
+  ['doctor', '--all'],
+  ['doctor', '--try', '--yes'],
+  ['trust', '--show'],
+  ['config', '--json'],
+  ['session', 'create', 'coder', '../task.md', '--driver', 'codex'],
+  ['__complete', 'run', ''],
+  ['__complete', 'session', 'create', ''],
+];
