@@ -231,7 +231,7 @@ const bad: readonly Bad[] = [
     },
     code: 'UNAVAILABLE',
     says: /cannot use .*tutti\.db/,
-    next: /ls \.tutti/,
+    next: /tutti recover/,
   },
   {
     name: 'no project',
