@@ -31,6 +31,7 @@ import { stateFolder } from './state-folder.ts';
 import { AuditLog } from './sessions/audit-log.ts';
 import { type ProjectTrust, projectTrust, withoutForeignPrograms } from './trust/project-trust.ts';
 import { makeState, refuseState } from './trust/state-mark.ts';
+import { KeptWishes } from './runs/kept-wishes.ts';
 import { ViewWriter } from './views/view-writer.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -67,6 +68,7 @@ export class Tutti implements Disposable {
   readonly store: SqliteStore;
   readonly queries: Queries;
   readonly audit: AuditLog;
+  readonly wishes: KeptWishes;
   readonly clock: Clock;
   readonly me: Holder;
 
@@ -85,14 +87,16 @@ export class Tutti implements Disposable {
     const backups = backupFolderOf(paths, env);
     this.store = new SqliteStore({ path: paths.database, clock, maxSessions, isAlive, redactor, backups });
     this.queries = new Queries(this.store.db);
+    this.wishes = new KeptWishes(paths, env, this.store);
     this.audit = new AuditLog({ store: this.store, queries: this.queries, logs: paths.logs });
   }
 
-  /** Loaded when it is needed, as the host is: most commands only look. */
-  async engine(): Promise<Engine> {
-    const { store, clock, me } = this;
+  /** Loaded when it is needed, as the host is: most commands only look. `takesOver`: which living holders it replaces. */
+  async engine(takesOver: (holder: Holder) => boolean = () => false): Promise<Engine> {
+    const { store, clock, me, wishes } = this;
+    const lives = (holder: Holder): boolean => isAlive(holder) && !takesOver(holder);
     const [{ Engine }, host] = await Promise.all([import('../kernel/engine.ts'), this.host()]);
-    return new Engine({ store, host, clock, workflows, me, isAlive, leaseMs });
+    return new Engine({ store, host, clock, workflows, me, isAlive: lives, leaseMs, wishes });
   }
 
   /** For a command that records a run and advances it next. */

@@ -43,6 +43,8 @@ const longestMessage = 4000;
 
 /** Drives a run here and shows it, or leaves it to the conductor. */
 export async function drive(context: Context, tutti: Tutti, params: DriveParams): Promise<Outcome> {
+  // A person continues it, whatever its holder could not write before.
+  tutti.wishes.release(params.runId);
   return params.detach ? detach(context, tutti, params) : driveHere(context, tutti, params);
 }
 
@@ -101,7 +103,13 @@ async function shown<T>(
           const { tone, glyph, text } = incidentLine(incident);
           view.say(`${painter(context.screen.colour)(tone, glyph)} ${text}`);
         });
+  let troubled: string | null = null;
   const look = looker(tutti, runId, after, (news) => {
+    const trouble = tutti.wishes.trouble(runId);
+    if (trouble !== null && troubled === null)
+      view.say(`run ${runId} cannot write: ${oneLine(trouble, 500)}; what works goes on, nothing new starts`);
+    if (trouble === null && troubled !== null) view.say(`run ${runId} can write again`);
+    troubled = trouble;
     view.events(news);
     retries?.see(news);
     view.tick();

@@ -1,8 +1,12 @@
 import { haltRunOrPlan } from '../app/plans/state/halt-run.ts';
 import { isConducted } from '../app/runs/drive-run.ts';
 import type { Tutti } from '../app/tutti.ts';
+import { oneLine } from '../lib/terminal-text.ts';
+import type { Entry } from '../model/entry.ts';
+import { stepIdOf } from '../model/key.ts';
 import { exitCodeOf } from '../model/outcome.ts';
 import type { Context, Key, StopSignal } from './context.ts';
+import { counted } from './render/counted.ts';
 
 export interface InterruptParams {
   readonly runId: string;
@@ -27,11 +31,12 @@ export function heedInterrupts(
   const interrupt = (signal: StopSignal): void => {
     pressed += 1;
     if (pressed === 1) {
-      say('halting: what is under way may finish, nothing new starts (Ctrl-C again stops it)');
-      ignoreFailure(haltRunOrPlan(tutti, runId, signal === 'SIGINT' ? 'Ctrl-C' : signal));
+      say(haltingLine(tutti, runId));
+      void halt(tutti, runId, nameOf(signal));
     } else if (pressed === 2) {
       say('stopping: every process of the run is ended (Ctrl-C again leaves without waiting)');
-      ignoreFailure(tutti.store.cancel(runId));
+      tutti.wishes.want(runId, 'stop', nameOf(signal));
+      ignoreFailure(tutti.wishes.record(runId));
     } else {
       say(`left without waiting: tutti stop ${runId} ends what is alive, tutti resume ${runId} continues it`);
       context.leave(exitCodeOf('INTERRUPTED'));
@@ -71,6 +76,45 @@ function chooseByKey({ name, ctrl }: Key): 'detach' | 'halt' | 'watch' {
   if (ctrl === true) return name === 'c' ? 'halt' : 'watch';
   if (name === 'd') return 'detach';
   return name === 'h' ? 'halt' : 'watch';
+}
+
+function nameOf(signal: StopSignal): string {
+  return signal === 'SIGINT' ? 'Ctrl-C' : signal;
+}
+
+/** What the database cannot take is kept in memory and elsewhere: nothing new is launched in any case. */
+async function halt(tutti: Tutti, runId: string, reason: string): Promise<void> {
+  try {
+    await haltRunOrPlan(tutti, runId, reason);
+  } catch {
+    tutti.wishes.want(runId, 'halt', reason);
+    ignoreFailure(tutti.wishes.record(runId));
+  }
+}
+
+/** Names who still works, because they go on costing money. */
+function haltingLine(tutti: Tutti, runId: string): string {
+  const working = launchedSteps(tutti, runId);
+  const agents = working.filter(({ kind }) => kind === 'session').map(({ key }) => stepIdOf(key));
+  const others = working.length - agents.length;
+  const named = [
+    ...(agents.length === 0
+      ? []
+      : [`${counted(agents.length, 'agent')} (${oneLine(agents.join(', '), 300)})`]),
+    ...(others === 0 ? [] : [counted(others, 'command')]),
+  ];
+  if (named.length === 0) return 'halting: nothing new starts (Ctrl-C again stops the run)';
+  const still = working.length === 1 ? 'still works and may finish' : 'still work and may finish';
+  return `halting: ${named.join(' and ')} ${still}, nothing new starts (Ctrl-C again stops them)`;
+}
+
+/** A database that cannot be read must not keep a signal from being heard. */
+function launchedSteps({ queries }: Tutti, runId: string): readonly Entry[] {
+  try {
+    return queries.entries(runId).filter(({ state }) => state.at === 'launched');
+  } catch {
+    return [];
+  }
 }
 
 /** A store that cannot take the request fails the drive as well, and that is where it is told. */

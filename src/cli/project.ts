@@ -2,7 +2,7 @@ import { err, ok, type Result } from '../lib/result.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Run } from '../model/run.ts';
 import { refusal, refusalOfError, type Refusal } from '../app/refusal.ts';
-import { required, unknownRun } from '../app/runs/control.ts';
+import { required, unknownRun } from '../app/runs/find-run.ts';
 import { overdueRuns } from '../app/runs/overdue.ts';
 import { newestRuns } from '../app/runs/newest.ts';
 import { needsDriving } from '../app/sessions/overdue.ts';

@@ -1,6 +1,7 @@
 import { isObject } from '../lib/json.ts';
 import { isLaunchable, type Completion, type Entry } from '../model/entry.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../model/ports/host.ts';
+import type { StopWish } from '../model/ports/stop-wishes.ts';
 import { Fenced, type RunEnd, type RunImage } from '../model/ports/store.ts';
 import { attemptId, childRunId } from '../model/key.ts';
 import type { RunState } from '../model/run.ts';
@@ -52,6 +53,8 @@ export class DrivenRun {
   readonly #timers = new Map<string, Disposable>();
   /** Attempts that we ended because nobody needs them: their end is no result. */
   readonly #ending = new Set<string>();
+  /** What is being ended now. */
+  readonly #ends = new Set<unknown>();
   /** Attempts that have ended and whose step goes on: their slots are kept until the workflow has seen their end. */
   readonly #kept = new Set<string>();
   /** Those among them whose end is recorded: the next look for news tells the workflow. */
@@ -93,10 +96,11 @@ export class DrivenRun {
         this.#end(this.#attemptId(stray), 'it is no longer needed');
       }
       for (const childId of this.#image.stoppedChildren) this.#keep(this.#family.ensure(childId));
-      if (this.#image.run.cancelled) this.#endAll('the run was stopped');
+      if (this.#image.run.cancelled) this.#endAll(stopped);
       return await this.#loop();
     } catch (error) {
       if (error instanceof Fenced) return { at: 'fenced' };
+      if (this.#wish() === 'stop') await this.#endNow();
       throw error;
     } finally {
       this.#over = true;
@@ -172,13 +176,37 @@ export class DrivenRun {
         await this.#nextWake();
       }
       if (this.#broken !== null) throw this.#broken;
+      await this.#heedWish();
       told = [...told, ...this.#tellable];
       this.#tellable.clear();
       const news = await store.news(fence, this.#driver.seen);
       this.#state = news.run.state;
-      if (news.cancelled) this.#endAll('the run was stopped');
+      if (news.cancelled) this.#endAll(stopped);
       this.#driver.apply(news);
     }
+  }
+
+  /** Also of the run whose budget it lives on: that one is stopped with everything inside it. */
+  #wish(): StopWish | null {
+    const { wishes } = this.#parts;
+    const { id, rootId } = this.#image.run;
+    return wishes?.of(id) ?? (rootId === id ? null : wishes?.of(rootId)) ?? null;
+  }
+
+  /** Processes first, then the database. A stop that it does not take ends this drive with nothing alive. */
+  async #heedWish(): Promise<void> {
+    const wish = this.#wish();
+    if (wish === null) return;
+    if (wish === 'stop') this.#endAll(stopped);
+    const recorded = this.#parts.wishes?.record(this.#driver.runId);
+    if (wish === 'stop') await recorded;
+    // Nothing is launched meanwhile, and the next look tries again.
+    else await recorded?.catch(() => undefined);
+  }
+
+  async #endNow(): Promise<void> {
+    this.#endAll(stopped);
+    await Promise.all(this.#ends);
   }
 
   async #nextWake(): Promise<void> {
@@ -246,6 +274,7 @@ export class DrivenRun {
       this.#pumpAgain = true;
       return;
     }
+    if (this.#queue.size === 0 || this.#wish() !== null) return;
     const offered = this.#queue.take(this.#image.run.concurrency - this.#launched.size - this.#kept.size);
     if (offered.length === 0) return;
     this.#admitting = true;
@@ -264,7 +293,11 @@ export class DrivenRun {
     const { launched, refused, waiting, wallEndsAt } = await store.admit(this.#driver.fence, candidates);
     const again = new Set(waiting);
     for (const queued of offered) if (again.has(queued.entry.key)) this.#queue.putBack(queued);
-    for (const entry of launched) this.#follow(this.#attemptOf(entry, wallEndsAt), 'launch');
+    // A stop that came while this was recorded: what has not started never will.
+    const isStopped = this.#wish() === 'stop';
+    const how = isStopped ? 'adopt' : 'launch';
+    for (const entry of launched) this.#follow(this.#attemptOf(entry, wallEndsAt), how);
+    if (isStopped) this.#endAll(stopped);
     return refused.length > 0 || launched.length > 0;
   }
 
@@ -316,7 +349,10 @@ export class DrivenRun {
     const attempt = this.#launched.get(id);
     if (attempt === undefined || this.#ending.has(id)) return;
     this.#ending.add(id);
-    this.#parts.host.end(attempt, reason);
+    const ended = this.#parts.host.end(attempt, reason)?.then(() => {
+      this.#ends.delete(ended);
+    });
+    if (ended !== undefined) this.#ends.add(ended);
   }
 
   async #followersGone(): Promise<void> {
@@ -353,6 +389,8 @@ export class DrivenRun {
     this.fail(error instanceof Error ? error : new Error(String(error)));
   }
 }
+
+const stopped = 'the run was stopped';
 
 /** It was faster than we were: the work is paid for, and recording it saves paying again. */
 function endedByItself(completion: Completion): boolean {

@@ -1,6 +1,7 @@
 import type { Holder } from '../model/holder.ts';
 import type { Clock } from '../model/ports/clock.ts';
 import type { Host } from '../model/ports/host.ts';
+import type { StopWishes } from '../model/ports/stop-wishes.ts';
 import type { Store } from '../model/ports/store.ts';
 import type { Workflow } from './ctx.ts';
 
@@ -13,4 +14,6 @@ export interface EngineParts {
   readonly me: Holder;
   readonly isAlive: (holder: Holder) => boolean;
   readonly leaseMs: number;
+  /** Absent: the database is the only one to say that a run is to stop. */
+  readonly wishes?: StopWishes;
 }

@@ -25,17 +25,17 @@ export class Engine implements Disposable {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    const { clock, store, me, leaseMs } = parts;
+    const { clock, store, leaseMs, wishes } = parts;
     this.#stack.push(
       store.subscribe(() => {
         this.#changed();
       }),
       clock.every(leaseMs / 3, () => {
         if (this.#driven.size === 0) return;
-        // A renewal that fails is not a fault of the run: the next write tells whether the claim still stands.
-        store.renew(me, clock.monotonic() + leaseMs).catch(() => undefined);
+        this.#renew();
         for (const childId of this.#elsewhere) this.#driveAgain(childId);
       }),
+      ...(wishes === undefined ? [] : [wishes.subscribe(() => this.wake())]),
     );
   }
 
@@ -55,6 +55,22 @@ export class Engine implements Disposable {
   /** Lets go of nothing that runs: processes go on, claims are taken over by the next process. */
   [Symbol.dispose](): void {
     for (const item of this.#stack) item[Symbol.dispose]();
+  }
+
+  /** A renewal that fails is not a fault of the run: the next write tells whether the claim still stands. */
+  #renew(): void {
+    const { clock, store, me, leaseMs, wishes } = this.#parts;
+    const tell = (trouble: Error | null): void => {
+      for (const runId of this.#driven.keys()) wishes?.sawHolder(runId, trouble);
+    };
+    store.renew(me, clock.monotonic() + leaseMs).then(
+      () => {
+        tell(null);
+      },
+      (error: unknown) => {
+        tell(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
   }
 
   async #start(runId: string, patience: Patience): Promise<Drive> {

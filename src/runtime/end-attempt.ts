@@ -1,3 +1,4 @@
+import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import type { EndReport } from '../lib/process/end-processes.ts';
 import { announceEnding, declareLost, readEnd, readEnding, readStart, recordEnd } from './attempt-files.ts';
 import { endAttempt } from './follow.ts';
@@ -11,8 +12,12 @@ import { hasState, writeTerminal } from './session-state.ts';
  */
 export async function end(dir: string, marker: string, reason: string): Promise<EndReport> {
   if (readEnd(dir) !== null) return { found: 0, left: [] };
-  announceEnding(dir, 'killed', reason);
-  declareLost(dir);
+  ifPossible(() => {
+    announceEnding(dir, 'killed', reason);
+  });
+  ifPossible(() => {
+    declareLost(dir);
+  });
   const start = readStart(dir);
   const launcher = start.kind === 'started' ? start.launcher : null;
   const report = await endAttempt(marker, launcher, launcher);
@@ -20,9 +25,20 @@ export async function end(dir: string, marker: string, reason: string): Promise<
   if (report.left.length === 0) {
     const ending = readEnding(dir);
     const recorded = readEnd(dir) ?? endedSilently(ending.ended ?? 'killed', ending.reason);
-    recordEnd(dir, recorded);
-    writeTerminal(dir, recorded);
-    if (hasState(dir)) removeSessionGroup(dir, marker);
+    ifPossible(() => {
+      recordEnd(dir, recorded);
+      writeTerminal(dir, recorded);
+      if (hasState(dir)) removeSessionGroup(dir, marker);
+    });
   }
   return report;
+}
+
+/** Signals need no disk: what cannot be written now is found out by the process that adopts the attempt. */
+function ifPossible(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!isMachineTrouble(error)) throw error;
+  }
 }

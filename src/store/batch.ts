@@ -2,12 +2,16 @@ import { recorded } from '../lib/json.ts';
 import { probe } from '../lib/probe.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Database } from './database.ts';
+import { StoreUnavailable } from './errors.ts';
 
 interface Waiting {
   readonly op: () => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** How often a transaction is tried for which another process holds the database; each try waits for `busyMs`. */
+const maxTries = 10;
 
 /**
  * Group commit: transitions asked for in the same turn of the event loop share one transaction, and so one fsync. Each is
@@ -18,6 +22,7 @@ export class Batch {
   readonly #schedule: (flush: () => void) => void;
   readonly #log: ChangeLog | null;
   #waiting: Waiting[] = [];
+  #tries = 0;
 
   constructor(db: Database, schedule: (flush: () => void) => void, log: ChangeLog | null) {
     this.#db = db;
@@ -40,7 +45,12 @@ export class Batch {
     try {
       probe('commit:before');
       this.#db.assertInPlace();
-      this.#db.run('begin immediate');
+      if (!this.#begin()) {
+        // Between two tries this process hears signals: waiting for a lock must not keep it from stopping.
+        this.#waiting = [...batch, ...this.#waiting];
+        this.#schedule(() => this.#flush());
+        return;
+      }
       try {
         using changes = this.#log?.record() ?? null;
         answers = batch.map((one) => this.#attempt(one));
@@ -57,6 +67,20 @@ export class Batch {
       });
     }
     for (const answer of answers) answer();
+  }
+
+  /** False: another process holds the database, and it is worth another try. */
+  #begin(): boolean {
+    this.#tries += 1;
+    try {
+      this.#db.run('begin immediate');
+    } catch (error) {
+      if (error instanceof StoreUnavailable && error.isLocked && this.#tries < maxTries) return false;
+      this.#tries = 0;
+      throw error;
+    }
+    this.#tries = 0;
+    return true;
   }
 
   #attempt({ op, resolve, reject }: Waiting): () => void {

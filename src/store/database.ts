@@ -17,6 +17,11 @@ export type Columns = readonly (string | number | null)[];
 /** A database that is gone with its connection. */
 export const inMemory = ':memory:';
 
+/** How long one try waits for another process's transaction, with this process deaf meanwhile. */
+const busyMs = 1000;
+/** Opening may wait longer: another process may create or upgrade the file at the same moment. */
+const openMs = 10_000;
+
 /** One connection: prepared statements kept, errors made into sentences. */
 export class Database implements Disposable {
   readonly path: string;
@@ -147,12 +152,13 @@ export function openDatabase(
   const fresh = memory || !existsSync(path);
   const db = new Database(path, redactor);
   try {
-    db.exec('pragma busy_timeout=10000; pragma journal_mode=wal; pragma synchronous=full;');
+    db.exec(`pragma busy_timeout=${openMs}; pragma journal_mode=wal; pragma synchronous=full;`);
     // A log that grows makes its every sync dearer (the file system records the new size too), and it grows until the
     // first checkpoint. With SQLite's own 1000 pages a short run would never see the cheap part.
     db.exec('pragma wal_autocheckpoint=500;');
     if (!memory && fresh) chmodSync(path, 0o600);
     migrate(db, inUse, known, backups);
+    db.exec(`pragma busy_timeout=${busyMs}`);
     return db;
   } catch (error) {
     db[Symbol.dispose]();

@@ -4,12 +4,15 @@ export class StoreUnavailable extends Error {
   readonly hint: string;
   /** It may be read, and not written. */
   readonly isReadOnly: boolean;
+  /** Another process holds it just now. */
+  readonly isLocked: boolean;
 
   constructor(path: string, cause: unknown, hint?: string) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(`cannot use ${path}: ${why}`, { cause });
     this.hint = hint ?? hintFor(why);
     this.isReadOnly = /readonly/i.test(why);
+    this.isLocked = /locked|busy/i.test(why);
   }
 }
 

@@ -101,7 +101,7 @@ export class SteeredPlan implements Host {
     return this.launch(attempt, began);
   }
 
-  end(): void {
+  end(): undefined {
     // Nothing here runs by itself.
   }
 

@@ -55,8 +55,6 @@ export function cutHost(host: Host, life: Life): Host {
   return {
     launch: (attempt, began) => (life.gone ? never : listen(host.launch(attempt, began))),
     adopt: (attempt, began) => (life.gone ? never : listen(host.adopt(attempt, began))),
-    end: (attempt, reason) => {
-      if (!life.gone) host.end(attempt, reason);
-    },
+    end: (attempt, reason) => (life.gone ? undefined : host.end(attempt, reason)),
   };
 }

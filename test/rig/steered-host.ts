@@ -45,7 +45,7 @@ export class SteeredHost implements Host {
     return this.#follow(attempt);
   }
 
-  end(attempt: LaunchedAttempt, reason: string): void {
+  end(attempt: LaunchedAttempt, reason: string): undefined {
     const id = attemptId(attempt);
     this.ended.push(id);
     const failure = { outcome: 'INTERRUPTED', reason: 'ended', message: reason } as const;

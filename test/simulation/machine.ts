@@ -41,7 +41,7 @@ export class Machine implements Host {
     return this.#follow(id);
   }
 
-  end(attempt: LaunchedAttempt): void {
+  end(attempt: LaunchedAttempt): undefined {
     const found = this.processes.get(attemptId(attempt));
     if (found !== undefined) found.dying = true;
   }

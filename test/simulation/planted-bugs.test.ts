@@ -19,9 +19,7 @@ const bugs: readonly PlantedBug[] = [
     host: (host) => ({
       launch: (attempt, began) => host.launch(attempt, began),
       adopt: () => Promise.resolve({ completion: { at: 'lost' }, session: null }),
-      end: (attempt, reason) => {
-        host.end(attempt, reason);
-      },
+      end: (attempt, reason) => host.end(attempt, reason),
     }),
   },
   {

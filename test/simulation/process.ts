@@ -185,9 +185,7 @@ export class SimulatedProcess {
     return {
       launch: begin('launch'),
       adopt: begin('adopt'),
-      end: (attempt, reason) => {
-        if (!this.gone) host.end(attempt, reason);
-      },
+      end: (attempt, reason) => (this.gone ? undefined : host.end(attempt, reason)),
     };
   }
 

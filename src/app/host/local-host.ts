@@ -37,10 +37,11 @@ export class LocalHost implements Host {
     return this.#run(attempt, 'adopt', began);
   }
 
-  end(attempt: LaunchedAttempt, reason: string): void {
+  end(attempt: LaunchedAttempt, reason: string): Promise<void> {
     this.#inside.get(attemptId(attempt))?.abort();
     // Whoever follows the attempt sees its end; a failure to end it shows there as an attempt that goes on.
-    void endAttempt(folderOf(this.#parts, attempt), markOf(this.#parts, attempt), reason).catch(
+    return endAttempt(folderOf(this.#parts, attempt), markOf(this.#parts, attempt), reason).then(
+      () => undefined,
       () => undefined,
     );
   }

@@ -7,7 +7,7 @@ import type { ProcessPlace } from '../../runtime/environment.ts';
 import type { HostParts } from './host-parts.ts';
 
 /** An attempt's own place (see `fileOf`): a function of its id, so that the next process finds it. */
-export function folderOf({ paths }: HostParts, attempt: LaunchedAttempt): string {
+export function folderOf({ paths }: Pick<HostParts, 'paths'>, attempt: LaunchedAttempt): string {
   if (attempt.sessionId !== null) return paths.session(attempt.sessionId);
   const name = `${slug(stepIdOf(attempt.key))}-${digestText(attempt.key).slice(0, 8)}-${attempt.attempt}`;
   return join(paths.run(attempt.runId), 'tasks', `${name}.`);

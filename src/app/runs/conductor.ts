@@ -6,6 +6,7 @@ import { startProgram } from '../../runtime/program.ts';
 import { watching } from '../sessions/watchdog-loop.ts';
 import type { Tutti } from '../tutti.ts';
 import { drivable, driveAll } from './drive-run.ts';
+import { recordWishes } from './stop-run.ts';
 
 const leaseMs = 30_000;
 const watchEveryMs = 15_000;
@@ -30,6 +31,7 @@ export async function conduct(
   await using _watchdog = watching(tutti, { everyMs, say });
   const broken = new Set<string>();
   do {
+    await recordWishes(tutti);
     await driveAll(tutti, engine, broken, (runId, how) => {
       say(`run ${runId}: ${how}`);
     });

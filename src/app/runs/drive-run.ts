@@ -20,16 +20,21 @@ export interface DriveParams {
   readonly runId: string;
   /** Wait for people too, instead of giving the run back. */
   readonly stay: boolean;
+  /** Replace a living holder: for a stop whose holder does not answer. */
+  readonly takesOver?: boolean;
 }
+
+/** How often a stop is tried again that no place accepts: it must not be forgotten with this process. */
+const stopAgainMs = 1000;
 
 /** Drives one run here and keeps its views up to date. */
 export async function driveRun(
   tutti: Tutti,
-  { runId, stay }: DriveParams,
+  { runId, stay, takesOver = false }: DriveParams,
 ): Promise<Result<Outcome, Refusal>> {
   const fault = faultOfRun(tutti.paths, tutti.store, runId);
   if (fault !== null) return err(fault);
-  using engine = await tutti.engine();
+  using engine = await tutti.engine(() => takesOver);
   await using _backups = keepBackups(tutti);
   const views = tutti.views();
   using _ticking = sparingly(tutti, () => {
@@ -39,10 +44,13 @@ export async function driveRun(
   });
   using _audit = tutti.audit.keep(tutti.clock);
   try {
-    return outcomeOf(runId, await engine.drive(runId, { stay }));
+    const drive = await driveToTheEnd(tutti, engine, { runId, stay });
+    tutti.wishes.sawHolder(runId, null);
+    return outcomeOf(runId, drive);
   } catch (error) {
     const known = (await endWithoutState(tutti, runId)) ?? refusalOfError(error, tutti.env);
     if (known === null) throw error;
+    noteTrouble(tutti, runId, error);
     return err(known);
   } finally {
     await showEnd(tutti, views, runId);
@@ -67,6 +75,24 @@ async function endWithoutState({ store, queries, paths }: Tutti, runId: string):
   for (const id of [runId, ...queries.runsInside(runId)]) await endRun(paths.mark, id);
   const message = `${paths.state} was removed or replaced while run ${runId} was under way: its agents were ended`;
   return refusal('UNAVAILABLE', message, 'restore what was recorded: tutti recover');
+}
+
+/** A stop that only this process knows keeps it alive, with nothing of the run alive, until a place accepts it. */
+async function driveToTheEnd(tutti: Tutti, engine: Engine, { runId, stay }: DriveParams): Promise<Drive> {
+  for (;;) {
+    try {
+      return await engine.drive(runId, { stay });
+    } catch (error) {
+      if (!tutti.wishes.isOnlyInMemory(runId) || refusalOfError(error, tutti.env) === null) throw error;
+      await new Promise<void>((resolve) => void tutti.clock.timer(tutti.clock.wall() + stopAgainMs, resolve));
+    }
+  }
+}
+
+/** A holder that ends because it cannot write: no conductor continues its run when there is space again. */
+function noteTrouble(tutti: Tutti, runId: string, error: unknown): void {
+  if (!tutti.store.isInPlace() || tutti.wishes.find(runId) !== null) return;
+  tutti.wishes.sawHolder(runId, error instanceof Error ? error : new Error(String(error)));
 }
 
 /** How often a command looks whether the conductor still advances the run that it waits for. */
@@ -160,6 +186,7 @@ export async function driveAll(
       const end = await engine.drive(runId, { stay: false });
       ended(runId, end.at);
     } catch (error) {
+      if (refusalOfError(error, tutti.env) !== null) noteTrouble(tutti, runId, error);
       broken.add(runId);
       const gone = await endWithoutState(tutti, runId);
       ended(runId, gone?.message ?? (error instanceof Error ? error.message : String(error)));
@@ -179,13 +206,17 @@ export async function driveAll(
   }
 }
 
-/** Runs that could go on and that nobody drives; a child is driven by the process that drives its parent. */
+/**
+ * Runs that could go on and that no process drives; a child is driven by the process that drives its parent. Not those about
+ * which the database does not say all: their stop must be recorded first, or a person must resume them.
+ */
 export async function drivable(
   tutti: Tutti,
   except: ReadonlySet<string> = new Set(),
 ): Promise<readonly string[]> {
   const ids = (await tutti.store.wakeable(null)).filter((id) => !except.has(id));
-  return ids.filter((id) => tutti.queries.run(id)?.parent === null && !isDriven(tutti, id));
+  const kept = new Set(tutti.wishes.all().map(({ runId }) => runId));
+  return ids.filter((id) => tutti.queries.run(id)?.parent === null && !isDriven(tutti, id) && !kept.has(id));
 }
 
 /** A process that lives has it: another one, or this. */

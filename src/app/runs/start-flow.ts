@@ -17,6 +17,7 @@ import { decideCeilings } from '../people/decide-ceilings.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
 import { originOf } from '../sessions/origin.ts';
 import { leaseOn, type MayDetach } from './drive-run.ts';
+import { recordWishes } from './stop-run.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps } from '../status/step-status.ts';
 import { countsNamed } from '../trust/named-file.ts';
@@ -94,6 +95,7 @@ export async function startFlow(
 }
 
 export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promise<Result<Started, Refusal>> {
+  await recordWishes(tutti);
   const { flow, request } = prepared;
   const { runId: asked } = request;
   const concurrency = request.maxParallel ?? flow.concurrency;

@@ -11,6 +11,7 @@ import { folderBytes } from '../../runtime/limits/folder-size.ts';
 import { writeCreated } from '../host/session-files.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { ensureConductor } from '../runs/conductor.ts';
+import { recordWishes } from '../runs/stop-run.ts';
 import type { Tutti } from '../tutti.ts';
 import { requiredSession } from './find.ts';
 import { type Origin, originOf } from './origin.ts';
@@ -40,6 +41,7 @@ export async function startRequested(
   origin: Origin,
 ): Promise<Result<Created, Refusal>> {
   // What ended while nobody was awake no longer stands in anybody's way.
+  await recordWishes(tutti);
   await settleEnded(tutti);
   const now = input.after.length === 0;
   const request: SessionRequest = {

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
+import { StoreUnavailable } from '../../store/errors.ts';
 import { markOf } from '../host/place.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { driveRun, isDriven } from '../runs/drive-run.ts';
@@ -24,6 +25,8 @@ export interface Killed {
   readonly processes: number;
   /** What it asked and waits for, although its process has ended. */
   readonly question: SessionQuestion | null;
+  /** Why the end is not recorded yet; null: it is. The next command that changes something records it. */
+  readonly unrecorded: string | null;
 }
 
 /** How long the process that follows the session gets to record its end. */
@@ -31,34 +34,57 @@ const recordMs = 15_000;
 
 /** Ends a session and every process it started. One that has not started never will; one that ended keeps its end. */
 export async function killSession(tutti: Tutti, request: KillRequest): Promise<Result<Killed, Refusal>> {
-  await settleEnded(tutti);
+  await ifWritable(() => settleEnded(tutti));
   const found = requiredSession(tutti, request.id);
   if (!found.ok) return found;
   const session = found.value;
   if (isTerminal(session.status)) {
     const question = awaitedAnswer(tutti, session, tutti.queries.openQuestions(session.runId));
-    return ok({ session, how: 'already', processes: 0, question });
+    return ok({ session, how: 'already', processes: 0, question, unrecorded: null });
   }
   const { by } = request;
   // It goes into files of the session too.
   const reason = tutti.redactor.text(request.reason);
-  await tutti.store.note(session.runId, { type: 'session.killed', session: session.id, reason, by });
-  // First why, then the end: whoever else sees the run stopped would give a reason of their own.
+  const isOwn = isOwnRun(tutti, session);
+  // Before the first signal: its holder must not take the end for a reason to launch it again.
+  const kept = isOwn ? tutti.wishes.keep(session.runId, 'stop', reason) : null;
+  // Processes first, because signals need no disk; and why before the end, or whoever else sees it gives its own reason.
   const ending = isLaunched(tutti, session)
     ? endAttempt(tutti.paths.session(session.id), markOf(tutti, session), reason)
     : null;
-  if (isOwnRun(tutti, session)) await tutti.store.cancel(session.runId);
+  const unrecorded = await ifWritable(async () => {
+    await tutti.store.note(session.runId, { type: 'session.killed', session: session.id, reason, by });
+    if (!isOwn) return;
+    await tutti.store.cancel(session.runId);
+    tutti.wishes.forget(session.runId);
+  });
   const report = await ending;
-  await recordEnd(tutti, session);
+  const left = report?.left ?? [];
+  if (unrecorded === null) await recordEnd(tutti, session);
+  else if (left.length === 0 && (kept !== null || !isOwn)) {
+    const processes = report?.found ?? 0;
+    return ok({ session, how: 'killed', processes, question: null, unrecorded });
+  }
   const after = requiredSession(tutti, session.id);
   if (!after.ok) return after;
-  const left = report?.left ?? [];
   if (left.length > 0 || !isTerminal(after.value.status)) {
     const pids = left.map(({ pid }) => pid).join(', ');
     const message = `session ${session.id} could not be ended${pids === '' ? '' : `: processes ${pids} are left`}`;
     return err(refusal('FAILURE', message, `try again: tutti session kill ${session.id} --force`));
   }
-  return ok({ session: after.value, how: 'killed', processes: report?.found ?? 0, question: null });
+  const processes = report?.found ?? 0;
+  return ok({ session: after.value, how: 'killed', processes, question: null, unrecorded: null });
+}
+
+/** Null when it is recorded; why not, when the database cannot be written just now. */
+async function ifWritable(record: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await record();
+    return null;
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return error.message;
+    throw error;
+  }
 }
 
 function isLaunched({ queries }: Tutti, { id }: Session): boolean {

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../model/outcome.ts';
 import { type CostGroup, sumOf, type UsageSum } from '../../model/price-sum.ts';
 import { type Costs, costsOf, sumJson } from '../../app/costs/costs.ts';
-import { required, unknownRun } from '../../app/runs/control.ts';
+import { required, unknownRun } from '../../app/runs/find-run.ts';
 import { instant } from '../../app/status/run-status.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';

@@ -2,7 +2,8 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Run } from '../../model/run.ts';
 import { noteRequests } from '../../app/sessions/requests.ts';
-import { runStatus, statusJson, type RunStatus } from '../../app/status/run-status.ts';
+import type { KeptWish } from '../../app/runs/kept-wishes.ts';
+import { instant, runStatus, statusJson, type RunStatus } from '../../app/status/run-status.ts';
 import { SessionDoings } from '../../app/sessions/session-doing.ts';
 import { type Tutti, workflows } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
@@ -19,11 +20,26 @@ export function status(flags: JsonFlag, context: Context, runId?: string): Promi
     await noteRequests(tutti);
     const found = runStatus(tutti.queries, workflows, run.id);
     if (found === null) return 'SUCCESS';
-    if (flags.json) printJson(context, statusJson(found));
-    else printLines(context, linesOf(context, found, tutti));
+    const kept = tutti.wishes.find(run.id);
+    if (flags.json) printJson(context, { ...statusJson(found), unrecorded: unrecordedJson(kept) });
+    else printLines(context, [...linesOf(context, found, tutti), ...keptLines(kept)]);
     return 'SUCCESS';
   };
   return withRun(context, flags, runId, show, { run_id: null });
+}
+
+/** What is true about the run and not in the database. */
+function unrecordedJson(kept: KeptWish | null): object | null {
+  return kept === null ? null : { what: kept.mark, why: kept.why, since: instant(kept.since) };
+}
+
+function keptLines(kept: KeptWish | null): string[] {
+  if (kept === null) return [];
+  const { runId, mark, why } = kept;
+  if (mark === 'hold')
+    return [`  it could not write: ${oneLine(why, 500)}`, `  → when that is over: tutti resume ${runId}`];
+  const how = mark === 'stop' ? 'stopped' : 'halted';
+  return [`  it is ${how}, which is not recorded yet; the next command that changes something records it`];
 }
 
 function linesOf({ screen }: Context, found: RunStatus, tutti: Tutti): string[] {

@@ -1,12 +1,14 @@
 import type { Outcome } from '../../model/outcome.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
-import { stopRun, type Stopped } from '../../app/runs/control.ts';
+import { recordWishes, stopRun, type Stopped } from '../../app/runs/stop-run.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { withProject } from '../project.ts';
+import { unrecordedLines } from '../render/unrecorded-lines.ts';
 
 export interface StopFlags extends JsonFlag {
   readonly all: boolean;
@@ -14,28 +16,28 @@ export interface StopFlags extends JsonFlag {
 
 export async function stop(flags: StopFlags, context: Context, runId?: string): Promise<Outcome> {
   const { json, all } = flags;
-  if (all === (runId !== undefined)) {
-    const message = all ? 'either a run or --all, not both' : 'RUN is missing';
+  if (all && runId !== undefined) {
+    const message = 'either a run or --all, not both';
     return fail(context, refusal('USAGE', message, 'see which runs there are: tutti runs'), json);
   }
   return withProject(context, { ...flags, despiteConfig: true }, async (tutti) => {
-    const chosen = runId ?? null;
-    const open = tutti.queries
-      .runs(null)
-      .filter(({ state, parent }) => state.at !== 'ended' && parent === null);
+    await recordWishes(tutti);
+    const chosen = chooseRuns(tutti, runId, all);
+    if (!chosen.ok) return fail(context, chosen.error, json);
     const stopped: Stopped[] = [];
-    for (const id of chosen === null ? open.map((run) => run.id) : [chosen]) {
+    for (const id of chosen.value) {
       const one = await stopRun(tutti, id);
       if (!one.ok) return fail(context, namingAccepted(one.error, tutti, id), json);
       stopped.push(one.value);
     }
     if (json)
       printJson(context, {
-        stopped: stopped.map(({ runId: id, processes, left, endedWith }) => ({
+        stopped: stopped.map(({ runId: id, processes, left, endedWith, unrecorded }) => ({
           run_id: id,
           processes,
           left,
           already_ended: endedWith,
+          unrecorded,
         })),
       });
     else printLines(context, stopped.length === 0 ? ['no run is under way'] : stopped.flatMap(linesOf));
@@ -44,6 +46,23 @@ export async function stop(flags: StopFlags, context: Context, runId?: string): 
     const message = `${left.length} processes could not be ended: ${left.join(', ')}`;
     return fail(context, refusal('FAILURE', message, `look at them: ps -fp ${left.join(',')}`), json);
   });
+}
+
+/** The run that was named, every unfinished one, or the only one that is under way: halted ones have nothing to stop. */
+function chooseRuns(
+  { queries }: Tutti,
+  runId: string | undefined,
+  all: boolean,
+): Result<readonly string[], Refusal> {
+  if (runId !== undefined) return ok([runId]);
+  const open = queries.runs(null).filter(({ state, parent }) => state.at !== 'ended' && parent === null);
+  if (all) return ok(open.map(({ id }) => id));
+  const ids = open.filter(({ state }) => state.at !== 'halted').map(({ id }) => id);
+  if (ids.length < 2) return ok(ids);
+  const message = `${ids.length} runs are under way: ${ids.slice(0, 10).join(', ')}`;
+  return err(
+    refusal('USAGE', message, `name one: tutti stop ${ids[0] ?? ''}, or stop all of them: tutti stop --all`),
+  );
 }
 
 /** A word in place of a run's id: names what `stop` accepts. */
@@ -56,7 +75,7 @@ function namingAccepted(error: Refusal, tutti: Tutti, id: string): Refusal {
   return { ...error, hint };
 }
 
-function linesOf({ runId, processes, endedWith }: Stopped): string[] {
+function linesOf({ runId, processes, endedWith, unrecorded }: Stopped): string[] {
   const ended = processes === 0 ? 'nothing of it is alive' : `${processes} processes ended`;
   if (endedWith === 'SUCCESS') {
     return [`run ${runId} had already succeeded: ${ended}`, `  → read more: tutti report ${runId}`];
@@ -65,5 +84,9 @@ function linesOf({ runId, processes, endedWith }: Stopped): string[] {
     const how = endedWith === 'INTERRUPTED' ? 'was already stopped' : `had already ended with ${endedWith}`;
     return [`run ${runId} ${how}: ${ended}`, `  → continue: tutti resume ${runId}`];
   }
-  return [`run ${runId} is stopped: ${ended}`, `  → continue: tutti resume ${runId}`];
+  return [
+    `run ${runId} is stopped: ${ended}`,
+    ...unrecordedLines(unrecorded),
+    `  → continue: tutti resume ${runId}`,
+  ];
 }

@@ -69,11 +69,15 @@ export const stop = command<StopFlags, [run?: string]>({
       all: { kind: 'boolean', brief: 'Stop every unfinished run', default: false, withNegated: false },
       json: jsonFlag,
     },
-    positional: { kind: 'tuple', parameters: [{ ...runArgument, brief: 'A run' }] },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ ...runArgument, brief: 'A run; default: the only one under way' }],
+    },
   },
   brief: 'Stop a run and kill every process it started',
   about: 'Finished steps keep their results, and `tutti resume` continues the run.',
   examples: [
+    ['tutti stop', 'the only run under way'],
     ['tutti stop nightly', 'one run'],
     ['tutti stop --all', 'all runs of this project'],
   ],

@@ -28,6 +28,7 @@ export interface Host {
   /** Finds an attempt that an earlier process may have started: follows it if it lives, takes its result if it ended,
    * or makes sure that it can never start and reports it lost. */
   adopt(attempt: LaunchedAttempt, began: () => void): Promise<AttemptEnd>;
-  /** Ends the attempt and every process it started. `launch` or `adopt` then resolves. */
-  end(attempt: LaunchedAttempt, reason: string): void;
+  /** Ends the attempt and every process it started. `launch` or `adopt` then resolves. Where it takes time, the promise
+   * resolves when nothing of it is alive, or when it could not be ended. */
+  end(attempt: LaunchedAttempt, reason: string): Promise<void> | undefined;
 }

@@ -120,6 +120,8 @@ export const sessionKillForm = z.strictObject({
   processes: count,
   /** What a session whose process had ended waits for: `Q7`. */
   question: z.string().nullable(),
+  /** Why the end is not in the database yet; null when it is. */
+  unrecorded: z.string().nullable(),
 });
 
 /** `session send --json`. */

@@ -168,6 +168,7 @@ export const cancelling: readonly Check[] = [
       adopt: host.adopt.bind(host),
       end: () => {
         host.done('r#s#1', 'paid');
+        return undefined;
       },
     };
     const first = world.engine(1, { host: tooLate }).drive('r', { stay: true });

@@ -9,6 +9,7 @@ import { decideCeilings } from '../../people/decide-ceilings.ts';
 import { decide } from '../../people/decide.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { isDriven, leaseOn } from '../../runs/drive-run.ts';
+import { recordWishes } from '../../runs/stop-run.ts';
 import type { Started } from '../../runs/start-flow.ts';
 import { originOf } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
@@ -25,6 +26,7 @@ export async function startExecute(
   tutti: Tutti,
   prepared: PreparedExecute,
 ): Promise<Result<Pick<Started, 'runId' | 'how'>, Refusal>> {
+  await recordWishes(tutti);
   const { found, request, input } = prepared;
   const { name } = found.plan;
   const runId = executeRunId(name);

@@ -17,6 +17,7 @@ import { decideCeilings } from '../../people/decide-ceilings.ts';
 import { decide } from '../../people/decide.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
 import { isDriven, leaseOn, type MayDetach } from '../../runs/drive-run.ts';
+import { recordWishes } from '../../runs/stop-run.ts';
 import { originOf } from '../../sessions/origin.ts';
 import { runStatus } from '../../status/run-status.ts';
 import { failedSteps } from '../../status/step-status.ts';
@@ -86,6 +87,7 @@ function requestOf({ folder, targetDir, projectType, stack }: PlanOrder, named: 
 
 /** Stores the specification, makes the plan's folders and record, and starts its run, or amends the one there is. */
 export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<Result<StartedPlan, Refusal>> {
+  await recordWishes(tutti);
   const { order, named } = prepared;
   const name = named.plan;
   const paths = planPathsOf(tutti.paths, name);

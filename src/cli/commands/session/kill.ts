@@ -7,7 +7,6 @@ import { filterOf, liveStatuses, type SessionChoice } from '../../../app/session
 import { killSession, type Killed } from '../../../app/sessions/kill.ts';
 import { originOf } from '../../../app/sessions/origin.ts';
 import type { SessionQuestion } from '../../../app/sessions/session-question.ts';
-import { settleEnded } from '../../../app/sessions/settle.ts';
 import type { Tutti } from '../../../app/tutti.ts';
 import type { JsonFlag } from '../../command.ts';
 import { confirmed } from '../../confirm.ts';
@@ -15,6 +14,7 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
 import { withProjectIfMade } from '../../project.ts';
+import { unrecordedLines } from '../../render/unrecorded-lines.ts';
 import { withSession } from '../../session-project.ts';
 
 export interface KillFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag'> {
@@ -32,7 +32,6 @@ export async function kill(flags: KillFlags, context: Context, id?: string): Pro
   }
   const none = (): Outcome => sayNothing(context, flags);
   return withProjectIfMade(context, manner, none, async (tutti) => {
-    await settleEnded(tutti);
     const chosen = chosenSessions(tutti, flags);
     if (!chosen.ok) return fail(context, chosen.error, flags.json);
     return chosen.value.length === 0 ? none() : killEach(context, tutti, flags, chosen.value);
@@ -97,14 +96,15 @@ async function killEach(
   return gravestOf(ends);
 }
 
-function say(context: Context, { json }: KillFlags, { session, how, processes, question }: Killed): void {
+function say(context: Context, { json }: KillFlags, killed: Killed): void {
+  const { session, how, processes, question, unrecorded } = killed;
   const { id, runId, status, outcome } = session;
   if (json) {
     const asked = question?.id ?? null;
-    printJson(context, { session_id: id, how, status, outcome, processes, question: asked });
+    printJson(context, { session_id: id, how, status, outcome, processes, question: asked, unrecorded });
   } else if (how === 'already') {
     printLines(context, [`Session already terminated (status: ${status})`, ...waitLines(runId, question)]);
-  } else printLines(context, [`Session killed: ${id}`]);
+  } else printLines(context, [`Session killed: ${id}`, ...unrecordedLines(unrecorded)]);
 }
 
 /** No process is left to kill, and yet it is not over. */

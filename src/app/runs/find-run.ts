@@ -1,0 +1,19 @@
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Run } from '../../model/run.ts';
+import { didYouMean } from '../../model/schemas/nearest.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import type { Tutti } from '../tutti.ts';
+import { newestRuns } from './newest.ts';
+
+export function required(tutti: Tutti, runId: string): Result<Run, Refusal> {
+  const run = tutti.queries.run(runId);
+  if (run !== null) return ok(run);
+  const runs = newestRuns(tutti, { limit: 200, sessions: false }).map(({ id }) => id);
+  return err(unknownRun(runId, [...runs, ...tutti.queries.plans.all().map(({ name }) => name)]));
+}
+
+/** `known`: what the person may have meant. */
+export function unknownRun(runId: string, known: readonly string[] = []): Refusal {
+  const message = `there is no run '${runId.slice(0, 80)}'${didYouMean(runId, known)}`;
+  return refusal('USAGE', message, 'see which there are: tutti runs');
+}

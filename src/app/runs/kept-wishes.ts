@@ -1,0 +1,198 @@
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { isSafeId } from '../../lib/ids.ts';
+import { readText } from '../../lib/read-text.ts';
+import type { Store } from '../../model/ports/store.ts';
+import type { StopWish, StopWishes } from '../../model/ports/stop-wishes.ts';
+import type { ProjectPaths } from '../project.ts';
+import { stateFolder, type Variables } from '../state-folder.ts';
+
+/** The stronger the earlier. `hold`: the run's holder could not write, so only a person may continue the run. */
+const marks = ['stop', 'halt', 'hold'] as const;
+type Mark = (typeof marks)[number];
+
+/** What the database does not say about a run. */
+export interface KeptWish {
+  readonly runId: string;
+  readonly mark: Mark;
+  readonly why: string;
+  /** When it was kept; null: only in memory. */
+  readonly since: number | null;
+}
+
+const maxBytes = 4096;
+
+/** Where a wish is kept that the database does not take, in the order in which they are tried. */
+function placesOf({ state, mark }: ProjectPaths, env: Variables): readonly string[] {
+  const runtime = env['XDG_RUNTIME_DIR'] ?? '';
+  return [
+    join(state, 'wishes'),
+    join(stateFolder(env), 'wishes', mark),
+    ...(isAbsolute(runtime) ? [join(runtime, 'tutti', 'wishes', mark)] : []),
+  ];
+}
+
+/**
+ * Wishes to stop, in memory and as files `<run>.<mark>` outside the database. The name alone says it: on a full disk a file
+ * can often be created and not filled.
+ */
+export class KeptWishes implements StopWishes {
+  readonly #places: readonly string[];
+  readonly #store: Pick<Store, 'cancel' | 'halt'>;
+  readonly #memory = new Map<string, { readonly mark: StopWish; readonly why: string }>();
+  readonly #troubled = new Map<string, string>();
+  readonly #subscribers = new Set<() => void>();
+
+  constructor(paths: ProjectPaths, env: Variables, store: Pick<Store, 'cancel' | 'halt'>) {
+    this.#places = placesOf(paths, env);
+    this.#store = store;
+  }
+
+  /** From now on this process launches nothing of the run. */
+  want(runId: string, mark: StopWish, why: string): void {
+    if (this.#memory.get(runId)?.mark !== 'stop') this.#memory.set(runId, { mark, why });
+    for (const subscriber of this.#subscribers) subscriber();
+  }
+
+  /** Keeps it for other processes: the path of the file; null when no place accepts it. */
+  keep(runId: string, mark: Mark, why: string): string | null {
+    for (const place of this.#places) {
+      const path = join(place, `${runId}.${mark}`);
+      try {
+        // A project whose state was removed is not given a new one.
+        if (place === this.#places[0] && !existsSync(dirname(place))) continue;
+        makePrivateFolder(place);
+        writeFileSync(path, '', { flag: 'a', mode: 0o600 });
+      } catch {
+        continue;
+      }
+      fill(path, why);
+      return path;
+    }
+    return null;
+  }
+
+  of(runId: string): StopWish | null {
+    const mark = this.find(runId)?.mark ?? null;
+    return mark === 'hold' ? null : mark;
+  }
+
+  find(runId: string): KeptWish | null {
+    const wanted = this.#memory.get(runId);
+    if (wanted?.mark === 'stop') return { ...wanted, runId, since: null };
+    if (!isSafeId(runId)) return null;
+    for (const mark of marks) {
+      if (wanted?.mark === mark) return { ...wanted, runId, since: null };
+      const path = this.#files(runId, mark).find((file) => existsSync(file));
+      if (path !== undefined) return { runId, mark, why: whyOf(path), since: sinceOf(path) };
+    }
+    return null;
+  }
+
+  /** Every run of which the database does not say all. */
+  all(): readonly KeptWish[] {
+    const ids = new Set(this.#memory.keys());
+    for (const place of this.#places) for (const id of idsIn(place)) ids.add(id);
+    return [...ids].flatMap((id) => this.find(id) ?? []);
+  }
+
+  /** Whether the wish would be gone with this process. */
+  isOnlyInMemory(runId: string): boolean {
+    return (
+      this.#memory.has(runId) &&
+      !marks.some((mark) => this.#files(runId, mark).some((file) => existsSync(file)))
+    );
+  }
+
+  async record(runId: string): Promise<void> {
+    const found = this.find(runId);
+    if (found === null || found.mark === 'hold') return;
+    const { mark, why } = found;
+    try {
+      if (mark === 'stop') await this.#store.cancel(runId);
+      else await this.#store.halt(runId, why);
+    } catch (error) {
+      this.keep(runId, mark, why);
+      throw error;
+    }
+    this.forget(runId);
+  }
+
+  /** The database knows it, or a person wants something else now. */
+  forget(runId: string): void {
+    this.#memory.delete(runId);
+    for (const mark of marks) for (const file of this.#files(runId, mark)) remove(file);
+  }
+
+  subscribe(callback: () => void): Disposable {
+    this.#subscribers.add(callback);
+    return {
+      [Symbol.dispose]: () => {
+        this.#subscribers.delete(callback);
+      },
+    };
+  }
+
+  sawHolder(runId: string, trouble: Error | null): void {
+    if (trouble !== null) {
+      this.#troubled.set(runId, trouble.message);
+      this.keep(runId, 'hold', trouble.message);
+    } else if (this.#troubled.has(runId)) this.release(runId);
+  }
+
+  /** The holder can write again, or a person continues the run. */
+  release(runId: string): void {
+    this.#troubled.delete(runId);
+    for (const file of this.#files(runId, 'hold')) remove(file);
+  }
+
+  /** Why this process cannot write about a run that it holds; null: it can. */
+  trouble(runId: string): string | null {
+    return this.#troubled.get(runId) ?? null;
+  }
+
+  #files(runId: string, mark: Mark): readonly string[] {
+    return this.#places.map((place) => join(place, `${runId}.${mark}`));
+  }
+}
+
+/** For people only: the name of the file says all that counts. */
+function fill(path: string, why: string): void {
+  try {
+    writeFileSync(path, why.slice(0, maxBytes), { mode: 0o600 });
+  } catch {
+    // It exists.
+  }
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // What cannot be removed is recorded again, which changes nothing.
+  }
+}
+
+function idsIn(place: string): readonly string[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(place);
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => {
+    const mark = marks.find((each) => name.endsWith(`.${each}`));
+    const id = mark === undefined ? '' : name.slice(0, -mark.length - 1);
+    return isSafeId(id) ? [id] : [];
+  });
+}
+
+function whyOf(path: string): string {
+  const text = readText(path, { maxBytes, links: 'refuse' });
+  return text.ok ? text.value : '';
+}
+
+function sinceOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+}

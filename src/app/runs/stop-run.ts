@@ -1,0 +1,134 @@
+import { err, ok, type Result } from '../../lib/result.ts';
+import { isLaunchable } from '../../model/entry.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { isOver } from '../../model/run.ts';
+import { end as endAttempt } from '../../runtime/end-attempt.ts';
+import { endRun, runProcesses } from '../../runtime/end-run.ts';
+import { StoreUnavailable } from '../../store/errors.ts';
+import { folderOf, markOf } from '../host/place.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import type { Tutti } from '../tutti.ts';
+import { driveRun, isDriven } from './drive-run.ts';
+import { required } from './find-run.ts';
+
+export interface Stopped {
+  readonly runId: string;
+  /** Processes that were found alive and ended. */
+  readonly processes: number;
+  /** Pids that could not be ended; empty unless something is badly wrong. */
+  readonly left: readonly number[];
+  /** How it had ended before anybody stopped it; null: it was under way. */
+  readonly endedWith: Outcome | null;
+  /** Why the end is not recorded yet; null: it is. The next command that changes something records it. */
+  readonly unrecorded: string | null;
+}
+
+/** How long the process that advances a run gets to record its end; its processes are gone by then. */
+const graceMs = 5000;
+
+/**
+ * Ends the run, every run that was started inside it, and every process they ever started; it stays resumable. Processes
+ * first, because signals need no disk. What the database does not take now is kept elsewhere and recorded later.
+ */
+export async function stopRun(tutti: Tutti, runId: string): Promise<Result<Stopped, Refusal>> {
+  const run = required(tutti, runId);
+  if (!run.ok) return run;
+  const { mark } = tutti.paths;
+  const endedWith = run.value.state.at === 'ended' ? run.value.state.outcome : null;
+  const inside = tutti.queries.runsInside(runId);
+  const ids = [runId, ...inside];
+  const processes = ids.reduce((sum, id) => sum + runProcesses(mark, id), 0);
+  // Before the first signal: a holder that sees its agents end must not launch the next ones.
+  const kept = endedWith === null ? tutti.wishes.keep(runId, 'stop', 'a person stopped it') : null;
+  const left = await killRuns(tutti, ids);
+  const stopped = { runId, processes, left, endedWith };
+  const trouble = await recordStop(tutti, ids);
+  if (trouble !== null) {
+    if (kept !== null || endedWith !== null) return ok({ ...stopped, unrecorded: trouble.message });
+    const message = `the processes of run ${runId} are ended, but nothing can be written: ${trouble.message}`;
+    return err(refusal('UNAVAILABLE', message, `${trouble.hint}; then again: tutti stop ${runId}`));
+  }
+  for (const id of ids) {
+    const ended = await endInOrder(tutti, id);
+    if (!ended.ok && id === runId) return ended;
+  }
+  tutti.views().update(runId);
+  return ok({ ...stopped, unrecorded: null });
+}
+
+/** What has not started never will; then everything by its mark, also what escaped its session. */
+async function killRuns(tutti: Tutti, ids: readonly string[]): Promise<number[]> {
+  const left = await Promise.all(
+    ids.map(async (runId) => {
+      const launched = tutti.queries.entries(runId).filter(({ state }) => state.at === 'launched');
+      await Promise.all(
+        launched.map(({ key, attempt, kind, sessionId, spec }) => {
+          if (!isLaunchable(kind)) return null;
+          const one = { runId, key, attempt, kind, sessionId, spec, deadlineAt: null };
+          return endAttempt(folderOf(tutti, one), markOf(tutti, one), 'the run was stopped');
+        }),
+      );
+      return (await endRun(tutti.paths.mark, runId)).left.map(({ pid }) => pid);
+    }),
+  );
+  return left.flat();
+}
+
+/** Null: the database knows that the runs are to end. */
+async function recordStop(tutti: Tutti, ids: readonly string[]): Promise<StoreUnavailable | null> {
+  try {
+    for (const id of ids) await tutti.store.cancel(id);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return error;
+    throw error;
+  }
+  for (const id of ids) tutti.wishes.forget(id);
+  return null;
+}
+
+/**
+ * Records what the database could not take when it was asked for: the stops and halts of people. Called by every command that
+ * may launch something, and by the conductor. What still cannot be recorded stays where it is kept.
+ */
+export async function recordWishes(tutti: Tutti): Promise<void> {
+  for (const { runId, mark, why } of tutti.wishes.all()) {
+    const run = tutti.queries.run(runId);
+    if (run === null || mark === 'hold') continue;
+    try {
+      if (isOver(run.state)) tutti.wishes.forget(runId);
+      else if (mark === 'stop') await stopRun(tutti, runId);
+      else if ((await tutti.store.halt(runId, why)) || run.state.at === 'halting') tutti.wishes.forget(runId);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
+  }
+}
+
+/**
+ * Whoever advances the run ends it in good order; if no process does, we do. One that does not answer is replaced: its claim
+ * is fenced off, and it can neither write nor launch.
+ */
+async function endInOrder(tutti: Tutti, runId: string): Promise<Result<null, Refusal>> {
+  if (isDriven(tutti, runId)) await untilOver(tutti, runId);
+  if (over(tutti, runId)) return ok(null);
+  const drive = await driveRun(tutti, { runId, stay: false, takesOver: true });
+  return drive.ok ? ok(null) : drive;
+}
+
+function over(tutti: Tutti, runId: string): boolean {
+  const run = tutti.queries.run(runId);
+  return run === null || isOver(run.state);
+}
+
+/** Resolves when the run is over, or when the process that drives it has had its time. */
+function untilOver(tutti: Tutti, runId: string): Promise<void> {
+  const { clock } = tutti;
+  const until = clock.monotonic() + graceMs;
+  return new Promise((resolve) => {
+    const looking = clock.every(50, () => {
+      if (!over(tutti, runId) && isDriven(tutti, runId) && clock.monotonic() < until) return;
+      looking[Symbol.dispose]();
+      resolve();
+    });
+  });
+}
