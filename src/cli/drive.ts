@@ -107,7 +107,9 @@ async function shown<T>(
   const look = looker(tutti, runId, after, (news) => {
     const trouble = tutti.wishes.trouble(runId);
     if (trouble !== null && troubled === null)
-      view.say(`run ${runId} cannot write: ${oneLine(trouble, 500)}; what works goes on, nothing new starts`);
+      view.say(
+        `run ${runId} cannot write: ${oneLine(trouble, 500)}; agents at work continue, nothing new starts`,
+      );
     if (trouble === null && troubled !== null) view.say(`run ${runId} can write again`);
     troubled = trouble;
     view.events(news);

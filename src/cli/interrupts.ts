@@ -1,4 +1,4 @@
-import { haltRunOrPlan } from '../app/plans/state/halt-run.ts';
+import { haltRunOrPlan, interruptReasons } from '../app/plans/state/halt-run.ts';
 import { isConducted } from '../app/runs/drive-run.ts';
 import type { Tutti } from '../app/tutti.ts';
 import { oneLine } from '../lib/terminal-text.ts';
@@ -32,10 +32,10 @@ export function heedInterrupts(
     pressed += 1;
     if (pressed === 1) {
       say(haltingLine(tutti, runId));
-      void halt(tutti, runId, nameOf(signal));
+      void halt(tutti, runId, interruptReasons[signal]);
     } else if (pressed === 2) {
       say('stopping: every process of the run is ended (Ctrl-C again leaves without waiting)');
-      tutti.wishes.want(runId, 'stop', nameOf(signal));
+      tutti.wishes.want(runId, 'stop', interruptReasons[signal]);
       ignoreFailure(tutti.wishes.record(runId));
     } else {
       say(`left without waiting: tutti stop ${runId} ends what is alive, tutti resume ${runId} continues it`);
@@ -76,10 +76,6 @@ function chooseByKey({ name, ctrl }: Key): 'detach' | 'halt' | 'watch' {
   if (ctrl === true) return name === 'c' ? 'halt' : 'watch';
   if (name === 'd') return 'detach';
   return name === 'h' ? 'halt' : 'watch';
-}
-
-function nameOf(signal: StopSignal): string {
-  return signal === 'SIGINT' ? 'Ctrl-C' : signal;
 }
 
 /** What the database cannot take is kept in memory and elsewhere: nothing new is launched in any case. */

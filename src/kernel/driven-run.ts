@@ -1,6 +1,6 @@
 import { isObject } from '../lib/json.ts';
 import { isLaunchable, type Completion, type Entry } from '../model/entry.ts';
-import type { AttemptEnd, LaunchedAttempt } from '../model/ports/host.ts';
+import { type AttemptEnd, type LaunchedAttempt, stoppedWithRun } from '../model/ports/host.ts';
 import type { StopWish } from '../model/ports/stop-wishes.ts';
 import { Fenced, type RunEnd, type RunImage } from '../model/ports/store.ts';
 import { attemptId, childRunId } from '../model/key.ts';
@@ -96,7 +96,7 @@ export class DrivenRun {
         this.#end(this.#attemptId(stray), 'it is no longer needed');
       }
       for (const childId of this.#image.stoppedChildren) this.#keep(this.#family.ensure(childId));
-      if (this.#image.run.cancelled) this.#endAll(stopped);
+      if (this.#image.run.cancelled) this.#endAll(stoppedWithRun);
       return await this.#loop();
     } catch (error) {
       if (error instanceof Fenced) return { at: 'fenced' };
@@ -181,7 +181,7 @@ export class DrivenRun {
       this.#tellable.clear();
       const news = await store.news(fence, this.#driver.seen);
       this.#state = news.run.state;
-      if (news.cancelled) this.#endAll(stopped);
+      if (news.cancelled) this.#endAll(stoppedWithRun);
       this.#driver.apply(news);
     }
   }
@@ -197,7 +197,7 @@ export class DrivenRun {
   async #heedWish(): Promise<void> {
     const wish = this.#wish();
     if (wish === null) return;
-    if (wish === 'stop') this.#endAll(stopped);
+    if (wish === 'stop') this.#endAll(stoppedWithRun);
     const recorded = this.#parts.wishes?.record(this.#driver.runId);
     if (wish === 'stop') await recorded;
     // Nothing is launched meanwhile, and the next look tries again.
@@ -205,7 +205,7 @@ export class DrivenRun {
   }
 
   async #endNow(): Promise<void> {
-    this.#endAll(stopped);
+    this.#endAll(stoppedWithRun);
     await Promise.all(this.#ends);
   }
 
@@ -297,7 +297,7 @@ export class DrivenRun {
     const isStopped = this.#wish() === 'stop';
     const how = isStopped ? 'adopt' : 'launch';
     for (const entry of launched) this.#follow(this.#attemptOf(entry, wallEndsAt), how);
-    if (isStopped) this.#endAll(stopped);
+    if (isStopped) this.#endAll(stoppedWithRun);
     return refused.length > 0 || launched.length > 0;
   }
 
@@ -389,8 +389,6 @@ export class DrivenRun {
     this.fail(error instanceof Error ? error : new Error(String(error)));
   }
 }
-
-const stopped = 'the run was stopped';
 
 /** It was faster than we were: the work is paid for, and recording it saves paying again. */
 function endedByItself(completion: Completion): boolean {

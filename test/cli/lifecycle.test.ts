@@ -215,7 +215,7 @@ test('Ctrl-C once drains and leaves a run that resume finishes', async () => {
   );
   expect(run).toMatchObject({ code: 24, err: '' });
   expect(run.out).toMatch(
-    /halting: what is under way may finish[\s\S]*✔ slow done[\s\S]*run r1 is halted.*\n {2}→ continue: tutti resume r1\n$/,
+    /halting: 1 command still works and may finish[\s\S]*✔ slow done[\s\S]*run r1 is halted.*\n {2}→ continue: tutti resume r1\n$/,
   );
   expect(run.out).not.toContain('next started');
   const resumed = await cli({ folder: folder.path }, 'resume');

@@ -98,7 +98,7 @@ test(
     terminal.enter('tutti execute --task T001 --task T002');
     await terminal.until(/● T001 Table of units/);
     terminal.press('C-c');
-    await terminal.until(/halting: what is under way may finish, nothing new starts/);
+    await terminal.until(/halting: 1 agent \([^)]*\) still works and may finish, nothing new starts/);
     example.go();
     const halted = await terminal.until(/code 24/);
     expect(halted).toMatch(/✔ T001 Table of units/);

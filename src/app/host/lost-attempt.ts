@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { readLog } from '../../drivers/turn-log.ts';
 import { crashWords } from '../../model/heal-prompt.ts';
-import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import { type LaunchedAttempt, stoppedWithRun } from '../../model/ports/host.ts';
 import type { Session } from '../../model/session.ts';
 import type { RecoveredTurn, SessionSpec, TurnOutcome } from '../../model/turn.ts';
 import { readEnd, readEnding } from '../../runtime/attempt-files.ts';
@@ -12,15 +12,15 @@ import { driverOfSession, logReaderOf } from './reader.ts';
 
 type Parts = Pick<HostParts, 'paths' | 'config' | 'env' | 'redactor' | 'queries'>;
 
-/** What an attempt runs: its turn as it was asked for, or the rest of one that vanished with its machine. */
+/** What an attempt runs: its turn as it was asked for, or the rest of one that was cut off. */
 export interface AttemptTurn {
   readonly spec: SessionSpec;
   readonly recovered: RecoveredTurn | null;
 }
 
 /**
- * An attempt after a lost one continues the conversation that the lost one left, so that its answers are not paid again
- * and its commands do not run again. The decision rests on files that no process changes any more, so whoever adopts the
+ * An attempt after one that was lost, or that was ended with its run, continues the conversation that the other one left, so
+ * that its answers are not paid again and its commands do not run again. The decision rests on files that no process changes any more, so whoever adopts the
  * attempt decides the same. Where no conversation began, or the CLI cannot continue one, the turn starts over.
  */
 export function continueLost(parts: Parts, attempt: LaunchedAttempt, spec: SessionSpec): AttemptTurn {
@@ -40,7 +40,7 @@ function canContinue(parts: Parts, { driver, handoff }: SessionSpec): boolean {
   return handoff.host !== 'interactive' && driverOfSession(parts, { driver })?.resumes === true;
 }
 
-/** The latest attempt before this one that left a conversation, as far back as attempts were lost. */
+/** The latest attempt before this one that left a conversation, as far back as attempts were cut off. */
 function findLost(parts: Parts, { runId, key, attempt }: LaunchedAttempt): RecoveredTurn | null {
   if (attempt === 1) return null;
   const earlier = parts.queries.sessions
@@ -48,16 +48,18 @@ function findLost(parts: Parts, { runId, key, attempt }: LaunchedAttempt): Recov
     .filter((session) => session.key === key && session.attempt < attempt)
     .toSorted((a, b) => b.attempt - a.attempt);
   for (const session of earlier) {
-    if (!isLost(parts.paths.session(session.id))) return null;
+    if (!isCutOff(parts.paths.session(session.id))) return null;
     const left = leftBehind(parts, session);
     if (left !== null) return left;
   }
   return null;
 }
 
-/** Neither its launcher nor a person recorded an end. */
-function isLost(dir: string): boolean {
-  return readEnd(dir) === null && readEnding(dir).ended === null;
+/** Neither its launcher nor a person recorded an end; or a person stopped the whole run, and resumed it later. */
+function isCutOff(dir: string): boolean {
+  const { ended, reason } = readEnding(dir);
+  if (ended === 'killed' && reason === stoppedWithRun) return true;
+  return readEnd(dir) === null && ended === null;
 }
 
 /** Null: the model answered nothing, so there is nothing to continue. */

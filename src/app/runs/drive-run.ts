@@ -51,7 +51,7 @@ export async function driveRun(
     const known = (await endWithoutState(tutti, runId)) ?? refusalOfError(error, tutti.env);
     if (known === null) throw error;
     noteTrouble(tutti, runId, error);
-    return err(known);
+    return err(isStopped(tutti, runId) ? stoppedUnrecorded(runId, known) : known);
   } finally {
     await showEnd(tutti, views, runId);
     await prune(tutti);
@@ -93,6 +93,15 @@ async function driveToTheEnd(tutti: Tutti, engine: Engine, { runId, stay }: Driv
 function noteTrouble(tutti: Tutti, runId: string, error: unknown): void {
   if (!tutti.store.isInPlace() || tutti.wishes.find(runId) !== null) return;
   tutti.wishes.sawHolder(runId, error instanceof Error ? error : new Error(String(error)));
+}
+
+function isStopped(tutti: Tutti, runId: string): boolean {
+  return tutti.wishes.of(runId) === 'stop';
+}
+
+function stoppedUnrecorded(runId: string, { message, outcome }: Refusal): Refusal {
+  const stopped = `run ${runId} is stopped and nothing of it is alive, but that could not be recorded: ${message}`;
+  return refusal(outcome, stopped, `when that is over, the next command records it: tutti resume ${runId}`);
 }
 
 /** How often a command looks whether the conductor still advances the run that it waits for. */

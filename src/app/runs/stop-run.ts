@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import { isLaunchable } from '../../model/entry.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import { stoppedWithRun } from '../../model/ports/host.ts';
 import { isOver } from '../../model/run.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import { endRun, runProcesses } from '../../runtime/end-run.ts';
@@ -65,7 +66,7 @@ async function killRuns(tutti: Tutti, ids: readonly string[]): Promise<number[]>
         launched.map(({ key, attempt, kind, sessionId, spec }) => {
           if (!isLaunchable(kind)) return null;
           const one = { runId, key, attempt, kind, sessionId, spec, deadlineAt: null };
-          return endAttempt(folderOf(tutti, one), markOf(tutti, one), 'the run was stopped');
+          return endAttempt(folderOf(tutti, one), markOf(tutti, one), stoppedWithRun);
         }),
       );
       return (await endRun(tutti.paths.mark, runId)).left.map(({ pid }) => pid);

@@ -8,6 +8,7 @@ import {
   usualParallel,
 } from '../../app/plans/executing/prepare-execute.ts';
 import { startExecute } from '../../app/plans/executing/start-execute.ts';
+import { clearInterrupt } from '../../app/plans/state/halt-run.ts';
 import { planStatus } from '../../app/plans/state/plan-status.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { err, type Result } from '../../lib/result.ts';
@@ -49,11 +50,13 @@ export async function execute(flags: ExecuteFlags, context: Context): Promise<Ou
   }
   const admitted = await admitPlan(context, flags);
   if (!admitted.ok) return fail(context, admitted.error, json);
-  return withPlan(context, flags, (tutti, found) => {
+  return withPlan(context, flags, async (tutti, chosen) => {
     sayFoundDriver(context, flags, tutti.config);
+    const found = await clearInterrupt(tutti, chosen);
+    if (!found.ok) return fail(context, found.error, json);
     return flags.interactive
-      ? oneByOne(context, tutti, found, flags)
-      : executePlan(context, tutti, found, flags);
+      ? oneByOne(context, tutti, found.value, flags)
+      : executePlan(context, tutti, found.value, flags);
   });
 }
 

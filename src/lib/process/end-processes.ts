@@ -49,7 +49,9 @@ export async function endProcesses(plan: EndPlan, table: ProcessTable = system()
     }
     if (last && others.length > 0) plan.sweep?.();
     aloneSinceAt = others.length > 0 ? null : (aloneSinceAt ?? now);
-    if (aloneSinceAt !== null && now - aloneSinceAt > recorderGraceMs) {
+    // On a full disk it is never alone: it waits for space with one short process after the other.
+    const isLate = now - startedAt > plan.graceMs + recorderGraceMs;
+    if (isLate || (aloneSinceAt !== null && now - aloneSinceAt > recorderGraceMs)) {
       for (const process of left) send(process, 'SIGKILL', table);
     }
     await pause(roundMs);

@@ -12,6 +12,9 @@ export interface LaunchedAttempt extends AttemptRef {
   readonly deadlineAt: number | null;
 }
 
+/** Why an attempt was ended with its run; the next attempt continues its conversation where the CLI can. */
+export const stoppedWithRun = 'the run was stopped';
+
 export interface AttemptEnd {
   readonly completion: Completion;
   readonly session: SessionEnd | null;

@@ -114,7 +114,8 @@ export class Tmux {
 
   /**
    * The server ends with its last session, and a session that is being opened at that moment is lost with it. So one
-   * session stays: it reads a terminal on which nobody types, in the root directory, for ever.
+   * session stays beside the others: it reads a terminal on which nobody types, in the root directory. Once it is alone the
+   * server ends, and `open` starts the next one.
    */
   async #keep(): Promise<TmuxAnswer | null> {
     if (await this.has(this.#keeper())) return null;
@@ -127,8 +128,14 @@ export class Tmux {
       ['status-right', hintOf('Ctrl+B then D')],
       ['status-right-length', '60'],
     ].map((option) => ['set-option', '-g', ...option]);
+    const isAlone = `#{==:#{S:#{session_name}},${this.#keeper()}}`;
+    const end = ['set-hook', '-g', 'session-closed', `if-shell -F "${isAlone}" kill-server`];
     const keeper = ['new-session', '-d', '-s', this.#keeper(), '/bin/cat'];
-    const answer = await runTmux({ options: this.#server(), commands: [keeper, ...options], env: this.env });
+    const answer = await runTmux({
+      options: this.#server(),
+      commands: [keeper, ...options, end],
+      env: this.env,
+    });
     // Somebody else was faster: that one keeps as well.
     return answer.code === 0 || answer.stderr.includes('duplicate session') ? null : answer;
   }

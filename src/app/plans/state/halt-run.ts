@@ -4,8 +4,19 @@ import type { Refusal } from '../../refusal.ts';
 import { haltRun } from '../../runs/control.ts';
 import { isHeld } from '../../runs/drive-run.ts';
 import type { Tutti } from '../../tutti.ts';
-import { findPlan } from '../find-plan.ts';
-import { haltPlan } from './halt-plan.ts';
+import { findPlan, type FoundPlan } from '../find-plan.ts';
+import { clearHalt, haltPlan } from './halt-plan.ts';
+
+/** A halt by a signal: the person at the terminal wanted this command to end, not the plan to rest. */
+export const interruptReasons = { SIGINT: 'Ctrl-C', SIGTERM: 'SIGTERM' } as const;
+
+/** The plan without a halt that only an interrupt made: executing it again continues it. Any other halt stays. */
+export async function clearInterrupt(tutti: Tutti, found: FoundPlan): Promise<Result<FoundPlan, Refusal>> {
+  const reason = found.plan.halt?.reason ?? '';
+  if (!Object.values<string>(interruptReasons).includes(reason)) return ok(found);
+  const cleared = await clearHalt(tutti, found);
+  return cleared.ok ? findPlan(tutti, found.plan.name) : cleared;
+}
 
 /** A task is more than one turn: whoever halts the run that executes a plan lets tasks finish, not only their turns. */
 export async function haltRunOrPlan(

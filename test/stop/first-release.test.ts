@@ -1,0 +1,88 @@
+import { realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../e2e/project.ts';
+import { mountingMissing } from '../faults/small-disk.ts';
+import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { BrokenProject } from './broken-project.ts';
+import { holdUpCommand } from './held-up.ts';
+
+/** Building it takes a while: `npm run test:all` does. */
+const skipped =
+  process.env['FAULTS'] === undefined ? 'only with FAULTS' : (firstReleaseProblem() ?? mountingMissing());
+const release = tempFolder();
+let program = '';
+const limit = { timeout: 300_000 };
+
+beforeAll(() => {
+  if (skipped === null) program = buildFirstRelease(release.path);
+}, 300_000);
+
+afterAll(() => {
+  release[Symbol.dispose]();
+});
+
+function brokenProject(folder: string, subject: 'run' | 'session'): BrokenProject {
+  return new BrokenProject(realpathSync(folder), subject, program);
+}
+
+test.skipIf(skipped !== null)(
+  'before: two SIGTERMs on a full disk ended nothing, and later two more agents were launched',
+  limit,
+  async () => {
+    using folder = tempFolder();
+    using project = brokenProject(folder.path, 'run');
+    await project.begin('foreground');
+    await project.break('disk full');
+    project.command.child.kill('SIGTERM');
+    await until('the first signal is heard', () => project.heard('halting'));
+    project.command.child.kill('SIGTERM');
+    await until('the second signal is heard', () => project.heard('stopping'));
+    expect(project.alive().length).toBeGreaterThan(0);
+    expect(project.command.child.exitCode).toBeNull();
+    expect(project.launches()).toBe(2);
+    project.heal();
+    writeFileSync(join(project.path, 'go'), '');
+    await until('two more agents were launched', () => project.launches() === 4);
+  },
+);
+
+test.skipIf(skipped !== null)(
+  'before: stop and session kill refused with 69 on a full disk, and the agents went on',
+  limit,
+  async () => {
+    for (const subject of ['run', 'session'] as const) {
+      using folder = tempFolder();
+      using project = brokenProject(folder.path, subject);
+      await project.begin(subject === 'run' ? 'foreground' : 'conductor');
+      await project.break('disk full');
+      const words = subject === 'run' ? ['stop', 'r'] : ['session', 'kill', project.id, '--force'];
+      expect((await project.tutti(...words)).code).toBe(69);
+      expect(project.alive().length).toBeGreaterThan(0);
+    }
+  },
+);
+
+test.skipIf(skipped !== null)(
+  'before: stop without a name was refused although one run was under way',
+  limit,
+  async () => {
+    using folder = tempFolder();
+    using project = brokenProject(folder.path, 'run');
+    await project.begin('foreground');
+    expect((await project.tutti('stop')).code).toBe(64);
+    expect(project.alive().length).toBeGreaterThan(0);
+  },
+);
+
+test.skipIf(skipped !== null)(
+  'before: the conductor claimed the run of a command that was held up, which then exited with 1',
+  limit,
+  async () => {
+    using folder = tempFolder();
+    const { holder, end } = await holdUpCommand(realpathSync(folder.path), program);
+    expect(holder).toBe('conductor');
+    expect(end.code).toBe(1);
+  },
+);
