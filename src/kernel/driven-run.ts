@@ -1,5 +1,5 @@
 import { isObject } from '../lib/json.ts';
-import { isLaunchable, type Completion, type Entry } from '../model/entry.ts';
+import { endedByItself, isLaunchable, type Entry } from '../model/entry.ts';
 import { type AttemptEnd, type LaunchedAttempt, stoppedWithRun } from '../model/ports/host.ts';
 import type { StopWish } from '../model/ports/stop-wishes.ts';
 import { Fenced, type RunEnd, type RunImage } from '../model/ports/store.ts';
@@ -388,9 +388,4 @@ export class DrivenRun {
   #break(error: unknown): void {
     this.fail(error instanceof Error ? error : new Error(String(error)));
   }
-}
-
-/** It was faster than we were: the work is paid for, and recording it saves paying again. */
-function endedByItself(completion: Completion): boolean {
-  return completion.at === 'done' && completion.outcome !== 'INTERRUPTED';
 }

@@ -57,6 +57,11 @@ export interface Entry {
 /** What an outside party reports of an attempt. */
 export type Completion = Extract<EntryState, { at: 'done' | 'failed' | 'lost' | 'dropped' }>;
 
+/** Whether the work was finished before anybody ended it: it is paid for, and recording it saves paying again. */
+export function endedByItself(completion: Completion): boolean {
+  return completion.at === 'done' && completion.outcome !== 'INTERRUPTED';
+}
+
 /** Kinds that run on a host and pass admission. */
 export type LaunchableKind = 'task' | 'session';
 

@@ -364,6 +364,6 @@ test.each([
   expect(await cli(options, 'stop', 'r1')).toMatchObject({ code: 0, out: `run r1 ${says}\n` });
   const { out } = await cli(options, 'stop', 'r1', '--json');
   expect(JSON.parse(out)).toEqual({
-    stopped: [{ run_id: 'r1', processes: 0, left: [], already_ended: outcome }],
+    stopped: [{ run_id: 'r1', processes: 0, left: [], already_ended: outcome, unrecorded: null }],
   });
 });

@@ -6,6 +6,7 @@ import { children } from './checks/children.ts';
 import { fencing } from './checks/fencing.ts';
 import { halting } from './checks/halting.ts';
 import { leases } from './checks/leases.ts';
+import { stopWishes } from './checks/stop-wishes.ts';
 import { questions } from './checks/questions.ts';
 import { races } from './checks/races.ts';
 import { restarts } from './checks/restarts.ts';
@@ -23,6 +24,7 @@ export const checks: readonly Check[] = [
   ...restarts,
   ...fencing,
   ...leases,
+  ...stopWishes,
   ...questions,
   ...races,
   ...cancelling,

@@ -7,6 +7,7 @@ import type { Entry } from '../../src/model/entry.ts';
 import type { Holder } from '../../src/model/holder.ts';
 import type { Clock } from '../../src/model/ports/clock.ts';
 import type { Host } from '../../src/model/ports/host.ts';
+import type { StopWishes } from '../../src/model/ports/stop-wishes.ts';
 import type { NewRun, NewSession, RunImage, Store } from '../../src/model/ports/store.ts';
 import type { SessionSpec } from '../../src/model/turn.ts';
 import type { Queries } from '../../src/store/queries.ts';
@@ -88,7 +89,10 @@ export class World implements Disposable {
   }
 
   /** The engine of process n, with its own view of the store. */
-  engine(n = 1, parts: { readonly store?: Store; readonly host?: Host } = {}): Engine {
+  engine(
+    n = 1,
+    parts: { readonly store?: Store; readonly host?: Host; readonly wishes?: StopWishes } = {},
+  ): Engine {
     const life = this.#life(`process-${n}`);
     const engine = engineOf({
       store: cutStore(parts.store ?? this.store, life),
@@ -97,6 +101,7 @@ export class World implements Disposable {
       workflows: workflowsOf(...this.#workflows.values()),
       me: holder(n),
       isAlive: (one) => this.isAlive(one),
+      ...(parts.wishes === undefined ? {} : { wishes: parts.wishes }),
     });
     this.#engines.push(engine);
     return engine;

@@ -48,7 +48,7 @@ test('an interface is given its prompt once it is ready, is talked to, and its e
     'submitted',
     'ended',
   ]);
-  await until('the pane is closed', () => rig.raw('list-sessions', '-F', '#S') === 'iw-keeper\n');
+  await until('the pane is closed', () => rig.raw('list-sessions', '-F', '#S') === '');
 });
 
 test('a person’s kill-session ends the session as killed, with everybody it started', async () => {

@@ -1,8 +1,9 @@
 import { isMachineTrouble, orTrouble } from '../../lib/machine-trouble.ts';
 import { failure } from '../../model/failure.ts';
-import type { Completion } from '../../model/entry.ts';
+import { type Completion, endedByItself } from '../../model/entry.ts';
 import { attemptId } from '../../model/key.ts';
-import type { AttemptEnd, Host, LaunchedAttempt } from '../../model/ports/host.ts';
+import { type AttemptEnd, type Host, type LaunchedAttempt, stoppedWithRun } from '../../model/ports/host.ts';
+import { readEnding } from '../../runtime/attempt-files.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import type { HostParts } from './host-parts.ts';
 import { folderOf, markOf } from './place.ts';
@@ -48,13 +49,24 @@ export class LocalHost implements Host {
 
   async #run(attempt: LaunchedAttempt, how: 'launch' | 'adopt', began: () => void): Promise<AttemptEnd> {
     try {
-      if (attempt.kind === 'session') return await runSession(this.#parts, attempt, how, began);
-      return { completion: await this.#task(attempt, how), session: null };
+      return this.#withoutStopped(attempt, await this.#follow(attempt, how, began));
     } catch (error) {
       if (isMachineTrouble(error)) throw orTrouble(error, folderOf(this.#parts, attempt));
       const message = error instanceof Error ? error.message : String(error);
       return { completion: { at: 'failed', failure: failure('error', message) }, session: null };
     }
+  }
+
+  async #follow(attempt: LaunchedAttempt, how: 'launch' | 'adopt', began: () => void): Promise<AttemptEnd> {
+    if (attempt.kind === 'session') return runSession(this.#parts, attempt, how, began);
+    return { completion: await this.#task(attempt, how), session: null };
+  }
+
+  /** Work that was cut off with its run has no result: the run may be resumed, and then it gets its next attempt. */
+  #withoutStopped(attempt: LaunchedAttempt, end: AttemptEnd): AttemptEnd {
+    if (end.completion.at === 'lost' || endedByItself(end.completion)) return end;
+    const { reason } = readEnding(folderOf(this.#parts, attempt));
+    return reason === stoppedWithRun ? { ...end, completion: { at: 'dropped' } } : end;
   }
 
   async #task(attempt: LaunchedAttempt, how: 'launch' | 'adopt'): Promise<Completion> {
