@@ -199,6 +199,7 @@ export class BrokenProject implements Disposable {
     const paths = databaseFiles(this.path).flatMap((file) => ['-P', file]);
     const inject = 'inject=pwrite64,fsync,fdatasync:error=EIO';
     const log = join(this.path, 'trace');
+    const tracer = 'strace';
     const args = [
       '-f',
       '-o',
@@ -211,7 +212,7 @@ export class BrokenProject implements Disposable {
       '-p',
       String(holder),
     ];
-    this.#tracer = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#tracer = spawn(tracer, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     let told = '';
     this.#tracer.stderr?.on('data', (chunk: Buffer) => {
       told += chunk.toString();

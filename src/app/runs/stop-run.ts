@@ -63,10 +63,10 @@ async function killRuns(tutti: Tutti, ids: readonly string[]): Promise<number[]>
     ids.map(async (runId) => {
       const launched = tutti.queries.entries(runId).filter(({ state }) => state.at === 'launched');
       await Promise.all(
-        launched.map(({ key, attempt, kind, sessionId, spec }) => {
-          if (!isLaunchable(kind)) return null;
+        launched.map(async ({ key, attempt, kind, sessionId, spec }) => {
+          if (!isLaunchable(kind)) return;
           const one = { runId, key, attempt, kind, sessionId, spec, deadlineAt: null };
-          return endAttempt(folderOf(tutti, one), markOf(tutti, one), stoppedWithRun);
+          await endAttempt(folderOf(tutti, one), markOf(tutti, one), stoppedWithRun);
         }),
       );
       return (await endRun(tutti.paths.mark, runId)).left.map(({ pid }) => pid);
