@@ -185,6 +185,9 @@ export class RecoveryProject implements Disposable {
     const copy = join(this.#saved.path, `${this.moments.length}.db`);
     using db = new DatabaseSync(this.database, { readOnly: true });
     db.prepare('vacuum into ?').run(copy);
+    // Whoever finds this copy later finds it without the process that wrote it, which is this one.
+    using later = new DatabaseSync(copy);
+    later.exec(`update holders set boot_id = 'earlier'`);
     this.moments.push(copy);
   }
 
