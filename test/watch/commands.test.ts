@@ -160,7 +160,7 @@ test('a person types, is answered, leaves, and comes back for the end', async ()
   ]);
   expect(first.code).toBe(0);
   expect(first.out).toMatch(
-    new RegExp(`detached: session ${id} goes on\n  → attach again: tutti session attach ${id}\n$`),
+    new RegExp(`detached: session ${id} continues\n  → attach again: tutti session attach ${id}\n$`),
   );
   expect(tutti.queries.sessions.one(id)?.status).toBe('RUNNING');
   const second = await watch([['heard: hi', ['e', 'n', 'd', 'return']]]);
