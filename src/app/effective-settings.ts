@@ -16,7 +16,15 @@ export interface EffectiveSetting {
 }
 
 /** Members that are settings of their own, and not one value. */
-const groups: ReadonlySet<string> = new Set(['drivers', 'agents', 'limits', 'tmux', 'workspace', 'prices']);
+const groups: ReadonlySet<string> = new Set([
+  'drivers',
+  'agents',
+  'limits',
+  'tmux',
+  'workspace',
+  'prices',
+  'firstTurn',
+]);
 
 /** Members that Tutti works out by itself: no setting has their name. */
 const derived: ReadonlySet<string> = new Set(['driverFrom', 'undeclared', 'withheld']);

@@ -94,9 +94,10 @@ export class Tutti implements Disposable {
   /** Loaded when it is needed, as the host is: most commands only look. `takesOver`: which living holders it replaces. */
   async engine(takesOver: (holder: Holder) => boolean = () => false): Promise<Engine> {
     const { store, clock, me, wishes } = this;
+    const { firstTurn } = this.config;
     const lives = (holder: Holder): boolean => isAlive(holder) && !takesOver(holder);
     const [{ Engine }, host] = await Promise.all([import('../kernel/engine.ts'), this.host()]);
-    return new Engine({ store, host, clock, workflows, me, isAlive: lives, leaseMs, wishes });
+    return new Engine({ store, host, clock, workflows, me, isAlive: lives, leaseMs, wishes, firstTurn });
   }
 
   /** For a command that records a run and advances it next. */

@@ -1,15 +1,15 @@
 import { isObject, recorded } from '../lib/json.ts';
 import { slug, timestampId } from '../lib/ids.ts';
-import { noReservation } from '../model/budget.ts';
+import { noReservation, type Reservation } from '../model/budget.ts';
 import type { Entry } from '../model/entry.ts';
 import type { Candidate, NewSession } from '../model/ports/store.ts';
 import type { SessionSpec } from '../model/turn.ts';
 
-/** How an entry presents itself at admission. */
-export function candidateOf(entry: Entry, now: number): Candidate {
+/** How an entry presents itself at admission. `ask`: what it reserves unless turns of its agent tell more. */
+export function candidateOf(entry: Entry, now: number, ask: Reservation): Candidate {
   const { key, attempt, kind, spec } = entry;
   if (kind !== 'session') return { key, attempt, ask: noReservation, session: null };
-  return { key, attempt, ask: noReservation, session: newSession(recorded<SessionSpec>(spec), now) };
+  return { key, attempt, ask, session: newSession(recorded<SessionSpec>(spec), now) };
 }
 
 /** What the row of a session holds; the store makes its id unique. */

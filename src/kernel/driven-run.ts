@@ -1,4 +1,5 @@
 import { isObject } from '../lib/json.ts';
+import { noReservation } from '../model/budget.ts';
 import { endedByItself, isLaunchable, type Entry } from '../model/entry.ts';
 import { type AttemptEnd, type LaunchedAttempt, stoppedWithRun } from '../model/ports/host.ts';
 import type { StopWish } from '../model/ports/stop-wishes.ts';
@@ -288,8 +289,8 @@ export class DrivenRun {
   }
 
   async #admit(offered: readonly Queued[]): Promise<boolean> {
-    const { store, clock } = this.#parts;
-    const candidates = offered.map(({ entry }) => candidateOf(entry, clock.wall()));
+    const { store, clock, firstTurn = noReservation } = this.#parts;
+    const candidates = offered.map(({ entry }) => candidateOf(entry, clock.wall(), firstTurn));
     const { launched, refused, waiting, wallEndsAt } = await store.admit(this.#driver.fence, candidates);
     const again = new Set(waiting);
     for (const queued of offered) if (again.has(queued.entry.key)) this.#queue.putBack(queued);

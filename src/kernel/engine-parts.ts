@@ -1,3 +1,4 @@
+import type { Reservation } from '../model/budget.ts';
 import type { Holder } from '../model/holder.ts';
 import type { Clock } from '../model/ports/clock.ts';
 import type { Host } from '../model/ports/host.ts';
@@ -16,4 +17,6 @@ export interface EngineParts {
   readonly leaseMs: number;
   /** Absent: the database is the only one to say that a run is to stop. */
   readonly wishes?: StopWishes;
+  /** What a turn of an agent that never ended one is expected to take; absent: nothing is reserved for it. */
+  readonly firstTurn?: Reservation;
 }

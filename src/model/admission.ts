@@ -1,4 +1,4 @@
-import { refusalOf, type Budget, type Reservation } from './budget.ts';
+import { mustWait, refusalOf, type Budget, type Reservation } from './budget.ts';
 import type { LaunchableKind } from './entry.ts';
 import type { Failure } from './failure.ts';
 import { admitsLaunches, type Run } from './run.ts';
@@ -36,6 +36,7 @@ export function admission(facts: AdmissionFacts): Admission {
     const refused = refusalOf(budget, facts.ask, run.depth + 1, facts.now);
     if (refused !== null) return { verdict: 'refuse', failure: refused };
   }
+  if (facts.budgets.some((budget) => mustWait(budget, facts.ask))) return { verdict: 'wait', scope: 'kind' };
   if (facts.sessions >= facts.maxSessions) return { verdict: 'wait', scope: 'kind' };
   return { verdict: 'admit' };
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   budgetOf,
   noReservation,
+  mustWait,
   refusalOf,
   reserve,
   settle,
@@ -42,9 +43,26 @@ test.each([
 test('what is reserved counts against those who reserve', () => {
   const ask = { tokens: 60, costUsd: 0.6 };
   const budget = reserve(budgetOf({ depth: 1, tokens: 100, costUsd: 1 }, 0), ask);
-  expect(refusalOf(budget, ask, 1, 0)).not.toBeNull();
-  expect(refusalOf(budget, { tokens: 40, costUsd: 0.4 }, 1, 0)).toBeNull();
-  expect(refusalOf(budget, noReservation, 1, 0)).toBeNull();
+  expect(mustWait(budget, ask)).toBe(true);
+  expect(mustWait(budget, { tokens: 40, costUsd: 0.5 })).toBe(true);
+  expect(mustWait(budget, { tokens: 40, costUsd: 0.4 })).toBe(false);
+  expect(mustWait(budget, noReservation)).toBe(false);
+  expect(mustWait(reserve(budgetOf({ depth: 1 }, 0), ask), ask)).toBe(false);
+  // With nothing in flight there is nothing to wait for.
+  expect(mustWait(spent(budgetOf({ depth: 1, tokens: 100, costUsd: 1 }, 0), 90, 0.9), ask)).toBe(false);
+});
+
+test('a launch that is expected to exceed a ceiling is refused, unless it would be the first', () => {
+  const limits = { depth: 1, tokens: 100, costUsd: 1 };
+  const large = { tokens: 1000, costUsd: 10 };
+  expect(refusalOf(budgetOf(limits, 0), large, 1, 0)).toBeNull();
+  expect(refusalOf(spent(budgetOf(limits, 0), 50, 0), { tokens: 60, costUsd: 0 }, 1, 0)?.message).toBe(
+    "50 of 100 tokens of the run's budget are used, and a turn of this agent takes about 60",
+  );
+  expect(refusalOf(spent(budgetOf(limits, 0), 0, 0.5), { tokens: 0, costUsd: 0.6 }, 1, 0)?.message).toBe(
+    "$0.50 of $1.00 of the run's budget are used, and a turn of this agent costs about $0.60",
+  );
+  expect(refusalOf(spent(budgetOf(limits, 0), 40, 0.4), { tokens: 60, costUsd: 0.6 }, 1, 0)).toBeNull();
 });
 
 test('a turn whose price nobody knows is counted as such, whether or not it told its tokens', () => {
@@ -90,10 +108,12 @@ test('no launch is admitted over a ceiling: overshoot is at most what was in fli
       for (const { ask, used, endsFirst } of list) {
         land(endsFirst);
         const before = budget;
-        if (refusalOf(budget, { tokens: ask, costUsd: 0 }, 1, 0) !== null) continue;
+        const wanted = { tokens: ask, costUsd: 0 };
+        if (refusalOf(budget, wanted, 1, 0) !== null || mustWait(budget, wanted)) continue;
         expect(before.spent.launches).toBeLessThan(launches);
         expect(before.spent.tokens).toBeLessThan(tokens);
-        if (ask > 0) expect(before.spent.tokens + before.reserved.tokens + ask).toBeLessThanOrEqual(tokens);
+        const expected = before.spent.tokens + before.reserved.tokens + Math.min(ask, tokens);
+        expect(expected).toBeLessThanOrEqual(tokens);
         budget = reserve(budget, { tokens: ask, costUsd: 0 });
         flying.push({ held: ask, used });
       }

@@ -56,30 +56,45 @@ export function budgetOf(limits: BudgetLimits, startedAt: number): Budget {
 }
 
 /**
- * Why a launch may not be paid from this budget, or null. Spending is known only afterwards, so money and tokens can
- * overshoot by the turns in flight, and by no more: nothing is launched once a ceiling is reached.
+ * Why a launch may not be paid from this budget, or null. Spending is known only afterwards: a launch that is expected to
+ * exceed a ceiling is refused, and one that takes more than expected overshoots, by itself and no more. The expectation is
+ * never larger than the ceiling, so that the first turn of a run can find out what turns take.
  */
 export function refusalOf(budget: Budget, ask: Reservation, depth: number, now: number): Failure | null {
-  const { limits, spent, reserved } = budget;
+  const { limits, spent } = budget;
   if (depth > limits.depth) {
     return failure('depth', `sessions may nest ${limits.depth} deep, and this one would be at ${depth}`);
   }
   if (limits.launches !== undefined && spent.launches >= limits.launches) {
     return failure('budget', `all ${limits.launches} launches of the run's budget are used`);
   }
-  if (limits.tokens !== undefined && reaches(spent.tokens, reserved.tokens, ask.tokens, limits.tokens)) {
-    return failure('budget', `${spent.tokens} of ${limits.tokens} tokens of the run's budget are used`);
+  if (limits.tokens !== undefined && reaches(spent.tokens, ask.tokens, limits.tokens)) {
+    const used = `${spent.tokens} of ${limits.tokens} tokens of the run's budget are used`;
+    const expected =
+      spent.tokens < limits.tokens ? `, and a turn of this agent takes about ${ask.tokens}` : '';
+    return failure('budget', `${used}${expected}`);
   }
-  if (limits.costUsd !== undefined && reaches(spent.costUsd, reserved.costUsd, ask.costUsd, limits.costUsd)) {
-    return failure(
-      'budget',
-      `$${spent.costUsd.toFixed(2)} of $${limits.costUsd.toFixed(2)} of the run's budget are used`,
-    );
+  if (limits.costUsd !== undefined && reaches(spent.costUsd, ask.costUsd, limits.costUsd)) {
+    const used = `$${spent.costUsd.toFixed(2)} of $${limits.costUsd.toFixed(2)} of the run's budget are used`;
+    const expected =
+      spent.costUsd < limits.costUsd
+        ? `, and a turn of this agent costs about $${ask.costUsd.toFixed(2)}`
+        : '';
+    return failure('budget', `${used}${expected}`);
   }
   if (limits.wallMs !== undefined && now - budget.startedAt >= limits.wallMs) {
     return failure('budget', `the run's ${Math.round(limits.wallMs / 1000)} seconds are over`);
   }
   return null;
+}
+
+/** Whether a launch has to wait until turns in flight have settled: what they reserved may be more than they take. */
+export function mustWait({ limits, spent, reserved }: Budget, ask: Reservation): boolean {
+  const { tokens = Infinity, costUsd = Infinity } = limits;
+  return (
+    (reserved.tokens > 0 && spent.tokens + reserved.tokens + Math.min(ask.tokens, tokens) > tokens) ||
+    (reserved.costUsd > 0 && spent.costUsd + reserved.costUsd + Math.min(ask.costUsd, costUsd) > costUsd)
+  );
 }
 
 export function reserve(budget: Budget, ask: Reservation): Budget {
@@ -114,6 +129,6 @@ export function wallLeftMs(budget: Budget, now: number): number | null {
   return budget.limits.wallMs === undefined ? null : budget.startedAt + budget.limits.wallMs - now;
 }
 
-function reaches(spent: number, reserved: number, ask: number, limit: number): boolean {
-  return spent >= limit || (ask > 0 && spent + reserved + ask > limit);
+function reaches(spent: number, ask: number, limit: number): boolean {
+  return spent >= limit || spent + Math.min(ask, limit) > limit;
 }

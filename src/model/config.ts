@@ -1,4 +1,5 @@
 import type { AcpDriver } from './acp.ts';
+import type { Reservation } from './budget.ts';
 import type { ClaudeDriver } from './claude.ts';
 import type { CodexDriver } from './codex.ts';
 import type { ResourceLimits } from './limits.ts';
@@ -39,6 +40,8 @@ export interface Config {
   /** What agents are kept from by the system itself. */
   readonly sandbox: SandboxConfig;
   readonly workspace: WorkspaceConfig;
+  /** What an agent's first turn is expected to take, while no turn of it has ended. */
+  readonly firstTurn: Reservation;
   /** By the name of the model. Tutti itself knows none. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
 }

@@ -80,6 +80,8 @@ test('with no file at all, every known CLI has a driver, and a cassette in the p
     sandbox: { mode: 'auto', write: [], domains: [] },
     workspace: { setup: null, testCommands: null, teardown: [], timeoutMs: 600_000, undeclared: 'ask' },
     prices: {},
+    firstTurn: { tokens: 0, costUsd: 0 },
+    withheld: [],
   });
   expect(load(folder.path, { project: '# nothing yet\n' })).toMatchObject({ driver: 'replay' });
 });

@@ -5,6 +5,7 @@ import { digestText } from '../../lib/digest.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { noReservation } from '../../model/budget.ts';
 import { type Config, type DriverConfig, noDriver } from '../../model/config.ts';
 import type { ConfigLayer } from '../../model/schemas/config.ts';
 import { autoSandbox } from '../../model/sandbox.ts';
@@ -182,6 +183,7 @@ function defaults(projectDir: string): Config {
     sandbox: autoSandbox,
     workspace: { setup: null, testCommands: null, teardown: [], timeoutMs: 10 * 60_000, undeclared: 'ask' },
     prices: {},
+    firstTurn: noReservation,
   };
 }
 

@@ -34,6 +34,8 @@ export function lowerLayer(below: Config, asked: ConfigLayer): ConfigLayer {
     sandbox: asked.sandbox && stricterSandbox(below.sandbox, asked.sandbox),
     workspace: asked.workspace && lowerWorkspace(below.workspace, asked.workspace),
     prices: undefined,
+    // A reservation holds launches back, so a higher one lowers what is allowed; it is left to the person all the same.
+    firstTurn: undefined,
   };
   return present(decided);
 }

@@ -6,7 +6,7 @@ import { rootStepOf } from '../../model/key.ts';
 import { sumOf } from '../../model/price-sum.ts';
 import type { Session } from '../../model/session.ts';
 import type { Config } from '../../model/config.ts';
-import { median } from './median.ts';
+import { median } from '../../lib/median.ts';
 
 /** What a step may take. Null is unknown. */
 export interface StepEstimate {

@@ -10,7 +10,7 @@ import type { Session } from '../../model/session.ts';
 import type { Tier } from '../../model/turn.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
-import { median } from '../costs/median.ts';
+import { median } from '../../lib/median.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { forecastOf } from './executing/execute-tasks.ts';

@@ -24,6 +24,7 @@ import {
   list,
   members,
   oneOf,
+  positiveAmount,
   present,
   safeName,
   text,
@@ -141,6 +142,11 @@ const workspaceForm = members({
   undeclared: oneOf(undeclaredPolicies).optional(),
 });
 
+const firstTurnForm = members({
+  tokens: wholeNumber(0, 1e9).optional(),
+  cost_usd: positiveAmount().optional(),
+});
+
 /** Counts in the person's own file only. */
 const delegateForm = z.partialRecord(
   oneOf(delegable),
@@ -170,6 +176,7 @@ export const configForm = members({
   sandbox: sandboxForm.optional(),
   workspace: workspaceForm.optional(),
   prices: pricesForm.optional(),
+  first_turn: firstTurnForm.optional(),
   delegate: delegateForm.optional(),
 });
 
@@ -201,6 +208,10 @@ export function configLayerOf(form: ConfigForm): ConfigLayer {
     sandbox: form.sandbox === undefined ? undefined : sandboxOf(form.sandbox),
     workspace: form.workspace && workspaceOf(form.workspace),
     prices: form.prices && pricesOf(form.prices),
+    firstTurn: form.first_turn && {
+      tokens: form.first_turn.tokens ?? 0,
+      costUsd: form.first_turn.cost_usd ?? 0,
+    },
   });
 }
 

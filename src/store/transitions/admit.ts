@@ -1,5 +1,6 @@
 import { admission } from '../../model/admission.ts';
-import { reserve, wallLeftMs, type Budget } from '../../model/budget.ts';
+import { median } from '../../lib/median.ts';
+import { reserve, wallLeftMs, type Budget, type Reservation } from '../../model/budget.ts';
 import { isLaunchable, type Entry } from '../../model/entry.ts';
 import type { Admitted, Candidate, Fence, NewSession } from '../../model/ports/store.ts';
 import type { Run } from '../../model/run.ts';
@@ -27,6 +28,9 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
   const waiting: string[] = [];
   let full = false;
   const budgets = new Map(findBudgets(tx, run));
+  const isLimited = [...budgets.values()].some(
+    ({ limits }) => limits.tokens !== undefined || limits.costUsd !== undefined,
+  );
   let inRun = slotsOf(tx, run.id);
   let sessions = sessionSlots(tx);
   for (const candidate of candidates) {
@@ -39,10 +43,11 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
       waiting.push(entry.key);
       continue;
     }
+    const ask = candidate.session === null || !isLimited ? candidate.ask : expectedUse(tx, candidate);
     const decision = admission({
       run,
       kind: entry.kind,
-      ask: candidate.ask,
+      ask,
       inRun,
       sessions: held === 'promise' ? sessions - 1 : sessions,
       maxSessions,
@@ -52,12 +57,12 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
     if (decision.verdict === 'admit') {
       if (candidate.session !== null) {
         for (const [id, budget] of budgets) {
-          const next = reserve(budget, candidate.ask);
+          const next = reserve(budget, ask);
           budgets.set(id, next);
           saveBudget(tx, id, next);
         }
       }
-      launched.push(launch(tx, run, entry, candidate));
+      launched.push(launch(tx, run, entry, { ...candidate, ask }));
       inRun += 1;
       if (entry.kind === 'session' && held === null) sessions += 1;
     } else if (decision.verdict === 'refuse') {
@@ -79,6 +84,29 @@ export function admit(tx: Tx, fence: Fence, candidates: readonly Candidate[], ma
     }
   }
   return { launched, refused, waiting, wallEndsAt: wallEnd([...budgets.values()], tx.now) };
+}
+
+/** How many of an agent's last turns say what its next one may take. */
+const lastTurns = 10;
+
+/** What turns of this agent took before, on the same driver and tier; what the candidate asks for before the first one. */
+function expectedUse({ db }: Tx, { session, ask }: Candidate): Reservation {
+  if (session === null) return ask;
+  const rows = db.all(
+    `select input_tokens + output_tokens as tokens, cost_usd as cost from sessions
+     where agent = ? and driver = ? and tier = ? and status in ('COMPLETED', 'FAILED', 'KILLED') and begun_at is not null
+     order by created_at desc limit ?`,
+    session.agent,
+    session.driver,
+    session.tier,
+    lastTurns,
+  );
+  if (rows.length === 0) return ask;
+  const usual = (name: string): number => {
+    const amounts = rows.map((row) => row[name]).filter((amount) => typeof amount === 'number');
+    return median(amounts) ?? 0;
+  };
+  return { tokens: Math.ceil(usual('tokens')), costUsd: usual('cost') };
 }
 
 function launch(tx: Tx, run: Run, entry: Entry, { ask, session }: Candidate): Entry {
