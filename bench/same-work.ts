@@ -8,6 +8,7 @@ import type { Asked, ModelStep } from '../test/rig/model-brain.ts';
 import type { Bench } from './bench.ts';
 import { interleave } from './interleave.ts';
 import { notMeasured, resultOf, type Rounds, type Sides } from './result.ts';
+import { trustProject } from '../test/rig/trust.ts';
 
 const about = {
   bench: 'same-work',
@@ -128,6 +129,7 @@ class Stage {
 
   async asFlow(): Promise<number> {
     const place = this.#place({ 'flow.yaml': flow, 'tutti.yaml': config });
+    trustProject(place, this.#person.env);
     return this.#measure('subject', [process.execPath, program, 'run', 'flow.yaml'], place);
   }
 

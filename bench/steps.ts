@@ -6,6 +6,7 @@ import type { Bench, BenchParts } from './bench.ts';
 import { independent, layered, type Graph } from './graphs.ts';
 import { interleave } from './interleave.ts';
 import { notMeasured, resultOf, type Result } from './result.ts';
+import { trustProject } from '../test/rig/trust.ts';
 
 const tutti = fileURLToPath(new URL('../bin/tutti.js', import.meta.url));
 const count = 1000;
@@ -52,6 +53,7 @@ async function measure(
     floor: () => elapsed('ninja', [`-j${slots}`], fresh()),
     subject: async () => {
       const project = fresh();
+      trustProject(project, process.env);
       const args = [tutti, 'run', 'flow.json', '--run-id', 'bench', '--parallel', `${slots}`, '--json'];
       const ms = await elapsed(process.execPath, args, project);
       assertAllRan(project);

@@ -7,6 +7,7 @@ import { needProgram } from '../rig/need-program.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { write } from './project.ts';
+import { trustProject } from '../rig/trust.ts';
 
 const flow = `
 name: live
@@ -22,10 +23,17 @@ steps:
 `;
 
 /** A real terminal on a socket of its own, so that nobody's tmux is touched. */
+/** The folder is the person's home too. */
+function atHome(folder: string) {
+  return { ...process.env, HOME: folder };
+}
+
 function terminal(folder: string) {
   const socket = `tutti-${randomBytes(4).toString('hex')}`;
+  const env = atHome(folder);
+  trustProject(folder, env);
   const tmux = (...args: readonly string[]) =>
-    spawnSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
+    spawnSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { encoding: 'utf8', env });
   tmux('new-session', '-d', '-s', 't', '-x', '80', '-y', '20', '-c', folder, 'exec bash --norc');
   const screen = () => tmux('capture-pane', '-pt', 't').stdout;
   return {
@@ -74,7 +82,10 @@ test('a person sees the run live, answers its question, and gets the cursor back
   expect(small.match(/run r1/g)).toHaveLength(1);
   view.resize(80, 20);
 
-  spawnSync(process.execPath, [repository('bin/tutti.js'), 'answer', 'Q1', 'yes'], { cwd: folder.path });
+  spawnSync(process.execPath, [repository('bin/tutti.js'), 'answer', 'Q1', 'yes'], {
+    cwd: folder.path,
+    env: atHome(folder.path),
+  });
   const ended = await view.until(/code 12/);
   expect(ended).toMatch(/✔ ship[\s\S]*run r1 ended with PARTIAL_SUCCESS[\s\S]*tutti resume r1\ncode 12/);
   expect(view.cursorVisible()).toBe(true);

@@ -9,10 +9,18 @@ import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { asking, quick, write } from './project.ts';
 import { cli } from './rig.ts';
+import { trustProject } from '../rig/trust.ts';
 
 /* The built program, as a process of its own: few, because coverage does not see them. */
 
 const bin = repository('bin/tutti.js');
+/** A person whose home is the folder, and who trusts what the test wrote there. */
+function trusting(folder: string) {
+  const env = { ...process.env, HOME: folder };
+  trustProject(folder, env);
+  return env;
+}
+
 const hooks = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({ resolve(specifier, context, next) {
@@ -23,7 +31,11 @@ const hooks = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 function tutti(cwd: string, ...args: readonly string[]) {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...args], { cwd, encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...args], {
+    cwd,
+    encoding: 'utf8',
+    env: trusting(cwd),
+  });
   return { stdout, stderr, status };
 }
 
@@ -90,7 +102,11 @@ test('a reader that goes away ends a follower quietly, and a run not at all', as
   using folder = tempFolder();
   write(folder.path, { 'flow.yaml': quick, 'slow.yaml': 'steps:\n  - {id: a, command: [sleep, "0.5"]}\n' });
   const piped = `"${process.execPath}" "${bin}" run slow.yaml --run-id r1 | head -1; echo "\${PIPESTATUS[0]}"`;
-  const end = spawnSync('bash', ['-c', piped], { cwd: folder.path, encoding: 'utf8' });
+  const end = spawnSync('bash', ['-c', piped], {
+    cwd: folder.path,
+    encoding: 'utf8',
+    env: trusting(folder.path),
+  });
   expect(end.stdout).toMatch(/run started.*\n0\n$/);
   expect(end.stderr).toBe('');
   expect(tutti(folder.path, 'status', 'r1').stdout).toContain('SUCCESS');
@@ -102,7 +118,10 @@ test('SIGTERM drains: exit code 24, and resume goes on', async () => {
     'flow.yaml':
       'steps:\n  - {id: a, command: [sh, -c, "until [ -e go ]; do sleep 0.05; done"]}\n  - {id: b, needs: [a], command: [echo, b]}\n',
   });
-  const child = spawn(process.execPath, [bin, 'run', 'flow.yaml', '--run-id', 'r1'], { cwd: folder.path });
+  const child = spawn(process.execPath, [bin, 'run', 'flow.yaml', '--run-id', 'r1'], {
+    cwd: folder.path,
+    env: trusting(folder.path),
+  });
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => {
     if (!out.includes('a started') && String(chunk).includes('a started')) child.kill('SIGTERM');

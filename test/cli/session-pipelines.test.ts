@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { jq } from '../rig/jq.ts';
 import { repository } from '../rig/repository.ts';
 import { SessionProject } from '../sessions/project.ts';
+import { trustProject } from '../rig/trust.ts';
 
 /*
  * The pipelines of the document as they stand there, run by a shell over the built program. Only the name of the command is
@@ -17,6 +18,7 @@ function shell(project: SessionProject, script: string, shellName = 'bash') {
   symlinkSync(repository('bin/tutti.js'), join(bin, 'tutti'));
   writeFileSync(join(bin, 'jq'), jq, { mode: 0o755 });
   const path = [bin, dirname(process.execPath), process.env['PATH'] ?? ''].join(':');
+  trustProject(project.path, { PATH: path, HOME: project.path });
   const { stdout, stderr, status } = spawnSync(shellName, ['-c', script], {
     cwd: project.path,
     encoding: 'utf8',

@@ -10,6 +10,7 @@ import { call } from '../hosted/caller.ts';
 import { HostedProject } from '../hosted/project.ts';
 import { textOf } from '../plans/good-plan.ts';
 import { repository } from '../rig/repository.ts';
+import { trustProject } from '../rig/trust.ts';
 
 interface Ended {
   readonly code: number;
@@ -63,6 +64,7 @@ test('a scripted agent that calls only the state commands conducts a plan from i
     HOME: project.home,
   };
   const args = [repository('test/hosted/agent.sh'), '../spec.md', project.path, folder];
+  trustProject(project.path, env);
   const story = await run('/bin/sh', args, project.path, env);
   expect(story.err).toBe(`plan story is made\n  → tutti plan advance\n`);
   expect(story).toMatchObject({ code: 0, out: expect.stringContaining('→ nothing is left to do') });

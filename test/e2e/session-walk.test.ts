@@ -9,6 +9,7 @@ import { needProgram } from '../rig/need-program.ts';
 import { writeProject } from '../rig/program.ts';
 import { repository } from '../rig/repository.ts';
 import { SessionProject } from '../sessions/project.ts';
+import { trustProject } from '../rig/trust.ts';
 
 /** The screen of a person who sits in a real terminal: what is typed, and what is seen. */
 class Terminal implements Disposable {
@@ -16,6 +17,7 @@ class Terminal implements Disposable {
 
   constructor(folder: string) {
     const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`, HOME: folder, PS1: '$ ' };
+    trustProject(folder, env);
     const size = ['-x', '110', '-y', '45'];
     const start = [
       'new-session',

@@ -12,6 +12,7 @@ import { literalModel, turnKind, workAnswers } from './literal-model.ts';
 import { type Installed, installed } from './install.ts';
 import { type Person, personWith } from './person.ts';
 import { report } from './report.ts';
+import { trustProject } from '../rig/trust.ts';
 
 /*
  * What the words of Tutti cost: the same tasks by the real claude with one model, through the program of the first release and through
@@ -163,6 +164,7 @@ function tutti(
   cwd: string,
   { env }: Pick<Person, 'env'>,
 ): Promise<string> {
+  trustProject(cwd, env);
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [program, ...args], { cwd, env }, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);

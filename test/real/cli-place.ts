@@ -5,6 +5,7 @@ import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { type CliBrain, type CliName, cliWorlds } from './cli-tools.ts';
 import { programOf } from './program-of.ts';
+import { trustProject } from '../rig/trust.ts';
 
 /** A sandboxed codex does not work with a home or a project below /tmp, which is its temporary folder. */
 export const outsideTmp = '/var/tmp';
@@ -49,6 +50,7 @@ export async function cliPlace(cli: CliName, brain: CliBrain, key: 'with' | 'wit
     key: world.key,
     tutti: (...args) =>
       new Promise((resolve) => {
+        trustProject(at('project'), env);
         const argv = [repository('bin/tutti.js'), ...args];
         execFile(process.execPath, argv, { cwd: at('project'), env }, (error, out, err) => {
           resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err });

@@ -217,9 +217,13 @@ test.for(cells)(
     await typed(begin, at('project'), env);
     await typed(prepare, at('project'), env);
     const lines = commandsBelow('With Claude Code').map((line) =>
-      line.replace('--driver claude', `--driver ${cli}`),
+      // The one flag that a script needs: the repository has commands of its own.
+      line
+        .replace('--driver claude', `--driver ${cli}`)
+        .replace('tutti plan SPEC.md', 'tutti plan SPEC.md --trust'),
     );
     expect(lines.length).toBeLessThanOrEqual(10);
+    expect(lines.filter((line) => line.includes('--trust'))).toHaveLength(1);
     for (const line of lines) await typed(line, at('project'), env);
     const source = solution.sources.at(-1)?.[0] ?? '';
     expect(await typed('git log --format=%s', at('project'), env)).toContain('Slugify a title');

@@ -14,6 +14,7 @@ import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { Terminal } from '../watch/terminal.ts';
 import { SessionProject } from './project.ts';
+import { trustProject } from '../rig/trust.ts';
 
 const slow = { timeout: 300_000 };
 
@@ -44,6 +45,7 @@ async function create(project: SessionProject, output: Output, flags: readonly s
     case 'a file': {
       const path = join(project.path, 'created.txt');
       const file = openSync(path, 'w');
+      trustProject(project.path, { HOME: project.path });
       const child = spawn(process.execPath, [repository('bin/tutti.js'), ...words], {
         cwd: project.path,
         env: { PATH: process.env['PATH'], HOME: project.path },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repository } from '../rig/repository.ts';
 import { SessionProject } from '../sessions/project.ts';
+import { trustProject } from '../rig/trust.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -27,9 +28,11 @@ async function watched(folder: string, args: readonly string[]): Promise<Watched
 }
 
 async function measured(folder: string, argv: readonly string[]): Promise<Watched> {
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  trustProject(folder, env);
   const child: ChildProcess = spawn(process.execPath, argv, {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder },
+    env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let [bytes, peak] = [0, 0];

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { hangLimitMs } from '../rig/hang-limit.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { trustProject } from '../rig/trust.ts';
 
 /** A shell in a real terminal, on a server of its own, with `tutti` as a command. */
 export class Terminal implements Disposable {
@@ -11,6 +12,7 @@ export class Terminal implements Disposable {
   readonly #folder = tempFolder();
 
   constructor(folder: string, columns = 80, rows = 24) {
+    trustProject(folder, { PATH: process.env['PATH'], HOME: folder });
     const size = ['-x', String(columns), '-y', String(rows)];
     this.#tmux('new-session', '-d', '-s', 't', ...size, '-c', folder, 'exec bash --norc');
     const program = `"${process.execPath}" "${repository('bin/tutti.js')}"`;
