@@ -1,3 +1,4 @@
+import { env as inherited } from 'node:process';
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +54,7 @@ async function measure(
     floor: () => elapsed('ninja', [`-j${slots}`], fresh()),
     subject: async () => {
       const project = fresh();
-      trustProject(project, process.env);
+      trustProject(project, inherited);
       const args = [tutti, 'run', 'flow.json', '--run-id', 'bench', '--parallel', `${slots}`, '--json'];
       const ms = await elapsed(process.execPath, args, project);
       assertAllRan(project);

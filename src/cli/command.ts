@@ -33,6 +33,7 @@ export function command<FLAGS extends AnyFlags<FLAGS>, const ARGS extends BaseAr
     loader: async () => {
       const body = await load();
       return async function run(this: Context, flags: FLAGS, ...args: ARGS): Promise<void> {
+        await this.leaveForeignPrograms?.();
         this.process.exitCode = exitCodeOf(await body(flags, this, ...args));
       };
     },

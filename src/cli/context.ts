@@ -21,6 +21,8 @@ export interface Context extends CommandContext {
   readonly program: string;
   /** Hears Ctrl-C and SIGTERM from now on, instead of the process ending. */
   onSignal(listener: (signal: StopSignal) => void): Disposable;
+  /** Git and others are found with the environment of this process, which must lead into no untrusted repository. */
+  leaveForeignPrograms?(): Promise<void>;
   /** For the person who will not wait: ends the process here and now. */
   leave(exitCode: number): void;
 }

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { processCaller } from '../app/people/process-caller.ts';
 import { packageFile } from '../lib/package-files.ts';
-import { entriesOutside } from '../app/trust/path-entries.ts';
 import { onKey } from './attach/keyboard.ts';
 import { runCommandLine } from './command-line.ts';
 import type { Context, Input, Screen, StopSignal } from './context.ts';
@@ -10,15 +9,7 @@ import { protectedProcess } from './protected-process.ts';
 
 /** The program; the only place that reads the environment. */
 export async function main(args: readonly string[]): Promise<void> {
-  await leaveForeignPrograms(process.env, process.cwd());
   process.exitCode = await runCommandLine(args, processContext(process));
-}
-
-/** Git and others are found with the environment of this process, which must lead into no untrusted repository. */
-async function leaveForeignPrograms(env: NodeJS.ProcessEnv, folder: string): Promise<void> {
-  if (entriesOutside(env['PATH'], folder) === env['PATH']) return;
-  const { withoutForeignPrograms } = await import('../app/trust/project-trust.ts');
-  env['PATH'] = withoutForeignPrograms(env, folder)['PATH'];
 }
 
 /** Everything that a command may touch of a real process. */
@@ -48,6 +39,12 @@ export function processContext({ stdout, stderr, stdin, env }: NodeJS.Process): 
     machine: { platform: process.platform, systemd: existsSync('/run/systemd/system') },
     program: packageFile('tutti'),
     onSignal,
+    leaveForeignPrograms: async () => {
+      const { entriesOutside } = await import('../app/trust/path-entries.ts');
+      if (entriesOutside(env['PATH'], process.cwd()) === env['PATH']) return;
+      const { withoutForeignPrograms } = await import('../app/trust/project-trust.ts');
+      env['PATH'] = withoutForeignPrograms(env, process.cwd())['PATH'];
+    },
     leave: (exitCode) => {
       process.exit(exitCode);
     },

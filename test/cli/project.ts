@@ -23,7 +23,7 @@ export function contentsOf(folder: string): readonly string[] {
         : 'folder';
       return `${path.slice(folder.length)} ${what}`;
     })
-    .filter((line) => !line.startsWith('/.local'))
+    .filter((line) => !/(?:^|\/)\.local[/ ]/.test(line))
     .toSorted();
 }
 

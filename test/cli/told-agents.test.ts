@@ -1,9 +1,10 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { contentsOf, write } from './project.ts';
 import { cli } from './rig.ts';
+import { trustProject } from '../rig/trust.ts';
 
 /** Keeps what it was told, or what it was started with. */
 const keeps = `#!/bin/sh
@@ -52,13 +53,18 @@ test('a CLI that finds them by itself is told the name of the skill alone, where
   using temp = tempFolder();
   const folder = project(temp.path);
   writeFileSync(join(folder, 'tutti.yaml'), config.replace('driver: plain', 'driver: reader'));
-  expect(await told(folder)).toContain(
-    'Seventeen syllables.\n\n## Instructions of the project\n\nUse tabs.\n',
-  );
+  // Something for the CLI is new since the rest was trusted, so the CLI is kept from everything.
+  const toldKept = async (): Promise<string> => {
+    rmSync(join(folder, '.mcp.json'), { force: true });
+    trustProject(folder, { HOME: folder });
+    write(folder, { '.mcp.json': JSON.stringify({ at: Date.now() }) });
+    expect(await cli({ folder, trusts: false }, 'run', 'flow.yaml')).toMatchObject({ code: 0, err: '' });
+    return readFileSync(join(folder, 'told'), 'utf8');
+  };
+  expect(await toldKept()).toContain('Seventeen syllables.\n\n## Instructions of the project\n\nUse tabs.\n');
   write(folder, { 'agents/poet.md': '---\nskills: [of-the-person]\n---\nYou are a poet.\n' });
-  expect(await told(folder)).toContain('Use the skill "of-the-person".');
+  expect(await toldKept()).toContain('Use the skill "of-the-person".');
   write(folder, { 'agents/poet.md': '---\nskills: [haiku]\n---\nYou are a poet.\n' });
-  expect(await cli({ folder }, 'trust', '--yes')).toMatchObject({ code: 0 });
   expect(await told(folder)).toMatch(
     /^You are a poet\.\n\nUse the skill "haiku"\.\n\n## Handing over your result\n/,
   );
