@@ -56,8 +56,10 @@ describe.skipIf(process.env['PAY'] === undefined || firstReleaseProblem() !== nu
       ]);
     });
 
-    test('reports the budget alone when it refuses a healing turn', async () => {
-      expect(await healWithoutBudget(program)).not.toContain('never-there.txt');
+    test('reports the budget alone when it refuses a healing turn, and estimates with a step that never succeeded', async () => {
+      const { message, counted } = await healWithoutBudget(program);
+      expect(message).not.toContain('never-there.txt');
+      expect(counted).toBe(1);
     });
   },
 );
