@@ -38,11 +38,12 @@ export function startTutti(
   folder: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  program = programForPerson(args),
+  program?: string,
 ): StartedProgram {
   const variables = { PATH: process.env['PATH'], HOME: folder, ...env };
-  trustProject(folder, variables);
-  const child = spawn(process.execPath, [program, ...args], {
+  // The first release asks for no trust.
+  if (program === undefined) trustProject(folder, variables);
+  const child = spawn(process.execPath, [program ?? programForPerson(args), ...args], {
     cwd: folder,
     env: variables,
     stdio: ['ignore', 'pipe', 'pipe'],

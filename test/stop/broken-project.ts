@@ -173,7 +173,7 @@ export class BrokenProject implements Disposable {
 
   [Symbol.dispose](): void {
     this.heal();
-    for (const pid of this.alive()) process.kill(pid, 'SIGKILL');
+    for (const pid of this.alive()) killIfAlive(pid);
     const holder = this.holder();
     if (holder !== null && holder !== process.pid) killIfAlive(holder);
     this.#command?.child.kill('SIGKILL');

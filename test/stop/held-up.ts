@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { ledger, until, writeShellProject } from '../e2e/project.ts';
 import { type ProgramEnd, startTutti, writeProject } from '../rig/program.ts';
 
@@ -14,24 +14,26 @@ export interface HeldUp {
 
 /** Each of them leaves a run at work until the project is released. */
 const maxTries = 6;
+const answerMs = 10_000;
 
 /**
  * A command that the system holds up just after it recorded its run, while a conductor is awake. A try that misses the
  * moment, because the command has its claim already, is repeated with another run.
  */
 export async function holdUpCommand(folder: string, program?: string): Promise<HeldUp> {
-  writeShellProject(folder, { name: 'slow', steps: [{ id: 'slow', agent: 'coder', prompt: 'slow' }] });
-  writeProject(folder, { 'quick.yaml': { name: 'quick', steps: [{ id: 'quick', command: ['true'] }] } });
+  const slow = { name: 'slow', steps: [{ id: 'slow', agent: 'coder', prompt: 'slow' }] };
+  writeShellProject(folder, slow, { max_sessions: 20 });
+  const held = { name: 'held', steps: [{ id: 'slow-held', agent: 'coder', prompt: 'slow' }] };
+  writeProject(folder, { 'held.yaml': held });
   await startSlow(folder, 'first', program);
   for (let n = 1; n <= maxTries; n += 1) {
-    const command = startTutti(folder, ['run', 'quick.yaml', '--run-id', `r${n}`], {}, program);
+    const command = startTutti(folder, ['run', 'held.yaml', '--run-id', `r${n}`], {}, program);
     using database = new DatabaseSync(join(folder, '.tutti', 'tutti.db'), { timeout: 0 });
     const run = database.prepare('select epoch from runs where id = ?');
     while (run.get(`r${n}`) === undefined && command.child.exitCode === null) await turn();
     command.child.kill('SIGSTOP');
     if (run.get(`r${n}`)?.['epoch'] !== 0 || isLocked(database)) {
       command.child.kill('SIGCONT');
-      await command.ended;
       continue;
     }
     // The conductor has looked for work since then: it took up a run that was recorded later.
@@ -43,8 +45,10 @@ export async function holdUpCommand(folder: string, program?: string): Promise<H
         )
         .get(`r${n}`) ?? {};
     command.child.kill('SIGCONT');
-    const end = await command.ended;
+    // One that does not have its run says so at once; one that has it works until it is let go.
+    await Promise.race([command.ended, pause(answerMs)]);
     writeFileSync(join(folder, 'go'), '');
+    const end = await command.ended;
     return { holder: epoch === 0 && holder === command.child.pid ? 'command' : 'conductor', end };
   }
   throw new Error(`the command claimed its run too quickly, ${maxTries} times`);

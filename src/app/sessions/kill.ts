@@ -31,6 +31,8 @@ export interface Killed {
 
 /** How long the process that follows the session gets to record its end. */
 const recordMs = 15_000;
+/** How long a holder may take to answer before it is replaced; its processes are gone by then. */
+const answerMs = 5000;
 
 /** Ends a session and every process it started. One that has not started never will; one that ended keeps its end. */
 export async function killSession(tutti: Tutti, request: KillRequest): Promise<Result<Killed, Refusal>> {
@@ -60,7 +62,7 @@ export async function killSession(tutti: Tutti, request: KillRequest): Promise<R
   });
   const report = await ending;
   const left = report?.left ?? [];
-  if (unrecorded === null) await recordEnd(tutti, session);
+  if (unrecorded === null) await recordEnd(tutti, session, isOwn);
   else if (left.length === 0 && (kept !== null || !isOwn)) {
     const processes = report?.found ?? 0;
     return ok({ session, how: 'killed', processes, question: null, unrecorded });
@@ -92,7 +94,7 @@ function isLaunched({ queries }: Tutti, { id }: Session): boolean {
 }
 
 /** Whoever drives the run records the end; if nobody does, we do. */
-async function recordEnd(tutti: Tutti, { id, runId }: Session): Promise<void> {
+async function recordEnd(tutti: Tutti, { id, runId }: Session, isOwn: boolean): Promise<void> {
   const isRecorded = (): boolean => {
     const now = tutti.queries.sessions.one(id);
     return now === null || isTerminal(now.status);
@@ -100,8 +102,9 @@ async function recordEnd(tutti: Tutti, { id, runId }: Session): Promise<void> {
   const deadline = tutti.clock.monotonic() + recordMs;
   // Again, because another process may take the run up just when we find that nobody drives it.
   for (let left = recordMs; left > 0 && !isRecorded(); left = deadline - tutti.clock.monotonic()) {
-    await until(tutti.clock, left, () => isRecorded() || !isDriven(tutti, runId));
+    await until(tutti.clock, Math.min(left, answerMs), () => isRecorded() || !isDriven(tutti, runId));
     if (!isRecorded()) await settleEnded(tutti);
-    if (!isRecorded()) await driveRun(tutti, { runId, stay: false });
+    // A holder that does not answer is replaced, where the whole run ends with the session.
+    if (!isRecorded()) await driveRun(tutti, { runId, stay: false, takesOver: isOwn });
   }
 }

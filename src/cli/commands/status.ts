@@ -2,6 +2,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Run } from '../../model/run.ts';
 import { noteRequests } from '../../app/sessions/requests.ts';
+import { isOver } from '../../model/run.ts';
 import type { KeptWish } from '../../app/runs/kept-wishes.ts';
 import { instant, runStatus, statusJson, type RunStatus } from '../../app/status/run-status.ts';
 import { SessionDoings } from '../../app/sessions/session-doing.ts';
@@ -20,7 +21,7 @@ export function status(flags: JsonFlag, context: Context, runId?: string): Promi
     await noteRequests(tutti);
     const found = runStatus(tutti.queries, workflows, run.id);
     if (found === null) return 'SUCCESS';
-    const kept = tutti.wishes.find(run.id);
+    const kept = isOver(run.state) ? null : tutti.wishes.find(run.id);
     if (flags.json) printJson(context, { ...statusJson(found), unrecorded: unrecordedJson(kept) });
     else printLines(context, [...linesOf(context, found, tutti), ...keptLines(kept)]);
     return 'SUCCESS';
