@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { hangLimitMs } from '../rig/hang-limit.ts';
 import { needProgram } from '../rig/need-program.ts';
+import { personProgram } from '../rig/program.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { write } from './project.ts';
@@ -82,7 +83,7 @@ test('a person sees the run live, answers its question, and gets the cursor back
   expect(small.match(/run r1/g)).toHaveLength(1);
   view.resize(80, 20);
 
-  spawnSync(process.execPath, [repository('bin/tutti.js'), 'answer', 'Q1', 'yes'], {
+  spawnSync(process.execPath, [personProgram, 'answer', 'Q1', 'yes'], {
     cwd: folder.path,
     env: atHome(folder.path),
   });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { until } from '../rig/attempt-rig.ts';
 import { needProgram } from '../rig/need-program.ts';
+import { programForPerson } from '../rig/program.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { asking, quick, write } from './project.ts';
@@ -31,7 +32,7 @@ const hooks = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 function tutti(cwd: string, ...args: readonly string[]) {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [programForPerson(args), ...args], {
     cwd,
     encoding: 'utf8',
     env: trusting(cwd),

@@ -9,6 +9,7 @@ import { planResultForm } from '../../src/model/schemas/plan-result.ts';
 import { call } from '../hosted/caller.ts';
 import { HostedProject } from '../hosted/project.ts';
 import { textOf } from '../plans/good-plan.ts';
+import { personProgram } from '../rig/program.ts';
 import { repository } from '../rig/repository.ts';
 import { trustProject } from '../rig/trust.ts';
 
@@ -54,7 +55,12 @@ test('a scripted agent that calls only the state commands conducts a plan from i
   mkdirSync(bin);
   writeFileSync(
     join(bin, 'tutti'),
-    `#!/bin/sh\nexec "${process.execPath}" "${repository('bin/tutti.js')}" "$@"\n`,
+    // The plan is approved by a person; the rest is the agent's.
+    `#!/bin/sh
+program="${repository('bin/tutti.js')}"
+[ "$2" = approve ] && program="${personProgram}"
+exec "${process.execPath}" "$program" "$@"
+`,
   );
   chmodSync(join(bin, 'tutti'), 0o755);
   const folder = join(project.home, 'drafts');

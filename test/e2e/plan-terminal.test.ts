@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { needProgram } from '../rig/need-program.ts';
+import { personProgram } from '../rig/program.ts';
 import { Terminal } from '../watch/terminal.ts';
 import { Example, plan, specName } from './example.ts';
 
@@ -9,7 +10,7 @@ const withTerminal = { timeout: 300_000 };
 
 /** A person before a real terminal, with the state of Tutti beside the project. */
 function sitDown(example: Example): Terminal {
-  const terminal = new Terminal(example.path, 100, 50);
+  const terminal = new Terminal(example.path, 100, 50, personProgram);
   terminal.enter(`export HOME='${example.home}' EDITOR='sh ${join(example.path, '..', 'editor.sh')}'; clear`);
   return terminal;
 }

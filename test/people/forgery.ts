@@ -112,6 +112,7 @@ exec sh '${way}/decide.sh'
 export WAY='${way}' PROJECT='${this.#project}' NODE='${process.execPath}' RIG='${repository('test/people')}'
 export DECIDE="$WAY/decide.sh" LATER="$WAY/later.sh" TUTTI="${tuttiCommand.replaceAll("'", '')}" QUESTION=${question}
 export SOCKET='${this.#socket}-own' PERSON_SOCKET='${this.#socket}' JOBS="$WAY/../jobs"
+export RULE=${this.#program.includes('without-rule') ? 'removed' : 'kept'}
 await_decision() { n=0; while [ ! -e "$WAY/code" ] && [ $n -lt 600 ]; do n=$((n + 1)); sleep 0.1; done; }
 # A plan or a run that the way starts uses this agent too.
 [ ! -e "$WAY/began" ] || exit 1

@@ -22,7 +22,9 @@ export interface CliPlace extends AsyncDisposable {
   /** The variable that holds the key. */
   readonly key: string;
   /** Runs `tutti` in the project as the person would. */
-  tutti(...args: readonly string[]): Promise<Ended>;
+  readonly tutti: (...args: readonly string[]) => Promise<Ended>;
+  /** Runs the CLI itself there, with nothing to read. */
+  readonly cli: (...args: readonly string[]) => Promise<Ended>;
 }
 
 /** A machine with one CLI on PATH, an empty home, and a model on the loopback that the test plays. */
@@ -44,18 +46,22 @@ export async function cliPlace(cli: CliName, brain: CliBrain, key: 'with' | 'wit
     ...rest,
     ...(key === 'with' && secret !== undefined ? { [world.key]: secret } : {}),
   };
+  const run = (file: string, args: readonly string[]): Promise<Ended> =>
+    new Promise((resolve) => {
+      const child = execFile(file, args, { cwd: at('project'), env }, (error, out, err) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err });
+      });
+      child.stdin?.end();
+    });
   const kept = made.move();
   return {
     project: at('project'),
     key: world.key,
-    tutti: (...args) =>
-      new Promise((resolve) => {
-        trustProject(at('project'), env);
-        const argv = [repository('bin/tutti.js'), ...args];
-        execFile(process.execPath, argv, { cwd: at('project'), env }, (error, out, err) => {
-          resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err });
-        });
-      }),
+    tutti: (...args) => {
+      trustProject(at('project'), env);
+      return run(process.execPath, [repository('bin/tutti.js'), ...args]);
+    },
+    cli: (...args) => run(program, args),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }

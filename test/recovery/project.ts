@@ -21,6 +21,7 @@ import { setProbe } from '../../src/lib/probe.ts';
 import type { BackupFolder } from '../../src/store/backup-folder.ts';
 import { databaseFiles } from '../../src/store/restore.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { playedPerson } from '../rig/person.ts';
 
 const runId = 'r1';
 
@@ -92,14 +93,24 @@ export class RecoveryProject implements Disposable {
   }
 
   open(): Tutti {
-    const opened = openTutti({ folder: this.root, env: this.env, create: true });
+    const opened = openTutti({
+      folder: this.root,
+      env: this.env,
+      caller: playedPerson(this.env),
+      create: true,
+    });
     if (!opened.ok) throw new Error(opened.error.message);
     return opened.value;
   }
 
   /** The sentence that keeps the project closed; null: it opens. */
   refusal(): { readonly message: string; readonly hint: string } | null {
-    const opened = openTutti({ folder: this.root, env: this.env, create: true });
+    const opened = openTutti({
+      folder: this.root,
+      env: this.env,
+      caller: playedPerson(this.env),
+      create: true,
+    });
     if (!opened.ok) return opened.error;
     opened.value[Symbol.dispose]();
     return null;

@@ -10,6 +10,7 @@ import { runProcesses } from '../../src/runtime/end-run.ts';
 import { Database } from '../../src/store/database.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { playedPerson } from '../rig/person.ts';
 
 const runId = 'removed';
 const approval = { id: 'asks', command: ['true'], gates: [{ approval: 'Ship it?' }] };
@@ -23,7 +24,7 @@ async function started(root: string, steps: readonly object[]): Promise<Tutti> {
   );
   writeFileSync(join(root, 'flow.yaml'), stringify({ name: 'long', steps }));
   const env = { PATH: process.env['PATH'], HOME: join(root, '..', 'home') };
-  const opened = openTutti({ folder: root, env, create: true });
+  const opened = openTutti({ folder: root, env, caller: playedPerson(env), create: true });
   if (!opened.ok) throw new Error(opened.error.message);
   const request = { file: 'flow.yaml', folder: root, runId, maxParallel: null };
   const checked = checkFlow(request);

@@ -11,6 +11,9 @@ const deciding = new Set(
   Object.values(decisions).flatMap(({ commands }) => commands.map((command) => command.split(' ').at(-1))),
 );
 
+/** The program composed for a person. */
+export const personProgram = repository('test/rig/tutti-for-person.ts');
+
 /**
  * The file that a test starts to play a person: the built program, or for a decision the one that is composed for a
  * person, so that the test passes below an agent's tool too. That one is not built, and slower to start.
@@ -18,7 +21,7 @@ const deciding = new Set(
 export function programForPerson(args: readonly string[]): string {
   // Nearly every run is named, and hardly one gets another ceiling by that.
   const decides = args.some((word) => word !== '--run-id' && deciding.has(word));
-  return repository(decides ? 'test/rig/tutti-for-person.ts' : 'bin/tutti.js');
+  return decides ? personProgram : repository('bin/tutti.js');
 }
 
 export interface ProgramEnd {

@@ -7,6 +7,7 @@ import { makeState, stateOrigin } from '../../src/app/trust/state-mark.ts';
 import { lookAtTrust, trustRepository } from '../../src/app/trust/trust.ts';
 import { openTutti as openReal, type OpenParams } from '../../src/app/tutti.ts';
 import type { WorkspaceTrust } from '../../src/model/trust.ts';
+import { playedPerson } from './person.ts';
 
 /** Of a folder that nobody has trusted, and that brings nothing. */
 export const noTrust: WorkspaceTrust = { trusted: false, repository: '/w', folders: ['/w'], surfaces: [] };
@@ -69,8 +70,8 @@ function contentsOf(folder: string, depth: number): Contents {
   return found;
 }
 
-/** Opens a project that the test wrote. */
+/** Opens a project that the test wrote, as the person who wrote it. */
 export const openTutti: typeof openReal = (params) => {
   trustProject(params.folder, params.env);
-  return openReal(params);
+  return openReal({ caller: playedPerson(params.env), ...params });
 };

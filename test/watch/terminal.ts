@@ -11,11 +11,11 @@ export class Terminal implements Disposable {
   /** The server's socket is a file, and nobody removes it: so it has a folder that somebody does. */
   readonly #folder = tempFolder();
 
-  constructor(folder: string, columns = 80, rows = 24) {
+  constructor(folder: string, columns = 80, rows = 24, file = repository('bin/tutti.js')) {
     trustProject(folder, { PATH: process.env['PATH'], HOME: folder });
     const size = ['-x', String(columns), '-y', String(rows)];
     this.#tmux('new-session', '-d', '-s', 't', ...size, '-c', folder, 'exec bash --norc');
-    const program = `"${process.execPath}" "${repository('bin/tutti.js')}"`;
+    const program = `"${process.execPath}" "${file}"`;
     this.enter(`PS1='$ '; HOME='${folder}'; tutti() { ${program} "$@"; echo "code $?"; }; clear`);
   }
 

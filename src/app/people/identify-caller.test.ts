@@ -18,7 +18,10 @@ test('a caller without any sign of an agent is a person, whatever else surrounds
   expect(identifyCaller(facts)).toEqual({ kind: 'person', name: 'user:ada' });
 });
 
-const variables = (values: Readonly<Record<string, string>>): CallerFacts => playedPerson(values);
+const variables = (values: Readonly<Record<string, string>>): CallerFacts => ({
+  ...person,
+  variable: (name) => (values[name] === undefined ? [] : [values[name]]),
+});
 
 test.each<[string, CallerFacts, object]>([
   ['a session', variables({ TUTTI_SESSION_ID: 's1' }), { name: 'session:s1', session: 's1' }],
