@@ -294,7 +294,13 @@ const bad: readonly Bad[] = [
     says: /no question '\.\./,
     next: /tutti inbox/,
   },
-  { name: 'stop without a run', args: ['stop'], code: 'USAGE', says: /RUN is missing/, next: /tutti runs/ },
+  {
+    name: 'stop without a project',
+    args: ['stop'],
+    code: 'USAGE',
+    says: /there are no runs in /,
+    next: /tutti run FILE/,
+  },
   ...[
     '../../etc/passwd',
     'a/b',
