@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
-import { checkFlow, startFlow } from '../../src/app/runs/start-flow.ts';
+import { checkFlow } from '../../src/app/runs/start-flow.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
-import { openTutti } from '../rig/trust.ts';
+import { openTutti, startFlow } from '../rig/trust.ts';
 
 export const runId = 'amended';
 const ledger = 'ledger';

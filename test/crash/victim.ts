@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setProbe } from '../../src/lib/probe.ts';
 import { LocalHost } from '../../src/app/host/local-host.ts';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
-import { checkFlow, startFlow } from '../../src/app/runs/start-flow.ts';
-import { openTutti } from '../rig/trust.ts';
+import { checkFlow } from '../../src/app/runs/start-flow.ts';
+import { openTutti, startFlow } from '../rig/trust.ts';
 
 const [folder = '', file = '', crashAt = '0', bug = ''] = process.argv.slice(2);
 const runId = 'swept';

@@ -2,13 +2,14 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditEvents } from '../../src/app/sessions/audit.ts';
-import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import type { Tutti } from '../../src/app/tutti.ts';
 import { identify } from '../../src/lib/process/identity.ts';
 import { asking } from '../cli/project.ts';
 import { repository } from '../rig/repository.ts';
 import { startTutti, tutti, writeProject } from '../rig/program.ts';
 import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
 import type { Fate, Way } from './ways.ts';
+import { openTutti } from '../rig/trust.ts';
 
 export interface ForgeryOptions {
   /** The file that decides; absent: the built program. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { initDemo } from '../../src/app/init/init.ts';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
-import { checkFlow, startFlow } from '../../src/app/runs/start-flow.ts';
+import { checkFlow } from '../../src/app/runs/start-flow.ts';
 
 import { geminiServer } from '../rig/gemini-server.ts';
 import type { ModelStep } from '../rig/model-brain.ts';
@@ -17,7 +17,7 @@ import { claudeHome } from './claude-home.ts';
 import { ownResult, structuredAnswer } from './handed-over.ts';
 import type { Cli } from './install.ts';
 import { programOf } from './program-of.ts';
-import { openTutti } from '../rig/trust.ts';
+import { openTutti, startFlow } from '../rig/trust.ts';
 
 const farewell = `echo 'Goodbye.' > goodbye.txt`;
 const greeting = `echo 'Hello, everybody.' > hello.txt`;

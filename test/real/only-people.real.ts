@@ -2,12 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { auditEvents } from '../../src/app/sessions/audit.ts';
-import { openTutti } from '../../src/app/tutti.ts';
 import { asking } from '../cli/project.ts';
 import { playedPerson } from '../rig/person.ts';
 import { repository } from '../rig/repository.ts';
 import { type CliPlace, cliPlace } from './cli-place.ts';
 import { type CliName, cliTools } from './cli-tools.ts';
+import { openTutti } from '../rig/trust.ts';
 
 /** How each CLI works on one prompt with every tool and no question. */
 const turns = {

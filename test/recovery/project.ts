@@ -15,13 +15,14 @@ import { stringify } from 'yaml';
 import { recover, type Recovered } from '../../src/app/recovery/recover.ts';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
-import { checkFlow, startFlow } from '../../src/app/runs/start-flow.ts';
-import { backupFolderOf, locate, openTutti, type Tutti } from '../../src/app/tutti.ts';
+import { checkFlow } from '../../src/app/runs/start-flow.ts';
+import { backupFolderOf, locate, type Tutti } from '../../src/app/tutti.ts';
 import { setProbe } from '../../src/lib/probe.ts';
 import type { BackupFolder } from '../../src/store/backup-folder.ts';
 import { databaseFiles } from '../../src/store/restore.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { playedPerson } from '../rig/person.ts';
+import { openTutti, startFlow } from '../rig/trust.ts';
 
 const runId = 'r1';
 

@@ -4,13 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { driveRun } from '../../src/app/runs/drive-run.ts';
-import { checkFlow, startFlow } from '../../src/app/runs/start-flow.ts';
-import { openTutti, type Tutti } from '../../src/app/tutti.ts';
+import { checkFlow } from '../../src/app/runs/start-flow.ts';
+import type { Tutti } from '../../src/app/tutti.ts';
 import { runProcesses } from '../../src/runtime/end-run.ts';
 import { Database } from '../../src/store/database.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { playedPerson } from '../rig/person.ts';
+import { openTutti, startFlow } from '../rig/trust.ts';
 
 const runId = 'removed';
 const approval = { id: 'asks', command: ['true'], gates: [{ approval: 'Ship it?' }] };

@@ -5,6 +5,7 @@ import { findProject, pathsOf } from '../../src/app/project.ts';
 import type { ProjectTrust } from '../../src/app/trust/project-trust.ts';
 import { makeState, stateOrigin } from '../../src/app/trust/state-mark.ts';
 import { lookAtTrust, trustRepository } from '../../src/app/trust/trust.ts';
+import { startFlow as startReal } from '../../src/app/runs/start-flow.ts';
 import { openTutti as openReal, type OpenParams } from '../../src/app/tutti.ts';
 import type { WorkspaceTrust } from '../../src/model/trust.ts';
 import { playedPerson } from './person.ts';
@@ -74,4 +75,10 @@ function contentsOf(folder: string, depth: number): Contents {
 export const openTutti: typeof openReal = (params) => {
   trustProject(params.folder, params.env);
   return openReal({ caller: playedPerson(params.env), ...params });
+};
+
+/** Starts a flow that the test wrote. */
+export const startFlow: typeof startReal = (tutti, flow, request) => {
+  trustProject(request.folder, tutti.env);
+  return startReal(tutti, flow, request);
 };

@@ -4,7 +4,7 @@ import { surfaceDigest } from '../../workspace/trust-surfaces.ts';
 import type { Variables } from '../state-folder.ts';
 import { entriesOutside } from './path-entries.ts';
 import { rootFor } from './root.ts';
-import { readTrust, type TrustRecord } from './trust-file.ts';
+import { emptyRecord, readTrust, type TrustRecord } from './trust-file.ts';
 
 /**
  * What of a project counts. The one place that decides it: configuration, agents, skills, flows and commands are taken
@@ -23,15 +23,19 @@ export interface ProjectTrust {
 
 export function projectTrust(folder: string, env: Variables): ProjectTrust {
   const { root, checkout } = rootFor(folder);
-  const records = readTrust(env);
-  const record = records.ok ? records.value.get(root) : undefined;
+  // Read for every answer: a process that lives long learns what a person trusted meanwhile.
+  const record = (): TrustRecord => {
+    const records = readTrust(env);
+    return (records.ok ? records.value.get(root) : undefined) ?? emptyRecord;
+  };
   return {
     repository: root,
-    isKnown: record !== undefined && record.at !== null,
-    counts: (path) =>
-      record !== undefined &&
-      isTrusted(checkout, relative(checkout, inRealFolder(resolve(folder, path))), record),
-    countsCommands: (commands) => commands.every((command) => record?.commands.includes(command) === true),
+    isKnown: record().at !== null,
+    counts: (path) => isTrusted(checkout, relative(checkout, inRealFolder(resolve(folder, path))), record()),
+    countsCommands: (commands) => {
+      const known = record().commands;
+      return commands.every((command) => known.includes(command));
+    },
   };
 }
 

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { writeProject } from '../../../test/rig/program.ts';
 import { driveRun } from '../runs/drive-run.ts';
-import { checkFlow, startFlow } from '../runs/start-flow.ts';
+import { checkFlow } from '../runs/start-flow.ts';
 import type { Tutti } from '../tutti.ts';
-import { openTutti } from '../../../test/rig/trust.ts';
+import { openTutti, startFlow } from '../../../test/rig/trust.ts';
 
 const success = 'cat > /dev/null; echo \'{"status":"success","summary":"done"}\' > "$TUTTI_RESULT"\n';
 const files = {
