@@ -24,7 +24,8 @@ async function askedSoon(project: AskingProject): Promise<void> {
 }
 
 function opened(project: AskingProject): Tutti {
-  const found = openTutti({ folder: project.path, env: process.env, create: true });
+  const env = { PATH: process.env['PATH'], HOME: project.path };
+  const found = openTutti({ folder: project.path, env, create: true });
   if (!found.ok) throw new Error(found.error.message);
   return found.value;
 }

@@ -22,7 +22,7 @@ import type { BackupFolder } from '../../src/store/backup-folder.ts';
 import { databaseFiles } from '../../src/store/restore.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { playedPerson } from '../rig/person.ts';
-import { openTutti, startFlow } from '../rig/trust.ts';
+import { openTutti, startFlow, trustProject } from '../rig/trust.ts';
 
 const runId = 'r1';
 
@@ -91,6 +91,8 @@ export class RecoveryProject implements Disposable {
   reset(): void {
     rmSync(this.#folder.path, { recursive: true, force: true });
     cpSync(join(this.#saved.path, 'all'), this.#folder.path, { recursive: true });
+    // The same folder as far as the person knows: only its inode is another one.
+    trustProject(this.root, this.env);
   }
 
   open(): Tutti {
