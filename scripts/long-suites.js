@@ -63,7 +63,9 @@ export const longSuites = [
     sample: { argv: [...real, '--all'], env: {}, minutes: 6 },
     oneOf: [
       ...['claude-', 'codex', 'gemini', 'opencode'].map((cli) => [cli]),
-      ...['sandbox', 'trust', 'limit', 'record', 'flow', 'answers', 'crash', 'no-key'].map((file) => [file]),
+      ...['sandbox', 'trust', 'limit', 'record', 'flow', 'answers', 'crash', 'no-key', 'only-people'].map(
+        (file) => [file],
+      ),
       // Longer than a sample may be with all CLIs.
       ...['claude', 'codex', 'gemini', 'opencode'].flatMap((cli) => [
         ['personalities', '-t', `^${cli} `],

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { stringify } from 'yaml';
+import { trustProject } from '../rig/trust.ts';
 
 export const runId = 'faulted';
 
@@ -46,6 +47,8 @@ export function writeFaultProject(folder: string, prompt = 'Write it.'): void {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   }
+  // The home that `live` gives each process.
+  trustProject(folder, { PATH: process.env['PATH'], HOME: folder });
 }
 
 /** What is true afterwards, read without Tutti. */

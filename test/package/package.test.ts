@@ -129,7 +129,9 @@ turns:
   const config = 'driver: replay\ndrivers: {replay: {type: replay, cassette: turns.yaml}}\n';
   const files = { 'flow.yaml': flow, 'turns.yaml': cassette, 'tutti.yaml': config };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(installed.folder, name), content);
-  const lines = (await tutti(installed.folder, 'run', 'flow.yaml', '--run-id', 'tiny', '--json')).trim();
+  const lines = (
+    await tutti(installed.folder, 'run', 'flow.yaml', '--trust', '--run-id', 'tiny', '--json')
+  ).trim();
   const status = JSON.parse(lines.split('\n').at(-1) ?? '') as { outcome: string };
   expect(status.outcome).toBe('SUCCESS');
   expect(readFileSync(join(installed.folder, 'second.txt'), 'utf8')).toBe('second');
