@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
 import { isWithin } from '../../lib/path-below.ts';
 import { realOf } from '../../workspace/trust-root.ts';
@@ -9,12 +10,13 @@ import { rootFor } from './root.ts';
  */
 export function entriesOutside(searchPath: string | undefined, folder: string): string | undefined {
   if (searchPath === undefined) return undefined;
-  const { checkout } = rootFor(folder);
+  const { checkout, isGit } = rootFor(folder);
+  // A home or a root folder that is a repository holds the person's own programs.
+  const isForeign = isGit && !isWithin(checkout, homedir());
+  const isInside = (entry: string): boolean =>
+    isForeign && (isWithin(checkout, entry) || isWithin(checkout, realOf(entry) ?? entry));
   return searchPath
     .split(delimiter)
-    .filter(
-      (entry) =>
-        isAbsolute(entry) && !isWithin(checkout, entry) && !isWithin(checkout, realOf(entry) ?? entry),
-    )
+    .filter((entry) => isAbsolute(entry) && !isInside(entry))
     .join(delimiter);
 }
