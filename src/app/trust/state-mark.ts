@@ -13,7 +13,7 @@ import { stateFolder, type Variables } from '../state-folder.ts';
 
 /** Where the `.tutti/` of a project comes from. */
 export type StateOrigin =
-  /** There is none, or nothing in it. */
+  /** There is none, or nothing that could be used in it. */
   | { readonly from: 'nowhere' }
   /** Tutti made it for this person, on this machine, in this place. */
   | { readonly from: 'here' }
@@ -39,13 +39,18 @@ function markFile(env: Variables, id: string): string {
 export function stateOrigin(paths: StatePaths, env: Variables): StateOrigin {
   const { state } = paths;
   const facts = statSync(state, { throwIfNoEntry: false });
-  if (facts?.isDirectory() !== true || readdirSync(state).length === 0) return { from: 'nowhere' };
+  if (facts?.isDirectory() !== true || !readdirSync(state).some(holdsSomething)) return { from: 'nowhere' };
   if (isTracked(state)) return { from: 'others', isTracked: true };
   const { ino, uid } = facts;
   const made = readMark(paths, env);
   if (made === null || uid !== process.getuid?.()) return { from: 'others', isTracked: false };
   const isSame = made.path === realState(paths) && made.inode === ino;
   return isSame ? { from: 'here' } : { from: 'elsewhere', made: made.path };
+}
+
+/** A disk that was full while the folder was made leaves only these: nothing in them could make Tutti do anything. */
+function holdsSomething(name: string): boolean {
+  return name !== '.gitignore' && !/^id(?:\.|$)/.test(name);
 }
 
 /** The path by which the folder is found; it may be a link of the person's to another disk. */
