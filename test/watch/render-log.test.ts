@@ -22,7 +22,7 @@ const told: readonly (readonly [DriverEvent, readonly string[]])[] = [
   [{ type: 'usage', usage: { inputTokens: null, outputTokens: null, costUsd: null } }, []],
   [{ type: 'waiting', why: 'may I\nrun rm?' }, ['◐ waits for a person: may I run rm?']],
   [{ type: 'limit', resetAt: null }, ['◐ usage limit reached']],
-  [{ type: 'limit', resetAt: Number.POSITIVE_INFINITY }, ['◐ usage limit reached, until nobody knows when']],
+  [{ type: 'limit', resetAt: Number.POSITIVE_INFINITY }, ['◐ usage limit reached, until an unknown time']],
   [{ type: 'problem', message: 'broke\u0007n' }, ['✕ broken']],
 ];
 

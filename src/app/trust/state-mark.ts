@@ -50,7 +50,7 @@ export function stateOrigin(paths: StatePaths, env: Variables): StateOrigin {
 
 /** A disk that was full while the folder was made leaves only these: nothing in them could make Tutti do anything. */
 function holdsSomething(name: string): boolean {
-  return name !== '.gitignore' && !/^id(?:\.|$)/.test(name);
+  return name !== '.gitignore' && !/^\.?id(?:\.|$)/.test(name);
 }
 
 /** The path by which the folder is found; it may be a link of the person's to another disk. */
