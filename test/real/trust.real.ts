@@ -51,8 +51,10 @@ async function turn(
   trusted: boolean,
 ): Promise<readonly string[]> {
   const person = { HOME: stage.home };
+  // What a folder below brings is seen by who stands there; a worktree is trusted with its main checkout.
+  const place = workspace.startsWith(`${stage.workspace}/`) ? workspace : stage.workspace;
   const recorded = trusted
-    ? trustRepository(stage.workspace, person, new Date())
+    ? trustRepository(place, person, new Date())
     : revokeTrust(stage.workspace, person);
   expect(recorded).toMatchObject({ value: { trustedAt: trusted ? expect.any(String) : null } });
   const canary = canaryOf(stage);
