@@ -26,11 +26,11 @@ function withHold(program: string, project: string): string {
 /** A repository with a specification and agents that are programs. Every turn that is paid for stands in its ledger. */
 export class PayProject implements Disposable {
   readonly #folder = tempFolder();
-  readonly #program: string;
+  readonly #program: string | undefined;
   readonly path = join(this.#folder.path, 'project');
 
-  /** Every task but the first needs the first one. */
-  constructor(program = repository('bin/tutti.js'), tasks: 2 | 3 = 2) {
+  /** Every task but the first needs the first one. An older program is named by its file. */
+  constructor(program?: string, tasks: 2 | 3 = 2) {
     this.#program = program;
     const home = join(this.#folder.path, 'home');
     for (const folder of [home, join(this.path, 'prompts')]) mkdirSync(folder, { recursive: true });
