@@ -1,8 +1,7 @@
-import { haltRunOrPlan, interruptReasons } from '../app/plans/state/halt-run.ts';
+import { haltRunOrPlan, interruptReasons, tasksUnderWay } from '../app/plans/state/halt-run.ts';
 import { isConducted } from '../app/runs/drive-run.ts';
 import type { Tutti } from '../app/tutti.ts';
 import { oneLine } from '../lib/terminal-text.ts';
-import type { Entry } from '../model/entry.ts';
 import { stepIdOf } from '../model/key.ts';
 import { exitCodeOf } from '../model/outcome.ts';
 import type { Context, Key, StopSignal } from './context.ts';
@@ -88,9 +87,27 @@ async function halt(tutti: Tutti, runId: string, reason: string): Promise<void> 
   }
 }
 
-/** Names who still works, because they go on costing money. */
+/** Names who still works, because they go on costing money. A database that cannot be read must not keep a signal from being heard. */
 function haltingLine(tutti: Tutti, runId: string): string {
-  const working = launchedSteps(tutti, runId);
+  try {
+    const tasks = tasksUnderWay(tutti, runId);
+    return tasks === null ? haltingStepsLine(tutti, runId) : haltingTasksLine(tasks);
+  } catch {
+    return haltingAll;
+  }
+}
+
+const haltingAll = 'halting: nothing new starts (Ctrl-C again stops the run)';
+
+/** A task takes several turns, and some of them are still to come. */
+function haltingTasksLine(tasks: readonly string[]): string {
+  if (tasks.length === 0) return haltingAll;
+  const named = `${tasks.length === 1 ? 'task' : 'tasks'} ${oneLine(tasks.join(', '), 300)}`;
+  return `halting: agents finish ${named}, no other task starts (Ctrl-C again stops them)`;
+}
+
+function haltingStepsLine({ queries }: Tutti, runId: string): string {
+  const working = queries.entries(runId).filter(({ state }) => state.at === 'launched');
   const agents = working.filter(({ kind }) => kind === 'session').map(({ key }) => stepIdOf(key));
   const others = working.length - agents.length;
   const named = [
@@ -99,18 +116,9 @@ function haltingLine(tutti: Tutti, runId: string): string {
       : [`${counted(agents.length, 'agent')} (${oneLine(agents.join(', '), 300)})`]),
     ...(others === 0 ? [] : [counted(others, 'command')]),
   ];
-  if (named.length === 0) return 'halting: nothing new starts (Ctrl-C again stops the run)';
+  if (named.length === 0) return haltingAll;
   const still = working.length === 1 ? 'still works and may finish' : 'still work and may finish';
   return `halting: ${named.join(' and ')} ${still}, nothing new starts (Ctrl-C again stops them)`;
-}
-
-/** A database that cannot be read must not keep a signal from being heard. */
-function launchedSteps({ queries }: Tutti, runId: string): readonly Entry[] {
-  try {
-    return queries.entries(runId).filter(({ state }) => state.at === 'launched');
-  } catch {
-    return [];
-  }
 }
 
 /** A store that cannot take the request fails the drive as well, and that is where it is told. */

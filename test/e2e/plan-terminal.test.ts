@@ -10,8 +10,8 @@ const withTerminal = { timeout: 300_000 };
 
 /** A person before a real terminal, with the state of Tutti beside the project. */
 function sitDown(example: Example): Terminal {
-  const terminal = new Terminal(example.path, 100, 50, personProgram);
-  terminal.enter(`export HOME='${example.home}' EDITOR='sh ${join(example.path, '..', 'editor.sh')}'; clear`);
+  const terminal = new Terminal(example.path, 100, 50, { file: personProgram, home: example.home });
+  terminal.enter(`export HOME EDITOR='sh ${join(example.path, '..', 'editor.sh')}'; clear`);
   return terminal;
 }
 
@@ -99,7 +99,7 @@ test(
     terminal.enter('tutti execute --task T001 --task T002');
     await terminal.until(/● T001 Table of units/);
     terminal.press('C-c');
-    await terminal.until(/halting: 1 agent \([^)]*\) still works and may finish, nothing new starts/);
+    await terminal.until(/halting: agents finish task T001, no other task starts/);
     example.go();
     const halted = await terminal.until(/code 24/);
     expect(halted).toMatch(/✔ T001 Table of units/);

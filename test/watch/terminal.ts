@@ -6,17 +6,30 @@ import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { trustProject } from '../rig/trust.ts';
 
+/** Who sits before the terminal. */
+interface TerminalPerson {
+  /** The program that `tutti` starts. */
+  readonly file?: string;
+  /** Where this person's state is; else in the project's folder. */
+  readonly home?: string;
+}
+
 /** A shell in a real terminal, on a server of its own, with `tutti` as a command. */
 export class Terminal implements Disposable {
   /** The server's socket is a file, and nobody removes it: so it has a folder that somebody does. */
   readonly #folder = tempFolder();
 
-  constructor(folder: string, columns = 80, rows = 24, file = repository('bin/tutti.js')) {
-    trustProject(folder, { PATH: process.env['PATH'], HOME: folder });
+  constructor(
+    folder: string,
+    columns = 80,
+    rows = 24,
+    { file = repository('bin/tutti.js'), home = folder }: TerminalPerson = {},
+  ) {
+    trustProject(folder, { PATH: process.env['PATH'], HOME: home });
     const size = ['-x', String(columns), '-y', String(rows)];
     this.#tmux('new-session', '-d', '-s', 't', ...size, '-c', folder, 'exec bash --norc');
     const program = `"${process.execPath}" "${file}"`;
-    this.enter(`PS1='$ '; HOME='${folder}'; tutti() { ${program} "$@"; echo "code $?"; }; clear`);
+    this.enter(`PS1='$ '; HOME='${home}'; tutti() { ${program} "$@"; echo "code $?"; }; clear`);
   }
 
   enter(line: string): void {

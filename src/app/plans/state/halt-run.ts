@@ -1,4 +1,5 @@
 import { ok, type Result } from '../../../lib/result.ts';
+import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import { executeRunId } from '../../../model/plan/task-row.ts';
 import type { Refusal } from '../../refusal.ts';
 import { haltRun } from '../../runs/control.ts';
@@ -18,13 +19,26 @@ export async function clearInterrupt(tutti: Tutti, found: FoundPlan): Promise<Re
   return cleared.ok ? findPlan(tutti, found.plan.name) : cleared;
 }
 
+/** The plan that a run executes; other runs execute none. */
+function executedPlan(tutti: Tutti, runId: string): PlanRecord | undefined {
+  return tutti.queries.plans.all().find(({ name }) => executeRunId(name) === runId);
+}
+
+/** Tasks that a halt lets finish; null for a run that executes no plan. */
+export function tasksUnderWay(tutti: Tutti, runId: string): readonly string[] | null {
+  const plan = executedPlan(tutti, runId);
+  if (plan === undefined) return null;
+  const nodes = tutti.queries.plans.nodes(plan.name);
+  return nodes.filter(({ at }) => at === 'running').map(({ id }) => id);
+}
+
 /** A task is more than one turn: whoever halts the run that executes a plan lets tasks finish, not only their turns. */
 export async function haltRunOrPlan(
   tutti: Tutti,
   runId: string,
   reason: string,
 ): Promise<Result<'halting' | 'halted', Refusal>> {
-  const plan = tutti.queries.plans.all().find(({ name }) => executeRunId(name) === runId);
+  const plan = executedPlan(tutti, runId);
   if (plan === undefined || !isHeld(tutti, runId)) return haltRun(tutti, runId, reason);
   const found = findPlan(tutti, plan.name);
   if (!found.ok) return found;
