@@ -6,7 +6,6 @@ import { stringify } from 'yaml';
 import { workerProgram } from '../execute/project.ts';
 import { plannerProgram } from '../planning/planner-program.ts';
 import { type ProgramEnd, type StartedProgram, startTutti } from '../rig/program.ts';
-import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
 export const plan = 'records';
