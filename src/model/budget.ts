@@ -1,5 +1,6 @@
 import { failure, type Failure } from './failure.ts';
 import { tokensOf, type Usage } from './usage.ts';
+import { dollars } from '../lib/dollars.ts';
 
 /** Ceilings for a run and everything below it. A missing one is no ceiling. */
 export interface BudgetLimits {
@@ -75,11 +76,9 @@ export function refusalOf(budget: Budget, ask: Reservation, depth: number, now: 
     return failure('budget', `${used}${expected}`);
   }
   if (limits.costUsd !== undefined && reaches(spent.costUsd, ask.costUsd, limits.costUsd)) {
-    const used = `$${spent.costUsd.toFixed(2)} of $${limits.costUsd.toFixed(2)} of the run's budget are used`;
+    const used = `${dollars(spent.costUsd)} of ${dollars(limits.costUsd)} of the run's budget are used`;
     const expected =
-      spent.costUsd < limits.costUsd
-        ? `, and a turn of this agent costs about $${ask.costUsd.toFixed(2)}`
-        : '';
+      spent.costUsd < limits.costUsd ? `, and a turn of this agent costs about ${dollars(ask.costUsd)}` : '';
     return failure('budget', `${used}${expected}`);
   }
   if (limits.wallMs !== undefined && now - budget.startedAt >= limits.wallMs) {

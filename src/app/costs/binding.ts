@@ -5,6 +5,7 @@ import type { AgentDriver } from '../../model/driver.ts';
 import type { AgentSnapshot } from '../../model/flow.ts';
 import { priceOf } from '../../model/price-lookup.ts';
 import { refusal, type Refusal } from '../refusal.ts';
+import { dollars } from '../../lib/dollars.ts';
 
 /**
  * Why a ceiling of money would hold nothing for this agent, or null. Where neither the CLI nor the price list knows what
@@ -27,7 +28,7 @@ export function unboundCost(
       : `driver ${driver} tells no cost, and ${model === null ? `no model is named for tier ${tier}` : `model ${model} has no price`} in tutti.yaml`;
   return refusal(
     'USAGE',
-    `a budget of $${costUsd.toFixed(2)} cannot hold agent '${name}': ${why}`,
+    `a budget of ${dollars(costUsd)} cannot hold agent '${name}': ${why}`,
     'cap launches or tokens in the budget of the flow too, or name the price: docs/costs.md',
   );
 }

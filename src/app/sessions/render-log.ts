@@ -3,6 +3,7 @@ import { unreachable } from '../../lib/unreachable.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
 import type { Usage } from '../../model/usage.ts';
 import type { LogLine } from './follow-log-lines.ts';
+import { dollars } from '../../lib/dollars.ts';
 
 /** What a line of a session's log means to a person. */
 export type RenderedKind = 'said' | 'did' | 'used' | 'waits' | 'failed';
@@ -103,7 +104,7 @@ function usageText({ inputTokens, outputTokens, costUsd }: Usage): string {
     inputTokens === null && outputTokens === null
       ? []
       : [`${grouped(inputTokens)} tokens in, ${grouped(outputTokens)} out`];
-  return [...tokens, ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`])].join(' · ');
+  return [...tokens, ...(costUsd === null ? [] : [dollars(costUsd)])].join(' · ');
 }
 
 function grouped(amount: number | null): string {

@@ -6,6 +6,7 @@ import { withoutTold } from '../../model/message.ts';
 import type { Session } from '../../model/session.ts';
 import { instant, type RunStatus } from '../status/run-status.ts';
 import { labelOf, type StepStatus } from '../status/step-status.ts';
+import { dollars } from '../../lib/dollars.ts';
 
 /** What happened, for a person: seed A's consolidated report. */
 export function executionReport(status: RunStatus, sessions: readonly Session[]): string {
@@ -52,7 +53,7 @@ export function executionReport(status: RunStatus, sessions: readonly Session[])
       '',
       `- Launches: ${spent.launches}${of(limits.launches)}`,
       `- Tokens: ${least}${spent.tokens}${of(limits.tokens)}`,
-      `- Cost: ${least}$${spent.costUsd.toFixed(4)}${of(limits.costUsd)}`,
+      `- Cost: ${least}${dollars(spent.costUsd)}${limits.costUsd === undefined ? '' : ` of ${dollars(limits.costUsd)}`}`,
       ...untold,
     );
   }

@@ -1,4 +1,5 @@
 import type { Budget } from '../../model/budget.ts';
+import { dollars } from '../../lib/dollars.ts';
 
 /** `2/10 launches · 1,240 tokens · $0.0123/$5.00`: what is used, and of how much where there is a limit. */
 export function budgetLine({ limits, spent }: Budget): string {
@@ -7,8 +8,8 @@ export function budgetLine({ limits, spent }: Budget): string {
     parts.push(`${count(spent.tokens)}${of(limits.tokens)} tokens`);
   }
   if (spent.costUsd > 0 || limits.costUsd !== undefined) {
-    const limit = limits.costUsd === undefined ? '' : `/$${limits.costUsd.toFixed(2)}`;
-    parts.push(`$${spent.costUsd.toFixed(4)}${limit}`);
+    const limit = limits.costUsd === undefined ? '' : `/${dollars(limits.costUsd)}`;
+    parts.push(`${dollars(spent.costUsd)}${limit}`);
   }
   if (spent.unpriced > 0) parts.push(`${spent.unpriced} without a price`);
   return parts.join(' · ');

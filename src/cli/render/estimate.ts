@@ -3,6 +3,7 @@ import type { FlowEstimate, StepEstimate } from '../../app/costs/estimate.ts';
 import { alignedTable, money } from './cost-table.ts';
 import { counted } from './counted.ts';
 import type { Paint } from './style.ts';
+import { dollars } from '../../lib/dollars.ts';
 
 const titles = ['STEP', 'AGENT', 'FROM', 'TOKENS', 'COST', 'TIME'];
 const textColumns = 3;
@@ -85,7 +86,7 @@ function unknowns(steps: readonly StepEstimate[]): string[] {
 
 function ceilings({ budget: { costUsd, tokens, launches } }: FlowEstimate): string[] {
   const parts = [
-    ...(costUsd === undefined ? [] : [`$${costUsd.toFixed(2)}`]),
+    ...(costUsd === undefined ? [] : [dollars(costUsd)]),
     ...(tokens === undefined ? [] : [`${tokens.toLocaleString('en-US')} tokens`]),
     ...(launches === undefined ? [] : [launches === 1 ? '1 launch' : `${launches} launches`]),
   ];

@@ -94,7 +94,7 @@ test('one line a step, with its glyph, its time and what it does', () => {
     plain,
   );
   expect(lines).toEqual([
-    'run r · running 1m 01s · 1 of 4 done · slots 1/3 · 0/10 launches · $0.0000/$5.00',
+    'run r · running 1m 01s · 1 of 4 done · slots 1/3 · 0/10 launches · $0.00/$5.00',
     '✔ a  3.0s',
     '● b  1m 00s   gate-1',
     '○ c',
