@@ -76,5 +76,6 @@ export async function resumeRun(
       ),
     );
   }
-  return ok({ runId, how: 'reopened', steps: [...new Set(keys.map(rootStepOf))] });
+  const again = [...new Set(keys.map(rootStepOf))];
+  return ok({ runId, how: 'reopened', steps: again.filter((step) => known.has(step)) });
 }

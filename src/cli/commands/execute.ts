@@ -1,4 +1,3 @@
-import { isPlanDelivered } from '../../app/plans/deliver-plan.ts';
 import type { FoundPlan } from '../../app/plans/find-plan.ts';
 import { orphansOf } from '../../app/plans/executing/orphans.ts';
 import {
@@ -16,7 +15,6 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { UndeclaredPolicy } from '../../model/plan/execute-input.ts';
-import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { executeRunId } from '../../model/plan/task-row.ts';
 import { admitPlan } from '../admit.ts';
 import { type CeilingFlags, ceilingsOf } from '../ceilings.ts';
@@ -25,6 +23,7 @@ import type { TrustFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { drive } from '../drive.ts';
 import { fail } from '../fail.ts';
+import { sayLand } from '../say-land.ts';
 import { type PlanFlags, withPlan } from '../plan-project.ts';
 import { printJson, printLines } from '../print.ts';
 import { counted } from '../render/counted.ts';
@@ -131,11 +130,6 @@ async function driven(
   if (outcome === 'SUCCESS' && !detach && !interactive)
     await sayLand(context, tutti, prepared.found.plan, json);
   return outcome;
-}
-
-async function sayLand({ process }: Context, tutti: Tutti, plan: PlanRecord, json: boolean): Promise<void> {
-  if (json || (await isPlanDelivered(tutti, plan))) return;
-  process.stderr.write(`  → bring it into your checkout: tutti land --plan ${plan.name}\n`);
 }
 
 /** The next task that may start, with a question before each. */

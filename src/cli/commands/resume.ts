@@ -1,5 +1,6 @@
 import type { Outcome } from '../../model/outcome.ts';
 import { type FoundPlan, projectOfPlan, unknownPlan } from '../../app/plans/find-plan.ts';
+import { executedPlan } from '../../app/plans/state/halt-run.ts';
 import { clearHalt } from '../../app/plans/state/halt-plan.ts';
 import { planToResume, runToResume } from '../../app/plans/state/resume-choice.ts';
 import { refusal } from '../../app/refusal.ts';
@@ -7,6 +8,7 @@ import { resumeRun, type Resumed } from '../../app/runs/control.ts';
 import { refreshAgents } from '../../app/runs/refresh-agents.ts';
 import { isDriven } from '../../app/runs/drive-run.ts';
 import type { Tutti } from '../../app/tutti.ts';
+import { firstFew } from '../../lib/first-few.ts';
 import { admit, lookInto } from '../admit.ts';
 import type { TrustFlag } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -14,6 +16,7 @@ import { drive, type DriveFlags } from '../drive.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { chosenRun, withProject } from '../project.ts';
+import { sayLand } from '../say-land.ts';
 
 export interface ResumeFlags extends DriveFlags, TrustFlag {
   readonly step?: readonly string[];
@@ -78,10 +81,15 @@ async function resumeOne(
   if (!resumed.ok) return fail(context, resumed.error, json);
   if (!json && !isDriven(tutti, run.value.id))
     printLines(context, [sentenceOf(resumed.value), ...(note === null ? [] : [note])]);
-  return drive(context, tutti, { runId: run.value.id, after, detach, json });
+  const outcome = await drive(context, tutti, { runId: run.value.id, after, detach, json });
+  const plan = executedPlan(tutti, run.value.id);
+  if (outcome === 'SUCCESS' && !detach && plan !== undefined) await sayLand(context, tutti, plan, json);
+  return outcome;
 }
 
 function sentenceOf(resumed: Resumed): string {
-  if (resumed.how === 'reopened') return `run ${resumed.runId} continues; again: ${resumed.steps.join(', ')}`;
+  if (resumed.how === 'reopened' && resumed.steps.length > 0) {
+    return `run ${resumed.runId} continues; again: ${firstFew(resumed.steps, 10)}`;
+  }
   return `run ${resumed.runId} continues; finished steps are kept`;
 }

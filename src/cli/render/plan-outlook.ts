@@ -1,3 +1,4 @@
+import { firstFew } from '../../lib/first-few.ts';
 import type { OutlookAgent, OutlookTask, PlanEstimate, PlanOutlook } from '../../app/plans/outlook.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { mermaidOf } from '../../model/plan/mermaid.ts';
@@ -34,9 +35,8 @@ export function outlookLines(outlook: PlanOutlook, paint: Paint, columns: number
 
 /** Which files are missing from every workspace. */
 export function uncommittedText(files: readonly string[]): string {
-  const named = files.slice(0, maxNamed).map((path) => oneLine(path, 100));
-  const rest = files.length > maxNamed ? ` and ${files.length - maxNamed} more` : '';
-  return `${named.join(', ')}${rest}; tasks work without ${files.length === 1 ? 'it' : 'them'}`;
+  const paths = files.map((path) => oneLine(path, 100));
+  return `${firstFew(paths, maxNamed)}; tasks work without ${files.length === 1 ? 'it' : 'them'}`;
 }
 
 function agentText({ agent, driver, tier, model }: OutlookAgent): string {

@@ -1,3 +1,4 @@
+import { firstFew } from '../../lib/first-few.ts';
 import { canonical, plain } from '../../lib/json.ts';
 import { behaviorsOf, type CapabilityMap } from './capability-map.ts';
 import type { PhysicalMap } from './physical-map.ts';
@@ -45,17 +46,13 @@ export function hasChanges({ added, changed, removed }: Changes): boolean {
 
 /** `added B9; changed B2, B3`; empty when nothing did. */
 export function changesInWords(changes: Changes): string {
-  const part = (word: string, ids: readonly string[]) => (ids.length === 0 ? [] : [`${word} ${shown(ids)}`]);
+  const part = (word: string, ids: readonly string[]) =>
+    ids.length === 0 ? [] : [`${word} ${firstFew(ids, mostShown)}`];
   const { added, changed, removed } = changes;
   return [...part('added', added), ...part('changed', changed), ...part('removed', removed)].join('; ');
 }
 
 const mostShown = 20;
-
-function shown(ids: readonly string[]): string {
-  const more = ids.length - mostShown;
-  return `${ids.slice(0, mostShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
 
 function between(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Changes {
   return {

@@ -1,3 +1,4 @@
+import { firstFew } from '../../lib/first-few.ts';
 import { err, ok } from '../../lib/result.ts';
 import type { Checkpoint, PlanChange, PlanRecord } from './plan-record.ts';
 import type { TaskState } from './task-state.ts';
@@ -16,7 +17,7 @@ export function createCheckpoint(
   const { checkpoint } = plan;
   const open = checkpoint?.status === 'active' ? waitedFor(checkpoint) : [];
   if (open.length > 0 && !isSame(open, ids)) {
-    return err(`the checkpoint of ${listed(open)} is not complete`);
+    return err(`the checkpoint of ${firstFew(open, 5)} is not complete`);
   }
   const tasks = Object.fromEntries(ids.map((id) => [id, 'running' as const]));
   return ok({ ...plan, checkpoint: { status: 'active', createdAt: at, tasks } });
@@ -110,8 +111,4 @@ export function waitedFor({ tasks }: Checkpoint): readonly string[] {
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((id) => b.includes(id));
-}
-
-function listed(ids: readonly string[]): string {
-  return ids.length > 5 ? `${ids.slice(0, 5).join(', ')} and ${ids.length - 5} more` : ids.join(', ');
 }

@@ -1,3 +1,4 @@
+import { firstFew } from '../../lib/first-few.ts';
 import type { ChangedFiles, CheckedCriterion } from './task-state.ts';
 import type { SealedWork } from './workspace.ts';
 
@@ -47,9 +48,14 @@ export function judgeClaim({ declared: paths, claimed, changes, others }: Claim)
         'only declared files changed',
         undeclared.length === 0,
         all,
-        `not declared: ${listed(undeclared)}`,
+        `not declared: ${firstFew(undeclared, shown)}`,
       ),
-      finding('claimed files changed', invented.length === 0, all, `not changed: ${listed(invented)}`),
+      finding(
+        'claimed files changed',
+        invented.length === 0,
+        all,
+        `not changed: ${firstFew(invented, shown)}`,
+      ),
     ],
   };
 }
@@ -63,10 +69,7 @@ function plainPath(path: string): string {
 }
 
 function finding(name: string, passed: boolean, all: readonly string[], why: string): CheckedCriterion {
-  return passed ? { name, status: 'PASS', evidence: listed(all) } : { name, status: 'FAIL', evidence: why };
-}
-
-function listed(paths: readonly string[]): string {
-  const more = paths.length - shown;
-  return `${paths.slice(0, shown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return passed
+    ? { name, status: 'PASS', evidence: firstFew(all, shown) }
+    : { name, status: 'FAIL', evidence: why };
 }

@@ -1,3 +1,4 @@
+import { firstFew } from '../../lib/first-few.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
@@ -20,7 +21,7 @@ export async function undeclaredFiles(
   const { files } = place.entry.task;
   const beyond = paths.filter((path) => !widened.has(path) && !files.some((file) => file.path === path));
   if (beyond.length === 0) return null;
-  const shown = `${beyond.slice(0, named).join(', ')}${beyond.length > named ? ` and ${beyond.length - named} more` : ''}`;
+  const shown = firstFew(beyond, named);
   const evidence = { category: 'validation', output: beyond.join('\n') };
   const { undeclared } = place.input;
   const said = undeclared === 'ask' ? await asked(ctx, job, beyond, shown, after) : undeclared;

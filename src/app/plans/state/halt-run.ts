@@ -20,7 +20,7 @@ export async function clearInterrupt(tutti: Tutti, found: FoundPlan): Promise<Re
 }
 
 /** The plan that a run executes; other runs execute none. */
-function executedPlan(tutti: Tutti, runId: string): PlanRecord | undefined {
+export function executedPlan(tutti: Tutti, runId: string): PlanRecord | undefined {
   return tutti.queries.plans.all().find(({ name }) => executeRunId(name) === runId);
 }
 
