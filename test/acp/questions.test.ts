@@ -63,7 +63,10 @@ test(
       stderr: expect.stringContaining('answer allow, deny, always') as string,
     });
     const answered = await tutti(project.path, 'answer', 'Q1', 'Allow');
-    expect(answered).toMatchObject({ code: 0, stdout: 'answered Q1: the session continues with it\n' });
+    expect(answered).toMatchObject({
+      code: 0,
+      stdout: "answered Q1 with 'allow': the session continues with it\n",
+    });
     const end = await run.ended;
     expect(end.code, end.stderr).toBe(0);
     expect(end.stdout).toContain('Q1 from build/permission-1: permission to execute: make all');

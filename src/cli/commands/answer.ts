@@ -1,3 +1,4 @@
+import { oneLine } from '../../lib/terminal-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { answerQuestion, type Answered } from '../../app/runs/answer-question.ts';
@@ -16,16 +17,17 @@ export function answer(flags: JsonFlag, context: Context, question: string, text
     if (!answered.ok) return fail(context, answered.error, flags.json);
     const { runId, key, next, text: chosen } = answered.value;
     if (flags.json) printJson(context, { run_id: runId, key, answer: chosen, next });
-    else printLines(context, [`answered ${question}: ${sentences[next]}`]);
+    else
+      printLines(context, [`answered ${question} with '${oneLine(chosen, 60)}': ${sentences[next](runId)}`]);
     return 'SUCCESS';
   });
 }
 
-const sentences: Readonly<Record<Answered['next'], string>> = {
-  driven: 'the process that drives the run continues with it',
-  conductor: 'a conductor continues the run in the background',
-  session: 'the session continues with it',
-  later: 'its step was left out this time and continues with the next tutti execute',
+const sentences: Readonly<Record<Answered['next'], (run: string) => string>> = {
+  driven: (run) => `run ${run} continues with it`,
+  conductor: (run) => `run ${run} continues in the background (tutti status ${run})`,
+  session: () => 'the session continues with it',
+  later: () => 'its step was left out this time and continues with the next tutti execute',
 };
 
 async function textOf({ input }: Context, text: string | undefined): Promise<Result<string, Refusal>> {
