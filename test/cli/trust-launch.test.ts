@@ -91,6 +91,26 @@ test('in a trusted one it starts as it always does, and there is nothing to say'
   expect(sessionLog(made.repo)).not.toContain('Not used');
 });
 
+test('--no-trust works without what the project brings, for that state of it, and keeps what else is trusted', async () => {
+  using folder = tempFolder();
+  const made = project(folder, 'claude');
+  const { repo, env } = made;
+  write(repo, { '../other/.mcp.json': '{}' });
+  expect((await cli({ folder: repo, env }, 'trust', '../other', '--yes')).code).toBe(0);
+  write(repo, { 'tutti.yaml': 'driver: gemini\n' });
+  expect(await run(made)).toMatchObject({ code: 64, err: expect.stringContaining('tutti.yaml (driver)') });
+  const flow = ['run', '../flow.yaml', '--run-id', 'r'];
+  expect((await cli({ folder: repo, env }, ...flow, '--no-trust')).code).toBe(0);
+  expect(readdirSync(repo)).toContain('started');
+  expect(await run(made)).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('working without tutti.yaml'),
+  });
+  expect((await cli({ folder: repo, env }, 'trust', '../other', '--show')).code).toBe(0);
+  write(repo, { 'tutti.yaml': 'driver: other\n' });
+  expect((await run(made)).code).toBe(64);
+});
+
 test.for(['bridge', 'other'])(
   'driver %s, which cannot be kept from them, is refused with the command that mends it, and not tried again',
   async (driver) => {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, relative, resolve } from 'node:path';
 import { projectFile, untrustedMembers } from '../config/load-config.ts';
 import { suggestedCommands } from '../plans/planning/discovery.ts';
-import { digestText } from '../../lib/digest.ts';
+import { contentAddress } from '../../lib/digest.ts';
 import { surfaceDigest } from '../../workspace/trust-surfaces.ts';
 import { findProject } from '../project.ts';
 import type { Variables } from '../state-folder.ts';
@@ -85,7 +85,7 @@ function stateOf({ folder }: Source, { surfaces }: Trust, needs: readonly string
   const digests = surfaces
     .filter(({ cli, change }) => cli === 'tutti' && change !== 'same')
     .map((surface) => surfaceDigest(checkout, surface));
-  return digestText([...needs, ...digests].join('\n')).slice(0, 32);
+  return contentAddress([...needs, ...digests].join('\n')).slice(0, 32);
 }
 
 /** What every command that works in a project takes from it. */
