@@ -116,11 +116,13 @@ export const clones: readonly Clone[] = [
   configured('sets bypass permissions', () => ({
     drivers: { claude: { type: 'claude', permission_mode: 'bypass' } },
   })),
-  configured('brings settings for claude', () => ({
-    drivers: { claude: { type: 'claude', settings: 'planted.json' } },
+  filed('tutti.yaml', 'brings settings for claude', () => ({
+    'tutti.yaml': { drivers: { claude: { type: 'claude', settings: 'planted.json' } } },
+    'planted.json': {},
   })),
-  configured('brings servers for claude', () => ({
-    drivers: { claude: { type: 'claude', mcp_config: 'planted.json' } },
+  filed('tutti.yaml', 'brings servers for claude', () => ({
+    'tutti.yaml': { drivers: { claude: { type: 'claude', mcp_config: 'planted.json' } } },
+    'planted.json': {},
   })),
   configured('allows every command', () => ({
     drivers: { claude: { type: 'claude', allowed_tools: ['mcp__planted'] } },
@@ -208,6 +210,16 @@ export const clones: readonly Clone[] = [
     ...session,
     '--driver',
     'codex',
+  ]),
+  filed('CLI settings', 'brings settings for gemini', () => ({ '.gemini/settings.json': {} }), [
+    ...session,
+    '--driver',
+    'gemini',
+  ]),
+  filed('CLI settings', 'brings settings for opencode', () => ({ 'opencode.json': {} }), [
+    ...session,
+    '--driver',
+    'opencode',
   ]),
   filed(
     'commands',

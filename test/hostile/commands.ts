@@ -10,12 +10,27 @@ const given: Readonly<Record<string, readonly string[]>> = {
   stop: ['--all'],
   build: ['SPEC.md', '--existing', '--target', '.'],
   log: ['INFO', 'agent', 'start', 'hello'],
-  'log-tokens': ['T001', '--input', '1', '--output', '1'],
+  'log-tokens': ['s1', '1', '1', '0'],
   completions: ['bash'],
   'service install': ['--dry-run'],
   'service uninstall': ['--dry-run'],
   'plan make': ['SPEC.md', '--existing', '--target', '.'],
   'plan init': ['--plan', 'other', '--spec', 'SPEC.md'],
+  'plan validate': ['tasks'],
+  'plan validate-tasks': ['PASS'],
+  'plan edit': ['T001', '--taken'],
+  'task show': ['T001'],
+  'task start': ['T001'],
+  'task complete': ['T001'],
+  'task fail': ['T001', 'it failed'],
+  'task retry': ['T001'],
+  'task skip': ['T001'],
+  'task widen': ['T001', 'a.txt'],
+  'bundle generate': ['T001'],
+  'bundle validate': ['T001'],
+  'bundle validate-integrity': ['T001'],
+  'checkpoint create': ['T001'],
+  'checkpoint update': ['T001', 'completed'],
   'session create': ['coder', '../task.md'],
   'session continue': ['last', 'more'],
   'session send': ['last', 'more'],
@@ -30,6 +45,12 @@ const given: Readonly<Record<string, readonly string[]>> = {
 /** Why a command is not run in hostile clones. */
 const left: ReadonlyMap<string, string> = new Map([['demo', 'it works in a folder that it makes']]);
 
+/** Commands that start agents or commands by themselves. */
+const starting = ['run', 'plan make', 'session create'].map((name) => [
+  ...name.split(' '),
+  ...(given[name] ?? []),
+]);
+
 /** Every command that opens a project, as a person would type it. */
 export const commands: readonly (readonly string[])[] = [
   ...knownCommands
@@ -43,7 +64,17 @@ export const commands: readonly (readonly string[])[] = [
   ['doctor', '--try', '--yes'],
   ['trust', '--show'],
   ['config', '--json'],
-  ['session', 'create', 'coder', '../task.md', '--driver', 'codex'],
+  ...['codex', 'gemini', 'opencode'].map((cli) => [
+    'session',
+    'create',
+    'coder',
+    '../task.md',
+    '--driver',
+    cli,
+  ]),
+  // Working without it is recorded, so these come after all that ask.
+  ...[...starting, ['execute'], ['resume', 'prepared']].map((words) => [...words, '--no-trust']),
+  ...starting,
   ['__complete', 'run', ''],
   ['__complete', 'session', 'create', ''],
 ];

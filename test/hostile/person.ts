@@ -6,22 +6,33 @@ import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
 /** A word that a stand-in for an agent CLI obeys wherever it reads it. */
 export const obeyed = 'PLANTED-TEXT';
 
+/** What of a repository each CLI takes as its own settings, unless it is started with what keeps it from them. */
+const ownSettings = {
+  claude: `
+case $* in *"--setting-sources user"*) ;; *) [ -d .claude ] && fire settings ;; esac
+case $* in *--strict-mcp-config*) ;; *) [ -f .mcp.json ] && fire servers ;; esac`,
+  codex: `
+case $* in *"$(pwd -P)"'" = {"trust_level" = "untrusted"}'*) ;; *) [ -d .codex ] && fire settings ;; esac`,
+  gemini: `[ "$GEMINI_CLI_TRUST_WORKSPACE" = false ] || { [ -d .gemini ] && fire settings; }`,
+  opencode: `[ "$OPENCODE_DISABLE_PROJECT_CONFIG" = 1 ] || { [ -f opencode.json ] && fire settings; }`,
+} as const;
+
+type Cli = keyof typeof ownSettings;
+
 /**
- * A stand-in for every agent CLI of the person. It leaves a canary when it is started with what only a repository would ask
- * for: its settings, its servers, its text, more permissions, or a variable that the person passes to no agent.
+ * A stand-in for an agent CLI of the person. It leaves a canary when it is started with what only a repository would ask
+ * for: its settings, its servers, its text, more permissions, or a variable that the person passes to no agent. As the real
+ * ones do, it looks for its own settings only: codex knows nothing of `.claude`. Those that hold a dialog leave it at once.
  */
-const agentCli = (canary: string): string => `#!/bin/sh
-input=$(cat)
+const agentCli = (cli: Cli, canary: string): string => `#!/bin/sh
+[ "$1" = --version ] && { echo 99.0.0; exit 0; }
+fire() { echo "${cli} $1" >> '${canary}'; }
+${ownSettings[cli]}
+${cli === 'gemini' || cli === 'opencode' ? 'exit 1' : 'input=$(cat)'}
 all="$* $input $(for word in "$@"; do [ -f "$word" ] && cat "$word"; done)"
-fire() { echo "$1" >> '${canary}'; }
 case $all in *${obeyed}*) fire text ;; esac
 case $* in *bypassPermissions*|*danger-full-access*|*planted*) fire flags ;; esac
 [ -n "$PLANTED_SECRET" ] && fire secret
-case $* in *"--setting-sources user"*) ;; *) [ -d .claude ] && fire claude-settings ;; esac
-case $* in *--strict-mcp-config*) ;; *) [ -f .mcp.json ] && fire claude-servers ;; esac
-case $* in *'"untrusted"'*) ;; *) [ -d .codex ] && fire codex-settings ;; esac
-[ "$GEMINI_CLI_TRUST_WORKSPACE" = false ] || { [ -d .gemini ] && fire gemini-settings; }
-[ "$OPENCODE_DISABLE_PROJECT_CONFIG" = 1 ] || { [ -f opencode.json ] && fire opencode-settings; }
 printf '{"status":"success","summary":"done"}' > "$TUTTI_RESULT"
 echo '{"type":"result","subtype":"success","is_error":false,"result":"done"}'
 `;
@@ -44,8 +55,8 @@ export class Person implements Disposable {
   constructor() {
     const bin = join(this.place, 'bin');
     for (const folder of [this.home, this.repo, bin]) mkdirSync(folder, { recursive: true });
-    for (const name of ['claude', 'codex', 'gemini', 'opencode'])
-      this.program(bin, name, agentCli(this.canary));
+    for (const cli of ['claude', 'codex', 'gemini', 'opencode'] as const)
+      this.program(bin, cli, agentCli(cli, this.canary));
     for (const name of ['npm', 'make']) this.program(bin, name, tool(this.canary));
     this.#path = `${bin}:${process.env['PATH'] ?? ''}`;
     // No sandbox: what a stand-in leaves lies outside of its workspace.
