@@ -41,6 +41,14 @@ test.each(documents)('%s: every link leads to a file and a heading that exist', 
   expect(brokenLinks(path, read(path))).toEqual([]);
 });
 
+test.each(documents)('%s: no mark of a merge is left', (path) => {
+  expect(mergeMarks(read(path))).toEqual([]);
+});
+
+test('a mark of a merge is found', () => {
+  expect(mergeMarks('one\n<<<<<<< HEAD\ntwo\n=======\n>>>>>>> 6b15543\n')).toHaveLength(3);
+});
+
 test.each(documents)('%s: every path of this repository that is named exists', (path) => {
   expect(missingPaths(read(path))).toEqual([]);
 });
@@ -153,6 +161,10 @@ function withoutBlocks(text: string): string {
 
 function withoutCode(text: string): string {
   return withoutBlocks(text).replaceAll(/(`+)[\s\S]*?\1/g, '');
+}
+
+function mergeMarks(text: string): readonly string[] {
+  return text.split('\n').filter((line) => /^(?:<{7} |={7}$|>{7} )/.test(line));
 }
 
 function read(path: string): string {
