@@ -1,8 +1,9 @@
 import { createSession } from '../../src/app/sessions/create.ts';
 import type { CreateRequest } from '../../src/app/sessions/request.ts';
-import { openTutti } from '../rig/trust.ts';
+import { openTutti } from '../../src/app/tutti.ts';
 
-// A process of its own that creates one session and ends, as the program does: nothing of it follows the session.
+// A separate process that creates one session and exits, as the program does. Nothing in it follows the session, and its real
+// ancestors say who calls.
 const request = JSON.parse(process.argv[2] ?? '') as CreateRequest;
 const opened = openTutti({ folder: request.folder, env: process.env, create: true });
 if (!opened.ok) throw new Error(opened.error.message);
