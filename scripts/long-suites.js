@@ -29,7 +29,7 @@
 /**
  * A sweep in vitest: `many` of its points for a commit, all of them without a budget.
  * @param {string} name
- * @param {'CRASH' | 'FAULTS' | 'HOSTILE' | 'PAY' | 'PEOPLE'} variable
+ * @param {'CRASH' | 'FAULTS' | 'HOSTILE' | 'KILLS' | 'PAY' | 'PEOPLE'} variable
  * @param {readonly string[]} files
  * @param {{readonly sample: number, readonly whole: number}} minutes
  * @returns {LongSuite}
@@ -91,6 +91,7 @@ export const longSuites = [
   sweepSuite('hostile clones', 'HOSTILE', ['test/hostile'], { sample: 8, whole: 10 }),
   sweepSuite('stop under faults', 'FAULTS', ['test/stop'], { sample: 12, whole: 12 }),
   sweepSuite('turns paid once', 'PAY', ['test/pay'], { sample: 6, whole: 20 }),
+  sweepSuite('random kills', 'KILLS', ['test/kills'], { sample: 6, whole: 25 }),
   sweepSuite('damaged databases', 'FAULTS', ['test/recovery'], { sample: 4, whole: 12 }),
   {
     name: 'simulation, other seeds',

@@ -3,7 +3,7 @@ import { oneLine } from '../lib/terminal-text.ts';
 import type { FeedEvent } from '../model/event.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { OpenQuestion } from '../model/question.ts';
-import { driveOrAwait, isConducted, isDriven } from '../app/runs/drive-run.ts';
+import { driveOrAwait, isHeldByCommand } from '../app/runs/drive-run.ts';
 import { ensureConductor } from '../app/runs/conductor.ts';
 import { SessionDoings } from '../app/sessions/session-doing.ts';
 import { incidentsAt } from '../app/status/incidents.ts';
@@ -59,7 +59,7 @@ async function driveHere(context: Context, tutti: Tutti, params: DriveParams): P
   const detached = new AbortController();
   const work = () => driveOrAwait(tutti, { runId, stay: params.stay ?? watches }, detached.signal);
   // What another command advances is refused, and its progress is not shown here.
-  const refused = isDriven(tutti, runId) && !isConducted(tutti, runId);
+  const refused = isHeldByCommand(tutti, runId);
   const { end, untold } = refused
     ? { end: await work(), untold: (message: string) => message }
     : await shown(context, tutti, params, status, work, () => {

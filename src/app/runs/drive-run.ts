@@ -2,6 +2,7 @@ import type { Drive, Engine } from '../../kernel/engine.ts';
 import { isAlive } from '../../lib/process/identity.ts';
 import type { Lease } from '../../model/holder.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import { isOver } from '../../model/run.ts';
 import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { endRun } from '../../runtime/end-run.ts';
@@ -28,10 +29,15 @@ export interface DriveParams {
 const stopAgainMs = 1000;
 
 /** Drives one run here and keeps its views up to date. */
-export async function driveRun(
+export async function driveRun(tutti: Tutti, params: DriveParams): Promise<Result<Outcome, Refusal>> {
+  const drive = await driveHere(tutti, params);
+  return drive.ok ? outcomeOf(params.runId, drive.value) : drive;
+}
+
+async function driveHere(
   tutti: Tutti,
   { runId, stay, takesOver = false }: DriveParams,
-): Promise<Result<Outcome, Refusal>> {
+): Promise<Result<Drive, Refusal>> {
   const fault = faultOfRun(tutti.paths, tutti.store, runId);
   if (fault !== null) return err(fault);
   using engine = await tutti.engine(() => takesOver);
@@ -46,7 +52,7 @@ export async function driveRun(
   try {
     const drive = await driveToTheEnd(tutti, engine, { runId, stay });
     tutti.wishes.sawHolder(runId, null);
-    return outcomeOf(runId, drive);
+    return ok(drive);
   } catch (error) {
     const known = (await endWithoutState(tutti, runId)) ?? refusalOfError(error, tutti.env);
     if (known === null) throw error;
@@ -119,8 +125,11 @@ export async function driveOrAwait(
   for (;;) {
     await untilLeft(tutti, params.runId, detach);
     if (detach?.aborted === true) return null;
-    const end = await driveRun(tutti, params);
-    if (end.ok || !isConducted(tutti, params.runId)) return end;
+    const drive = await driveHere(tutti, params);
+    if (!drive.ok) return drive;
+    // The conductor that had it may have ended since, or have been killed: then it is ours, or over.
+    if (drive.value.at !== 'held' || isHeldByCommand(tutti, params.runId))
+      return outcomeOf(params.runId, drive.value);
   }
 }
 
@@ -141,6 +150,17 @@ export function isConducted(tutti: Tutti, runId: string): boolean {
   const conductor = tutti.queries.conductor();
   const holder = tutti.queries.holder(runId);
   return conductor !== null && holder?.pid === conductor.pid && isDriven(tutti, runId);
+}
+
+/**
+ * Whether another command advances the run, which refuses this one. A conductor may come or go between two looks, so the holder
+ * is looked at before and after.
+ */
+export function isHeldByCommand(tutti: Tutti, runId: string): boolean {
+  const holder = tutti.queries.holder(runId);
+  if (holder === null || !isDriven(tutti, runId) || isConducted(tutti, runId)) return false;
+  const run = tutti.queries.run(runId);
+  return run !== null && !isOver(run.state) && tutti.queries.holder(runId)?.id === holder.id;
 }
 
 /** For the audit; a drive that went well has not failed because it could not be told. */

@@ -69,8 +69,28 @@ export async function executePlan(
   const { json } = flags;
   const prepared = await lookedAt(context, tutti, found, requestOf(flags, flags.task ?? null), json);
   if (!prepared.ok) return fail(context, prepared.error, json);
-  if (prepared.value.toDo.length === 0) return nothingToDo(context, tutti, found, json);
-  return driven(context, tutti, prepared.value, flags);
+  if (prepared.value.toDo.length > 0) return driven(context, tutti, prepared.value, flags);
+  return isUnderWay(tutti, found)
+    ? driveToItsEnd(context, tutti, found, flags)
+    : nothingToDo(context, tutti, found, json);
+}
+
+/** A process that was killed after the last task was done leaves a run that still has to end. */
+function isUnderWay({ queries }: Tutti, { plan }: FoundPlan): boolean {
+  return queries.run(executeRunId(plan.name))?.state.at === 'running';
+}
+
+async function driveToItsEnd(
+  context: Context,
+  tutti: Tutti,
+  { plan }: FoundPlan,
+  { detach, json }: Pick<ExecuteFlags, 'detach' | 'json'>,
+): Promise<Outcome> {
+  const runId = executeRunId(plan.name);
+  const after = tutti.queries.lastSeq(runId);
+  const outcome = await drive(context, tutti, { runId, after, detach, json });
+  if (outcome === 'SUCCESS' && !detach) await sayLand(context, tutti, plan, json);
+  return outcome;
 }
 
 /** What speaks against executing, and what was edited by hand since. */
