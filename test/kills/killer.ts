@@ -109,7 +109,7 @@ export class Killer {
   rows(query: string): readonly Readonly<Record<string, unknown>>[] {
     const path = join(this.project.path, '.tutti', 'tutti.db');
     if (!existsSync(path)) return [];
-    using db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
+    using db = openToRead(path);
     // A command that was killed while it made the database leaves one without tables.
     const { made } =
       db.prepare(`select count(*) as made from sqlite_master where name = 'launches'`).get() ?? {};
@@ -160,6 +160,18 @@ export class Killer {
         const words = commandLine(pid);
         return words === '' ? [] : [`${pid} ${words}`];
       });
+  }
+}
+
+/** Only a connection that may write can read what a killed process left in the log of the database. */
+function openToRead(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
+  try {
+    db.prepare('select count(*) from sqlite_master').get();
+    return db;
+  } catch {
+    db.close();
+    return new DatabaseSync(path, { timeout: 10_000 });
   }
 }
 

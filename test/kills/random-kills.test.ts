@@ -40,8 +40,8 @@ async function playUntil(name: string, story: Story, least: number): Promise<Tol
       return null;
     });
     played += 1;
-    count += one?.kills ?? 1;
-    if (one === null) continue;
+    if (one === null) break;
+    count += one.kills;
     wrong.push(...describeFindings(judge(one.evidence)).map((line) => `${name}, seed ${seed}: ${line}`));
   }
   process.stdout.write(
