@@ -82,7 +82,7 @@ export const longSuites = [
     oneOf: [],
     always: false,
   },
-  sweepSuite('forged people', 'PEOPLE', ['test/people/forged-people.test.ts'], { sample: 4, whole: 12 }),
+  sweepSuite('forged people', 'PEOPLE', ['test/people'], { sample: 5, whole: 13 }),
   sweepSuite('crashes of flows', 'CRASH', ['test/crash/sweep.test.ts'], { sample: 5, whole: 30 }),
   sweepSuite('crashes of planning', 'CRASH', ['test/crash/sweep-plan.test.ts'], { sample: 4, whole: 30 }),
   sweepSuite('crashes of execution', 'CRASH', ['test/crash/execute.test.ts'], { sample: 8, whole: 90 }),

@@ -4,6 +4,7 @@ import type { Tutti } from '../../src/app/tutti.ts';
 import { cli } from '../cli/rig.ts';
 import { until } from '../rig/attempt-rig.ts';
 import type { FakeStep } from '../rig/fake-acp-agent.ts';
+import { playedPerson } from '../rig/person.ts';
 import { tutti } from '../rig/program.ts';
 import { AskingProject } from './project.ts';
 import { openTutti } from '../rig/trust.ts';
@@ -221,3 +222,26 @@ test(
     expect(answers(project)).toEqual(['make all: yes']);
   },
 );
+
+test('an agent cannot answer a request by a message to the session that asks', limit, async () => {
+  await using project = new AskingProject([make]);
+  const run = project.run();
+  const [question] = await project.asked(1);
+  const id = question?.session_id ?? '';
+  const here = { folder: project.path };
+  const agent = { ...here, caller: playedPerson({ TUTTI_SESSION_ID: id }) };
+  for (const text of ['allow 1', ' always 1\n', 'deny 1'])
+    expect(await cli(agent, 'session', 'send', id, text)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('only a person may answer a question'),
+    });
+  expect(answers(project)).toEqual([]);
+  expect(await project.inbox()).toHaveLength(1);
+  // Control: what answers nothing is delivered, and a person's answer counts.
+  expect(await cli(agent, 'session', 'send', id, 'allow me a word')).toMatchObject({ code: 0 });
+  expect(await cli(here, 'session', 'send', id, 'allow 1')).toMatchObject({ code: 0 });
+  expect((await run.ended).code).toBe(0);
+  expect(answers(project)).toEqual(['make all: yes']);
+  const audit = await cli(here, 'session', 'audit', '--event', 'decision');
+  expect(audit.out).toMatch(/answer.*request 1 of session/);
+});

@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import { workerProgram } from '../execute/project.ts';
 import { plannerProgram } from '../planning/planner-program.ts';
 import { type ProgramEnd, type StartedProgram, startTutti } from '../rig/program.ts';
+import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
 export const plan = 'records';
@@ -36,7 +37,7 @@ export class PayProject implements Disposable {
     this.write('planner.mjs', withHold(plannerProgram, 'here'));
     this.write('worker.mjs', withHold(askingWorker, 'project'));
     this.write('records.md', tasks === 2 ? specification : `${specification}- B3 count: counts records\n`);
-    this.write('.gitignore', '.tutti/\nprompts/\nledger\nhold-*\nagent-rules.json\n');
+    this.write('.gitignore', '.tutti/\nprompts/\nledger\nhold-*\nagent-rules.json\nmood.json\n');
     const command = (file: string) => ({
       type: 'command',
       command: [process.execPath, join(this.path, file)],
@@ -80,6 +81,17 @@ export class PayProject implements Disposable {
     const home = join(this.#folder.path, 'home');
     const env = { HOME: home, XDG_STATE_HOME: join(home, 'state') };
     return startTutti(this.path, args, env, this.#program);
+  }
+
+  /** The program inside a session, as an agent calls it. */
+  runInside(...args: readonly string[]): Promise<ProgramEnd> {
+    const home = join(this.#folder.path, 'home');
+    const env = {
+      HOME: home,
+      XDG_STATE_HOME: join(home, 'state'),
+      TUTTI_SESSION_ID: '20250101-000000-coder',
+    };
+    return startTutti(this.path, args, env, this.#program ?? repository('bin/tutti.js')).ended;
   }
 
   run(...args: readonly string[]): Promise<ProgramEnd> {

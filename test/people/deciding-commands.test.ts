@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Command, RouteMap } from '@stricli/core';
 import { expect, test } from 'vitest';
 import { decisions } from '../../src/app/people/decisions.ts';
@@ -12,7 +12,8 @@ import { tempFolder } from '../rig/temp-folder.ts';
 
 /**
  * Commands that decide nothing, by hand: whoever adds a command puts it here or on the list of decisions, and answers by
- * that whether an agent may call it.
+ * that whether an agent may call it. `recover` restores what this machine recorded, and halts runs where a person's last
+ * words may be lost; `plan edit` brings a new question, and `resume` starts what was decided.
  */
 const harmless = new Set(
   `init demo run runs status events report costs inbox resume halt stop build agents config doctor rebuild recover
@@ -24,7 +25,7 @@ const harmless = new Set(
       parts('task', 'ready list show start complete fail retry skip'),
       parts('bundle', 'generate generate-ready validate validate-integrity clean list'),
       parts('checkpoint', 'create update complete status recover clear'),
-      parts('session', 'create list status attach logs wait send continue kill archive prune watchdog audit'),
+      parts('session', 'create list status attach logs wait continue kill archive prune watchdog audit'),
     ),
 );
 
@@ -103,3 +104,78 @@ test.each(sinks)('%s is called only where a person was asked for', (call, files)
   // Control: the pattern finds the calls that exist.
   expect(found).not.toEqual([]);
 });
+
+/**
+ * Files of commands that reach a function which decides, by imports, and yet serve no command that is
+ * listed: each with the reason.
+ */
+const sharing: ReadonlyMap<string, string> = new Map([
+  ['demo.ts', 'plays its person in a project of its own'],
+  ['session/attach.ts', 'a person types at its terminal, and every line is judged as session send judges it'],
+]);
+
+/** Of the folder `from`, every file that a file imports, and what these import in turn. */
+function importsOf(file: string, known: Map<string, readonly string[]>): ReadonlySet<string> {
+  const found = new Set([file]);
+  for (const one of found) {
+    const text = known.get(one) ?? readImports(one);
+    known.set(one, text);
+    for (const next of text) found.add(next);
+  }
+  return found;
+}
+
+function readImports(file: string): readonly string[] {
+  const text = readFileSync(file, 'utf8');
+  const found = [
+    ...text.matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from '(\.[^']+\.ts)'/gm),
+    ...text.matchAll(/\bimport\('(\.[^']+\.ts)'\)/g),
+  ];
+  return found.map(([, path = '']) => resolve(dirname(file), path)).filter((path) => existsSync(path));
+}
+
+test('a file of commands that reaches a function which decides serves a command that is listed', () => {
+  const [commands, routes] = [repository('src/cli/commands'), repository('src/cli/routes')];
+  const known = new Map<string, readonly string[]>();
+  // What every command asks about the project's own state is on no command's account.
+  const always = new Set(
+    ['cli/admit.ts', 'cli/moved-state.ts', 'app/people/decide-ceilings.ts'].map((path) =>
+      repository(`src/${path}`),
+    ),
+  );
+  const decides = (file: string): boolean =>
+    /\b(?:decide|decideCeilings)\(\w/.test(readFileSync(file, 'utf8')) &&
+    /people\/decide/.test(readFileSync(file, 'utf8'));
+  const loaded = new Set(
+    readdirSync(routes).flatMap((name) =>
+      [...readFileSync(join(routes, name), 'utf8').matchAll(/import\('\.\.\/commands\/([^']+)'\)/g)].map(
+        ([, path = '']) => path,
+      ),
+    ),
+  );
+  expect(loaded.size).toBeGreaterThan(40);
+  const reaching = [...loaded].filter((path) =>
+    [...importsOf(join(commands, path), known)].some((file) => !always.has(file) && decides(file)),
+  );
+  const unlisted = (commandLines: readonly string[]): readonly string[] => {
+    const served = new Set(commandLines.map(fileOfCommand));
+    return reaching.filter((path) => !served.has(path) && !sharing.has(path));
+  };
+  expect(unlisted(listed)).toEqual([]);
+  expect([...sharing.keys()].filter((path) => !reaching.includes(path))).toEqual([]);
+  // Control: a command that decides and is not listed would be seen.
+  expect(unlisted(listed.filter((command) => command !== 'session send'))).toEqual(['session/send.ts']);
+});
+
+/** Where a listed command is written. */
+function fileOfCommand(command: string): string {
+  const [family = '', verb = ''] = command.split(' ');
+  if (verb === '') return `${family}.ts`;
+  const shared: Readonly<Record<string, string>> = {
+    'plan approve': 'plan/change.ts',
+    'plan refuse': 'plan/change.ts',
+    'plan verify': 'plan/edit.ts',
+    'task widen': 'task/change.ts',
+  };
+  return shared[command] ?? `${family}/${verb}.ts`;
+}

@@ -53,6 +53,10 @@ tryEach(
   ({ pointless }) => (pointless === true ? 'refused' : 'decided'),
 );
 
+tryEach('a person', { byPerson: true }, ({ pointless, byNobody }) =>
+  pointless === true || byNobody === true ? 'refused' : 'decided',
+);
+
 const [plain] = ways;
 
 test('a decision that the person delegated is made by an agent, and recorded with both names', {

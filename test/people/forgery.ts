@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { auditEvents } from '../../src/app/sessions/audit.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { identify } from '../../src/lib/process/identity.ts';
@@ -9,13 +10,15 @@ import { repository } from '../rig/repository.ts';
 import { startTutti, tutti, writeProject } from '../rig/program.ts';
 import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
 import type { Fate, Way } from './ways.ts';
-import { openTutti } from '../rig/trust.ts';
+import { openTutti, trustProject } from '../rig/trust.ts';
 
 export interface ForgeryOptions {
   /** The file that decides; absent: the built program. */
   readonly program?: string;
   /** Let the agent leave its control groups first, as if the system had none. */
   readonly ungrouped?: boolean;
+  /** No agent at all: the same script, by a process that comes from none. */
+  readonly byPerson?: boolean;
   /** The person's own configuration. */
   readonly configuration?: string;
 }
@@ -44,15 +47,22 @@ export class Forgery implements AsyncDisposable {
   readonly #way: string;
   readonly #program: string;
   readonly #ungrouped: boolean;
+  readonly #byPerson: boolean;
   readonly #socket = `tutti-forgery-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
   readonly #jobs: ChildProcess;
 
-  constructor({ program = repository('bin/tutti.js'), ungrouped = false, configuration }: ForgeryOptions) {
+  constructor({
+    program = repository('bin/tutti.js'),
+    ungrouped = false,
+    byPerson = false,
+    configuration,
+  }: ForgeryOptions) {
     const root = realpathSync(this.#folder.path);
     this.#project = join(root, 'project');
     this.#way = join(root, 'way');
     this.#program = program;
     this.#ungrouped = ungrouped;
+    this.#byPerson = byPerson;
     for (const folder of [this.#project, this.#way, join(root, 'jobs')]) mkdirSync(folder);
     if (configuration !== undefined) {
       writeProject(root, { '.config/tutti/config.yaml': configuration });
@@ -84,13 +94,29 @@ export class Forgery implements AsyncDisposable {
     if (asked.code !== 3) throw new Error(`the run does not ask: ${asked.stderr}${asked.stdout}`);
     if (needs === 'tmux') this.#tmux('new-session', '-d', '-s', 'person');
     this.#write(script);
-    const created = await startTutti(this.#project, ['session', 'create', 'forger', 'task.md'], this.#env())
-      .ended;
-    if (created.code !== 0) throw new Error(created.stderr);
+    if (this.#byPerson) await this.#actAsPerson();
+    else await this.#actAsAgent();
     await this.#over();
     const decidedBy = this.#decidedBy();
     const isDecided = decidedBy.length > 0 || this.#isAnswered();
     return { fate: isDecided ? 'decided' : 'refused', decidedBy, said: this.#read('said') };
+  }
+
+  async #actAsAgent(): Promise<void> {
+    const created = await startTutti(this.#project, ['session', 'create', 'forger', 'task.md'], this.#env())
+      .ended;
+    if (created.code !== 0) throw new Error(created.stderr);
+    const ended = await startTutti(this.#project, ['session', 'wait', 'last'], this.#env()).ended;
+    writeFileSync(join(this.#way, 'ended'), `${ended.code ?? ''}`);
+  }
+
+  /** By a shell that its starter has left: it comes from no process that the tests, or an agent that started them, has. */
+  async #actAsPerson(): Promise<void> {
+    trustProject(this.#project, this.#env());
+    const done = join(this.#way, 'ended');
+    const script = `setsid sh -c 'sh "$0/agent.sh" >"$0/log" 2>&1; : >"$0/ended"' "$1" &`;
+    spawnSync('sh', ['-c', script, 'sh', this.#way], { env: this.#env(), stdio: 'ignore' });
+    while (!existsSync(done)) await pause(50);
   }
 
   #write(script: string): void {
@@ -124,15 +150,11 @@ ${script}
     });
   }
 
-  /** Until the session has ended, and the script that decides has too. */
+  /** Until the script that decides has ended too. */
   async #over(): Promise<void> {
-    const ended = await startTutti(this.#project, ['session', 'wait', 'last'], this.#env()).ended;
-    writeFileSync(join(this.#way, 'ended'), `${ended.code ?? ''}`);
     const isDeciding = (): boolean => identify(Number(this.#read('pid'))) !== null;
     while (!existsSync(join(this.#way, 'code')) && isDeciding()) {
-      await new Promise((wake) => {
-        setTimeout(wake, 50);
-      });
+      await pause(50);
     }
   }
 

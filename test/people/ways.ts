@@ -15,6 +15,8 @@ export interface Way {
   /** Why it is made nevertheless, in the words of docs/security.md. */
   readonly because?: 'another process' | 'the database' | 'own code' | 'no control groups';
   readonly needs?: 'tmux';
+  /** Refused to a person too: a step or a session decides there, or claims to. */
+  readonly byNobody?: true;
   /** Refused even without the rule: nothing reads what was written. */
   readonly pointless?: true;
 }
@@ -45,6 +47,7 @@ sh "$DECIDE"`,
   {
     name: 'in the name of another session',
     script: 'TUTTI_SESSION_ID=20200101-000000-other TUTTI_DEPTH=0 sh "$DECIDE"',
+    byNobody: true,
     ...refused,
   },
   {
@@ -52,7 +55,7 @@ sh "$DECIDE"`,
     script: `mkdir -p "$WAY/home/.config/tutti"
 echo 'delegate: {answer: agents}' >"$WAY/home/.config/tutti/config.yaml"
 chmod 600 "$WAY/home/.config/tutti/config.yaml"
-HOME="$WAY/home" XDG_CONFIG_HOME="$WAY/home/.config" sh "$DECIDE"`,
+XDG_STATE_HOME="\${XDG_STATE_HOME:-$HOME/.local/state}" HOME="$WAY/home" XDG_CONFIG_HOME="$WAY/home/.config" sh "$DECIDE"`,
     ...refused,
   },
   { name: 'with setsid', script: 'setsid -w sh "$DECIDE"', ...refused },
@@ -105,6 +108,7 @@ HOME="$WAY/home" XDG_CONFIG_HOME="$WAY/home/.config" sh "$DECIDE"`,
   {
     name: 'as a step of a flow that the conductor runs',
     script: `$TUTTI run "$WAY/flow.yaml" --detach; await_decision`,
+    byNobody: true,
     ...refused,
   },
   {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { contentAddress } from '../../src/lib/digest.ts';
+import { resumeRun } from '../../src/app/runs/control.ts';
 import { startTask } from '../../src/model/plan/task-state.ts';
 import { PlannerProject, specification } from './project.ts';
 
@@ -49,6 +50,19 @@ test('every planner gets its places and what the project is, and no order to cal
 
 test('approved in advance, nobody is asked', async () => {
   using project = new PlannerProject();
+  expect((await project.plan({ yes: true })).outcome).toBe('SUCCESS');
+  expect(project.record.approval).toMatchObject({ said: 'approved', reason: 'in advance' });
+});
+
+test('an approval in advance is over when its command was interrupted and the plan is resumed', async () => {
+  using project = new PlannerProject();
+  project.mood(['validation', 'block']);
+  expect((await project.plan({ yes: true })).outcome).toBe('HUMAN_INPUT');
+  expect(await resumeRun(project.tutti, 'numerals-plan', [])).toMatchObject({ value: { how: 'running' } });
+  expect((await project.answer('accept')).outcome).toBe('HUMAN_INPUT');
+  expect(project.questions().map(({ question }) => question.step)).toEqual(['approval']);
+  expect(project.record.approval).toBeNull();
+  // Control: the same command again approves what is there now.
   expect((await project.plan({ yes: true })).outcome).toBe('SUCCESS');
   expect(project.record.approval).toMatchObject({ said: 'approved', reason: 'in advance' });
 });
@@ -130,8 +144,10 @@ test('BLOCKED is a question; mended tasks are verified again, and only then does
   expect(project.record).toMatchObject({ phase: 'validation', verdict: { verdict: 'BLOCKED' } });
   project.mood();
   project.editTask('T001', '"name": "parse"', '"name": "parse well"');
+  // It was approved in advance as the agents wrote it, and is asked about as it was edited.
   const again = await project.answer('verify again');
-  expect(again).toEqual({ outcome: 'SUCCESS', ran: ['validation', 'sequencing'] });
+  expect(again).toEqual({ outcome: 'HUMAN_INPUT', ran: ['validation', 'sequencing'] });
+  expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
   expect(project.record).toMatchObject({ phase: 'ready', verdict: { verdict: 'READY' } });
   // Nothing of it is done again, although it was done in another order than a first planning would.
   expect(await project.plan({ yes: true })).toEqual({ outcome: 'SUCCESS', ran: [] });

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { hangLimitMs } from '../rig/hang-limit.ts';
+import { auditEvents } from '../../src/app/sessions/audit.ts';
 import { createSession } from '../../src/app/sessions/create.ts';
 import { killSession } from '../../src/app/sessions/kill.ts';
 import { waitForSession } from '../../src/app/sessions/wait.ts';
+import { anySession } from '../../src/store/session-queries.ts';
 import { until } from '../rig/attempt-rig.ts';
+import { playedPerson } from '../rig/person.ts';
 import { writeProject } from '../rig/program.ts';
+import { openTutti } from '../rig/trust.ts';
 import { SessionProject } from './project.ts';
 
 /** Creates a session from inside a session, with nothing left in its environment that says where it is. */
@@ -48,7 +52,7 @@ async function created(project: SessionProject): Promise<string> {
 test('a session created inside a session is its child, even when the agent hides where it is', async () => {
   await using project = nestingProject({});
   const tutti = project.open(env);
-  const outer = await project.create(tutti, 'nest', { driver: 'nests' });
+  const outer = await project.create(tutti, 'nest', { agent: 'chief', driver: 'nests' });
   const inner = await created(project);
   expect(tutti.queries.sessions.one(inner)).toMatchObject({
     parent: outer.id,
@@ -64,7 +68,7 @@ test('a session created inside a session is its child, even when the agent hides
 test('sessions nest as deep as they may, and no deeper', async () => {
   await using project = nestingProject({ max_depth: 1 });
   const tutti = project.open(env);
-  const outer = await project.create(tutti, 'nest', { driver: 'nests' });
+  const outer = await project.create(tutti, 'nest', { agent: 'chief', driver: 'nests' });
   expect(await created(project)).toBe('refused: sessions may nest 1 deep, and this one would be at 2');
   expect(await waitForSession(tutti, outer.id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   expect(tutti.queries.runs(null)).toHaveLength(1);
@@ -73,7 +77,8 @@ test('sessions nest as deep as they may, and no deeper', async () => {
 test('nobody creates a session in the name of another one', async () => {
   await using project = nestingProject({});
   const tutti = project.open(env);
-  const [a, b] = [await project.create(tutti, 'wait go'), await project.create(tutti, 'wait go')];
+  const chief = { agent: 'chief' };
+  const [a, b] = [await project.create(tutti, 'wait go', chief), await project.create(tutti, 'wait go')];
   const inside = project.open({ ...env, TUTTI_SESSION_ID: a.id });
   expect(await createSession(inside, project.request('x', { parent: b.id }))).toMatchObject({
     error: { outcome: 'USAGE', hint: 'leave --parent out' },
@@ -85,4 +90,42 @@ test('nobody creates a session in the name of another one', async () => {
   expect(child).toMatchObject({ value: { session: { parent: a.id, depth: 2 } } });
   const grouped = await createSession(tutti, project.request('x', { parent: b.id }));
   expect(grouped).toMatchObject({ value: { session: { parent: b.id, depth: 1 } } });
+});
+
+test('a session whose agent may not start agents creates and continues none, whatever else it names', async () => {
+  await using project = nestingProject({});
+  const tutti = project.open(env);
+  const held = await project.create(tutti, 'nest', { driver: 'nests' });
+  expect(await created(project)).toBe(
+    `refused: session ${held.id} may not start agents: agent worker does not have 'sessions' in allow`,
+  );
+  expect(await waitForSession(tutti, held.id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
+  const chief = await project.create(tutti, 'wait go', { agent: 'chief' });
+  const outside = playedPerson(tutti.env);
+  const createAs = async (...ids: readonly string[]) => {
+    const variable = (name: string) => (name === 'TUTTI_SESSION_ID' ? ids : outside.variable(name));
+    const opened = openTutti({
+      folder: project.path,
+      env: tutti.env,
+      create: false,
+      caller: { ...outside, variable },
+    });
+    if (!opened.ok) throw new Error(opened.error.message);
+    using inside = opened.value;
+    return await createSession(inside, project.request('wait go'));
+  };
+  // Control: the session that may.
+  expect(await createAs(chief.id)).toMatchObject({ ok: true });
+  // The agent file counts as it was when the session was launched.
+  writeProject(project.path, { 'agents/worker.md': '---\nallow: [sessions]\n---\nYou work.\n' });
+  for (const ids of [[held.id], [chief.id, held.id], [held.id, chief.id]])
+    expect(await createAs(...ids)).toMatchObject({
+      error: {
+        outcome: 'USAGE',
+        message: expect.stringContaining(`session ${held.id} may not start agents`),
+      },
+    });
+  expect(tutti.queries.sessions.totals(anySession).get('RUNNING')).toBe(2);
+  const [refused] = [...auditEvents(tutti, { sinceMs: null, kind: 'quota', session: null })];
+  expect(refused?.event).toMatchObject({ type: 'session.refused', requester: `session:${held.id}` });
 });

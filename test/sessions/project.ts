@@ -52,6 +52,7 @@ export class SessionProject implements AsyncDisposable {
     writeProject(this.path, {
       'agent.sh': agent,
       'listener.sh': listener,
+      'agents/chief.md': '---\nallow: [sessions]\n---\nYou start sessions.\n',
       'agents/worker.md': '---\nallow: []\n---\nYou work.\n',
       'tutti.yaml': {
         driver: 'mine',

@@ -18,7 +18,7 @@ const launching = [
  * "only a person may …" and the commands that make it. `decide` is the one function that lets any of them pass.
  */
 export const decisions = {
-  answer: { may: 'answer a question', commands: ['answer', 'plan verify'] },
+  answer: { may: 'answer a question', commands: ['answer', 'plan verify', 'session send'] },
   approve: {
     may: 'approve or refuse a plan',
     commands: ['plan approve', 'plan refuse', 'plan make --yes', 'build --yes'],

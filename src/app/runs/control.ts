@@ -1,14 +1,16 @@
+import { isObject } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import type { Entry } from '../../model/entry.ts';
+import { type Entry, isWaiting } from '../../model/entry.ts';
+import type { Lease } from '../../model/holder.ts';
 import { rootStepOf } from '../../model/key.ts';
-import { isOver } from '../../model/run.ts';
+import type { Run, RunState } from '../../model/run.ts';
 import { runsAgain } from '../../model/try-again.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps } from '../status/step-status.ts';
 import { workflows, type Tutti } from '../tutti.ts';
-import { leaseOn, type MayDetach } from './drive-run.ts';
+import { isDriven, leaseOn, type MayDetach } from './drive-run.ts';
 import { required } from './find-run.ts';
 import { recordWishes } from './stop-run.ts';
 
@@ -59,13 +61,19 @@ export async function resumeRun(
     );
   }
   const lease = leaseOn(tutti, runId, how);
-  if (steps.length === 0 && (await tutti.store.resume(runId, lease))) return ok({ runId, how: 'resumed' });
+  const { state } = run.value;
+  if (steps.length === 0 && !endedByItself(state)) {
+    await forgetAdvanceApproval(tutti, run.value, lease);
+    await tutti.store.resume(runId, lease);
+    return ok({ runId, how: state.at === 'running' ? 'running' : 'resumed' });
+  }
   const chosen = steps.length > 0 ? new Set(steps) : failedSteps(status?.steps ?? []);
-  if (!isOver(run.value.state) && steps.length === 0) return ok({ runId, how: 'running' });
   const select =
     steps.length > 0
       ? ({ key }: Pick<Entry, 'key'>) => chosen.has(rootStepOf(key))
       : runsAgain(tutti.queries.entries(runId), chosen);
+  const continues = tutti.queries.entries(runId).some((entry) => !isWaiting(entry.state) && select(entry));
+  if (continues) await forgetAdvanceApproval(tutti, run.value, lease);
   const keys = await tutti.store.reopen(runId, select, lease);
   if (keys.length === 0) {
     return err(
@@ -78,4 +86,17 @@ export async function resumeRun(
   }
   const again = [...new Set(keys.map(rootStepOf))];
   return ok({ runId, how: 'reopened', steps: again.filter((step) => known.has(step)) });
+}
+
+function endedByItself(state: RunState): boolean {
+  return state.at === 'ended' && state.outcome !== 'INTERRUPTED';
+}
+
+/** `--yes` is for the command that it was given to: a plan that is resumed, and may have been edited meanwhile, is asked about. */
+async function forgetAdvanceApproval(tutti: Tutti, run: Run, lease: Lease | undefined): Promise<void> {
+  const { id, workflow, concurrency } = run;
+  const [input, limits] = [tutti.queries.input(id), tutti.queries.budget(id)?.limits];
+  if (workflow !== 'plan' || !isObject(input) || limits === undefined) return;
+  if ((input['approvedBy'] ?? null) === null || isDriven(tutti, id)) return;
+  await tutti.store.amend(id, { input: { ...input, approvedBy: null }, limits, concurrency }, lease);
 }

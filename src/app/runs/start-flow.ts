@@ -15,7 +15,7 @@ import { findProgram } from '../../lib/find-program.ts';
 import { digestFiles } from '../host/digest-task.ts';
 import { decideCeilings } from '../people/decide-ceilings.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
-import { originOf } from '../sessions/origin.ts';
+import { originOf, originOfAgents } from '../sessions/origin.ts';
 import { leaseOn, type MayDetach } from './drive-run.ts';
 import { recordWishes } from './stop-run.ts';
 import { runStatus } from '../status/run-status.ts';
@@ -113,8 +113,11 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
   }
   const raised = await decideCeilings(tutti, runId, limits);
   if (!raised.ok) return raised;
+  const [agent] = Object.keys(prepared.input.agents);
+  const origin = agent === undefined ? ok(originOf(tutti)) : await originOfAgents(tutti, agent);
+  if (!origin.ok) return origin;
   if (known !== null) return ok(await amendFlow(tutti, runId, prepared, { limits, concurrency }));
-  const { depth, traceId, within } = originOf(tutti);
+  const { depth, traceId, within } = origin.value;
   const input = plain(prepared.input);
   const run = { input, limits, concurrency, id: runId, workflow: 'flow', depth, traceId, within };
   await tutti.store.start(run, leaseOn(tutti, runId, request));

@@ -9,7 +9,7 @@ import type { Tutti } from '../tutti.ts';
 import { conversationOf } from './conversation.ts';
 import { type Created, startRequested } from './create.ts';
 import { isOwnRun, latestSession, requiredSession } from './find.ts';
-import { type Origin, originOf } from './origin.ts';
+import { type Origin, originOfAgents } from './origin.ts';
 import { distrusted, readyToRun } from './request.ts';
 import { questionOf, unanswered } from './session-question.ts';
 import { settleEnded } from './settle.ts';
@@ -39,9 +39,10 @@ export async function continueSession(
   const distrust = distrusted(tutti, spec.driver, spec.workspace);
   if (distrust !== null)
     return err(refusal('UNAVAILABLE', distrust, 'see what it brings: tutti trust --show'));
-  const origin = originOf(tutti);
-  const next = nextTurn(tutti, session, spec, { request, origin });
-  return startRequested(tutti, { spec: next, after: [], retryMax: 0 }, origin);
+  const origin = await originOfAgents(tutti, spec.agent);
+  if (!origin.ok) return origin;
+  const next = nextTurn(tutti, session, spec, { request, origin: origin.value });
+  return startRequested(tutti, { spec: next, after: [], retryMax: 0 }, origin.value);
 }
 
 function nextTurn(

@@ -14,7 +14,7 @@ import { ensureConductor } from '../runs/conductor.ts';
 import { recordWishes } from '../runs/stop-run.ts';
 import type { Tutti } from '../tutti.ts';
 import { requiredSession } from './find.ts';
-import { type Origin, originOf } from './origin.ts';
+import { type Origin, originOfAgents } from './origin.ts';
 import { checkRequest, type CreateRequest } from './request.ts';
 import { settleEnded } from './settle.ts';
 
@@ -29,9 +29,10 @@ export interface Created {
  * on a conductor follows it, and its launcher keeps its state with nobody awake at all.
  */
 export async function createSession(tutti: Tutti, request: CreateRequest): Promise<Result<Created, Refusal>> {
-  const origin = originOf(tutti);
-  const input = checkRequest(tutti, request, origin);
-  return input.ok ? startRequested(tutti, input.value, origin) : input;
+  const origin = await originOfAgents(tutti, request.agent);
+  if (!origin.ok) return origin;
+  const input = checkRequest(tutti, request, origin.value);
+  return input.ok ? startRequested(tutti, input.value, origin.value) : input;
 }
 
 /** Records the session that was asked for and launches it. */

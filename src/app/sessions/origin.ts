@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { isSafeId } from '../../lib/ids.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
 import type { Session } from '../../model/session.ts';
+import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import type { KnownSessions } from './find.ts';
 
@@ -36,6 +38,31 @@ export function originOf({ caller, queries }: KnownSessions & Pick<Tutti, 'calle
         ? `user:${caller.user.name}`
         : `session:${parent?.id ?? named.find(isSafeId) ?? 'unknown'}`,
   };
+}
+
+/**
+ * Where a request to start agents comes from. It is refused if any session that it comes from has an agent that may start
+ * none: what a session was launched with is recorded, and naming another one beside it gains nothing.
+ */
+export async function originOfAgents(
+  tutti: Pick<Tutti, 'caller' | 'queries' | 'store'>,
+  agent: string,
+): Promise<Result<Origin, Refusal>> {
+  const { caller, queries, store } = tutti;
+  const origin = originOf(tutti);
+  const held = caller
+    .variable('TUTTI_SESSION_ID')
+    .filter(isSafeId)
+    .map((id) => queries.sessions.one(id))
+    .find((from) => from !== null && queries.spec(from.runId, from.key)?.startsSessions !== true);
+  if (held === undefined || held === null) return ok(origin);
+  const message = `session ${held.id} may not start agents: agent ${held.agent} does not have 'sessions' in allow`;
+  const { requester } = origin;
+  // An agent in a sandbox may not write here; it is refused in any case.
+  await store.note(null, { type: 'session.refused', agent, requester, message }).catch(() => undefined);
+  return err(
+    refusal('USAGE', message, `report it instead: a person can allow it in agents/${held.agent}.md`),
+  );
 }
 
 function deepest(sessions: readonly (Session | null)[]): Session | null {

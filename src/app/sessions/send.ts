@@ -1,7 +1,9 @@
 import { err, ok, type Result } from '../../lib/result.ts';
+import { givenAnswer } from '../../model/permission.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { postMessage } from '../../runtime/spool.ts';
 import { driverOfSession, takesInput } from '../host/reader.ts';
+import { decide } from '../people/decide.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { requiredSession } from './find.ts';
@@ -39,9 +41,22 @@ export async function sendToSession(tutti: Tutti, request: SendRequest): Promise
     const resumes = driverOfSession(tutti, session)?.resumes === true;
     return err(refusal('UNAVAILABLE', message, resumes ? `${wait}; ${next}` : wait));
   }
+  const answers = answeredBy(session, text);
+  const decided = answers === null ? ok(null) : await decide(tutti, 'answer', answers);
+  if (!decided.ok) return decided;
   const next = session.host === 'interactive' ? `look at its terminal: tutti session attach ${id}` : look;
   const ack = await postMessage(tutti.paths.session(id), { kind: 'send', text }, timeoutMs);
   return ack.delivered
     ? ok(session)
     : err(refusal('FAILURE', `the agent did not take the message: ${ack.reason}`, next));
+}
+
+/**
+ * What a message answers, for the audit; null: it is only a message. Whatever is typed into an interface confirms the
+ * question that it may be showing.
+ */
+function answeredBy({ id, host }: Session, text: string): string | null {
+  if (host === 'interactive') return `whatever the interface of session ${id} asks`;
+  const given = givenAnswer(text);
+  return given === null ? null : `request ${given.number} of session ${id}`;
 }

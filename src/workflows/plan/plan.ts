@@ -88,7 +88,10 @@ async function untilApproved(
     ctx.emit(keyOf(`sequencing/told-${edits}`, plain({ summary, round })), 'planned', plain(summary));
     const times = shown.get(done.digest) ?? 0;
     shown.set(done.digest, times + 1);
-    const said = await approval(ctx, input, done, verified.value.verdict, times);
+    // An approval in advance is for what the agents wrote, not for what was edited while they were at work.
+    const isEdited = verified.value.tasks.content !== first.content;
+    const asks = isEdited ? { ...input, approvedBy: null } : input;
+    const said = await approval(ctx, asks, done, verified.value.verdict, times);
     if (said.at === 'approved') return { at: 'planned', summary };
     if (said.at === 'refused') return { at: 'refused', summary, by: said.by, reason: said.reason };
     const edited = await editedTasks(ctx, input, said.after, edits);

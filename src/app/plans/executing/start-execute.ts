@@ -11,7 +11,7 @@ import { refusal, type Refusal } from '../../refusal.ts';
 import { isDriven, leaseOn } from '../../runs/drive-run.ts';
 import { recordWishes } from '../../runs/stop-run.ts';
 import type { Started } from '../../runs/start-flow.ts';
-import { originOf } from '../../sessions/origin.ts';
+import { originOfAgents } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
 import { writePlanViews } from '../plan-views.ts';
@@ -38,6 +38,8 @@ export async function startExecute(
   const limits = { ...tutti.queries.budget(runId)?.limits, depth: tutti.config.maxDepth, ...request.budget };
   const allowed = await decideToExecute(tutti, prepared, limits);
   if (!allowed.ok) return allowed;
+  const origin = await originOfAgents(tutti, input.agents.executor.name);
+  if (!origin.ok) return origin;
   if (!isDriven(tutti, runId)) await tidyWorkspaces(tutti, input.target);
   const begun = await tutti.store.changePlan(name, (plan, tasks) =>
     atWork(plan, tasks, prepared.toDo.length > 0),
@@ -51,7 +53,7 @@ export async function startExecute(
   };
   const lease = leaseOn(tutti, runId, request);
   if (known === null) {
-    const { depth, traceId, within } = originOf(tutti);
+    const { depth, traceId, within } = origin.value;
     await tutti.store.start({ ...next, id: runId, workflow: 'execute', depth, traceId, within }, lease);
   } else {
     await tutti.store.amend(runId, next, lease);

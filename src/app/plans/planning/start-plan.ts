@@ -18,7 +18,7 @@ import { decide } from '../../people/decide.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
 import { isDriven, leaseOn, type MayDetach } from '../../runs/drive-run.ts';
 import { recordWishes } from '../../runs/stop-run.ts';
-import { originOf } from '../../sessions/origin.ts';
+import { type Origin, originOfAgents } from '../../sessions/origin.ts';
 import { runStatus } from '../../status/run-status.ts';
 import { failedSteps } from '../../status/step-status.ts';
 import { workflows, type Place, type Tutti } from '../../tutti.ts';
@@ -108,6 +108,8 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   if (unusable !== null) return err(unusable);
   const decided = await decideToStart(tutti, order, name);
   if (!decided.ok) return decided;
+  const origin = await originOfAgents(tutti, phaseAgents.logical);
+  if (!origin.ok) return origin;
   const stored = named.text === null ? readSpec(paths.dir) : ok(named.text);
   if (!stored.ok)
     return err(refusalOfProblems(stored.error, `give it again: tutti plan FILE --plan ${name}`));
@@ -131,7 +133,7 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
     approvedBy: decided.value,
   });
   const { note } = keepPlanAgents(tutti, prepared, name, history.known);
-  const how = await startOrAmend(tutti, planRunId(name), input, order);
+  const how = await startOrAmend(tutti, planRunId(name), input, { ...order, origin: origin.value });
   const again = againWords(before, made.value.plan);
   const uncommitted = await uncommittedWork(tutti, made.value.plan);
   return ok({ plan: name, runId: planRunId(name), paths, how, again, note, uncommitted });
@@ -203,12 +205,12 @@ async function startOrAmend(
   tutti: Tutti,
   runId: string,
   input: PlanInput,
-  order: Pick<PlanOrder, 'budget' | 'detach'>,
+  order: Pick<PlanOrder, 'budget' | 'detach'> & { readonly origin: Origin },
 ): Promise<StartedPlan['how']> {
   const next = { input: plain(input), limits: limitsFor(tutti, runId, order.budget), concurrency };
   const lease = leaseOn(tutti, runId, order);
   if (tutti.queries.run(runId) === null) {
-    const { depth, traceId, within } = originOf(tutti);
+    const { depth, traceId, within } = order.origin;
     await tutti.store.start({ ...next, id: runId, workflow: 'plan', depth, traceId, within }, lease);
     return 'started';
   }

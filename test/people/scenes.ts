@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PayProject, plan, until } from '../pay/project.ts';
+
+interface Approval {
+  readonly said: string;
+  readonly by: string;
+  readonly reason: string | null;
+}
+
+async function approvalOf(project: PayProject): Promise<Approval | null> {
+  const { stdout } = await project.run('plan', 'status', '--plan', plan, '--json');
+  return (JSON.parse(stdout) as { readonly approval: Approval | null }).approval;
+}
+
+/** An agent answers the question whether its plan may be executed; returns the exit code and what the record says. */
+export async function planApprovedInside(
+  program?: string,
+): Promise<{ readonly code: number | null; readonly approval: Approval | null }> {
+  using project = new PayProject(program);
+  await project.run('plan', 'records.md');
+  const { code } = await project.runInside('answer', 'Q1', 'approve');
+  if (code === 0) await until(async () => (await approvalOf(project)) !== null);
+  const approval = await approvalOf(project);
+  await project.run('stop', '--all');
+  return { code, approval };
+}
+
+/**
+ * `tutti plan --yes` ends with a question, a task is edited, and the question is answered: what the record says about the
+ * edited tasks, and what the run asks.
+ */
+export async function editedAfterYes(
+  program?: string,
+): Promise<{ readonly approval: Approval | null; readonly asks: boolean }> {
+  using project = new PayProject(program);
+  project.write('mood.json', JSON.stringify([['validation', 'block']]));
+  await project.run('plan', 'records.md', '--yes');
+  project.write('mood.json', '[]');
+  const task = join(project.path, '.tutti', 'plans', plan, 'tasks', 'T002.json');
+  writeFileSync(task, readFileSync(task, 'utf8').replace('node --test', 'node --test --test-only'));
+  await project.run('answer', 'Q1', 'verify again');
+  const asks = async (): Promise<boolean> =>
+    (await project.run('inbox')).stdout.includes('be executed as it is');
+  await until(async () => (await approvalOf(project)) !== null || (await asks()));
+  const found = { approval: await approvalOf(project), asks: await asks() };
+  await project.run('stop', '--all');
+  return found;
+}
