@@ -1,10 +1,8 @@
+import { giveTrust, workWithout } from '../app/consent/give-trust.ts';
 import { type NeededTrust, neededTrust, type Wanted } from '../app/consent/needed-trust.ts';
-import { decide } from '../app/people/decide.ts';
 import { identifyCaller } from '../app/people/identify-caller.ts';
-import { outsideProject } from '../app/people/outside-project.ts';
 import { findPlan, projectOfPlan } from '../app/plans/find-plan.ts';
 import { refusal, type Refusal } from '../app/refusal.ts';
-import { declineRepository, trustRepository } from '../app/trust/trust.ts';
 import { openTutti, type Tutti } from '../app/tutti.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { oneLine } from '../lib/terminal-text.ts';
@@ -32,11 +30,9 @@ export async function admit(
       if (!json) process.stderr.write(`${workingWithout(needed)}\n`);
       continue;
     }
-    // Working without it is no decision, but which state is declined is recorded for people only.
-    if (trust === false && isAgent) continue;
     if (trust === false) {
-      const declined = declineRepository(needed.folder, env, needed.state);
-      if (!declined.ok) return declined;
+      const without = workWithout(context, needed);
+      if (!without.ok) return without;
       continue;
     }
     if (trust !== true) {
@@ -47,11 +43,8 @@ export async function admit(
       if (!may.ok) return may;
       if (!may.value) return err(notTrusted(needed));
     }
-    const { repository } = needed.trust;
-    const decided = await decide(outsideProject(caller, repository), 'trust', `trust ${repository}`);
-    if (!decided.ok) return decided;
-    const done = trustRepository(needed.folder, env, new Date(), needed);
-    if (!done.ok) return done;
+    const given = await giveTrust(context, needed);
+    if (!given.ok) return given;
   }
   return ok(null);
 }

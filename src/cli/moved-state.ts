@@ -1,7 +1,6 @@
-import { decide } from '../app/people/decide.ts';
-import { outsideProject } from '../app/people/outside-project.ts';
+import { useState } from '../app/consent/give-trust.ts';
 import { findProject, pathsOf } from '../app/project.ts';
-import { makeState, stateOrigin } from '../app/trust/state-mark.ts';
+import { stateOrigin } from '../app/trust/state-mark.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import type { JsonFlag } from './command.ts';
 import { confirmed } from './confirm.ts';
@@ -9,7 +8,7 @@ import type { Context } from './context.ts';
 
 /** A project that was moved on this machine is asked about once; without a terminal it is refused when it is opened. */
 export async function askAboutMoved(context: Context, { json }: JsonFlag): Promise<void> {
-  const { folder, env, input, screen, caller } = context;
+  const { folder, env, input, screen } = context;
   if (!input.isTerminal || !screen.isTerminal || json) return;
   const paths = pathsOf(findProject(folder));
   const origin = stateOrigin(paths, env);
@@ -17,6 +16,5 @@ export async function askAboutMoved(context: Context, { json }: JsonFlag): Promi
   const question = `Tutti made ${oneLine(paths.state, 300)} in ${oneLine(origin.made, 300)}. Use it here?`;
   const may = await confirmed(context, { question, force: false, json, flag: 'tutti trust --state' });
   if (!may.ok || !may.value) return;
-  const decided = await decide(outsideProject(caller, paths.root), 'trust', `use ${paths.state}`);
-  if (decided.ok) makeState(paths, env);
+  await useState(context, paths);
 }

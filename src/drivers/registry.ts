@@ -167,7 +167,7 @@ export function readyDriver(
 }
 
 function withheldDriver(name: string): Failure {
-  const why = `driver ${name} runs a program of this repository, which is not trusted: look at it, then: tutti trust`;
+  const why = `driver ${name} uses a file of this repository that is not trusted: look at it, then: tutti trust`;
   return failure('unavailable', why);
 }
 

@@ -15,7 +15,7 @@ export interface Config {
   /** Why it is that driver. */
   readonly driverFrom: DriverOrigin;
   readonly drivers: Readonly<Record<string, DriverConfig>>;
-  /** Names of those that run a program of the repository, where no person trusted it: they are not started. */
+  /** Names of those that run a program or obey a file of the repository that no person trusted: they are not started. */
   readonly withheld: readonly string[];
   /** Names of those that every project has and no file declares. */
   readonly undeclared: readonly string[];

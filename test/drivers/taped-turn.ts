@@ -9,6 +9,7 @@ import { cassetteForm, type CassetteTurn } from '../../src/model/schemas/cassett
 import { readForm } from '../../src/model/schemas/yaml-document.ts';
 import { isTerminal } from '../../src/model/session.ts';
 import { until } from '../rig/attempt-rig.ts';
+import { trustProject } from '../rig/trust.ts';
 import type { SessionProject } from '../sessions/project.ts';
 
 /** What a turn did, as everybody outside it sees it; its own id is `ID` there. */
@@ -35,6 +36,8 @@ export async function tapedTurn(
   mkdirSync(work);
   writeFileSync(join(work, 'old.txt'), 'old');
   writeFileSync(join(work, 'kept.txt'), 'kept');
+  // A cassette that was added to is another one than the person trusted.
+  trustProject(rig.path, tutti.env);
   const { id } = await rig.create(tutti, prompt, { cwd: work, ...change });
   await until(`${id} is over`, () => isTerminal(tutti.queries.sessions.one(id)?.status ?? 'CREATED'));
   const { status, exitCode, outcome, usage } = tutti.queries.sessions.one(id) ?? {};

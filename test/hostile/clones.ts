@@ -176,6 +176,28 @@ export const clones: readonly Clone[] = [
       person.brings('tape.yaml', cassetteOf(person));
     },
   },
+  filed(
+    'cassette',
+    'has a cassette for whoever replays',
+    (person) => ({ 'cassette.yaml': cassetteOf(person) }),
+    [...session, '--driver', 'replay'],
+  ),
+  {
+    ...filed('tutti.yaml', "has settings under the name that the person's own configuration gives", () => ({
+      'planted.json': {},
+    })),
+    make: (person) => {
+      person.brings('planted.json', {});
+      person.configures({ drivers: { claude: { type: 'claude', settings: 'planted.json' } } });
+    },
+  },
+  {
+    ...filed('tutti.yaml', "has the script that the person's own driver runs", () => ({})),
+    make: (person) => {
+      person.brings('agent.sh', `echo planted >> '${person.canary}'\n`);
+      person.configures({ drivers: { claude: { type: 'command', command: ['sh', 'agent.sh'] } } });
+    },
+  },
   filed('flow', 'runs a command in a flow', (person) => ({ 'flows/x.yaml': flowOf(person) }), oneFlow),
   filed(
     'flow',
@@ -308,6 +330,22 @@ export const clones: readonly Clone[] = [
     (person) => person.brings('tutti.yaml', { max_sessions: 2 }),
     (person) =>
       person.brings('tutti.yaml', { drivers: { claude: { type: 'command', command: person.fires } } }),
+  ),
+  changedLater(
+    'changes settings that its tutti.yaml names',
+    (person) => {
+      person.brings('tutti.yaml', { drivers: { claude: { type: 'claude', settings: 'planted.json' } } });
+      person.brings('planted.json', {});
+    },
+    (person) => person.brings('planted.json', { hooks: {} }),
+  ),
+  changedLater(
+    'changes a cassette that its tutti.yaml names',
+    (person) => {
+      person.brings('tutti.yaml', { driver: 'x', drivers: { x: { type: 'replay', cassette: 'tape.yaml' } } });
+      person.brings('tape.yaml', { turns: [{ match: {}, result: { status: 'success', summary: 'done' } }] });
+    },
+    (person) => person.brings('tape.yaml', cassetteOf(person)),
   ),
   changedLater(
     'adds an agent',

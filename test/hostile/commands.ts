@@ -64,7 +64,7 @@ export const commands: readonly (readonly string[])[] = [
   ['doctor', '--try', '--yes'],
   ['trust', '--show'],
   ['config', '--json'],
-  ...['codex', 'gemini', 'opencode'].map((cli) => [
+  ...['codex', 'gemini', 'opencode', 'replay'].map((cli) => [
     'session',
     'create',
     'coder',
@@ -75,6 +75,7 @@ export const commands: readonly (readonly string[])[] = [
   // Working without it is recorded, so these come after all that ask.
   ...[...starting, ['execute'], ['resume', 'prepared']].map((words) => [...words, '--no-trust']),
   ...starting,
+  ['session', 'create', 'coder', '../task.md', '--driver', 'replay', '--no-trust'],
   ['__complete', 'run', ''],
   ['__complete', 'session', 'create', ''],
 ];

@@ -59,8 +59,7 @@ export class Person implements Disposable {
       this.program(bin, cli, agentCli(cli, this.canary));
     for (const name of ['npm', 'make']) this.program(bin, name, tool(this.canary));
     this.#path = `${bin}:${process.env['PATH'] ?? ''}`;
-    // No sandbox: what a stand-in leaves lies outside of its workspace.
-    this.write('home/.config/tutti/config.yaml', 'driver: claude\nsandbox: off\n');
+    this.configures({});
     this.write('task.md', 'Do it.\n');
   }
 
@@ -76,6 +75,14 @@ export class Person implements Disposable {
   write(name: string, text: string): void {
     mkdirSync(dirname(join(this.place, name)), { recursive: true });
     writeFileSync(join(this.place, name), text);
+  }
+
+  /** Writes the person's own configuration. No sandbox: what a stand-in leaves lies outside of its workspace. */
+  configures(more: object): void {
+    this.write(
+      'home/.config/tutti/config.yaml',
+      JSON.stringify({ driver: 'claude', sandbox: 'off', ...more }),
+    );
   }
 
   /** A file of the repository. */

@@ -91,6 +91,7 @@ const sinks: readonly (readonly [call: RegExp, files: readonly string[]])[] = [
   ],
   [/\bwidened\(state/, ['app/plans/state/widen-task.ts']],
   [/\bdeliver\(target/, ['app/plans/deliver-plan.ts', 'workspace/deliver.ts']],
+  [/\b(?:trustRepository|revokeTrust)\(/, ['app/consent/give-trust.ts', 'app/trust/trust.ts']],
   [/\bwriteDelegation\(/, ['app/people/allow.ts', 'app/people/delegations.ts']],
   [/\bapprovedBy:(?! null| string)/, ['app/plans/planning/start-plan.ts']],
 ];

@@ -19,6 +19,7 @@ export const fullTrust: WorkspaceTrust = { ...noTrust, trusted: true };
 export const everythingCounts: ProjectTrust = {
   repository: '/w',
   isKnown: true,
+  holds: () => true,
   counts: () => true,
   countsCommands: () => true,
 };

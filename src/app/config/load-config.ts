@@ -12,6 +12,7 @@ import { autoSandbox } from '../../model/sandbox.ts';
 import type { Problem } from '../../model/schemas/problem.ts';
 import type { ProjectTrust } from '../trust/project-trust.ts';
 import { environmentLayer, type Settings, settingsLayer } from './settings.ts';
+import { driverFiles, untrustedFile } from './driver-files.ts';
 import { type FileLayer, fileLayer } from './file-layer.ts';
 import { lowerLayer, raisedMembers } from './lower-layer.ts';
 import { unknownDriver } from './known-drivers.ts';
@@ -23,7 +24,7 @@ export interface ConfigPlaces {
   /** As typed on the command line. */
   readonly flags?: Settings;
   /** What of the project counts. */
-  readonly trust: Pick<ProjectTrust, 'counts' | 'isKnown'>;
+  readonly trust: Pick<ProjectTrust, 'counts' | 'holds' | 'isKnown'>;
 }
 
 /** Where a setting comes from: a file by its path, or what else it is. */
@@ -103,30 +104,42 @@ function configOf(places: ConfigPlaces, layers: readonly ConfigLayer[]): Config 
   const declared = new Set(layers.flatMap(({ drivers = {} }) => Object.keys(drivers)));
   const undeclared = Object.keys(undeclaredDrivers).filter((name) => !declared.has(name));
   const { drivers, ...rest } = laid([{ ...defaults(projectDir), ...chosen, undeclared }, ...layers]);
-  const withheld = places.trust.isKnown ? [] : relativeDrivers(drivers, projectDir);
+  const withheld = Object.keys(drivers).filter((name) => isWithheld(places, drivers, name));
   return { ...rest, withheld, drivers: mapped(drivers, (driver) => withDefaultModels(driver, env, home)) };
 }
 
-/** Those that run a file of the project, as a program or as a script of one. */
-function relativeDrivers(drivers: Config['drivers'], projectDir: string): readonly string[] {
-  const isOwn = (word: string): boolean => {
+/** Whether a driver runs a program of a project that is not trusted, or obeys a file that is not trusted as it is now. */
+function isWithheld({ projectDir, trust }: ConfigPlaces, drivers: Config['drivers'], name: string): boolean {
+  const isOwn = (word: string, at: number): boolean => {
     const path = resolve(projectDir, word);
-    return word.includes('/') && isWithin(projectDir, path) && existsSync(path);
+    // Without a slash the first word is left to PATH; a later one with an ending may be a script: `node agent.js`.
+    const isPath = word.includes('/') || (at > 0 && /\.\w+$/.test(word));
+    return isPath && isWithin(projectDir, path) && existsSync(path);
   };
-  return Object.entries(drivers)
-    .filter(([, driver]) => programsOf(driver).some(isOwn))
-    .map(([name]) => name);
+  const driver = drivers[name];
+  const runsOwn =
+    !trust.isKnown && driver !== undefined && programsOf(driver).some((words) => words.some(isOwn));
+  return runsOwn || untrustedFile({ drivers }, name, projectDir, trust) !== null;
 }
 
-function programsOf(driver: DriverConfig): readonly string[] {
+/** Files of the repository that drivers obey, as the person's file and the project's name them, trusted or not. */
+export function namedFiles(places: ConfigPlaces): readonly string[] {
+  const { projectDir, env, home, trust } = places;
+  const files = [userConfigPath(env, home), join(projectDir, projectFile)].map(fileLayer);
+  const drivers = files.flatMap((file) => (file.ok ? Object.values(file.value.layer.drivers ?? {}) : []));
+  const named = drivers.flatMap((driver) => driverFiles(driver, projectDir));
+  return [...new Set(named)].filter((file) => existsSync(file) && trust.holds(file));
+}
+
+function programsOf(driver: DriverConfig): readonly (readonly string[])[] {
   switch (driver.type) {
     case 'command':
-      return [...driver.command, ...(driver.interactive ?? [])];
+      return [driver.command, driver.interactive ?? []];
     case 'claude':
     case 'codex':
-      return [driver.program];
+      return [[driver.program]];
     case 'acp':
-      return 'command' in driver.agent ? driver.agent.command : [driver.agent.program ?? ''];
+      return ['command' in driver.agent ? driver.agent.command : [driver.agent.program ?? '']];
     case 'replay':
     case 'record':
       return [];

@@ -1,11 +1,15 @@
-import { basename, join } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, join, relative } from 'node:path';
 import type { DriverConfig } from '../../model/config.ts';
 import type { Flow, GateSpec } from '../../model/flow.ts';
 import type { ConfigLayer } from '../../model/schemas/config.ts';
 import { fileLayer } from '../config/file-layer.ts';
-import { projectFile } from '../config/load-config.ts';
+import { namedFiles, projectFile } from '../config/load-config.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
+import { inRealFolder } from '../../workspace/trust-root.ts';
+import { findProject } from '../project.ts';
 import type { Variables } from '../state-folder.ts';
+import { projectTrust } from '../trust/project-trust.ts';
 import { rootFor } from '../trust/root.ts';
 import { type Besides, lookAtTrust, type ShownSurface, type Trust } from '../trust/trust.ts';
 
@@ -13,18 +17,42 @@ import { type Besides, lookAtTrust, type ShownSurface, type Trust } from '../tru
 export interface DescribedSurface extends ShownSurface {
   /** Null where the name says enough, or the file cannot be read. */
   readonly does: string | null;
+  /** A driver takes settings, servers or turns from it, because a configuration says so. */
+  readonly isForDriver: boolean;
 }
 
 export interface DescribedTrust extends Trust {
   readonly surfaces: readonly DescribedSurface[];
+  /** Those that are brought by a name somewhere: by the person, or in a configuration. */
+  readonly files: readonly string[];
+}
+
+/** What was shown to a person, and of what. */
+export interface Seen extends Required<Besides> {
+  readonly folder: string;
+  readonly trust: DescribedTrust;
 }
 
 /** What a repository brings, as a person must see it to decide. */
 export function describeTrust(folder: string, env: Variables, besides: Besides = {}): DescribedTrust {
   const { checkout } = rootFor(folder);
-  const trust = lookAtTrust(folder, env, besides);
-  const surfaces = trust.surfaces.map((surface) => ({ ...surface, does: whatItDoes(checkout, surface) }));
-  return { ...trust, surfaces };
+  const project = findProject(folder);
+  const trust = projectTrust(project, env);
+  const taken = namedFiles({ projectDir: project, env, home: env['HOME'] ?? homedir(), trust });
+  const files = [...new Set([...(besides.files ?? []), ...taken])];
+  const forDrivers = new Set(taken.map((file) => relative(checkout, inRealFolder(file))));
+  const seen = lookAtTrust(folder, env, { ...besides, files });
+  const surfaces = seen.surfaces.map((surface) => ({
+    ...surface,
+    does: whatItDoes(checkout, surface),
+    isForDriver: forDrivers.has(surface.path),
+  }));
+  return { ...seen, surfaces, files };
+}
+
+/** What does not count yet, because no person has trusted it as it is now. */
+export function untrustedSurfaces(folder: string, env: Variables): readonly DescribedSurface[] {
+  return describeTrust(folder, env).surfaces.filter(({ change }) => change !== 'same');
 }
 
 function whatItDoes(checkout: string, { cli, path }: ShownSurface): string | null {

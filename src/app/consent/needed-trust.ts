@@ -11,7 +11,7 @@ import { ownerOf } from '../trust/named-file.ts';
 import { projectTrust } from '../trust/project-trust.ts';
 import { rootFor } from '../trust/root.ts';
 import { isDeclined, type Trust } from '../trust/trust.ts';
-import { type DescribedTrust, describeTrust } from './describe.ts';
+import { type DescribedTrust, describeTrust, type Seen } from './describe.ts';
 
 /** What a command is about to use. */
 export interface Wanted {
@@ -24,16 +24,10 @@ export interface Wanted {
 }
 
 /** A repository, and what the command takes from it. */
-interface Source {
-  readonly folder: string;
-  readonly files: readonly string[];
-  readonly commands: readonly string[];
-}
+type Source = Omit<Seen, 'trust'>;
 
-/** A repository that brings what the command needs and no person trusted as it is now. */
-export interface NeededTrust extends Source {
-  /** Everything that it brings: a question shows all of it, once. */
-  readonly trust: DescribedTrust;
+/** A repository that brings what the command needs and no person trusted as it is now: a question shows all of it, once. */
+export interface NeededTrust extends Seen {
   /** What the command cannot use yet. */
   readonly needs: readonly string[];
   /** A name for what is needed, as it is now. */
@@ -89,13 +83,14 @@ function stateOf({ folder }: Source, { surfaces }: Trust, needs: readonly string
 }
 
 /** What every command that works in a project takes from it. */
-function readAlways(project: string, { surfaces }: Trust, env: Variables): readonly string[] {
+function readAlways(project: string, { surfaces }: DescribedTrust, env: Variables): readonly string[] {
   const trust = projectTrust(project, env);
   const members = untrustedMembers({ projectDir: project, env, home: env['HOME'] ?? homedir(), trust });
   return [
     ...(members.length === 0 ? [] : [`${projectFile} (${members.join(', ')})`]),
     ...surfaces
-      .filter(({ cli, path, change }) => cli === 'tutti' && change !== 'same' && alwaysRead.test(path))
+      .filter(({ cli, change }) => cli === 'tutti' && change !== 'same')
+      .filter(({ path, isForDriver }) => isForDriver || alwaysRead.test(path))
       .map(({ path }) => path),
   ];
 }

@@ -1,12 +1,12 @@
 import { named } from '../../model/trust.ts';
-import { lookAtTrust } from '../trust/trust.ts';
+import { describeTrust } from '../consent/describe.ts';
 import { trustFilePath } from '../trust/trust-file.ts';
 import type { Environment } from '../tutti.ts';
 import { fine, type Finding, warning } from './finding.ts';
 
 /** Whether everything counts that the repository brings. */
 export function trustFinding(folder: string, env: Environment): Finding {
-  const { repository, trustedAt, surfaces, problem } = lookAtTrust(folder, env);
+  const { repository, trustedAt, surfaces, problem } = describeTrust(folder, env);
   if (problem !== null) {
     return warning('trust', problem, `look at it, then remove it: rm ${trustFilePath(env)}`);
   }

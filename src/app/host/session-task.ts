@@ -15,6 +15,7 @@ import { endRecordedAt } from '../../runtime/attempt-files.ts';
 import { adopt } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import { findSandboxProblem } from '../agents/agent-sandbox.ts';
+import { untrustedFile } from '../config/driver-files.ts';
 import { distrustOf } from '../trust/distrust.ts';
 import { workspaceTrust } from '../trust/workspace-trust.ts';
 import type { HostParts } from './host-parts.ts';
@@ -73,6 +74,10 @@ async function ended(
   if (how === 'launch') {
     const driver = readyDriver(spec.driver, parts.config, paths);
     if (!driver.ok) return driver.error;
+    const foreign = untrustedFile(parts.config, spec.driver, parts.paths.root, parts.trust);
+    if (foreign !== null) {
+      return failure('unavailable', `${foreign} is not trusted as it is now: look at it, then: tutti trust`);
+    }
     // Asked for and not there: nothing runs, rather than without it.
     const shelter = findSandboxProblem(parts, spec);
     if (shelter !== null) return failure('unavailable', shelter);

@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { isWithin } from '../../lib/path-below.ts';
 import { inRealFolder } from '../../workspace/trust-root.ts';
 import { surfaceDigest } from '../../workspace/trust-surfaces.ts';
 import type { Variables } from '../state-folder.ts';
@@ -15,6 +16,8 @@ export interface ProjectTrust {
   readonly repository: string;
   /** Whether a person trusted the repository, whatever has changed in it since. */
   readonly isKnown: boolean;
+  /** Whether a file lies in the repository, so that trust decides about it. */
+  readonly holds: (path: string) => boolean;
   /** Whether a file or folder counts: a person trusted it, or the folder that holds it, as it is now. */
   readonly counts: (path: string) => boolean;
   /** Whether commands that the files of the repository suggest may run. */
@@ -31,6 +34,7 @@ export function projectTrust(folder: string, env: Variables): ProjectTrust {
   return {
     repository: root,
     isKnown: record().at !== null,
+    holds: (path) => isWithin(checkout, inRealFolder(resolve(folder, path))),
     counts: (path) => isTrusted(checkout, relative(checkout, inRealFolder(resolve(folder, path))), record()),
     countsCommands: (commands) => {
       const known = record().commands;

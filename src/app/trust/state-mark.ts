@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { type Dirent, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
+import { errorCode } from '../../lib/error-code.ts';
 import { readText } from '../../lib/read-text.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import { check } from '../../model/schemas/issue.ts';
@@ -39,8 +40,10 @@ function markFile(env: Variables, id: string): string {
 export function stateOrigin(paths: StatePaths, env: Variables): StateOrigin {
   const { state } = paths;
   const facts = statSync(state, { throwIfNoEntry: false });
-  if (facts?.isDirectory() !== true || !readdirSync(state).some(holdsSomething)) return { from: 'nowhere' };
+  const names = facts?.isDirectory() === true ? readdirSync(state, { withFileTypes: true }) : [];
+  if (facts === undefined || names.length === 0) return { from: 'nowhere' };
   if (isTracked(state)) return { from: 'others', isTracked: true };
+  if (!names.some(holdsSomething)) return { from: 'nowhere' };
   const { ino, uid } = facts;
   const made = readMark(paths, env);
   if (made === null || uid !== process.getuid?.()) return { from: 'others', isTracked: false };
@@ -48,9 +51,12 @@ export function stateOrigin(paths: StatePaths, env: Variables): StateOrigin {
   return isSame ? { from: 'here' } : { from: 'elsewhere', made: made.path };
 }
 
-/** A disk that was full while the folder was made leaves only these: nothing in them could make Tutti do anything. */
-function holdsSomething(name: string): boolean {
-  return name !== '.gitignore' && !/^\.?id(?:\.|$)/.test(name);
+/**
+ * A disk that was full while the folder was made leaves only these: nothing in them could make Tutti do anything. A link is
+ * something, whatever its name: Tutti would write where it leads.
+ */
+function holdsSomething(entry: Dirent): boolean {
+  return !entry.isFile() || (entry.name !== '.gitignore' && !/^\.?id(?:\.|$)/.test(entry.name));
 }
 
 /** The path by which the folder is found; it may be a link of the person's to another disk. */
@@ -74,8 +80,7 @@ function readMark(
 export function makeState(paths: StatePaths, env: Variables): void {
   makePrivateFolder(paths.state);
   // Git must never see it: it holds prompts and logs.
-  const ignore = join(paths.state, '.gitignore');
-  if (!existsSync(ignore)) writeFileSync(ignore, '*\n');
+  writeOnce(join(paths.state, '.gitignore'), '*\n');
   if (stateOrigin(paths, env).from === 'here') return;
   const id = randomBytes(16).toString('hex');
   const mark = {
@@ -86,6 +91,15 @@ export function makeState(paths: StatePaths, env: Variables): void {
   makePrivateFolder(join(stateFolder(env), 'made'));
   replaceFile(markFile(env, id), `${JSON.stringify(mark, null, 2)}\n`);
   replaceFile(idFile(paths), `${id}\n`);
+}
+
+/** Not through a link that leads nowhere yet: an empty-looking folder of a clone could name any file of the person's. */
+function writeOnce(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
 }
 
 /** Why nothing in the folder is used, with the two ways on; null: it may be used. */

@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { contentAddress } from '../../lib/digest.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Surface } from '../../model/trust.ts';
 import { inRealFolder, realOf } from '../../workspace/trust-root.ts';
@@ -36,6 +37,8 @@ export interface Trust {
   /** What it brings for Tutti itself, then what it brings for agent CLIs. */
   readonly surfaces: readonly ShownSurface[];
   readonly commands: readonly ShownCommand[];
+  /** A name for all of it as it is now. */
+  readonly state: string;
   /** Why the record of trusted repositories could not be used. */
   readonly problem: string | null;
 }
@@ -57,10 +60,13 @@ export function lookAtTrust(
   const { root, checkout } = rootFor(folder);
   const records = readTrust(env);
   const record = records.ok ? records.value.get(root) : undefined;
+  const surfaces = surfacesOf(folder, checkout, files);
+  const digests = surfaces.map((surface) => `${surface.path}\n${surfaceDigest(checkout, surface)}`);
   return {
     repository: root,
     trustedAt: record?.at ?? null,
-    surfaces: surfacesOf(folder, checkout, files).map((surface) => ({
+    state: contentAddress([...digests, ...commands].join('\n')),
+    surfaces: surfaces.map((surface) => ({
       ...surface,
       change: record === undefined ? null : changeOf(checkout, surface, record),
     })),
@@ -80,8 +86,7 @@ export function isAllTrusted({ surfaces, commands }: Pick<Trust, 'surfaces' | 'c
 function surfacesOf(folder: string, checkout: string, files: readonly string[]): readonly Surface[] {
   const own = projectSurfaces(findProject(folder), checkout);
   const known = new Set(own.map(({ path }) => path));
-  const named = files
-    .map((file) => relative(checkout, inRealFolder(file)))
+  const named = [...new Set(files.map((file) => relative(checkout, inRealFolder(file))))]
     .filter((path) => !known.has(path))
     .map((path) => ({ cli: 'tutti', power: 'acts', path }) as const);
   return [...own, ...named, ...surfacesAround(folder, checkout)];
@@ -180,9 +185,4 @@ function rewrite(
     return err(refusal('UNAVAILABLE', `cannot write ${path}: ${why}`, `check its owner: ls -la ${path}`));
   }
   return ok(lookAtTrust(folder, env, besides));
-}
-
-/** What does not count yet, because no person has trusted it as it is now. */
-export function untrustedSurfaces(folder: string, env: Variables): readonly Surface[] {
-  return lookAtTrust(folder, env).surfaces.filter(({ change }) => change !== 'same');
 }

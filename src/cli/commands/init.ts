@@ -10,7 +10,7 @@ import { agentClis } from '../../app/agent-clis/agent-clis.ts';
 import { driverNames, findDrivers, initDemo, type Initialised, initProject } from '../../app/init/init.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { locate } from '../../app/tutti.ts';
-import { untrustedSurfaces } from '../../app/trust/trust.ts';
+import { untrustedSurfaces } from '../../app/consent/describe.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';

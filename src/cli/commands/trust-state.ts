@@ -1,9 +1,7 @@
 import { lookAtState, type SeenState } from '../../app/consent/foreign-state.ts';
-import { decide } from '../../app/people/decide.ts';
-import { outsideProject } from '../../app/people/outside-project.ts';
+import { useState } from '../../app/consent/give-trust.ts';
 import { findProject } from '../../app/project.ts';
 import { refusal } from '../../app/refusal.ts';
-import { makeState } from '../../app/trust/state-mark.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
@@ -36,9 +34,8 @@ export async function adoptState(
   const may = await confirmed(context, { question, force: yes, json, flag: '--yes' });
   if (!may.ok) return fail(context, may.error, json);
   if (may.value) {
-    const decided = await decide(outsideProject(context.caller, paths.root), 'trust', `use ${paths.state}`);
-    if (!decided.ok) return fail(context, decided.error, json);
-    makeState(paths, context.env);
+    const used = await useState(context, paths);
+    if (!used.ok) return fail(context, used.error, json);
   }
   tell(context, json, seen, may.value);
   return may.value ? 'SUCCESS' : 'FAILURE';

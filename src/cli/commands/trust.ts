@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type DescribedTrust, describeTrust } from '../../app/consent/describe.ts';
+import { type DescribedTrust, describeTrust, type Seen } from '../../app/consent/describe.ts';
+import { giveTrust, takeTrustBack } from '../../app/consent/give-trust.ts';
 import { suggestedCommands } from '../../app/plans/planning/discovery.ts';
 import { refusal } from '../../app/refusal.ts';
-import { decide } from '../../app/people/decide.ts';
-import { outsideProject } from '../../app/people/outside-project.ts';
-import { isAllTrusted, revokeTrust, type Trust, trustRepository } from '../../app/trust/trust.ts';
+import { isAllTrusted } from '../../app/trust/trust.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { JsonFlag } from '../command.ts';
@@ -34,7 +33,7 @@ export async function trust(flags: TrustFlags, context: Context, folder = '.'): 
     return fail(context, refusal('USAGE', message, 'see: tutti trust --help'), json);
   }
   if (show) {
-    const seen = look(context, place);
+    const { trust: seen } = look(context, place);
     tell(context, flags, seen, 'shown');
     return isAllTrusted(seen) && seen.trustedAt !== null ? 'SUCCESS' : 'FAILURE';
   }
@@ -42,25 +41,26 @@ export async function trust(flags: TrustFlags, context: Context, folder = '.'): 
   return revoke ? revoked(flags, context, place) : trusted(flags, context, place);
 }
 
-function look({ env }: Context, place: string): DescribedTrust {
-  return describeTrust(place, env, { commands: suggestedCommands(place) });
+function look({ env }: Context, folder: string): Seen {
+  const commands = suggestedCommands(folder);
+  return { folder, files: [], commands, trust: describeTrust(folder, env, { commands }) };
 }
 
 async function revoked(flags: TrustFlags, context: Context, place: string): Promise<Outcome> {
-  const before = look(context, place);
-  const decided = await decideTrust(context, before, 'revoke');
-  if (!decided.ok) return fail(context, decided.error, flags.json);
-  const done = revokeTrust(place, context.env);
+  const seen = look(context, place);
+  const done = await takeTrustBack(context, seen);
   if (!done.ok) return fail(context, done.error, flags.json);
+  const before = seen.trust;
   const hadAny = [...before.surfaces, ...before.commands].some(({ change }) => change !== null);
   const did = before.trustedAt === null && !hadAny ? 'nothing' : 'revoked';
-  tell(context, flags, look(context, place), did);
+  tell(context, flags, look(context, place).trust, did);
   return 'SUCCESS';
 }
 
 async function trusted(flags: TrustFlags, context: Context, place: string): Promise<Outcome> {
   const { yes, json } = flags;
-  const seen = look(context, place);
+  const looked = look(context, place);
+  const { trust: seen } = looked;
   const { repository, trustedAt, surfaces, commands } = seen;
   const isEmpty = surfaces.length + commands.length === 0;
   if ((trustedAt !== null && isAllTrusted(seen)) || (isEmpty && !yes)) {
@@ -75,18 +75,10 @@ async function trusted(flags: TrustFlags, context: Context, place: string): Prom
     printLines(context, ['Nothing was changed']);
     return 'FAILURE';
   }
-  const decided = await decideTrust(context, seen, 'trust');
-  if (!decided.ok) return fail(context, decided.error, json);
-  const asked = { commands: commands.map(({ command }) => command) };
-  const done = trustRepository(place, context.env, new Date(), asked);
-  if (!done.ok) return fail(context, done.error, json);
-  tell(context, flags, look(context, place), 'trusted');
+  const given = await giveTrust(context, looked);
+  if (!given.ok) return fail(context, given.error, json);
+  tell(context, flags, given.value, 'trusted');
   return 'SUCCESS';
-}
-
-/** An agent would be trusting itself. */
-function decideTrust({ caller }: Context, { repository }: Trust, what: 'trust' | 'revoke') {
-  return decide(outsideProject(caller, repository), 'trust', `${what} ${repository}`);
 }
 
 type Did = 'shown' | 'trusted' | 'revoked' | 'nothing';

@@ -47,8 +47,9 @@ const ownKinds: readonly (readonly [RegExp, string])[] = [
 
 const powers = { acts: 'can run programs or grant permissions', tells: 'text for the model' } as const;
 
-function kindOf({ cli, power, path }: DescribedSurface): string {
+function kindOf({ cli, power, path, isForDriver }: DescribedSurface): string {
   if (cli !== 'tutti') return `${cli}: ${powers[power]}`;
+  if (isForDriver) return 'settings, servers or turns of a driver, which can run programs';
   return ownKinds.find(([place]) => place.test(path))?.[1] ?? 'flow: commands and prompts';
 }
 
