@@ -19,6 +19,8 @@ export interface Manner extends JsonFlag {
   readonly detach?: boolean;
   /** It works with any configuration, because it only ends what runs. */
   readonly despiteConfig?: boolean;
+  /** Does without the database what can be done without it, and says so in the refusal. */
+  readonly unopened?: (why: Refusal) => Promise<Refusal>;
 }
 
 export type Work = (tutti: Tutti) => Outcome | Promise<Outcome>;
@@ -31,7 +33,16 @@ export async function withProject(context: Context, manner: Manner, work: Work):
   const opened = openTutti({ folder, env, caller, create: false, despiteConfig });
   return opened.ok
     ? withOpened(context, manner, opened.value, work)
-    : fail(context, opened.error, manner.json);
+    : failUnopened(context, manner, opened.error);
+}
+
+async function failUnopened(
+  context: Context,
+  { json, unopened }: Manner,
+  refused: Refusal,
+): Promise<Outcome> {
+  const isLost = refused.outcome === 'UNAVAILABLE' && unopened !== undefined;
+  return fail(context, isLost ? await unopened(refused) : refused, json);
 }
 
 /** The same where a folder without state is no mistake; `none` answers there. */
@@ -45,7 +56,7 @@ export async function withProjectIfMade(
   const { despiteConfig = false } = manner;
   await askAboutMoved(context, manner);
   const opened = openIfMade({ folder, env, caller, despiteConfig });
-  if (!opened.ok) return fail(context, opened.error, manner.json);
+  if (!opened.ok) return failUnopened(context, manner, opened.error);
   return opened.value === null ? none() : withOpened(context, manner, opened.value, work);
 }
 
@@ -81,11 +92,12 @@ export function sayNoRuns(context: Context, json: boolean, empty: object | null 
 
 export async function withOpened(
   context: Context,
-  { json, detach }: Manner,
+  manner: Manner,
   opened: Tutti,
   work: Work,
 ): Promise<Outcome> {
   using tutti = opened;
+  const { json, detach } = manner;
   context.protect(tutti.redactor);
   try {
     const outcome = await work(tutti);
@@ -95,7 +107,7 @@ export async function withOpened(
   } catch (error) {
     const known = refusalOfError(error, context.env);
     if (known === null) throw error;
-    return fail(context, known, json);
+    return await failUnopened(context, manner, known);
   } finally {
     // Whoever did something tells it.
     await tutti.audit.write();

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { openSync, closeSync, mkdirSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { identify, isAlive } from '../../src/lib/process/identity.ts';
 import { lines, processesOf, until } from '../e2e/project.ts';
 import { databaseFiles } from '../faults/lives.ts';
 import { mountSmallDisk, type SmallDisk } from '../faults/small-disk.ts';
@@ -56,6 +57,7 @@ export class BrokenProject implements Disposable {
   #isReadOnly = false;
   #frozen: number | null = null;
   #detached = false;
+  #isLost = false;
   #told = '';
 
   constructor(path: string, subject: Subject, program?: string) {
@@ -152,6 +154,18 @@ export class BrokenProject implements Disposable {
     }
   }
 
+  /** Kills the process that advances the run and overwrites its database: nothing can be read from it any more. */
+  async loseDatabase(): Promise<void> {
+    const holder = this.holder();
+    const killed = holder === null ? null : identify(holder);
+    if (killed !== null) process.kill(killed.pid, 'SIGKILL');
+    await until('its holder is gone', () => killed === null || !isAlive(killed));
+    const path = join(this.path, '.tutti', 'tutti.db');
+    for (const file of [`${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
+    writeFileSync(path, 'no database at all');
+    this.#isLost = true;
+  }
+
   heal(): void {
     rmSync(join(this.path, '.tutti', 'fill'), { force: true });
     this.#tracer?.kill('SIGTERM');
@@ -174,7 +188,7 @@ export class BrokenProject implements Disposable {
   [Symbol.dispose](): void {
     this.heal();
     for (const pid of this.alive()) killIfAlive(pid);
-    const holder = this.holder();
+    const holder = this.#isLost ? null : this.holder();
     if (holder !== null && holder !== process.pid) killIfAlive(holder);
     this.#command?.child.kill('SIGKILL');
     this.#disk[Symbol.dispose]();

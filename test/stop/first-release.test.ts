@@ -65,6 +65,22 @@ test.skipIf(skipped !== null)(
 );
 
 test.skipIf(skipped !== null)(
+  'before: stop and session kill ended nothing when the database could not be opened',
+  limit,
+  async () => {
+    for (const subject of ['run', 'session'] as const) {
+      using folder = tempFolder();
+      using project = brokenProject(folder.path, subject);
+      await project.begin(subject === 'run' ? 'foreground' : 'conductor');
+      await project.loseDatabase();
+      const words = subject === 'run' ? ['stop', 'r'] : ['session', 'kill', project.id, '--force'];
+      expect((await project.tutti(...words)).code).toBe(69);
+      expect(project.alive().length).toBeGreaterThan(0);
+    }
+  },
+);
+
+test.skipIf(skipped !== null)(
   'before: stop without a name was refused although one run was under way',
   limit,
   async () => {

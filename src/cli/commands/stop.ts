@@ -1,5 +1,6 @@
 import type { Outcome } from '../../model/outcome.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
+import { stopUnopened } from '../../app/runs/stop-unopened.ts';
 import { recordWishes, stopRun, type Stopped } from '../../app/runs/stop-run.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Tutti } from '../../app/tutti.ts';
@@ -8,6 +9,7 @@ import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { withProject } from '../project.ts';
+import { stopFirst } from '../stop-first.ts';
 import { unrecordedLines } from '../render/unrecorded-lines.ts';
 
 export interface StopFlags extends JsonFlag {
@@ -20,7 +22,9 @@ export async function stop(flags: StopFlags, context: Context, runId?: string): 
     const message = 'either a run or --all, not both';
     return fail(context, refusal('USAGE', message, 'see which runs there are: tutti runs'), json);
   }
-  return withProject(context, { ...flags, despiteConfig: true }, async (tutti) => {
+  const which = runId === undefined ? (all ? 'all' : 'only') : { runId };
+  const unopened = (why: Refusal) => stopFirst(context, why, (place) => stopUnopened(place, which));
+  return withProject(context, { ...flags, despiteConfig: true, unopened }, async (tutti) => {
     await recordWishes(tutti);
     const chosen = chooseRuns(tutti, runId, all);
     if (!chosen.ok) return fail(context, chosen.error, json);

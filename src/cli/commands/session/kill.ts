@@ -5,6 +5,7 @@ import { isTerminal, type Session } from '../../../model/session.ts';
 import { refusal, type Refusal } from '../../../app/refusal.ts';
 import { filterOf, liveStatuses, type SessionChoice } from '../../../app/sessions/choose.ts';
 import { killSession, type Killed } from '../../../app/sessions/kill.ts';
+import { killUnopened } from '../../../app/runs/stop-unopened.ts';
 import { originOf } from '../../../app/sessions/origin.ts';
 import type { SessionQuestion } from '../../../app/sessions/session-question.ts';
 import type { Tutti } from '../../../app/tutti.ts';
@@ -15,6 +16,7 @@ import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
 import { withProjectIfMade } from '../../project.ts';
 import { unrecordedLines } from '../../render/unrecorded-lines.ts';
+import { stopFirst } from '../../stop-first.ts';
 import { withSession } from '../../session-project.ts';
 
 export interface KillFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag'> {
@@ -28,7 +30,9 @@ export async function kill(flags: KillFlags, context: Context, id?: string): Pro
   if (wrong !== null) return fail(context, wrong, flags.json);
   const manner = { json: flags.json, despiteConfig: true };
   if (id !== undefined) {
-    return withSession(context, manner, id, (tutti, session) => killEach(context, tutti, flags, [session]));
+    const unopened = (why: Refusal) => stopFirst(context, why, (place) => killUnopened(place, id));
+    const named = flags.force ? { ...manner, unopened } : manner;
+    return withSession(context, named, id, (tutti, session) => killEach(context, tutti, flags, [session]));
   }
   const none = (): Outcome => sayNothing(context, flags);
   return withProjectIfMade(context, manner, none, async (tutti) => {

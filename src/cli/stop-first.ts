@@ -1,0 +1,20 @@
+import type { Refusal } from '../app/refusal.ts';
+import type { StoppedUnopened, UnopenedProject } from '../app/runs/stop-unopened.ts';
+import { locate } from '../app/tutti.ts';
+import type { Context } from './context.ts';
+
+/** Ends processes although the database cannot be opened. The refusal says what was ended, and why it is not recorded. */
+export async function stopFirst(
+  { folder, env, caller }: Context,
+  why: Refusal,
+  stop: (project: UnopenedProject) => Promise<StoppedUnopened | null>,
+): Promise<Refusal> {
+  const place = locate({ folder, env, caller, despiteConfig: true });
+  if (!place.ok) return why;
+  const stopped = await stop(place.value);
+  if (stopped === null) return why;
+  const { processes, left } = stopped;
+  const ended = ['no process was found', '1 process ended'][processes] ?? `${processes} processes ended`;
+  const alive = left.length === 0 ? '' : ` (still alive: ${left.join(', ')})`;
+  return { ...why, message: `${ended}${alive}, but that is not recorded: ${why.message}` };
+}
