@@ -91,7 +91,7 @@ export const longSuites = [
   sweepSuite('hostile clones', 'HOSTILE', ['test/hostile'], { sample: 8, whole: 10 }),
   sweepSuite('stop under faults', 'FAULTS', ['test/stop'], { sample: 12, whole: 12 }),
   sweepSuite('turns paid once', 'PAY', ['test/pay'], { sample: 6, whole: 20 }),
-  sweepSuite('random kills', 'KILLS', ['test/kills'], { sample: 6, whole: 25 }),
+  sweepSuite('random kills', 'KILLS', ['test/kills'], { sample: 5, whole: 18 }),
   sweepSuite('damaged databases', 'FAULTS', ['test/recovery'], { sample: 4, whole: 12 }),
   {
     name: 'simulation, other seeds',

@@ -4,8 +4,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../e2e/project.ts';
 import { mountingMissing } from '../faults/small-disk.ts';
 import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
+import { needProgram } from '../rig/need-program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { BrokenProject } from './broken-project.ts';
+import { couldNotWrite } from './cannot-write.ts';
+import {
+  executeAfterInterrupt,
+  resumeConversation,
+  resumePlanAfterStop,
+  tmuxAfterLastPane,
+} from './continued.ts';
 import { holdUpCommand } from './held-up.ts';
 
 /** Building it takes a while: `npm run test:all` does. */
@@ -100,5 +108,47 @@ test.skipIf(skipped !== null)(
     const { holder, end } = await holdUpCommand(realpathSync(folder.path), program);
     expect(holder).toBe('conductor');
     expect(end.code).toBe(1);
+  },
+);
+
+test.skipIf(skipped !== null)('before: execute after Ctrl-C was refused with 24', limit, async () => {
+  expect(await executeAfterInterrupt(program)).toEqual({ code: 24, turns: [] });
+});
+
+test.skipIf(skipped !== null)(
+  'before: resume of a plan after Ctrl-C and stop exited with 0 and ran nothing',
+  limit,
+  async () => {
+    expect(await resumePlanAfterStop(program)).toEqual({ code: 0, turns: [] });
+  },
+);
+
+test.skipIf(skipped !== null)(
+  'before: resuming after stop paid for the interrupted turn from zero',
+  limit,
+  async () => {
+    const launches = await resumeConversation(program);
+    expect(launches).toHaveLength(2);
+    expect(launches.filter((args) => args.includes('thread-1'))).toEqual([]);
+  },
+);
+
+test.skipIf(skipped !== null)(
+  'before: the tmux server of a project stayed after its last pane',
+  limit,
+  async (context) => {
+    needProgram(context, 'tmux');
+    const keeperOnly = 'iw-keeper\n';
+    expect(await tmuxAfterLastPane((sessions) => sessions === keeperOnly, program)).toBe(keeperOnly);
+  },
+);
+
+test.skipIf(skipped !== null)(
+  'before: a run that could not write said nothing, and a conductor continued it unasked',
+  limit,
+  async () => {
+    const { said, status, unasked } = await couldNotWrite(program);
+    expect({ said, told: /could not write/.test(status) }).toEqual({ said: false, told: false });
+    expect(unasked).toBeGreaterThan(0);
   },
 );

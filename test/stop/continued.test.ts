@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { mountingMissing } from '../faults/small-disk.ts';
+import { needProgram } from '../rig/need-program.ts';
+import { couldNotWrite } from './cannot-write.ts';
+import { resumeConversation, tmuxAfterLastPane } from './continued.ts';
+
+test('resuming after stop continues the conversation instead of paying for the turn from zero', async () => {
+  const [first, second, ...more] = await resumeConversation();
+  expect(first).not.toContain('thread-1');
+  expect(second).toMatch(/\b(?:resume|fork) thread-1\b/);
+  expect(more).toEqual([]);
+});
+
+test('the tmux server of a project exits with its last pane', async (context) => {
+  needProgram(context, 'tmux');
+  expect(await tmuxAfterLastPane((sessions) => sessions === '')).toBe('');
+});
+
+/** It waits for what must not happen, so it is one of the long suites. */
+test.skipIf(process.env['FAULTS'] === undefined || mountingMissing() !== null)(
+  'a run that cannot write says so in its output and in status, and only a person continues it afterwards',
+  async () => {
+    expect(await couldNotWrite()).toEqual({
+      said: true,
+      status: expect.stringMatching(
+        /it could not write: .*\n {2}→ when that is over: tutti resume r/,
+      ) as string,
+      unasked: 0,
+      resumed: [0, 4],
+    });
+  },
+);
