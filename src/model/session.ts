@@ -70,6 +70,8 @@ export interface SessionEnd {
   readonly outcome: Outcome;
   readonly usage: Usage;
   readonly model?: string | null;
+  /** When its launcher recorded the start, for a session that no process saw running. */
+  readonly startedAt?: number;
   /** When its launcher recorded the end. Absent: it did not, and the end is when it was noticed. */
   readonly endedAt?: number;
 }

@@ -71,9 +71,18 @@ export function readEnd(dir: string): RecordedEnd | null {
   return text === null ? null : parseEnd(text);
 }
 
+/** When the launcher recorded its start. Null: it did not. */
+export function startRecordedAt(dir: string): number | null {
+  return recordedAt(dir, files.started);
+}
+
 /** When the end was recorded: a process may notice it much later. Null: it was not. */
 export function endRecordedAt(dir: string): number | null {
-  const facts = lstatSync(fileOf(dir, files.exit), { throwIfNoEntry: false });
+  return recordedAt(dir, files.exit);
+}
+
+function recordedAt(dir: string, name: string): number | null {
+  const facts = lstatSync(fileOf(dir, name), { throwIfNoEntry: false });
   return facts?.isFile() === true ? Math.round(facts.mtimeMs) : null;
 }
 

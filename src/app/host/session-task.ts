@@ -11,7 +11,7 @@ import { priceOf } from '../../model/price-lookup.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
 import { unknownUsage } from '../../model/usage.ts';
-import { endRecordedAt } from '../../runtime/attempt-files.ts';
+import { endRecordedAt, startRecordedAt } from '../../runtime/attempt-files.ts';
 import { adopt } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import { findSandboxProblem } from '../agents/agent-sandbox.ts';
@@ -138,8 +138,13 @@ async function read(
   await keeper?.keep({ attempt, spec, dir, end, turn });
   // With its end recorded, it is not lost for the next attempt, which starts over.
   if (recovered !== null && foundNothing(turn)) return lostAttempt;
-  const endedAt = endRecordedAt(dir);
-  const session = { ...endOfState(dir, end, turn), model, ...(endedAt === null ? {} : { endedAt }) };
+  const [startedAt, endedAt] = [startRecordedAt(dir), endRecordedAt(dir)];
+  const session = {
+    ...endOfState(dir, end, turn),
+    model,
+    ...(startedAt === null ? {} : { startedAt }),
+    ...(endedAt === null ? {} : { endedAt }),
+  };
   await logTurnEnd(parts, attempt, spec, turn);
   return {
     completion: { at: 'done', outcome: turn.outcome, value: plain(withRecovery(turn, recovered)) },

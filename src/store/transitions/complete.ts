@@ -140,10 +140,14 @@ function endSession(
   // Also from CREATED: whoever saw it run may have died before saying so.
   if (row === undefined) return;
   const session = text(row, 'id');
+  const begunAt = end.startedAt === undefined ? null : Math.min(tx.now, end.startedAt);
   tx.db.run(
-    `update sessions set status = ?, ended_at = max(coalesce(begun_at, created_at), ?), exit_code = ?, outcome = ?, input_tokens = ?, output_tokens = ?,
+    `update sessions set status = ?, begun_at = coalesce(begun_at, ?),
+       ended_at = max(coalesce(begun_at, ?, created_at), ?), exit_code = ?, outcome = ?, input_tokens = ?, output_tokens = ?,
        cost_usd = ?, priced_as_of = ?, cached_input_tokens = ?, model = ?, lost = ? where id = ?`,
     end.status,
+    begunAt,
+    begunAt,
     Math.min(tx.now, end.endedAt ?? tx.now),
     end.exitCode,
     end.outcome,

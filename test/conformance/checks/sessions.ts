@@ -17,6 +17,8 @@ async function started(world: World, change: Partial<SessionRequest> = {}): Prom
   return answer.id;
 }
 
+const done: Completion = { at: 'done', outcome: 'SUCCESS', value: null };
+
 function define(world: World): void {
   world.define('w', (ctx) => ctx.session('s', session).then(() => 'done'));
 }
@@ -67,6 +69,25 @@ export const sessions: readonly Check[] = [
     const crashed: Completion = { at: 'failed', failure: failure('signal', 'ended by SIGSEGV') };
     expect(await endWith(crashed)).toMatchObject({ ...ended, lost: false });
   }),
+
+  check(
+    'a session that no process saw running began and ended when its launcher says so',
+    async (subject) => {
+      using world = new World(subject);
+      const id = await started(world);
+      const now = world.data.queries.sessions.one(id)?.createdAt ?? 0;
+      const times = { startedAt: now - 2, endedAt: now - 1 };
+      const end = {
+        status: 'COMPLETED',
+        exitCode: 0,
+        outcome: 'SUCCESS',
+        usage: unknownUsage,
+        ...times,
+      } as const;
+      await world.store.complete({ runId: id, key: 's', attempt: 1 }, done, end);
+      expect(world.data.queries.sessions.one(id)).toMatchObject(times);
+    },
+  ),
 
   check('a promised slot goes to its own session, and is counted once', async (subject) => {
     using world = new World(subject, { maxSessions: 1 });
