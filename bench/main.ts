@@ -17,6 +17,7 @@ import { runsBench } from './runs.ts';
 import { sameWorkBench } from './same-work.ts';
 import { sessionsBench } from './sessions.ts';
 import { stepsBench } from './steps.ts';
+import { stopBench } from './stop.ts';
 import { transitionBench } from './transition.ts';
 
 const benches: readonly Bench[] = [
@@ -30,6 +31,7 @@ const benches: readonly Bench[] = [
   plansBench,
   planStatusBench,
   driverBench,
+  stopBench,
   sameWorkBench,
 ];
 

@@ -22,9 +22,14 @@ const problems = new Map<OptionalName, string | null>();
 
 /** Skips the test where this program is missing, with a reason that names it. */
 export function needProgram({ skip }: Pick<TestContext, 'skip'>, name: OptionalName): void {
-  if (!problems.has(name)) problems.set(name, programProblem(name, optional[name], process.env['PATH']));
-  const problem = problems.get(name) ?? null;
+  const problem = missingProgram(name);
   if (problem !== null) skip(problem);
+}
+
+/** The reason why this program cannot be used; null: it can. */
+export function missingProgram(name: OptionalName): string | null {
+  if (!problems.has(name)) problems.set(name, programProblem(name, optional[name], process.env['PATH']));
+  return problems.get(name) ?? null;
 }
 
 /** Null: the program can be used. Otherwise a sentence that begins with its name. */

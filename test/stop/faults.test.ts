@@ -27,6 +27,8 @@ const sample: readonly Case[] = [
   ['disk full', 'session', 'command'],
   ['SIGSTOPped holder', 'run', 'command'],
 ];
+/** How long the database stays locked: longer than every patience of the program. The sample takes what `stop` takes. */
+const lockedMs = process.env['FAULTS'] === 'all' ? 60_000 : 0;
 const wanted = process.env['FAULTS'] === undefined ? sample : all;
 const missing = mountingMissing();
 
@@ -65,6 +67,7 @@ async function stopAndHeal(fault: Fault, subject: Subject, way: Way) {
   using folder = tempFolder();
   using project = new BrokenProject(realpathSync(folder.path), subject);
   await stopUnderFault(project, fault, way);
+  if (fault === 'database locked') await pause(lockedMs);
   await until('every process is gone', () => project.alive().length === 0);
   const launches = project.launches();
   // Everything could go on now: there is space, and no agent waits for anything.
