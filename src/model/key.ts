@@ -27,6 +27,11 @@ export function isRepair(key: string): boolean {
   return /\/(?:heal|retry)-\d+$/.test(stepIdOf(key));
 }
 
+/** Whether it is a turn of a task's verifier: `T001/verify`, or one that repeats it. */
+export function isVerifierTurn(key: string): boolean {
+  return /\/verify(?:-[a-z\d-]+)?$/.test(stepIdOf(key));
+}
+
 /** Whether it is something that an agent asked, not Tutti: `build/question-2`, or `build/question-2-1` of several. */
 export function isAgentQuestion(key: string): boolean {
   return /\/question-\d+(?:-\d+)?$/.test(stepIdOf(key));

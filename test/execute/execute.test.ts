@@ -157,7 +157,7 @@ test('a ceiling before the verifier keeps the work, and a higher one pays for th
   expect(world.machine.begun).toEqual(['T001']);
 });
 
-test('what the verifier finds heals the executor; a verifier without a verdict is asked once more and accepts nothing', async () => {
+test('what the verifier finds heals the executor', async () => {
   const healed = await played({ T001: { verifies: ['failed', 'success'] } });
   using _ = healed.world;
   expect(ends(healed.end)).toEqual(allDone);
@@ -168,14 +168,30 @@ test('what the verifier finds heals the executor; a verifier without a verdict i
     'T001/verify',
   ]);
   expect(healed.world.machine.prompts.get('T001/heal-1')).toContain('a test is missing');
-  const silent = await played({ T001: { verifies: ['silent'] } });
-  using __ = silent.world;
-  expect(silent.end.verdicts['T001']).toMatchObject({ at: 'failed', failure: { reason: 'no-result' } });
-  expect(silent.world.machine.turns.filter((turn) => turn.startsWith('T001'))).toEqual([
-    'T001',
-    'T001/verify',
-    'T001/verify-again',
-  ]);
+});
+
+test('a verifier without a verdict is tried once more, then a person says whether the kept work is verified again', async () => {
+  const asked: string[] = [];
+  const turns = (world: ExecuteWorld) => world.machine.turns.filter((turn) => turn.startsWith('T001'));
+  const again = await played({ T001: { verifies: ['silent', 'silent', 'success'] } }, (question) => {
+    asked.push(question);
+    return 'again';
+  });
+  using _ = again.world;
+  expect(ends(again.end)).toEqual(allDone);
+  expect(asked).toEqual([expect.stringContaining('T001: the verifier gave no verdict: there is no result')]);
+  expect(turns(again.world)).toEqual(['T001', 'T001/verify', 'T001/verify-again', 'T001/verify-asked-1']);
+  // Nothing is accepted unverified, and until a person has answered the workspace is kept.
+  const waits = await played({ T001: { verifies: ['silent'] } });
+  using __ = waits.world;
+  expect(waits.end.drive.at).toBe('parked');
+  expect(waits.world.machine.parts).not.toContain('T001/result');
+  const [question] = waits.world.queries.openQuestions('p-execute');
+  expect(question?.question.options).toEqual(['again', 'fail']);
+  const given = await played({ T001: { verifies: ['silent'] } }, () => 'fail');
+  using ___ = given.world;
+  expect(given.end.verdicts['T001']).toMatchObject({ at: 'failed', failure: { reason: 'no-result' } });
+  expect(turns(given.world)).toEqual(['T001', 'T001/verify', 'T001/verify-again']);
 });
 
 test('a verifier that cannot sign in keeps the work waiting for a person, and the executor is not paid again', async () => {

@@ -2,7 +2,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { Entry } from '../../model/entry.ts';
 import { isWaiting, outcomeOfState } from '../../model/entry.ts';
 import type { OutlineStep, StepEnd } from '../../kernel/ctx.ts';
-import { rootStepOf, stepIdOf } from '../../model/key.ts';
+import { isVerifierTurn, rootStepOf, stepIdOf } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import type { Outcome } from '../../model/outcome.ts';
@@ -165,7 +165,7 @@ function pauseSentence(entries: readonly Entry[]): string | null {
 
 /** Turns and commands of the step itself; what prepares, judges and lands their work is no try. */
 function isTry({ key, kind }: Entry): boolean {
-  if (kind === 'session') return !/\/verify(-again)?$/.test(stepIdOf(key));
+  if (kind === 'session') return !isVerifierTurn(key);
   return kind === 'task' && (!stepIdOf(key).includes('/') || /\/retry-\d+$/.test(stepIdOf(key)));
 }
 

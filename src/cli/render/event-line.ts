@@ -1,7 +1,7 @@
 import { formatDuration } from '../../lib/duration.ts';
 import { isObject, type Json, type JsonObject, recorded, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import { rootStepOf, stepIdOf } from '../../model/key.ts';
+import { isVerifierTurn, rootStepOf, stepIdOf } from '../../model/key.ts';
 import type { EntryKind } from '../../model/entry.ts';
 import type { Event, FeedEvent } from '../../model/event.ts';
 import { describeEnd, type OnCommit } from '../../model/plan/base-check.ts';
@@ -155,7 +155,7 @@ function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | n
   // A limit is told with its end, as an incident of the turn.
   if (kind === 'session' && outcome === 'LIMIT_PAUSED') return null;
   // The question has its own line if a person is asked: a repeated question fails the step. A verifier asks its executor.
-  if (event.asks === true && !/\/verify(-again)?$/.test(stepIdOf(key)))
+  if (event.asks === true && !isVerifierTurn(key))
     return line('◐', 'waiting', `${named(key, attempt)} ended its turn with a question`);
   // Whether its work counts is not known before code has looked at it.
   if (isGood && kind === 'session') return line('●', 'busy', `${named(key, attempt)} ended its turn`);

@@ -1,6 +1,7 @@
 import { digest } from '../../lib/digest.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { type FailedTry, mayRetry } from '../../kernel/retry.ts';
 import { sessionThroughLimits } from '../../kernel/through-limits.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
@@ -46,6 +47,10 @@ interface Verifying {
   readonly after: string;
 }
 
+/** Turns of a verifier that ended without a verdict before a person is asked, however differently they ended. */
+const silentMax = 2;
+
+/** The executor's work is paid for and waits: only the verifier is tried again, and then a person says whether it is. */
 async function askVerifier(
   ctx: Ctx,
   job: TaskJob,
@@ -54,11 +59,11 @@ async function askVerifier(
   const { place } = job;
   const { verifier } = place.input.agents;
   const begins = { prompt, turn: 1, continues: null, conversation: null };
+  const asked = { 'sign-in': 0, 'no-verdict': 0 };
   let part = 'verify';
-  let silences = 0;
-  let signIns = 0;
+  let silences: readonly FailedTry[] = [];
   for (;;) {
-    const key = keyOf(`${place.id}/${part}`, about);
+    const key = keyOf(`${place.id}/${part}${repeatOf(silences.length)}`, about);
     const spec = { ...turnSpec(job, verifier, 'verifier', begins), result: 'required' as const };
     const turn = await sessionThroughLimits(ctx, key, spec);
     await restoreJudged(ctx, job, diff, key);
@@ -66,17 +71,20 @@ async function askVerifier(
     if (failed === null) return null;
     if (turn.result !== null) return refused(turn);
     // Without a result there is no verdict: the verifier's trouble is not the executor's.
-    if (failed.reason === 'sign-in') {
-      signIns += 1;
-      if ((await askAboutSignIn(ctx, job, failed, { after, round: signIns })) === 'fail')
-        return noVerdict(failed);
-      part = `verify-signed-in-${signIns}`;
-    } else {
-      silences += 1;
-      if (silences > 1) return noVerdict(failed);
-      part = 'verify-again';
-    }
+    silences = [...silences, { failure: failed, progress: digest(about) }];
+    if (mayRetry(silences, silentMax).verdict === 'retry') continue;
+    const trouble = failed.reason === 'sign-in' ? 'sign-in' : 'no-verdict';
+    asked[trouble] += 1;
+    const round = asked[trouble];
+    if ((await askAboutVerifier(ctx, job, failed, { trouble, after, round })) === 'fail')
+      return noVerdict(failed);
+    part = trouble === 'sign-in' ? `verify-signed-in-${round}` : `verify-asked-${round}`;
+    silences = [];
   }
+}
+
+function repeatOf(silences: number): string {
+  return silences === 0 ? '' : silences === 1 ? '-again' : `-again-${silences}`;
 }
 
 /** A verifier that wrote to the workspace, against its prompt, does not spoil the executor's work. */
@@ -97,16 +105,27 @@ function noVerdict({ message }: Failure): Failure {
   return failure('no-result', `the verifier gave no verdict: ${message}`, { outcome: 'NEEDS_ESCALATION' });
 }
 
-/** Only a person can fix a sign-in. The work waits for it in its workspace, so that it is not paid for again. */
-async function askAboutSignIn(
+interface VerifierTrouble {
+  readonly trouble: 'sign-in' | 'no-verdict';
+  readonly after: string;
+  readonly round: number;
+}
+
+/**
+ * What is wrong with a verifier only a person can fix or wait for. The work stays in its workspace, so that it is not paid
+ * for again. It is never accepted unverified here.
+ */
+async function askAboutVerifier(
   ctx: Ctx,
   { place }: TaskJob,
   { message }: Failure,
-  { after, round }: { readonly after: string; readonly round: number },
+  { trouble, after, round }: VerifierTrouble,
 ): Promise<'again' | 'fail'> {
   const { id, identity, input } = place;
-  const { text } = await ctx.ask(keyOf(`${id}/sign-in-${round}`, { identity, after }), {
-    text: `${id}: the verifier cannot sign in: ${message}. The work is kept. Verify it again after you fixed the sign-in, or fail the task?`,
+  const [what, when] =
+    trouble === 'sign-in' ? ['cannot sign in', ' after you fixed the sign-in'] : ['gave no verdict', ''];
+  const { text } = await ctx.ask(keyOf(`${id}/${trouble}-${round}`, { identity, after }), {
+    text: `${id}: the verifier ${what}: ${message}. The work is kept. Verify it again${when}, or fail the task?`,
     options: ['again', 'fail'],
     closed,
     step: id,
