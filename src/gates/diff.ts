@@ -1,4 +1,5 @@
 import type { GateEvidence } from '../model/gate.ts';
+import { listUncommitted, parseUncommitted } from '../model/git-status.ts';
 
 /** Runs git in the workspace; the workspace layer holds the power to spawn. */
 export type GitRunner = (args: readonly string[]) => Promise<{
@@ -9,23 +10,8 @@ export type GitRunner = (args: readonly string[]) => Promise<{
 
 const named = 20;
 
-/**
- * Something changed since the last commit. Tutti's own folder does not count, and a monitor that the repository's
- * configuration names is not started.
- */
-const question = [
-  '--no-optional-locks',
-  '-c',
-  'core.fsmonitor=false',
-  'status',
-  '--porcelain=v1',
-  '-z',
-  '--no-renames',
-  '--untracked-files=all',
-  '--',
-  '.',
-  ':(exclude,top).tutti',
-];
+/** Something changed since the last commit. Tutti's own folder does not count. */
+const question = [...listUncommitted, ':(exclude,top).tutti'];
 
 export async function diffGate(git: GitRunner): Promise<GateEvidence> {
   const { exitCode, stdout, stderr } = await git(question);
@@ -38,10 +24,7 @@ export async function diffGate(git: GitRunner): Promise<GateEvidence> {
       evidence: { exit_code: exitCode, output: stderr.slice(-2000) },
     };
   }
-  const paths = stdout
-    .split('\0')
-    .filter((record) => record !== '')
-    .map((record) => record.slice(3));
+  const paths = parseUncommitted(stdout);
   return {
     gate: 'diff',
     passed: paths.length > 0,

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { listUncommitted, parseUncommitted } from '../model/git-status.ts';
 import { runGit } from './git.ts';
 
 /**
@@ -11,21 +12,11 @@ export async function uncommittedFiles(dir: string): Promise<readonly string[]> 
   const top = await runGit(real, ['rev-parse', '--show-prefix']);
   if (top.exitCode !== 0) return [];
   const prefix = top.stdout.replace(/\n$/, '');
-  const looked = await runGit(real, [
-    '--no-optional-locks',
-    'status',
-    '--porcelain=v1',
-    '-z',
-    '--no-renames',
-    '--untracked-files=all',
-    '--',
-    '.',
-  ]);
+  const looked = await runGit(real, listUncommitted);
   if (looked.exitCode !== 0) return [];
-  return looked.stdout.split('\0').flatMap((line) => {
-    const path = line.slice('XY '.length);
-    return path.startsWith(prefix) && path !== '' ? [path.slice(prefix.length)] : [];
-  });
+  return parseUncommitted(looked.stdout).flatMap((path) =>
+    path.startsWith(prefix) ? [path.slice(prefix.length)] : [],
+  );
 }
 
 function realPath(dir: string): string | null {
