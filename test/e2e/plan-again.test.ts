@@ -1,85 +1,35 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { stringify } from 'yaml';
-import { workerProgram } from '../execute/project.ts';
-import { plannerProgram } from '../planning/planner-program.ts';
-import { startTutti } from '../rig/program.ts';
-import { tempFolder } from '../rig/temp-folder.ts';
-import { lines } from './project.ts';
+import { PayProject } from '../pay/project.ts';
+import { chainedPlanner } from '../replanning/played-planner.ts';
 
 const size = 20;
-/** Four chains of five tasks: T006 → T007 → T008 → T009 → T010 is one of them. */
-const inChain = 5;
-const chained = plannerProgram.replace(
-  "index === 0 ? [] : ['T001']",
-  `index % ${inChain} === 0 ? [] : ['T' + behaviors[index - 1].id.slice(1).padStart(3, '0')]`,
-);
 
 /** Twenty tasks by agents that are programs: they write what they are asked for, and note each turn. */
 class Twenty implements Disposable {
-  readonly #folder = tempFolder();
-  readonly path = join(this.#folder.path, 'project');
-  readonly home = join(this.#folder.path, 'home');
+  readonly #project = new PayProject(undefined, 2, { specification, planner: chainedPlanner });
   #seen = 0;
 
-  constructor() {
-    for (const folder of [this.home, join(this.path, 'prompts')]) mkdirSync(folder, { recursive: true });
-    this.write('planner.mjs', chained);
-    this.write('worker.mjs', workerProgram);
-    this.write('records.md', specification);
-    this.write('.gitignore', '.tutti/\nprompts/\nledger\n');
-    const command = (program: string) => ({
-      type: 'command',
-      command: [process.execPath, join(this.path, program)],
-    });
-    const worker = { driver: 'worker' };
-    this.write(
-      'tutti.yaml',
-      stringify({
-        driver: 'planner',
-        drivers: { planner: command('planner.mjs'), worker: command('worker.mjs') },
-        agents: { 'task-executor': worker, 'task-verifier': worker },
-      }),
-    );
-    for (const args of [
-      ['init', '-q'],
-      ['add', '-A'],
-      ['-c', 'user.name=ann', '-c', 'user.email=ann@localhost', 'commit', '-qm', 'Specification'],
-    ]) {
-      execFileSync('git', args, { cwd: this.path });
-    }
-  }
-
-  write(name: string, content: string): void {
-    writeFileSync(join(this.path, name), content);
-  }
-
   edit(name: string, from: string, to: string): void {
-    const before = readFileSync(join(this.path, name), 'utf8');
-    const after = before.replace(from, to);
-    if (after === before) throw new Error(`${name} does not have '${from}'`);
-    this.write(name, after);
+    this.#project.edit(name, from, to);
   }
 
   /** Turns that began since the last time, sorted, and the sessions there are. */
   async tutti(
     ...args: readonly string[]
   ): Promise<{ code: number | null; ran: readonly string[]; err: string }> {
-    const { code, stderr } = await startTutti(this.path, args, { HOME: this.home }).ended;
-    const begun = lines(join(this.path, 'ledger')).flatMap((line) =>
-      line.endsWith(' begin') ? [line.slice(0, -6)] : [],
-    );
+    const { code, stderr } = await this.#project.run(...args);
+    const begun = this.#project.turns();
     const ran = begun.slice(this.#seen).toSorted();
     this.#seen = begun.length;
     // The agents' own notes and Tutti's sessions tell the same story.
-    expect(readdirSync(join(this.path, '.tutti', 'sessions')).length).toBe(begun.length);
+    expect(readdirSync(join(this.#project.path, '.tutti', 'sessions')).length).toBe(begun.length);
     return { code, ran, err: stderr };
   }
 
   [Symbol.dispose](): void {
-    this.#folder[Symbol.dispose]();
+    this.#project[Symbol.dispose]();
   }
 }
 

@@ -299,7 +299,7 @@ const turn: TurnOutcome = {
 
 const result = { summary: 'said', artifacts: [], notes: [], questions: [], usage: null };
 
-function accountOf(outcome: TurnOutcome['outcome'], asks: readonly string[] = []): TurnOutcome {
+export function accountOf(outcome: TurnOutcome['outcome'], asks: readonly string[] = []): TurnOutcome {
   const status = outcome === 'SUCCESS' ? 'success' : 'failed';
   const questions = asks.map((text) => ({ text }));
   return { ...turn, outcome, result: { ...result, status, questions } };

@@ -23,6 +23,12 @@ function withHold(program: string, project: string): string {
   return program.replace("note('begin');", `note('begin');\n${wait}`);
 }
 
+export interface OwnPlan {
+  readonly specification?: string;
+  /** The program that plays the planning agents. */
+  readonly planner?: string;
+}
+
 /** A repository with a specification and agents that are programs. Every turn that is paid for stands in its ledger. */
 export class PayProject implements Disposable {
   readonly #folder = tempFolder();
@@ -30,13 +36,14 @@ export class PayProject implements Disposable {
   readonly path = join(this.#folder.path, 'project');
 
   /** Every task but the first needs the first one. An older program is named by its file. */
-  constructor(program?: string, tasks: 2 | 3 = 2) {
+  constructor(program?: string, tasks: 2 | 3 = 2, own: OwnPlan = {}) {
     this.#program = program;
     const home = join(this.#folder.path, 'home');
     for (const folder of [home, join(this.path, 'prompts')]) mkdirSync(folder, { recursive: true });
-    this.write('planner.mjs', withHold(plannerProgram, 'here'));
+    this.write('planner.mjs', withHold(own.planner ?? plannerProgram, 'here'));
     this.write('worker.mjs', withHold(askingWorker, 'project'));
-    this.write('records.md', tasks === 2 ? specification : `${specification}- B3 count: counts records\n`);
+    const usual = tasks === 2 ? specification : `${specification}- B3 count: counts records\n`;
+    this.write('records.md', own.specification ?? usual);
     this.write('.gitignore', '.tutti/\nprompts/\nledger\nhold-*\nagent-rules.json\nmood.json\n');
     const command = (file: string) => ({
       type: 'command',
@@ -62,6 +69,13 @@ export class PayProject implements Disposable {
 
   write(name: string, text: string): void {
     writeFileSync(join(this.path, name), text);
+  }
+
+  edit(name: string, from: string, to: string): void {
+    const before = this.read(name);
+    const after = before.replace(from, to);
+    if (after === before) throw new Error(`${name} does not have '${from}'`);
+    this.write(name, after);
   }
 
   /** By step or task: what the worker does otherwise. */

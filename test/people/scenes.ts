@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PayProject, plan, until } from '../pay/project.ts';
 
@@ -37,8 +36,7 @@ export async function editedAfterYes(
   project.write('mood.json', JSON.stringify([['validation', 'block']]));
   await project.run('plan', 'records.md', '--yes');
   project.write('mood.json', '[]');
-  const task = join(project.path, '.tutti', 'plans', plan, 'tasks', 'T002.json');
-  writeFileSync(task, readFileSync(task, 'utf8').replace('node --test', 'node --test --test-only'));
+  project.edit(join('.tutti', 'plans', plan, 'tasks', 'T002.json'), 'node --test', 'node --test --test-only');
   await project.run('answer', 'Q1', 'verify again');
   const asks = async (): Promise<boolean> =>
     (await project.run('inbox')).stdout.includes('be executed as it is');

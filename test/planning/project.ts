@@ -11,7 +11,7 @@ import type { Tutti } from '../../src/app/tutti.ts';
 import type { PlanRecord } from '../../src/model/plan/plan-record.ts';
 import type { OpenQuestion } from '../../src/model/question.ts';
 import type { PlanValue } from '../../src/workflows/plan/plan-value.ts';
-import { tempFolder } from '../rig/temp-folder.ts';
+import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
 import { plannerProgram } from './planner-program.ts';
 import { openTutti, trustProject } from '../rig/trust.ts';
 
@@ -56,14 +56,16 @@ export interface Played {
 
 /** A project of the test's own, with one plan that is started, edited and started again. */
 export class PlannerProject implements Disposable {
-  readonly #folder = tempFolder();
+  readonly #folder: TempFolder;
   readonly tutti: Tutti;
   #seen = 0;
 
   constructor(
     prepare: (folder: string) => void = () => undefined,
     moreEnv: (folder: string) => Readonly<Record<string, string>> = () => ({}),
+    parent?: string,
   ) {
+    this.#folder = tempFolder(parent);
     writePlannerProject(this.#folder.path);
     prepare(this.#folder.path);
     const env = { ...process.env, HOME: this.path, ...moreEnv(this.path) };

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { BaseCheck } from './base-check.ts';
 import { isAtLeast, phaseAfter, type PlanPhase } from './phase.ts';
+import type { TaskRow } from './task-row.ts';
 
 /** A plan as the store keeps it. Its artifacts and tasks are files of agents and people; their digests are here. */
 export interface PlanRecord {
@@ -24,6 +25,8 @@ export interface PlanRecord {
   readonly checkpoint: Checkpoint | null;
   /** What hosted agents said they used, all together. */
   readonly logged?: LoggedUsage;
+  /** Tasks that an edit removed, by id: one that comes back continues from there. Absent: none. */
+  readonly removed?: Readonly<Record<string, TaskRow>>;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

@@ -40,6 +40,11 @@ export function reloaded(before: TaskRow | undefined, task: PlanTask): TaskRow {
   return { task, state: same ? before.state : openAgain(before.state) };
 }
 
+/** What is kept of a task that an edit removed: finished work, and how often it was tried. Numbers are never used again. */
+export function retired({ task, state }: TaskRow): TaskRow {
+  return { task, state: state.at === 'done' ? state : openAgain(state) };
+}
+
 export function planRunId(plan: string): string {
   return `${plan}-plan`;
 }

@@ -4,7 +4,7 @@ import type { PlanPhase } from '../../model/plan/phase.ts';
 import type { PlanChange, PlanRecord } from '../../model/plan/plan-record.ts';
 import type { PlanTask } from '../../model/plan/plan-task.ts';
 import { serialised } from '../../model/plan/serialise.ts';
-import { executeRunId, reloaded, type TaskRow } from '../../model/plan/task-row.ts';
+import { executeRunId, reloaded, retired, type TaskRow } from '../../model/plan/task-row.ts';
 import type { TaskChange, TaskState } from '../../model/plan/task-state.ts';
 import { encode, encodeWhole } from '../codec.ts';
 import { findPlan, findTask, findTasks } from '../plan-rows.ts';
@@ -55,7 +55,10 @@ export function loadTasks(
   change: (plan: PlanRecord, before: readonly TaskRow[]) => PlanChange = (record) => ok(record),
 ): Result<{ readonly changed: readonly string[]; readonly removed: readonly string[] }, string> {
   const before = new Map(findTasks(tx.db, plan).map((row) => [row.task.id, row]));
-  const rows = tasks.map((task) => reloaded(before.get(task.id), task));
+  const gone = findPlan(tx.db, plan)?.removed ?? {};
+  const known = (id: string): TaskRow | undefined =>
+    before.get(id) ?? (Object.hasOwn(gone, id) ? gone[id] : undefined);
+  const rows = tasks.map((task) => reloaded(known(task.id), task));
   const now = new Set(tasks.map(({ id }) => id));
   const removed = [...before.keys()].filter((id) => !now.has(id));
   const changed = rows.filter(({ task, state }) => before.get(task.id)?.state !== state);
@@ -63,7 +66,14 @@ export function loadTasks(
     (id) => before.get(id)?.state.at === 'running',
   );
   if (busy !== undefined) return err(`task ${busy} is being worked on and cannot be changed now`);
-  const saved = changePlan(tx, plan, (record) => change(record, [...before.values()]));
+  const kept = [...before.values()].filter(({ task }) => !now.has(task.id)).map(retired);
+  const left = Object.entries(gone).filter(([id]) => !now.has(id));
+  const entries = [...left, ...kept.map((row) => [row.task.id, row] as const)];
+  const saved = changePlan(tx, plan, (record) => {
+    const next = change(record, [...before.values()]);
+    if (!next.ok || entries.length + Object.keys(gone).length === 0) return next;
+    return ok({ ...next.value, removed: Object.fromEntries(entries) });
+  });
   if (!saved.ok) return saved;
   for (const id of removed) tx.db.run('delete from plan_tasks where plan = ? and id = ?', plan, id);
   const needs = new Map(serialised(tasks).nodes.map((node) => [node.id, node.needs]));

@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
+import { hangLimitMs } from '../rig/hang-limit.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { editedByHand, landedElsewhere, namesIssues, seenBeforeApproval } from './scenes.ts';
+
+const isLong = process.env['REPLAN'] !== undefined;
+const limit = { timeout: hangLimitMs };
+
+/** What the first release did wrong with answers, approvals and edits. */
+describe.skipIf(!isLong || firstReleaseProblem() !== null)('the first release', () => {
+  let program = '';
+  const folder = tempFolder();
+
+  beforeAll(() => {
+    program = buildFirstRelease(folder.path);
+    return () => {
+      folder[Symbol.dispose]();
+    };
+  });
+
+  test('hides commands and uncommitted work, and takes a typing error for a refusal', limit, async () => {
+    expect(await seenBeforeApproval(program)).toEqual({
+      namesUncommitted: false,
+      showsCommands: false,
+      typo: { code: 0, stillAsked: false },
+    });
+  });
+
+  test('asks about a blocked plan without saying why it is blocked', limit, async () => {
+    expect(await namesIssues(program)).toBe(false);
+  });
+
+  test('lands on whatever branch is checked out', limit, async () => {
+    expect(await landedElsewhere(program)).toEqual({ code: 0, landed: true });
+  });
+
+  test('overwrites what a person edited', limit, async () => {
+    expect((await editedByHand(program)).editKept).toBe(false);
+  });
+});
+
+describe.skipIf(!isLong)('this release', () => {
+  test('shows commands and uncommitted work, and refuses a typing error', limit, async () => {
+    expect(await seenBeforeApproval()).toEqual({
+      namesUncommitted: true,
+      showsCommands: true,
+      typo: { code: 64, stillAsked: true },
+    });
+  });
+
+  test('says why a plan is blocked', limit, async () => {
+    expect(await namesIssues()).toBe(true);
+  });
+
+  test('does not land on another branch than the one on which the plan began, unasked', limit, async () => {
+    expect(await landedElsewhere()).toMatchObject({ landed: false });
+  });
+
+  test('keeps what a person edited, and the phase they gave', limit, async () => {
+    expect(await editedByHand()).toEqual({ editKept: true, phaseKept: true });
+  });
+});
