@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../rig/attempt-rig.ts';
 import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
@@ -26,21 +28,63 @@ function called(program: string, person: Person, folder: string, words: readonly
     env: person.env,
     encoding: 'utf8',
     input: '',
+    timeout: 60_000,
   });
   return { code: status, said: `${stdout}${stderr}` };
 }
 
 const session = ['session', 'create', 'coder', '../task.md'];
 
-const cases: readonly (readonly [wrong: string, clone: string, words: readonly string[]])[] = [
-  ["replaced the person's driver", 'replaces the driver claude by a command', session],
-  ['took bypass permissions', 'sets bypass permissions', session],
-  ['passed on a secret', 'passes a secret to all', session],
-  ['took settings with hooks', 'brings settings for claude', session],
-  ['used an agent of the clone', 'overrides a built-in agent', session],
-  ['ran the command of a flow', 'runs a command in a flow', ['run', 'flows/x.yaml']],
-  ['continued a committed run', 'commits a prepared database', ['resume', 'prepared']],
-  ['started claude of a folder on PATH', 'has claude in a folder of PATH', session],
+interface Wrong {
+  readonly wrong: string;
+  readonly clone: string;
+  readonly words: readonly string[];
+  /** What this program says; null: it works with the person's own program instead. */
+  readonly now: RegExp | null;
+}
+
+const untrusted = /tutti trust/;
+
+const cases: readonly Wrong[] = [
+  {
+    wrong: "replaced the person's driver",
+    clone: 'replaces the driver claude by a command',
+    words: session,
+    now: untrusted,
+  },
+  { wrong: 'took bypass permissions', clone: 'sets bypass permissions', words: session, now: untrusted },
+  { wrong: 'passed on a secret', clone: 'passes a secret to all', words: session, now: untrusted },
+  { wrong: 'took settings with hooks', clone: 'brings settings for claude', words: session, now: untrusted },
+  {
+    wrong: 'played a cassette that was changed after trust',
+    clone: 'changes a cassette that its tutti.yaml names',
+    words: session,
+    now: untrusted,
+  },
+  {
+    wrong: 'used an agent of the clone',
+    clone: 'overrides a built-in agent',
+    words: session,
+    now: untrusted,
+  },
+  {
+    wrong: 'ran the command of a flow',
+    clone: 'runs a command in a flow',
+    words: ['run', 'flows/x.yaml'],
+    now: untrusted,
+  },
+  {
+    wrong: 'continued a committed run',
+    clone: 'commits a prepared database',
+    words: ['resume', 'prepared'],
+    now: /git tracks it/,
+  },
+  {
+    wrong: 'started claude of a folder on PATH',
+    clone: 'has claude in a folder of PATH',
+    words: session,
+    now: null,
+  },
 ];
 
 function named(name: string): Clone {
@@ -49,22 +93,50 @@ function named(name: string): Clone {
   return clone;
 }
 
-test.skipIf(problem !== null).for(cases)(
-  'the first release %s: a clone that %s',
-  { timeout: 300_000 },
-  async ([, name, words]) => {
-    const clone = named(name);
-    using before = new Person();
-    const there = await cloned(before, clone);
-    called(old, before, there, words);
-    await until('the first release starts what the clone brings', () => before.fired);
+/** A person with a clone. The first release knows a driver only where it is declared. */
+async function victim(clone: Clone): Promise<{ readonly person: Person; readonly folder: string }> {
+  const person = new Person();
+  person.configures({ drivers: { claude: { type: 'claude' } } });
+  return { person, folder: await cloned(person, clone) };
+}
 
-    using now = new Person();
-    const here = await cloned(now, clone);
-    const end = called(repository('bin/tutti.js'), now, here, words);
-    expect(end.code).not.toBe(0);
-    expect(end.said).toMatch(/tutti trust|git tracks it|not on PATH/);
-    expect(now.fired).toBe(false);
+/**
+ * A run that the first release itself left unfinished, since it cannot read a database of today: its command fails until
+ * the clone is in the hands of its victim.
+ */
+const committedRun: Clone = {
+  ...named('commits a prepared database'),
+  make: (person) => {
+    const other = join(person.place, 'other');
+    const script = `test -f '${person.place}/cloned' && echo planted >> '${person.canary}'`;
+    const flow = { name: 'x', steps: [{ id: 'a', command: ['sh', '-c', script] }] };
+    person.write('other/x.yaml', JSON.stringify(flow));
+    expect(called(old, person, other, ['run', 'x.yaml', '--run-id', 'prepared']).code).toBe(1);
+    cpSync(join(other, '.tutti'), join(person.repo, '.tutti'), { recursive: true });
+    rmSync(join(person.repo, '.tutti', '.gitignore'), { force: true });
+    person.commit();
+    person.write('cloned', '');
+  },
+};
+
+test.skipIf(problem !== null).for(cases)(
+  'the first release $wrong: a clone that $clone',
+  { timeout: 120_000 },
+  async ({ clone, words, now }) => {
+    const before = await victim(words[0] === 'resume' ? committedRun : named(clone));
+    using someone = before.person;
+    called(old, someone, before.folder, words);
+    await until('the first release starts what the clone brings', () => someone.fired);
+
+    const today = await victim(named(clone));
+    using person = today.person;
+    const end = called(repository('bin/tutti.js'), person, today.folder, words);
+    expect(end).toEqual(
+      now === null
+        ? { code: 0, said: expect.stringContaining('Session created') }
+        : { code: expect.not.toBeOneOf([0]), said: expect.stringMatching(now) },
+    );
+    expect(person.fired).toBe(false);
   },
 );
 
