@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { openTutti, startFlow } from '../rig/trust.ts';
+import { checkFlow } from '../../src/app/runs/start-flow.ts';
+import { write } from './project.ts';
+import { cli as trustingCli, type CliOptions } from './rig.ts';
+
+/** Nothing is trusted that the test does not trust by a command. */
+const cli = (options: CliOptions, ...args: readonly string[]) =>
+  trustingCli({ ...options, trusts: false }, ...args);
+
+const terminal = [80, 24] as const;
+
+interface World {
+  readonly place: string;
+  readonly repo: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A project with a run that waits to run a command. It is the person's own, or made by another one on this machine. */
+async function world(path: string, by: 'own' | 'other'): Promise<World> {
+  const place = realpathSync(path);
+  const repo = join(place, 'repo');
+  const env = { HOME: join(place, 'home') };
+  mkdirSync(env.HOME);
+  write(repo, { 'x.yaml': 'name: x\nsteps:\n  - { id: a, command: [touch, fired] }\n' });
+  const maker = by === 'own' ? env : { HOME: join(place, 'other') };
+  mkdirSync(maker.HOME, { recursive: true });
+  const opened = openTutti({ folder: repo, env: { PATH: process.env['PATH'], ...maker }, create: true });
+  if (!opened.ok) throw new Error(opened.error.message);
+  using tutti = opened.value;
+  const request = { file: 'x.yaml', folder: repo, runId: 'prepared', maxParallel: null, detach: true };
+  const flow = checkFlow(request);
+  if (!flow.ok) throw new Error(flow.error.message);
+  const started = await startFlow(tutti, flow.value, request);
+  if (!started.ok) throw new Error(started.error.message);
+  return { place, repo, env };
+}
+
+test('the state of another person is refused in one sentence with two commands, shown, and used once a person agrees', async () => {
+  using folder = tempFolder();
+  const { repo, env } = await world(folder.path, 'other');
+  for (const words of [['status'], ['resume', 'prepared'], ['runs'], ['conductor']]) {
+    expect(await cli({ folder: repo, env, stdin: '' }, ...words)).toMatchObject({
+      code: 69,
+      out: '',
+      err:
+        `tutti: ${repo}/.tutti is not used, because Tutti has not made it for you on this machine\n` +
+        '  → look at it and use it: tutti trust --state; or move it aside: mv .tutti .tutti-aside\n',
+    });
+  }
+  expect(await cli({ folder: repo, env, stdin: '' }, 'trust', '--state')).toMatchObject({
+    code: 64,
+    err: expect.stringContaining('add --yes'),
+  });
+  const no = await cli({ folder: repo, env, terminal, typed: 'n' }, 'trust', '--state');
+  expect(no).toMatchObject({ code: 1, err: `Use ${repo}/.tutti from now on? [y/N]: ` });
+  expect(no.out).toBe(
+    `${repo}/.tutti holds 1 run that would continue:\n  flow prepared\n    touch fired\nNothing was changed\n`,
+  );
+  expect((await cli({ folder: repo, env }, 'status')).code).toBe(69);
+  const agent = { ...env, TUTTI_SESSION_ID: 's1' };
+  expect(await cli({ folder: repo, env: agent }, 'trust', '--state', '--yes')).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('only a person may say which repository is trusted'),
+  });
+  const yes = await cli({ folder: repo, env, terminal, typed: 'y' }, 'trust', '--state');
+  expect(yes).toMatchObject({ code: 0, out: expect.stringMatching(/is used from now on\n$/) });
+  expect((await cli({ folder: repo, env }, 'status', 'prepared')).out).toContain('prepared');
+  expect(await cli({ folder: repo, env }, 'trust', '--state')).toMatchObject({
+    code: 0,
+    out: `Nothing to do: ${repo}/.tutti was made here\n`,
+  });
+});
+
+test('trust --state tells programs what it holds', async () => {
+  using folder = tempFolder();
+  const { repo, env } = await world(folder.path, 'other');
+  const { out, code } = await cli({ folder: repo, env }, 'trust', '--state', '--yes', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual({
+    state: join(repo, '.tutti'),
+    from: 'others',
+    adopted: true,
+    runs: [{ id: 'prepared', workflow: 'flow', commands: ['touch fired'] }],
+    problem: null,
+  });
+  rmSync(join(repo, '.tutti'), { recursive: true });
+  expect((await cli({ folder: repo, env }, 'trust', '--state')).out).toMatch(/^Nothing to do: there is no /);
+});
+
+test('state that git tracks is not used by anyone, and the command that helps is named', async () => {
+  using folder = tempFolder();
+  const { repo, env } = await world(folder.path, 'own');
+  expect((await cli({ folder: repo, env }, 'status', 'prepared')).out).toContain('prepared');
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: repo, stdio: 'pipe' });
+  git('init', '-q');
+  git('add', '-f', '.tutti/tutti.db');
+  expect(await cli({ folder: repo, env }, 'status', 'prepared')).toMatchObject({
+    code: 69,
+    err: expect.stringContaining('because git tracks it'),
+  });
+  expect(await cli({ folder: repo, env }, 'trust', '--state', '--yes')).toMatchObject({
+    code: 64,
+    err: expect.stringContaining(`take it out of git first: git rm -rq --cached ${repo}/.tutti`),
+  });
+  git('rm', '-rq', '--cached', '.tutti');
+  expect((await cli({ folder: repo, env }, 'status', 'prepared')).out).toContain('prepared');
+});
+
+test('a project that was moved on this machine is asked about once', async () => {
+  using folder = tempFolder();
+  const { place, repo, env } = await world(folder.path, 'own');
+  const moved = join(place, 'moved');
+  renameSync(repo, moved);
+  expect(await cli({ folder: moved, env, stdin: '' }, 'resume', 'prepared')).toMatchObject({
+    code: 69,
+    err: expect.stringMatching(
+      /Tutti made it in \S+repo\/\.tutti, and it was moved or copied\n {2}→ .*--state/,
+    ),
+  });
+  const question = `Tutti made ${moved}/.tutti in ${repo}/.tutti. Use it here? [y/N]: `;
+  const flow = ['run', 'x.yaml', '--run-id', 'next'] as const;
+  const no = await cli({ folder: moved, env, terminal, typed: ['n', 'n'] }, ...flow);
+  expect(no.err).toContain(question);
+  expect(no.code).not.toBe(0);
+  const yes = await cli({ folder: moved, env, terminal, typed: ['y', 'y'] }, ...flow);
+  expect(yes.err).toContain(question);
+  expect(yes).toMatchObject({ code: 0 });
+  const again = await cli({ folder: moved, env, terminal, typed: ['n'] }, 'run', 'x.yaml');
+  expect(again.err).not.toContain('Use it here?');
+  expect(again).toMatchObject({ code: 0 });
+});
+
+test('a copy beside the original is asked about too, and the original stays in use', async () => {
+  using folder = tempFolder();
+  const { place, repo, env } = await world(folder.path, 'own');
+  const copy = join(place, 'copy');
+  cpSync(repo, copy, { recursive: true });
+  expect((await cli({ folder: copy, env }, 'status')).code).toBe(69);
+  expect((await cli({ folder: copy, env }, 'trust', '--state', '--yes')).code).toBe(0);
+  expect((await cli({ folder: copy, env }, 'status', 'prepared')).out).toContain('prepared');
+  expect((await cli({ folder: repo, env }, 'status', 'prepared')).out).toContain('prepared');
+});
+
+test('a folder that holds nothing but a link is not taken for an empty one', async () => {
+  using folder = tempFolder();
+  const place = realpathSync(folder.path);
+  const env = { HOME: join(place, 'home') };
+  write(place, { 'repo/x.yaml': 'name: x\nsteps:\n  - { id: a, command: ["true"] }\n', 'repo/.tutti/a': '' });
+  rmSync(join(place, 'repo/.tutti/a'));
+  execFileSync('ln', ['-s', join(place, 'written'), join(place, 'repo/.tutti/.gitignore')]);
+  const options = { folder: join(place, 'repo'), env, stdin: '' };
+  expect((await cli(options, 'run', 'x.yaml', '--trust')).code).toBe(69);
+  expect(() => execFileSync('cat', [join(place, 'written')], { stdio: 'pipe' })).toThrow();
+});
