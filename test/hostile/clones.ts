@@ -219,6 +219,15 @@ export const clones: readonly Clone[] = [
       symlinkSync('../hidden/x.yaml', join(person.repo, 'flows/x.yaml'));
     },
   },
+  {
+    name: 'links to the folder of its agents',
+    kind: 'symlink',
+    fires: session,
+    make: (person) => {
+      person.brings('hidden/coder.md', agentText);
+      symlinkSync('hidden', join(person.repo, 'agents'));
+    },
+  },
   filed('agent', 'overrides a built-in agent', () => ({ 'agents/coder.md': agentText })),
   filed('agent', 'overrides it by a folder', () => ({ 'agents/coder/coder-agent.md': agentText })),
   filed('agent', 'overrides it for claude', () => ({ '.claude/agents/coder.md': agentText })),

@@ -1,6 +1,6 @@
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { isWithin } from '../../lib/path-below.ts';
-import { inRealFolder } from '../../workspace/trust-root.ts';
+import { inRealFolder, realOf } from '../../workspace/trust-root.ts';
 import { surfaceDigest } from '../../workspace/trust-surfaces.ts';
 import type { Variables } from '../state-folder.ts';
 import { entriesOutside } from './path-entries.ts';
@@ -31,11 +31,17 @@ export function projectTrust(folder: string, env: Variables): ProjectTrust {
     const records = readTrust(env);
     return (records.ok ? records.value.get(root) : undefined) ?? emptyRecord;
   };
+  const real = realOf(folder) ?? resolve(folder);
+  // A folder on the way may be a link: what lies in it is known by either name, and by its content under both.
+  const namesOf = (path: string): readonly string[] => {
+    const full = resolve(folder, path);
+    return [inRealFolder(full), resolve(real, relative(folder, full))].map((one) => relative(checkout, one));
+  };
   return {
     repository: root,
     isKnown: record().at !== null,
-    holds: (path) => isWithin(checkout, inRealFolder(resolve(folder, path))),
-    counts: (path) => isTrusted(checkout, relative(checkout, inRealFolder(resolve(folder, path))), record()),
+    holds: (path) => namesOf(path).some((name) => isWithin(checkout, join(checkout, name))),
+    counts: (path) => namesOf(path).some((name) => isTrusted(checkout, name, record())),
     countsCommands: (commands) => {
       const known = record().commands;
       return commands.every((command) => known.includes(command));
