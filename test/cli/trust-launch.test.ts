@@ -111,6 +111,41 @@ test('--no-trust works without what the project brings, for that state of it, an
   expect((await run(made)).code).toBe(64);
 });
 
+test('settings that a trusted tutti.yaml names are asked about again when they change, and an agent that changed them gets none', async () => {
+  using folder = tempFolder();
+  const made = project(folder, 'claude');
+  const { repo, env } = made;
+  const bin = join(repo, '../bin/claude');
+  write(repo, {
+    'tutti.yaml': `drivers: { claude: { type: claude, program: ${bin}, settings: own.json } }\n`,
+    'own.json': '{}',
+  });
+  expect((await cli({ folder: repo, env }, 'trust', '--show')).out).toMatch(/own\.json .*of a driver/);
+  expect((await cli({ folder: repo, env }, 'trust', '--yes')).code).toBe(0);
+  expect(await run(made)).toMatchObject({ code: 0 });
+  expect(readFileSync(join(repo, 'started'), 'utf8')).toContain(`--settings ${join(repo, 'own.json')}`);
+  write(repo, { 'own.json': '{"hooks":{}}' });
+  const again = ['run', '../flow.yaml', '--run-id', 'again'];
+  expect(await cli({ folder: repo, env }, ...again)).toMatchObject({
+    code: 64,
+    err: expect.stringContaining('not trusted as it is now: own.json'),
+  });
+  expect(await cli({ folder: repo, env }, ...again, '--no-trust')).toMatchObject({ code: 69 });
+  expect((await cli({ folder: repo, env }, 'doctor')).out).toMatch(
+    /✕ driver claude .*is not trusted.*\n {2}→ look at it: tutti trust\n/,
+  );
+  expect((await cli({ folder: repo, env }, ...again, '--trust')).code).toBe(0);
+  // The first turn writes the hooks of the second.
+  write(repo, {
+    '../bin/claude': claude.replace('cat > /dev/null', 'cat > /dev/null; echo \'{"new":1}\' > own.json'),
+    '../two.yaml':
+      'name: f\nsteps:\n  - { id: a, agent: task-executor, prompt: A }\n  - { id: b, needs: [a], agent: task-executor, prompt: B }\n',
+  });
+  const two = await cli({ folder: repo, env }, 'run', '../two.yaml', '--run-id', 'two');
+  expect(two.code).toBe(69);
+  expect(two.out).toMatch(/own\.json is not trusted as it is now/);
+});
+
 test.for(['bridge', 'other'])(
   'driver %s, which cannot be kept from them, is refused with the command that mends it, and not tried again',
   async (driver) => {

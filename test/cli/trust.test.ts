@@ -249,3 +249,21 @@ test('init and doctor say what is not used yet, and trust nothing by themselves'
   );
   expect(await shown(repo, env)).toMatchObject({ trusted: false });
 });
+
+test('what changes while a person reads the question is not trusted by the answer', async () => {
+  using folder = tempFolder();
+  const { repo, env } = world(folder);
+  const question = { folder: repo, env, terminal: [80, 24], typed: 'y' } as const;
+  const changed = await cli(
+    { ...question, onOutput: () => write(repo, { '.claude/settings.json': '{"hooks":{"x":1}}' }) },
+    'trust',
+  );
+  expect(changed).toMatchObject({
+    code: 64,
+    err: expect.stringContaining(
+      `${repo} changed while you were asked about it\n  → look at it again: tutti trust`,
+    ),
+  });
+  expect(await shown(repo, env)).toMatchObject({ trusted: false });
+  expect((await cli(question, 'trust')).code).toBe(0);
+});

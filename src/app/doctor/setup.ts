@@ -45,6 +45,9 @@ export function driverFindings(place: Place, scope: Scope): readonly Finding[] {
       return fine(title, `${ready}${modelsText(config, name)}`);
     }
     if (!isProject) return warning(title, missing, name === noDriver ? firstInstall : 'tutti init');
+    if (config.withheld.includes(name)) {
+      return (used.includes(name) ? fault : warning)(title, missing, 'look at it: tutti trust');
+    }
     const fix = installOf(config, name) ?? 'name another driver, or fix this one: ${EDITOR:-vi} tutti.yaml';
     return used.includes(name) ? fault(title, missing, fix) : warning(title, missing, fix);
   });
