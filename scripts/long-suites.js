@@ -92,7 +92,7 @@ export const longSuites = [
   sweepSuite('stop under faults', 'FAULTS', ['test/stop'], { sample: 8, whole: 14 }),
   sweepSuite('turns paid once', 'PAY', ['test/pay'], { sample: 6, whole: 20 }),
   sweepSuite('random kills', 'KILLS', ['test/kills'], { sample: 5, whole: 18 }),
-  sweepSuite('plans edited and planned again', 'REPLAN', ['test/replanning'], { sample: 4, whole: 15 }),
+  sweepSuite('plans edited and planned again', 'REPLAN', ['test/replanning'], { sample: 5, whole: 16 }),
   sweepSuite('damaged databases', 'FAULTS', ['test/recovery'], { sample: 4, whole: 12 }),
   {
     name: 'simulation, other seeds',

@@ -2,12 +2,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import {
+  beyondTokens,
   ceilingRaised,
   fourQuestions,
   healAfterAnswer,
   healWithoutBudget,
   otherTaskAlone,
   planTypedAgain,
+  verifierWrites,
 } from './scenarios.ts';
 
 /** What the first release did wrong. `pay-once.test.ts` plays the same scenes with this program. */
@@ -60,6 +62,16 @@ describe.skipIf(process.env['PAY'] === undefined || firstReleaseProblem() !== nu
       const { message, counted } = await healWithoutBudget(program);
       expect(message).not.toContain('never-there.txt');
       expect(counted).toBe(1);
+    });
+
+    test('lets the work fail, and pays for it again, when its verifier wrote to it', async () => {
+      const { code, turns } = await verifierWrites(program);
+      expect(code).toBe(11);
+      expect(turns.filter((turn) => turn === 'T001')).toHaveLength(2);
+    });
+
+    test('launches three turns of a thousand tokens below a ceiling of 1500', async () => {
+      expect((await beyondTokens(program)).toSorted()).toEqual(['a', 'b', 'c']);
     });
   },
 );

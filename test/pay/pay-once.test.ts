@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import {
+  beyondTokens,
   ceilingRaised,
   fourQuestions,
   healAfterAnswer,
   healWithoutBudget,
   otherTaskAlone,
   planTypedAgain,
+  verifierWrites,
 } from './scenarios.ts';
 
 // `first-release.test.ts` records what the first release did in the same scenes.
@@ -44,4 +46,12 @@ test('a run whose budget refuses a healing turn reports what should have been he
   const { message, counted } = await healWithoutBudget();
   expect(counted).toBe(0);
   expect(message).toMatch(/never-there\.txt .*there was no budget to heal it: all 1 launches/);
+});
+
+test('work that its verifier wrote to lands as the executor left it, and is paid for once', async () => {
+  expect(await verifierWrites()).toEqual({ code: 0, turns: ['T001', 'T001/verify'] });
+});
+
+test('a ceiling of tokens is kept by what turns of the agent took before', async () => {
+  expect(await beyondTokens()).toHaveLength(1);
 });

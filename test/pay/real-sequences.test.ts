@@ -30,7 +30,9 @@ describe.skipIf(wanted === 0)('sequences with real processes', () => {
         if (code === 0) break;
         await pause(200);
       }
-      expect(project.turns().toSorted(), did.join(', ')).toEqual(undisturbed);
+      const more = project.turns().filter((turn) => !undisturbed.includes(turn));
+      const told = more.map((turn) => `\n${turn} was told: ${project.prompt(turn)}`);
+      expect(project.turns().toSorted(), `${did.join(', ')}${told.join('')}`).toEqual(undisturbed);
     },
   );
 });

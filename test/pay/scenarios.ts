@@ -135,3 +135,35 @@ export async function healWithoutBudget(
   const { steps } = JSON.parse((await project.run('run', 'gated.yaml', '--estimate', '--json')).stdout);
   return { message, counted: steps[0].runs };
 }
+
+/** A verifier that accepts the work writes to a file of it; returns how the execution ends, and what is paid in two of them. */
+export async function verifierWrites(
+  program?: string,
+): Promise<{ readonly code: number | null; readonly turns: readonly string[] }> {
+  using project = await approvedPlan(program);
+  project.rules({ 'T001/verify': { tampers: 'src/parse.js' } });
+  const { code } = await project.run('execute', '--batch', '--task', 'T001');
+  await project.run('execute', '--batch', '--task', 'T001');
+  return { code, turns: project.turns() };
+}
+
+/** Each turn of the agent takes a thousand tokens, as an earlier run shows; three could begin at once below a ceiling of 1500. */
+export async function beyondTokens(program?: string): Promise<readonly string[]> {
+  using project = new PayProject(program);
+  const usage = '"usage":{"input_tokens":900,"output_tokens":100}';
+  project.write(
+    'worker.mjs',
+    talker.replace('said < 4', 'false').replace('questions }', `questions, ${usage} }`),
+  );
+  const step = (id: string) => ({ id, agent: 'task-executor', prompt: 'Talk.' });
+  project.write('known.yaml', stringify({ name: 'known', steps: [step('first')] }));
+  const steps = ['a', 'b', 'c'].map(step);
+  project.write(
+    'capped.yaml',
+    stringify({ name: 'capped', budget: { tokens: 1500 }, concurrency: 3, steps }),
+  );
+  await project.run('run', 'known.yaml', '--run-id', 'known');
+  project.forgetTurns();
+  await project.run('run', 'capped.yaml', '--run-id', 'capped');
+  return project.turns();
+}
