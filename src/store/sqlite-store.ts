@@ -2,7 +2,7 @@ import { probe } from '../lib/probe.ts';
 import { Redactor } from '../lib/redact.ts';
 import type { Clock } from '../model/ports/clock.ts';
 import type * as port from '../model/ports/store.ts';
-import type { BackupFolder } from './backup-folder.ts';
+import type { BackupFolder, Lineage } from './backup-folder.ts';
 import { Batch } from './batch.ts';
 import { ChangeLog, lineageOf } from './change-log.ts';
 import { copyInThread } from './copy-database.ts';
@@ -274,6 +274,11 @@ export class SqliteStore implements port.Store, Disposable {
   }
 
   /** Whether the file is an old copy: later transactions were recorded. */
+  /** Which database this is. */
+  lineage(): Lineage {
+    return lineageOf(this.db);
+  }
+
   isBehind(): boolean {
     return this.#backups !== null && isBehind(this.db, this.#backups);
   }

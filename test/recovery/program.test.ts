@@ -81,6 +81,46 @@ test('removing the state folder ends a running command with one sentence', async
   );
 });
 
+test('recover refuses while a process uses the database, even if nothing that is kept knows the process', async () => {
+  using folder = tempFolder();
+  writeProject(folder.path, files);
+  const running = startTutti(folder.path, ['run', 'long.yaml', '--run-id', 'r2']);
+  await until('the agent works', () => ledger(folder.path).includes('sleeps'));
+  rmSync(join(folder.path, '.local', 'state', 'tutti', 'backups'), { recursive: true });
+  // One that could notice would end its run by itself.
+  running.child.kill('SIGSTOP');
+  deleteDatabase(folder.path);
+  const { mark } = pathsOf(folder.path);
+  try {
+    const refused = await tutti(folder.path, 'recover');
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: `tutti: process ${running.child.pid} still uses the database of this project\n  → end it: kill ${running.child.pid}, then: tutti recover\n`,
+    });
+    expect(runProcesses(mark, 'r2')).toBeGreaterThan(0);
+  } finally {
+    running.child.kill('SIGKILL');
+    await running.ended;
+  }
+  // Its agent lives on, and is found again.
+  const recovered = await tutti(folder.path, 'recover', '--json');
+  expect(parsed(recovered.stdout)).toMatchObject({ runs: 1, living: [expect.any(String)] });
+  expect(ledger(folder.path)).toEqual(['sleeps']);
+  await endRun(mark, 'r2');
+});
+
+test('doctor says when the database was last copied, and where to', async () => {
+  using folder = tempFolder();
+  writeProject(folder.path, files);
+  expect((await tutti(folder.path, ...run)).code).toBe(0);
+  const young = await tutti(folder.path, 'doctor');
+  expect(young.stdout).toMatch(/tutti\.db; no copy yet, but every change of it in .*backups/);
+  deleteDatabase(folder.path);
+  await tutti(folder.path, 'recover');
+  const copied = await tutti(folder.path, 'doctor');
+  expect(copied.stdout).toMatch(/tutti\.db; last copy \d{4}-.*Z in .*backups/);
+});
+
 /** Built once, in the long suites only. */
 describe.skipIf(process.env['FAULTS'] === undefined || firstReleaseProblem() !== null)(
   'commit a95b277',

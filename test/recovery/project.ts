@@ -18,6 +18,7 @@ import { resumeRun } from '../../src/app/runs/control.ts';
 import { checkFlow } from '../../src/app/runs/start-flow.ts';
 import { backupFolderOf, locate, type Tutti } from '../../src/app/tutti.ts';
 import { setProbe } from '../../src/lib/probe.ts';
+import { stepIdOf } from '../../src/model/key.ts';
 import type { BackupFolder } from '../../src/store/backup-folder.ts';
 import { databaseFiles } from '../../src/store/restore.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -177,6 +178,18 @@ export class RecoveryProject implements Disposable {
     const state = join(this.root, '.tutti');
     mkdirSync(join(state, 'archive'), { recursive: true });
     renameSync(join(state, 'sessions'), join(state, 'archive', 'sessions'));
+  }
+
+  /** The step of each session, as the undamaged database says. */
+  stepsBySession(): ReadonlyMap<string, string> {
+    using db = new DatabaseSync(this.moments.at(-1) ?? '', { readOnly: true });
+    const rows = db.prepare('select id, key from sessions').all();
+    return new Map(rows.map(({ id, key }) => [String(id), stepIdOf(String(key))]));
+  }
+
+  /** Removes the folder of a session: its end can no longer be read. */
+  loseFolder(session: string): void {
+    rmSync(join(this.root, '.tutti', 'sessions', session), { recursive: true, force: true });
   }
 
   forgetEverythingKept(): void {

@@ -6,8 +6,9 @@ import { programVersion } from '../../runtime/program-version.ts';
 import { findProject, pathsOf, type ProjectPaths } from '../project.ts';
 import { wasUsed } from '../recovery/database-fault.ts';
 import { projectTrust, withoutForeignPrograms } from '../trust/project-trust.ts';
-import { locate, openTutti, type Environment } from '../tutti.ts';
+import { backupFolderOf, locate, openTutti, type Environment } from '../tutti.ts';
 import type { Refusal } from '../refusal.ts';
+import type { BackupFolder } from '../../store/backup-folder.ts';
 import type { Config } from '../../model/config.ts';
 import { fault, fine, type Finding, type Scope } from './finding.ts';
 import { cliFindings } from './cli-findings.ts';
@@ -90,8 +91,21 @@ function databaseFinding(folder: string, env: Environment, paths: ProjectPaths):
   if (!wasUsed(paths)) return fine('database', 'none yet: the first run makes it');
   const opened = openTutti({ folder, env, create: false });
   if (!opened.ok) return ofRefusal('database', opened.error);
-  opened.value[Symbol.dispose]();
-  return fine('database', paths.database);
+  using tutti = opened.value;
+  return fine(
+    'database',
+    `${paths.database}; ${lastCopy(backupFolderOf(paths, tutti.env), tutti.store.lineage().id)}`,
+  );
+}
+
+/** When the last copy was made; a young database has none, because every change of it is kept. */
+function lastCopy(backups: BackupFolder, id: string): string {
+  const at = backups.copiedAt(id);
+  if (at === null) return 'no copy of it is kept';
+  const where = `in ${backups.path}`;
+  return backups.copies(id).length > 0
+    ? `last copy ${new Date(at).toISOString()} ${where}`
+    : `no copy yet, but every change of it ${where}`;
 }
 
 function ofRefusal(name: string, { message, hint }: Refusal): Finding {

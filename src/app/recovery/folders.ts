@@ -111,6 +111,22 @@ export function setUnknownAside(paths: ProjectPaths, unknown: boolean, aside: st
   }
 }
 
+/**
+ * The records of turns that are lost and were named: with them in their place, the database would be refused as one that does
+ * not know these turns.
+ */
+export function setLostAside(paths: ProjectPaths, lost: readonly Loss[], aside: string): void {
+  const ids = new Set(lost.flatMap((loss) => (loss.what === 'session' ? [loss.id] : [])));
+  if (ids.size === 0) return;
+  for (const runId of idsIn(join(paths.state, 'runs'))) {
+    const folder = turnRecordsFolder(paths, runId);
+    for (const id of idsIn(folder, '.json').filter((each) => ids.has(each))) {
+      makePrivateFolder(join(aside, 'turns'));
+      renameSync(join(folder, `${id}.json`), join(aside, 'turns', `${id}.json`));
+    }
+  }
+}
+
 function isKnown(db: Database, table: 'runs' | 'sessions' | 'plans', id: string): boolean {
   const column = table === 'plans' ? 'name' : 'id';
   return db.get(`select 1 from ${table} where ${column} = ?`, id) !== undefined;

@@ -1,9 +1,10 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { timestampId } from '../../lib/ids.ts';
 import { probe } from '../../lib/probe.ts';
 import { isAlive } from '../../lib/process/identity.ts';
+import { processesWithOpen } from '../../lib/process/open-files.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { syncPath } from '../../lib/sync-path.ts';
 import type { BackupFolder } from '../../store/backup-folder.ts';
@@ -20,7 +21,7 @@ import { settleEnded } from '../sessions/settle.ts';
 import { makeState, refuseState } from '../trust/state-mark.ts';
 import { backupFolderOf, openTutti, type Place } from '../tutti.ts';
 import { isOfAnother, wasUsed } from './database-fault.ts';
-import { findUnknown, hasUnknownTurn, putTurnsBack, setUnknownAside } from './folders.ts';
+import { findUnknown, hasUnknownTurn, putTurnsBack, setLostAside, setUnknownAside } from './folders.ts';
 import type { Loss } from './loss.ts';
 
 export interface Recovered {
@@ -63,6 +64,8 @@ export async function recover(place: Place, readFolders = putTurnsBack): Promise
   if (!wasUsed(paths) && backups.lineages().length === 0) {
     return err(refusal('USAGE', `there is nothing to recover in ${paths.root}`, 'start with: tutti init'));
   }
+  const busy = refuseBusy(paths);
+  if (busy !== null) return err(busy);
   makeState(paths, env);
   const target = `${paths.database}.recovering`;
   for (const file of databaseFiles(target)) rmSync(file, { force: true });
@@ -74,10 +77,26 @@ export async function recover(place: Place, readFolders = putTurnsBack): Promise
   keepCopy(backups, target);
   probe('recover:kept');
   const aside = freeFolder(join(paths.state, 'damaged'), timestampId(Date.now()));
-  const { halted, lost, unknown } = built.value;
+  const { halted, lost, gone, unknown } = built.value;
   setUnknownAside(paths, unknown, aside);
   const replaced = { was, from, kept: putInPlace(paths, target, aside) };
+  // Last: a recovery that is killed before names them again.
+  setLostAside(paths, gone, aside);
   return finishRecovery(place, { replaced, halted, lost });
+}
+
+/**
+ * A process that still has the old file open would lose its run, and end the agents of the run, when the file is replaced. What
+ * is kept may not know it: then the open file is the only sign.
+ */
+function refuseBusy({ state, database }: ProjectPaths): Refusal | null {
+  if (!existsSync(state)) return null;
+  const [pid] = processesWithOpen(join(realpathSync(state), basename(database)));
+  return pid === undefined ? null : stillBusy(pid, `process ${pid} still uses the database of this project`);
+}
+
+function stillBusy(pid: number | string, message: string): Refusal {
+  return refusal('FAILURE', message, `end it: kill ${pid}, then: tutti recover`);
 }
 
 function whatIsWrong(paths: ProjectPaths, backups: BackupFolder): Replaced['was'] | null {
@@ -91,6 +110,8 @@ function whatIsWrong(paths: ProjectPaths, backups: BackupFolder): Replaced['was'
 interface Built {
   readonly halted: readonly string[];
   readonly lost: readonly Loss[];
+  /** Those of them that are turns whose record is here and could not be put back. */
+  readonly gone: readonly Loss[];
   /** Whether the result knows none of the runs and sessions that are here. */
   readonly unknown: boolean;
 }
@@ -105,10 +126,7 @@ function rebuild(
   using db = openDatabase(target, () => null);
   const holder = liveHolder(db, (one) => one.pid !== process.pid && isAlive(one));
   if (holder !== null) {
-    const message = `${holder} still advances runs of this project`;
-    return err(
-      refusal('FAILURE', message, `end it: kill ${holder.replace(/\D+/g, '')}, then: tutti recover`),
-    );
+    return err(stillBusy(holder.replace(/\D+/g, ''), `${holder} still advances runs of this project`));
   }
   db.exec('begin immediate');
   forgetHolders(db);
@@ -120,7 +138,8 @@ function rebuild(
   const unknown = isOfAnother(paths, (id) => knowsId(db, id));
   const named = findUnknown(paths, db, lost);
   db.exec('pragma journal_mode=delete');
-  return ok({ halted, lost: [...(changes === null ? [] : [changes]), ...lost, ...named], unknown });
+  const losses = [...(changes === null ? [] : [changes]), ...lost, ...named];
+  return ok({ halted, lost: losses, gone: lost, unknown });
 }
 
 function lostChanges(from: Restored | null, foundLater: boolean): Loss | null {
