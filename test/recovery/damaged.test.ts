@@ -42,7 +42,9 @@ async function problem(
   if (outcome !== 'SUCCESS') return said(`the run ended with ${outcome}`);
   const after = project.paid();
   const again = paidTurns.filter((turn) => before[turn] === 1 && after[turn] !== 1);
-  const named = recovered.lost.flatMap((loss) => (loss.what === 'session' ? [steps.get(loss.id)] : []));
+  const named = recovered.lost.flatMap((loss) =>
+    loss.what === 'session' ? [steps.get(loss.id) ?? loss.id] : [],
+  );
   const isExact = again.toSorted().join() === named.toSorted().join();
   return isExact ? null : said(`paid again: ${again.join(', ')}; named as lost: ${named.join(', ')}`);
 }
