@@ -88,7 +88,7 @@ export const longSuites = [
   sweepSuite('crashes of execution', 'CRASH', ['test/crash/execute.test.ts'], { sample: 8, whole: 90 }),
   sweepSuite('crashes of workspaces', 'CRASH', ['test/workspaces/crash.test.ts'], { sample: 3, whole: 10 }),
   sweepSuite('faults of system calls', 'FAULTS', ['test/faults/syscalls.test.ts'], { sample: 4, whole: 60 }),
-  sweepSuite('hostile clones', 'HOSTILE', ['test/hostile'], { sample: 8, whole: 10 }),
+  sweepSuite('hostile clones', 'HOSTILE', ['test/hostile'], { sample: 5, whole: 13 }),
   sweepSuite('stop under faults', 'FAULTS', ['test/stop'], { sample: 8, whole: 14 }),
   sweepSuite('turns paid once', 'PAY', ['test/pay'], { sample: 6, whole: 20 }),
   sweepSuite('random kills', 'KILLS', ['test/kills'], { sample: 5, whole: 18 }),
