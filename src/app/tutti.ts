@@ -3,6 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { currentProcess, isAlive } from '../lib/process/identity.ts';
+import type { ProcessTable } from '../lib/process/process-table.ts';
+import { system } from '../lib/process/system.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Engine } from '../kernel/engine.ts';
@@ -70,9 +72,11 @@ export class Tutti implements Disposable {
   readonly audit: AuditLog;
   readonly wishes: KeptWishes;
   readonly clock: Clock;
+  /** What the system says of processes; a test has its own. */
+  readonly processes: ProcessTable;
   readonly me: Holder;
 
-  constructor({ paths, config, env, caller, trust, redactor }: Place) {
+  constructor({ paths, config, env, caller, trust, redactor }: Place, processes: ProcessTable = system()) {
     this.paths = paths;
     this.trust = trust;
     this.config = config;
@@ -80,6 +84,7 @@ export class Tutti implements Disposable {
     this.caller = caller;
     this.redactor = redactor;
     this.clock = realClock();
+    this.processes = processes;
     // The random part tells two engines of one process apart.
     this.me = { ...currentProcess(), id: `${process.pid}-${randomBytes(4).toString('hex')}` };
     const { maxSessions } = config;
@@ -112,7 +117,7 @@ export class Tutti implements Disposable {
   }
 
   views(): ViewWriter {
-    return new ViewWriter(this.queries, this.paths, workflows, this.redactor);
+    return new ViewWriter(this, workflows);
   }
 
   [Symbol.dispose](): void {

@@ -11,6 +11,8 @@ type AnyFlags<FLAGS> = Readonly<Partial<Record<keyof FLAGS, unknown>>>;
 export interface CommandDefinition<FLAGS extends AnyFlags<FLAGS>, ARGS extends BaseArgs> {
   /** Arrives only when the command is really run, so that help and errors load nothing else. */
   readonly load: () => Promise<Body<FLAGS, ARGS>>;
+  /** Only looks: the database it opens takes no change. */
+  readonly reads: boolean;
   readonly parameters: TypedCommandParameters<FLAGS, ARGS, Context>;
   /** One line for the overview, without a full stop. */
   readonly brief: string;
@@ -24,17 +26,22 @@ type Body<FLAGS, ARGS extends BaseArgs> = (
   ...args: ARGS
 ) => Outcome | Promise<Outcome>;
 
+/** A command that says whether it only looks. */
+export interface TuttiCommand extends Command<Context> {
+  readonly reads: boolean;
+}
+
 /** A command as stricli wants it: the outcome becomes the exit code, and its help ends with examples. */
 export function command<FLAGS extends AnyFlags<FLAGS>, const ARGS extends BaseArgs>(
   definition: CommandDefinition<FLAGS, ARGS>,
-): Command<Context> {
-  const { load, parameters, brief, about, examples } = definition;
+): TuttiCommand {
+  const { load, reads, parameters, brief, about, examples } = definition;
   const built = buildCommand<FLAGS, ARGS, Context>({
     loader: async () => {
       const body = await load();
       return async function run(this: Context, flags: FLAGS, ...args: ARGS): Promise<void> {
         await this.leaveForeignPrograms?.();
-        this.process.exitCode = exitCodeOf(await body(flags, this, ...args));
+        this.process.exitCode = exitCodeOf(await body(flags, { ...this, reads }, ...args));
       };
     },
     parameters,
@@ -42,6 +49,7 @@ export function command<FLAGS extends AnyFlags<FLAGS>, const ARGS extends BaseAr
   });
   return {
     ...built,
+    reads,
     formatHelp: (args) => `${withoutDefaults(built.formatHelp(args))}\n${examplesText(examples)}`,
   };
 }

@@ -17,6 +17,8 @@ export interface Context extends CommandContext {
   readonly screen: Screen;
   readonly input: Input;
   readonly machine: Machine;
+  /** The command only looks; absent: it may change something. */
+  readonly reads?: boolean;
   /** The file that starts this program again. */
   readonly program: string;
   /** Hears Ctrl-C and SIGTERM from now on, instead of the process ending. */

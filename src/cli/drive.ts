@@ -51,7 +51,7 @@ export async function drive(context: Context, tutti: Tutti, params: DriveParams)
 async function driveHere(context: Context, tutti: Tutti, params: DriveParams): Promise<Outcome> {
   const { runId, json, asksItself } = params;
   const status = (): RunStatus | null => {
-    const now = runStatus(tutti.queries, workflows, runId);
+    const now = runStatus(tutti, workflows, runId);
     if (now === null || asksItself === undefined) return now;
     return { ...now, questions: now.questions.filter((open) => !asksItself(open)) };
   };

@@ -98,7 +98,9 @@ export async function withOpened(
 ): Promise<Outcome> {
   using tutti = opened;
   const { json, detach } = manner;
+  const { reads = false } = context;
   context.protect(tutti.redactor);
+  if (reads) tutti.store.refuseChanges();
   try {
     const outcome = await work(tutti);
     if (!json && detach !== true && tutti.store.isInPlace())
@@ -109,8 +111,8 @@ export async function withOpened(
     if (known === null) throw error;
     return await failUnopened(context, manner, known);
   } finally {
-    // Whoever did something tells it.
-    await tutti.audit.write();
+    // The log of what was done is kept by commands that do something.
+    if (!reads) await tutti.audit.write();
   }
 }
 

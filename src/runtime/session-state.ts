@@ -76,7 +76,7 @@ export function writeTerminal(dir: string, end: RecordedEnd | 'lost'): void {
   });
 }
 
-export function terminalStatus(end: RecordedEnd | 'lost'): Exclude<SessionStatus, 'CREATED' | 'RUNNING'> {
+export function terminalStatus(end: RecordedEnd | 'lost'): 'COMPLETED' | 'FAILED' | 'KILLED' {
   if (end === 'lost') return 'FAILED';
   // Filling the disk is a failure of the agent's own; the other two were decided about it.
   if (end.ended === 'quota') return 'FAILED';

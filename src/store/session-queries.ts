@@ -137,6 +137,12 @@ export class SessionQueries {
     return rows.map((row) => ({ session: sessionOf(row), promised: row[sessionColumnCount] === 1 }));
   }
 
+  /** Whether the intent to launch it was recorded, and its end was not. */
+  isLaunched({ runId, key, attempt }: Pick<Session, 'runId' | 'key' | 'attempt'>): boolean {
+    const sql = 'select 1 from launches where run = ? and key = ? and attempt = ?';
+    return this.#db.get(sql, runId, key, attempt) !== undefined;
+  }
+
   /** Those that may have a living process. */
   launched(): readonly LaunchedSession[] {
     const rows = this.#db.lists(

@@ -80,6 +80,11 @@ export class SqliteStore implements port.Store, Disposable {
     this.#batch = new Batch(this.db, schedule, log);
   }
 
+  /** From now on every change is refused: for a process that only looks. */
+  refuseChanges(): void {
+    this.db.exec('pragma query_only = on');
+  }
+
   claim(...args: Parameters<port.Store['claim']>): Promise<port.Claim> {
     return this.#write('claim', (tx) => claim(tx, ...args));
   }
@@ -140,8 +145,15 @@ export class SqliteStore implements port.Store, Disposable {
     return this.#tell('start', (tx) => start(tx, ...args));
   }
 
-  startSession(request: port.SessionRequest, lease?: Lease): Promise<port.SessionStarted> {
-    return this.#tell('start-session', (tx) => startSession(tx, request, this.#maxSessions, lease));
+  startSession(
+    request: port.SessionRequest,
+    lease?: Lease,
+    ended: readonly port.EndedAttempt[] = [],
+  ): Promise<port.SessionStarted> {
+    return this.#tell('start-session', (tx) => {
+      for (const { ref, completion, session } of ended) complete(tx, ref, completion, session);
+      return startSession(tx, request, this.#maxSessions, lease);
+    });
   }
 
   begin(ref: Parameters<port.Store['begin']>[0]): Promise<boolean> {

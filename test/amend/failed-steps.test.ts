@@ -17,7 +17,7 @@ async function resume(project: AmendProject, steps: readonly string[] = []): Pro
 
 function wordOf(project: AmendProject, step: string): string | undefined {
   using tutti = project.open();
-  return runStatus(tutti.queries, workflows, runId)?.steps.find(({ id }) => id === step)?.state;
+  return runStatus(tutti, workflows, runId)?.steps.find(({ id }) => id === step)?.state;
 }
 
 const failing: readonly Step[] = [

@@ -129,7 +129,7 @@ test.for(['reported', 'planted fault: the path is not freed'] as const)(
           ]
         : [],
     );
-    const report = runStatus(tutti.queries, workflows, runId);
+    const report = runStatus(tutti, workflows, runId);
     const told = report?.incidents.filter(({ text }) => text.includes('late-result.json')) ?? [];
     expect(told.map(({ step }) => step)).toEqual(how === 'reported' ? ['work'] : []);
     expect(inSessions(project, 'late-result.json')).toEqual(

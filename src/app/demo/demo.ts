@@ -15,7 +15,7 @@ import { planPathsOf } from '../plans/paths.ts';
 import { decidePlan } from '../plans/state/say-of-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { answerQuestion } from '../runs/answer-question.ts';
-import { isDriven } from '../runs/drive-run.ts';
+import { isDriven } from '../status/living-holder.ts';
 import { openTutti, type Environment, type Tutti } from '../tutti.ts';
 import { ledger, slowStep } from './project.ts';
 import { prepareFolder, Stage } from './stage.ts';

@@ -5,6 +5,7 @@ import {
   permissionQuestion,
   type PermissionRequest,
 } from '../../model/permission.ts';
+import type { Question } from '../../model/question.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import type { HostParts } from './host-parts.ts';
 import { LogEvents } from './log-events.ts';
@@ -31,7 +32,24 @@ export async function lookForRequests(parts: Parts, sessionId: string, spec: Ses
   await requests.look('asks');
 }
 
-function asksPeople(parts: Parts, spec: SessionSpec): boolean {
+export interface PendingRequest {
+  readonly number: number;
+  readonly question: Question;
+}
+
+/** What the log of a session says that it asks now, without recording it; null for one whose driver never asks. */
+export function pendingRequests(
+  parts: Omit<Parts, 'store'>,
+  sessionId: string,
+  spec: SessionSpec,
+): readonly PendingRequest[] | null {
+  if (!asksPeople(parts, spec)) return null;
+  using log = new RequestLog(parts, sessionId, spec);
+  log.read();
+  return [...log.open.values()].map((request) => ({ number: request.number, question: log.ask(request) }));
+}
+
+function asksPeople(parts: Omit<Parts, 'store'>, spec: SessionSpec): boolean {
   return spec.handoff.host !== 'interactive' && driverOfSession(parts, spec)?.asks === true;
 }
 
@@ -73,52 +91,34 @@ class RequestWatch implements AsyncDisposable {
 class Requests implements Disposable {
   readonly #parts: Parts;
   readonly #sessionId: string;
-  readonly #spec: SessionSpec;
   readonly #dir: string;
-  readonly #events: LogEvents;
-  readonly #open = new Map<number, PermissionRequest>();
-  readonly #answered = new Map<number, PermissionAnswer>();
+  readonly #log: RequestLog;
   readonly #asked = new Set<number>();
   readonly #said = new Set<number>();
 
   constructor(parts: Parts, sessionId: string, spec: SessionSpec) {
     this.#parts = parts;
     this.#sessionId = sessionId;
-    this.#spec = spec;
     this.#dir = parts.paths.session(sessionId);
-    const log = { driver: spec.driver, host: spec.handoff.host };
-    this.#events = new LogEvents(this.#dir, () => logReaderOf(parts, log));
+    this.#log = new RequestLog(parts, sessionId, spec);
   }
 
   async look(how: 'asks' | 'is over'): Promise<void> {
-    this.#read();
+    this.#log.read();
     if (how === 'asks') await this.#ask();
     await this.#tellAnswers();
     if (how === 'asks') await this.#say();
   }
 
   [Symbol.dispose](): void {
-    this.#events[Symbol.dispose]();
-  }
-
-  #read(): void {
-    for (const event of this.#events.news()) {
-      if (event.type === 'anew') this.#open.clear();
-      else if (event.type === 'waiting' && event.request !== undefined && this.#open.size < mostOpen) {
-        this.#open.set(event.request.number, event.request);
-      } else if (event.type === 'answered' && this.#open.delete(event.request)) {
-        this.#answered.set(event.request, event.answer);
-      }
-    }
+    this.#log[Symbol.dispose]();
   }
 
   async #ask(): Promise<void> {
     const { store } = this.#parts;
-    for (const request of this.#open.values()) {
+    for (const request of this.#log.open.values()) {
       if (this.#asked.has(request.number)) continue;
-      const { agent } = this.#spec;
-      const question = permissionQuestion(request, { agent, ...this.#placeOf() });
-      await store.askInSession(this.#sessionId, request.number, question);
+      await store.askInSession(this.#sessionId, request.number, this.#log.ask(request));
       this.#asked.add(request.number);
     }
   }
@@ -126,24 +126,62 @@ class Requests implements Disposable {
   /** Also those that a person said to the session itself: they must not stay in the inbox. */
   async #tellAnswers(): Promise<void> {
     const { store, clock } = this.#parts;
-    for (const [number, text] of this.#answered) {
+    const { answered } = this.#log;
+    for (const [number, text] of answered) {
       const by = `a message to session ${this.#sessionId}`;
       await store.answerInSession(this.#sessionId, number, { text, by, at: clock.wall() });
-      this.#answered.delete(number);
+      answered.delete(number);
     }
   }
 
   /** Whoever answered may have died before the session was told. */
   async #say(): Promise<void> {
     const { queries, clock } = this.#parts;
-    if (this.#open.size === 0) return;
+    if (this.#log.open.size === 0) return;
     for (const { asker, question, answer, answeredAt } of queries.questionsOf(this.#sessionId)) {
       const given = permissionAnswerOf(answer);
-      if (asker === null || given === null || !this.#open.has(asker.request)) continue;
+      if (asker === null || given === null || !this.#log.open.has(asker.request)) continue;
       if (this.#said.has(asker.request) || clock.wall() - (answeredAt ?? 0) < graceMs) continue;
       const said = await sayAnswer(this.#dir, asker.request, given, question);
       if (said.delivered) this.#said.add(asker.request);
     }
+  }
+}
+
+/** What a session's log says that it asks and what was answered there. It only reads. */
+class RequestLog implements Disposable {
+  readonly #parts: Pick<Parts, 'paths' | 'config' | 'env' | 'clock' | 'queries'>;
+  readonly #sessionId: string;
+  readonly #spec: SessionSpec;
+  readonly #events: LogEvents;
+  readonly open = new Map<number, PermissionRequest>();
+  readonly answered = new Map<number, PermissionAnswer>();
+
+  constructor(parts: Omit<Parts, 'store'>, sessionId: string, spec: SessionSpec) {
+    this.#parts = parts;
+    this.#sessionId = sessionId;
+    this.#spec = spec;
+    const log = { driver: spec.driver, host: spec.handoff.host };
+    this.#events = new LogEvents(parts.paths.session(sessionId), () => logReaderOf(parts, log));
+  }
+
+  read(): void {
+    for (const event of this.#events.news()) {
+      if (event.type === 'anew') this.open.clear();
+      else if (event.type === 'waiting' && event.request !== undefined && this.open.size < mostOpen) {
+        this.open.set(event.request.number, event.request);
+      } else if (event.type === 'answered' && this.open.delete(event.request)) {
+        this.answered.set(event.request, event.answer);
+      }
+    }
+  }
+
+  ask(request: PermissionRequest): Question {
+    return permissionQuestion(request, { agent: this.#spec.agent, ...this.#placeOf() });
+  }
+
+  [Symbol.dispose](): void {
+    this.#events[Symbol.dispose]();
   }
 
   /** Its own time limit ends it, or that of the run. */

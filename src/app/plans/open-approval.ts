@@ -3,7 +3,7 @@ import { isApproval, type OpenQuestion } from '../../model/question.ts';
 import type { Decided } from '../people/decide.ts';
 import { recordAnswer } from '../runs/answer-question.ts';
 import { ensureConductor } from '../runs/conductor.ts';
-import { isDriven } from '../runs/drive-run.ts';
+import { isDriven } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 
 /** The question by which the plan's run waits for a person's word on it; null: it does not. */

@@ -6,10 +6,11 @@ import { chooseAnswer, isApproval, type OpenQuestion } from '../../model/questio
 import type { KnownQuestion } from '../../store/queries.ts';
 import { decide, type Decided } from '../people/decide.ts';
 import { refusal, type Refusal } from '../refusal.ts';
+import { noteRequests } from '../sessions/requests.ts';
 import type { Tutti } from '../tutti.ts';
 import { answerRequest } from './answer-request.ts';
 import { ensureConductor } from './conductor.ts';
-import { isDriven } from './drive-run.ts';
+import { isDriven } from '../status/living-holder.ts';
 
 export interface Answered {
   readonly runId: string;
@@ -29,7 +30,7 @@ export async function answerQuestion(
   question: string,
   text: string,
 ): Promise<Result<Answered, Refusal>> {
-  const known = findQuestion(tutti, question);
+  const known = findQuestion(tutti, question) ?? (await findUnrecorded(tutti, question));
   if (known === null) {
     const message = `there is no question '${question.slice(0, 80)}'`;
     return err(refusal('USAGE', message, 'see what is open: tutti inbox'));
@@ -80,6 +81,13 @@ export async function recordAnswer(
 function decisionOn(known: AskedQuestion): Decision {
   if (isApproval(known)) return 'approve';
   return stepIdOf(known.key).endsWith('/widen') ? 'widen' : 'answer';
+}
+
+/** What a session asks while no process advances its run is shown by its key, and recorded when it is answered. */
+async function findUnrecorded(tutti: Tutti, question: string): Promise<KnownQuestion | null> {
+  if (!question.includes('/')) return null;
+  await noteRequests(tutti);
+  return findQuestion(tutti, question);
 }
 
 function findQuestion({ queries }: Tutti, question: string): KnownQuestion | null {

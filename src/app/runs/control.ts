@@ -48,7 +48,7 @@ export async function resumeRun(
   tutti.wishes.release(runId);
   const run = required(tutti, runId);
   if (!run.ok) return run;
-  const status = runStatus(tutti.queries, workflows, runId);
+  const status = runStatus(tutti, workflows, runId);
   const known = new Set(status?.steps.map(({ id }) => id));
   const unknown = steps.find((step) => !known.has(step));
   if (unknown !== undefined) {

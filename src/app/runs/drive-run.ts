@@ -1,5 +1,4 @@
 import type { Drive, Engine } from '../../kernel/engine.ts';
-import { isAlive } from '../../lib/process/identity.ts';
 import type { Lease } from '../../model/holder.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { isOver } from '../../model/run.ts';
@@ -9,11 +8,14 @@ import { endRun } from '../../runtime/end-run.ts';
 import { faultOfRun } from '../recovery/database-fault.ts';
 import { keepBackups } from '../recovery/keep-backups.ts';
 import { noteHookBlocks } from '../sessions/audit-blocks.ts';
+import { settleEnded } from '../sessions/settle.ts';
 import { showUnlaunched } from '../sessions/unlaunched.ts';
+import { isDriven } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 import type { ViewWriter } from '../views/view-writer.ts';
 
 const viewsEveryMs = 500;
+const slotsEveryMs = 2000;
 /** Views of a large run are dear: they may take this part of our time and no more. */
 const viewsShare = 0.05;
 
@@ -49,6 +51,7 @@ async function driveHere(
     else engine.wake();
   });
   using _audit = tutti.audit.keep(tutti.clock);
+  using _slots = keepSlotsFree(tutti);
   try {
     const drive = await driveToTheEnd(tutti, engine, { runId, stay });
     tutti.wishes.sawHolder(runId, null);
@@ -169,6 +172,23 @@ async function tell(tutti: Tutti, runId: string): Promise<void> {
   await tutti.audit.write();
 }
 
+/**
+ * Where every slot of the project is taken, records what ended while no process advanced its run: what this process wants
+ * to launch may wait for nothing else.
+ */
+function keepSlotsFree(tutti: Tutti): Disposable {
+  let busy = false;
+  return tutti.clock.every(slotsEveryMs, () => {
+    if (busy || tutti.queries.sessions.launched().length < tutti.config.maxSessions) return;
+    busy = true;
+    void settleEnded(tutti)
+      .catch(() => undefined)
+      .finally(() => {
+        busy = false;
+      });
+  });
+}
+
 function sparingly({ clock }: Tutti, update: () => void): Disposable {
   let notBefore = 0;
   return clock.every(viewsEveryMs, () => {
@@ -204,6 +224,7 @@ export async function driveAll(
     else for (const runId of driving) views.update(runId);
   });
   using _audit = tutti.audit.keep(tutti.clock);
+  using _slots = keepSlotsFree(tutti);
   using _changes = tutti.store.subscribe(() => {
     wake();
   });
@@ -246,18 +267,6 @@ export async function drivable(
   const ids = (await tutti.store.wakeable(null)).filter((id) => !except.has(id));
   const kept = new Set(tutti.wishes.all().map(({ runId }) => runId));
   return ids.filter((id) => tutti.queries.run(id)?.parent === null && !isDriven(tutti, id) && !kept.has(id));
-}
-
-/** A process that lives has it: another one, or this. */
-export function isHeld({ queries }: Pick<Tutti, 'queries'>, runId: string): boolean {
-  const holder = queries.holder(runId);
-  return holder !== null && isAlive(holder);
-}
-
-/** Another process that lives has it. */
-export function isDriven(tutti: Tutti, runId: string): boolean {
-  const holder = tutti.queries.holder(runId);
-  return holder !== null && holder.id !== tutti.me.id && isAlive(holder);
 }
 
 export interface MayDetach {

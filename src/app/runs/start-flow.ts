@@ -135,7 +135,7 @@ async function amendFlow(
   const lease = leaseOn(tutti, runId, request);
   const known = recorded<FlowInput>(queries.input(runId));
   // Looked at before the amendment: a run that has ended knows best how its steps did.
-  const failed = failedSteps(runStatus(queries, workflows, runId)?.steps ?? []);
+  const failed = failedSteps(runStatus(tutti, workflows, runId)?.steps ?? []);
   const [before, after] = [stepsById(known.flow), stepsById(flow)];
   const edited = new Set([...after.keys()].filter((id) => before.get(id) !== after.get(id)));
   const select = runsAgain(queries.entries(runId), failed, edited);

@@ -9,7 +9,8 @@ import { StoreUnavailable } from '../../store/errors.ts';
 import { folderOf, markOf } from '../host/place.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
-import { driveRun, isDriven } from './drive-run.ts';
+import { driveRun } from './drive-run.ts';
+import { isDriven } from '../status/living-holder.ts';
 import { required } from './find-run.ts';
 
 export interface Stopped {

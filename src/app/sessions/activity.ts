@@ -9,7 +9,7 @@ import { logLines } from '../host/log-file.ts';
 import { logReaderOf } from '../host/reader.ts';
 import type { Tutti } from '../tutti.ts';
 
-type Parts = Pick<Tutti, 'paths' | 'config' | 'env' | 'clock'>;
+type Parts = Pick<Tutti, 'paths' | 'config' | 'env' | 'clock' | 'processes'>;
 
 /** What a session does now. `glance`: without reading what it said, for lists; the log of an interface is short. */
 export function activityNow(tutti: Parts, session: Session, how: 'look' | 'glance'): Activity {
@@ -20,7 +20,7 @@ export function activityNow(tutti: Parts, session: Session, how: 'look' | 'glanc
   const log = statSync(join(dir, 'output.log'), { throwIfNoEntry: false });
   return activityOf({
     status: session.status,
-    alive: start?.kind === 'started' ? isAlive(start.launcher) : null,
+    alive: start?.kind === 'started' ? isAlive(start.launcher, tutti.processes) : null,
     told: isRead && !isTerminal(session.status) ? toldBy(tutti, session, dir) : null,
     heardAt: Math.max(log?.mtimeMs ?? 0, session.startedAt ?? session.createdAt),
     stallMs: config.limits.stallMs,

@@ -16,7 +16,7 @@ import type { Tutti } from '../tutti.ts';
 import { requiredSession } from './find.ts';
 import { type Origin, originOfAgents } from './origin.ts';
 import { checkRequest, type CreateRequest } from './request.ts';
-import { settleEnded } from './settle.ts';
+import { findEnded } from './settle.ts';
 
 export interface Created {
   readonly session: Session;
@@ -41,9 +41,9 @@ export async function startRequested(
   input: SessionInput,
   origin: Origin,
 ): Promise<Result<Created, Refusal>> {
-  // What ended while nobody was awake no longer stands in anybody's way.
   await recordWishes(tutti);
-  await settleEnded(tutti);
+  // The slots of what ended while no process was awake are free for this session.
+  const ended = await findEnded(tutti);
   const now = input.after.length === 0;
   const request: SessionRequest = {
     run: {
@@ -60,7 +60,7 @@ export async function startRequested(
     slot: now ? 'now' : 'queue',
   };
   // One that waits for another session is the conductor's from the beginning.
-  const started = await tutti.store.startSession(request, now ? tutti.lease() : undefined);
+  const started = await tutti.store.startSession(request, now ? tutti.lease() : undefined, ended);
   if (started.at !== 'started') {
     const refused = whyNot(started);
     const { agent } = input.spec;

@@ -1,5 +1,5 @@
 import { messageOf } from '../../model/message.ts';
-import type { Session } from '../../model/session.ts';
+import { isTerminal, type Session } from '../../model/session.ts';
 import type { Tutti } from '../tutti.ts';
 
 type Looking = Pick<Tutti, 'queries'>;
@@ -10,6 +10,9 @@ export function reasonOf(tutti: Looking, session: Session): string | null {
   const killed = status === 'KILLED' ? whoKilled(tutti, session) : null;
   if (killed !== null) return killed;
   if (session.lost) return 'its process vanished without a result';
+  if (isTerminal(status) && session.outcome === null) {
+    return `its process has ended, and no process has read its result yet: tutti session wait ${session.id}`;
+  }
   const entry = tutti.queries.entries(runId).find((each) => each.key === key && each.attempt === attempt);
   const told = entry === undefined ? null : messageOf(entry.state);
   if (told !== null || startedAt !== null || status === 'CREATED') return told;

@@ -7,7 +7,7 @@ import { decide } from '../people/decide.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { requiredSession } from './find.ts';
-import { settleEnded } from './settle.ts';
+import { lookAtSession } from './sessions-now.ts';
 
 export interface SendRequest {
   readonly id: string;
@@ -18,10 +18,9 @@ export interface SendRequest {
 /** Says something to an agent at work. Resolves when it has taken it; on a refusal it never will. */
 export async function sendToSession(tutti: Tutti, request: SendRequest): Promise<Result<Session, Refusal>> {
   const { id, text, timeoutMs } = request;
-  await settleEnded(tutti);
   const found = requiredSession(tutti, id);
   if (!found.ok) return found;
-  const session = found.value;
+  const session = lookAtSession(tutti, found.value);
   const look = `look at it: tutti session status ${id}`;
   if (isTerminal(session.status)) {
     return err(refusal('USAGE', `Session not active (status: ${session.status})`, look));

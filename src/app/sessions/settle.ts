@@ -1,30 +1,45 @@
-import { isAlive } from '../../lib/process/identity.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import type { EndedAttempt } from '../../model/ports/store.ts';
 import type { Session } from '../../model/session.ts';
-import { readEnd, readStart } from '../../runtime/attempt-files.ts';
-import { attemptFinder } from '../../runtime/follow.ts';
+import { launcherFacts } from '../../runtime/launcher-facts.ts';
 import type { LaunchedSession } from '../../store/session-queries.ts';
 import { markOf } from '../host/place.ts';
-import { isDriven } from '../runs/drive-run.ts';
+import { isHeld } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 
+interface EndedSession extends EndedAttempt {
+  readonly ref: LaunchedAttempt;
+}
+
 /**
- * Records the end of sessions whose process is gone while nobody drove their run, so that what the tables say is true and
- * the slots they held are free. Whoever drives the run next finds the result there. Returns their ids.
+ * What sessions left whose process is gone while no process advances their run. Commands that only look compute that they
+ * ended (`lookAtSession`); one that needs a slot or a claim records it.
  */
+export async function findEnded(tutti: Tutti): Promise<readonly EndedSession[]> {
+  const ended: EndedSession[] = [];
+  for (const launched of tutti.queries.sessions.launched()) {
+    const { session } = launched;
+    if (!isHeld(tutti, session.runId) && !lives(tutti, session)) ended.push(await readEnded(tutti, launched));
+  }
+  return ended;
+}
+
+/** Records the end of such sessions, so that the slots they held are free. Returns their ids. */
 export async function settleEnded(tutti: Tutti): Promise<readonly string[]> {
-  const gone = tutti.queries.sessions
-    .launched()
-    .filter(({ session }) => !isDriven(tutti, session.runId) && !lives(tutti, session));
-  for (const one of gone) await settle(tutti, one);
-  return gone.map(({ session }) => session.id);
+  const ended = await findEnded(tutti);
+  for (const { ref, completion, session } of ended) await tutti.store.complete(ref, completion, session);
+  return ended.map(({ ref }) => ref.sessionId ?? '');
 }
 
 /** Its process must be gone, and nobody drive its run. */
 export async function settle(tutti: Tutti, launched: LaunchedSession): Promise<void> {
-  const attempt = attemptOf(launched);
-  const { completion, session } = await (await tutti.host()).adopt(attempt, () => undefined);
-  await tutti.store.complete(attempt, completion, session);
+  const { ref, completion, session } = await readEnded(tutti, launched);
+  await tutti.store.complete(ref, completion, session);
+}
+
+async function readEnded(tutti: Tutti, launched: LaunchedSession): Promise<EndedSession> {
+  const ref = attemptOf(launched);
+  return { ref, ...(await (await tutti.host()).adopt(ref, () => undefined)) };
 }
 
 function attemptOf({ session, entry }: LaunchedSession): LaunchedAttempt {
@@ -32,11 +47,7 @@ function attemptOf({ session, entry }: LaunchedSession): LaunchedAttempt {
   return { runId, key, attempt, kind: 'session', spec: entry.spec, sessionId: id, deadlineAt: null };
 }
 
-/** Not ended, and its launcher is there to end it. A launcher that has not yet told who it is counts as one. */
-function lives({ paths }: Tutti, session: Session): boolean {
-  const dir = paths.session(session.id);
-  if (readEnd(dir) !== null) return false;
-  const start = readStart(dir);
-  if (start.kind === 'unreadable') return attemptFinder(markOf({ paths }, session), null)().length > 0;
-  return start.kind === 'started' && isAlive(start.launcher);
+/** A launcher that has not yet told who it is counts as one. */
+function lives({ paths, processes }: Tutti, session: Session): boolean {
+  return launcherFacts(paths.session(session.id), markOf({ paths }, session), processes).at === 'alive';
 }

@@ -7,6 +7,7 @@ import type { Session } from '../../model/session.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { readStart } from '../../runtime/attempt-files.ts';
 import { tmuxName } from '../host/session-files.ts';
+import { findOpenQuestions } from '../status/open-questions.ts';
 import { instant } from '../status/run-status.ts';
 import type { Tutti } from '../tutti.ts';
 import { activityNow, activityWords, withQuestion } from './activity.ts';
@@ -46,7 +47,7 @@ export function sessionView(tutti: Tutti, session: Session): SessionView {
   const start = folder === null ? null : readStart(folder);
   const latest = latestSession(tutti, session);
   const input = isOwnRun(tutti, session) ? recorded<SessionInput>(queries.input(session.runId)) : null;
-  const awaited = awaitedAnswer(tutti, session, queries.openQuestions(session.runId));
+  const awaited = awaitedAnswer(tutti, session, findOpenQuestions(tutti, session.runId));
   return {
     session,
     activity: withQuestion(activityNow(tutti, session, 'look'), awaited),

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { ensureConductor } from '../runs/conductor.ts';
-import { isDriven } from '../runs/drive-run.ts';
+import { isDriven } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 import { isOwnRun, latestSession, requiredSession } from './find.ts';
 import { questionOf, unanswered } from './session-question.ts';

@@ -2,6 +2,7 @@ import type { Session } from '../../model/session.ts';
 import { anySession } from '../../store/session-queries.ts';
 import type { Tutti } from '../tutti.ts';
 import { activityNow } from './activity.ts';
+import { listSessions } from './sessions-now.ts';
 
 /** A session whose own terminal interface shows a dialog: only a person there can answer it. */
 export interface WaitingAtTerminal {
@@ -10,10 +11,7 @@ export interface WaitingAtTerminal {
 }
 
 export function waitingAtTerminals(tutti: Tutti): readonly WaitingAtTerminal[] {
-  const running = tutti.queries.sessions.list(
-    { ...anySession, status: 'RUNNING' },
-    { limit: null, before: null },
-  );
+  const running = listSessions(tutti, { ...anySession, status: 'RUNNING' }, { limit: null, before: null });
   return running
     .filter(({ host }) => host === 'interactive')
     .flatMap((session) => {

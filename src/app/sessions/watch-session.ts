@@ -1,21 +1,20 @@
 import { join } from 'node:path';
-import { isAlive } from '../../lib/process/identity.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Activity, ActivityFacts } from '../../model/activity.ts';
 import type { DriverEvent } from '../../model/driver.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
-import { readEnd, readStart } from '../../runtime/attempt-files.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { activityNow } from './activity.ts';
 import { sessionFolder } from './folder.ts';
 import type { Following, Reader } from './follow-log.ts';
-import { settleEnded } from './settle.ts';
+import { isHeld } from '../status/living-holder.ts';
+import { lookAtSession } from './sessions-now.ts';
 
 export type SessionLogName = 'output.log' | 'session.log';
 
-/** Looking for what ended with nobody awake is dearer than looking at the tables. */
-const settleEveryMs = 1000;
+/** Looking at files and processes is dearer than looking at the tables. */
+const lookEveryMs = 1000;
 
 /** Where a log of a session is now: it may be moved to the archive while somebody reads it. */
 export function sessionLog(
@@ -34,29 +33,19 @@ export function sessionLog(
 
 /** Until the session has ended, also where no other process is awake to notice. */
 export function untilEnded(tutti: Tutti, id: string, reader: Reader): Following {
-  let settledAt = Number.NEGATIVE_INFINITY;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   return {
     ...reader,
     isOver: async () => {
+      const row = tutti.queries.sessions.one(id);
+      if (row === null || isTerminal(row.status)) return true;
       const now = tutti.clock.monotonic();
-      if (now - settledAt >= settleEveryMs) {
-        settledAt = now;
-        await settleIfGone(tutti, id);
-      }
-      const session = tutti.queries.sessions.one(id);
-      return session === null || isTerminal(session.status);
+      if (now - lookedAt < lookEveryMs) return false;
+      lookedAt = now;
+      // A living holder reads its result and records it in a moment.
+      return !isHeld(tutti, row.runId) && isTerminal(lookAtSession(tutti, row).status);
     },
   };
-}
-
-/** Records the end of a session whose process is gone; while it lives there is nothing to record, and nothing is waited for. */
-export async function settleIfGone(tutti: Tutti, id: string): Promise<void> {
-  const session = tutti.queries.sessions.one(id);
-  if (session === null || isTerminal(session.status)) return;
-  const dir = tutti.paths.session(id);
-  const start = readStart(dir);
-  const gone = readEnd(dir) !== null || (start.kind === 'started' && !isAlive(start.launcher));
-  if (gone) await settleEnded(tutti);
 }
 
 /** The last thing that a log told, if that was a wait: the process that follows it knows without reading it again. */

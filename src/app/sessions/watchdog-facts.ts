@@ -1,14 +1,17 @@
 import { lstatSync } from 'node:fs';
-import { isAlive } from '../../lib/process/identity.ts';
 import { recorded } from '../../lib/json.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { SessionInput } from '../../model/session-input.ts';
 import type { Session } from '../../model/session.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import type { WatchFacts } from '../../model/watchdog.ts';
-import { fileOf, files, readEnd, readStart } from '../../runtime/attempt-files.ts';
+import type { LauncherFacts } from '../../model/session-now.ts';
+import { fileOf, files, readStart } from '../../runtime/attempt-files.ts';
+import { launcherFacts } from '../../runtime/launcher-facts.ts';
 import { folderBytes } from '../../runtime/limits/folder-size.ts';
 import type { LaunchedSession, UnlaunchedSession } from '../../store/session-queries.ts';
+import { markOf } from '../host/place.ts';
+import { isHeld } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 import { activityNow } from './activity.ts';
 
@@ -17,7 +20,7 @@ export async function factsOfLaunched(
   { session, entry }: LaunchedSession,
 ): Promise<WatchFacts> {
   const dir = tutti.paths.session(session.id);
-  const process = processIn(dir);
+  const process = processIn(tutti, session);
   const seenAt =
     session.startedAt ?? lstatSync(fileOf(dir, files.started), { throwIfNoEntry: false })?.mtimeMs;
   return {
@@ -48,19 +51,11 @@ function common(tutti: Tutti, { runId }: Session): Pick<WatchFacts, 'driven' | '
   return { driven: isHeld(tutti, runId), limits: tutti.config.limits, now: tutti.clock.wall() };
 }
 
-/** Also by ourselves: who drives a run sees to its sessions. */
-export function isHeld({ queries }: Tutti, runId: string): boolean {
-  const holder = queries.holder(runId);
-  return holder !== null && isAlive(holder);
-}
-
-function processIn(dir: string): 'unborn' | 'alive' | 'vanished' | 'ended' {
-  const start = readStart(dir);
-  if (readEnd(dir) !== null || start.kind === 'lost') return 'ended';
-  if (start.kind !== 'started') return 'unborn';
-  if (isAlive(start.launcher)) return 'alive';
-  // Its last word may have come between the two looks.
-  return readEnd(dir) === null ? 'vanished' : 'ended';
+function processIn({ paths, processes }: Tutti, session: Session): LauncherFacts['at'] {
+  const dir = paths.session(session.id);
+  // Declared lost by the process that gave it up: there is nothing to end any more.
+  if (readStart(dir).kind === 'lost') return 'ended';
+  return launcherFacts(dir, markOf({ paths }, session), processes).at;
 }
 
 /** What it said is read only where its silence makes it matter. */

@@ -17,7 +17,8 @@ import { driveRun } from '../runs/drive-run.ts';
 import type { Tutti } from '../tutti.ts';
 import { repairArchive } from './archive-repair.ts';
 import { settle } from './settle.ts';
-import { factsOfLaunched, factsOfUnlaunched, isHeld } from './watchdog-facts.ts';
+import { isHeld } from '../status/living-holder.ts';
+import { factsOfLaunched, factsOfUnlaunched } from './watchdog-facts.ts';
 import { type Leftovers, leftoversOf } from './watchdog-leftovers.ts';
 
 /** Something that was done about a session, or about all of them. */

@@ -1,4 +1,3 @@
-import { isAlive } from '../../lib/process/identity.ts';
 import type { Workflow } from '../../kernel/ctx.ts';
 import type { Budget } from '../../model/budget.ts';
 import { isLaunchable } from '../../model/entry.ts';
@@ -7,7 +6,9 @@ import type { Holder } from '../../model/holder.ts';
 import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import { outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
-import type { Queries } from '../../store/queries.ts';
+import { findAtWork } from './at-work.ts';
+import { livingHolder } from './living-holder.ts';
+import { findOpenQuestions, type QuestionPlaces } from './open-questions.ts';
 import { findIncidents, type Incident } from './incidents.ts';
 import { questionOf, stepStatuses, type StepStatus } from './step-status.ts';
 
@@ -24,25 +25,35 @@ export interface RunStatus {
   readonly drivenBy: number | null;
 }
 
+/** What a run's state is computed from: tables, launchers' files, processes. */
+export type RunPlaces = QuestionPlaces;
+
 export function runStatus(
-  queries: Queries,
+  places: RunPlaces,
   workflows: ReadonlyMap<string, Workflow>,
   runId: string,
 ): RunStatus | null {
+  const { queries } = places;
   const run = queries.run(runId);
   if (run === null) return null;
   const entries = queries.entries(runId);
+  const atWork = findAtWork(places, runId, entries);
   const workflow = workflows.get(run.workflow);
   const outline = workflow?.outline?.(queries.input(runId)) ?? [];
-  const questions = queries.openQuestions(runId);
-  const holder = livingHolder(queries, run);
+  const questions = findOpenQuestions(places, runId);
+  const holder = livingHolder(places, run);
   const ends = run.state.at === 'ended' ? workflow?.stepEnds?.(run.state.value) : undefined;
   return {
     run,
     state: summaryOf(run, { entries, questions, holder }),
     outcome: outcomeOfRun(run.state),
     message: run.state.at === 'ended' ? (run.state.failure?.message ?? null) : null,
-    steps: stepStatuses(outline, entries, { over: hasRunItsCourse(run), ends: ends ?? new Map(), questions }),
+    steps: stepStatuses(outline, entries, {
+      over: hasRunItsCourse(run),
+      ends: ends ?? new Map(),
+      questions,
+      isAtWork: ({ key }) => atWork.has(key),
+    }),
     budget: queries.budget(run.rootId),
     questions,
     incidents: findIncidents(entries, queries.warnedSessions(runId, 'late-result')),
@@ -53,12 +64,6 @@ export function runStatus(
 /** A run that stands still may go on: what it has not begun is pending, not skipped. */
 function hasRunItsCourse({ state }: Run): boolean {
   return state.at === 'ended' && state.outcome !== 'INTERRUPTED';
-}
-
-/** The process that advances a run, looked for among the living: a row may name one that died. A child has its root's. */
-export function livingHolder(queries: Pick<Queries, 'holder'>, { rootId }: Run): Holder | null {
-  const holder = queries.holder(rootId);
-  return holder !== null && isAlive(holder) ? holder : null;
 }
 
 interface RunFacts {

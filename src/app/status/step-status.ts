@@ -51,6 +51,8 @@ interface RunFacts {
   readonly over: boolean;
   readonly ends: ReadonlyMap<string, StepEnd>;
   readonly questions: readonly OpenQuestion[];
+  /** Of an entry that was launched: a process works on it. */
+  readonly isAtWork: (entry: Entry) => boolean;
 }
 
 /** The steps of the plan in its order, each with what became of its parts; steps that left the plan are not shown. */
@@ -77,7 +79,7 @@ export function failedSteps(statuses: readonly StepStatus[]): ReadonlySet<string
 function stepStatus(
   { id, name = null }: { readonly id: string; readonly name?: string | null },
   all: readonly Entry[],
-  { over, ends, questions }: RunFacts,
+  { over, ends, questions, isAtWork }: RunFacts,
 ): StepStatus {
   const said = ends.get(id);
   // What was left out this time may still wait for a person or work.
@@ -93,12 +95,13 @@ function stepStatus(
   const counted = verdict !== undefined && verdict === latest ? verdict : (verdict ?? latest);
   const current = isLater(latest, counted) ? latest : counted;
   const asked = askedBy(entries, questions);
+  const unread = entries.some((entry) => entry.state.at === 'launched' && !isAtWork(entry));
   const session = entries.findLast(({ sessionId }) => sessionId !== null);
   return {
     id,
     name,
     key: current?.key ?? null,
-    state: end === undefined ? wordOf(current, entries, over, asked) : wordOfEnd[end],
+    state: end === undefined ? wordOf(current, entries, { over, asked, isAtWork }) : wordOfEnd[end],
     attempts: all.filter(isTry).reduce((sum, { attempt }) => sum + attempt, 0),
     sessionId: session?.sessionId ?? null,
     outcome: current === undefined || isLost(current) ? null : outcomeOfState(current.state),
@@ -108,6 +111,7 @@ function stepStatus(
         : (messageOfPart(current) ??
           asked ??
           pauseSentence(entries) ??
+          (unread ? unreadEnd : null) ??
           (isUnjudged(current) && !over && end === undefined ? unjudged : null)),
     startedAt: entries[0]?.openedAt ?? null,
     endedAt: current?.endedAt ?? null,
@@ -177,15 +181,16 @@ function isLater(latest: Entry | undefined, counted: Entry | undefined): boolean
 function wordOf(
   current: Entry | undefined,
   entries: readonly Entry[],
-  over: boolean,
-  asked: string | null,
+  { over, asked, isAtWork }: Pick<RunFacts, 'over' | 'isAtWork'> & { readonly asked: string | null },
 ): StepWord {
   if (current === undefined) return over ? 'skipped' : 'pending';
   if (asked !== null) return 'waiting';
-  if (entries.some(({ state }) => state.at === 'launched')) return 'running';
+  const launched = entries.filter(({ state }) => state.at === 'launched');
+  if (launched.some(isAtWork)) return 'running';
   if (entries.some(({ kind, state }) => kind === 'ask' && state.at === 'open')) return 'waiting';
   if (pauseOf(entries) !== undefined) return 'paused';
-  if (entries.some(({ state }) => state.at === 'open')) return 'queued';
+  // Its process ended with no process to record it: whoever advances the run next reads what it left.
+  if (launched.length > 0 || entries.some(({ state }) => state.at === 'open')) return 'queued';
   // It runs again as soon as a process advances the run.
   if (current.state.at === 'lost' && !over) return 'queued';
   const outcome = outcomeOfState(current.state);
@@ -193,6 +198,8 @@ function wordOf(
   if (isUnjudged(current) && !over) return 'queued';
   return outcome === 'SUCCESS' ? 'done' : 'failed';
 }
+
+const unreadEnd = 'its process has ended, and no process has read its result yet';
 
 const unjudged = 'its turn ended, and nothing has judged the work yet';
 

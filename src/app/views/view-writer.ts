@@ -4,9 +4,7 @@ import { appendText, makePrivateFolder, replaceFile } from '../../lib/atomic-fil
 import { probe } from '../../lib/probe.ts';
 import type { Redactor } from '../../lib/redact.ts';
 import type { Workflow } from '../../kernel/ctx.ts';
-import type { Queries } from '../../store/queries.ts';
-import type { ProjectPaths } from '../project.ts';
-import { runStatus } from '../status/run-status.ts';
+import { type RunPlaces, runStatus } from '../status/run-status.ts';
 import { liveReportLine } from './live-report.ts';
 import { viewsOf } from './run-views.ts';
 
@@ -15,38 +13,31 @@ import { viewsOf } from './run-views.ts';
  * truth, everything can be made again (`tutti rebuild`), and a disk that cannot take a view does not stop the run.
  */
 export class ViewWriter {
-  readonly #queries: Queries;
-  readonly #paths: ProjectPaths;
+  readonly #places: RunPlaces;
   readonly #workflows: ReadonlyMap<string, Workflow>;
   readonly #redactor: Redactor;
   readonly #written = new Map<string, string>();
   readonly #reported = new Map<string, number>();
 
-  constructor(
-    queries: Queries,
-    paths: ProjectPaths,
-    workflows: ReadonlyMap<string, Workflow>,
-    redactor: Redactor,
-  ) {
-    this.#redactor = redactor;
-    this.#queries = queries;
-    this.#paths = paths;
+  constructor(places: RunPlaces & { readonly redactor: Redactor }, workflows: ReadonlyMap<string, Workflow>) {
+    this.#places = places;
+    this.#redactor = places.redactor;
     this.#workflows = workflows;
   }
 
   /** Writes what changed since this writer's last look. Returns the files it could not write; never throws. */
   update(runId: string): readonly string[] {
-    const folder = this.#paths.run(runId);
+    const folder = this.#places.paths.run(runId);
     const failed: string[] = [];
     if (!attempt(() => failed.push(...this.#update(runId, folder)))) failed.push(folder);
     return failed;
   }
 
   #update(runId: string, folder: string): readonly string[] {
-    const status = runStatus(this.#queries, this.#workflows, runId);
+    const status = runStatus(this.#places, this.#workflows, runId);
     if (status === null) return [];
     const failed: string[] = [];
-    const views = viewsOf(status, this.#queries.sessions.ofRun(runId));
+    const views = viewsOf(status, this.#places.queries.sessions.ofRun(runId));
     for (const [name, content] of views) {
       const path = join(folder, name);
       if (this.#written.get(path) === content) continue;
@@ -77,7 +68,7 @@ export class ViewWriter {
   /** Append-only while we watch; written again when we come to it for the first time. */
   #report(runId: string, folder: string): void {
     const after = this.#reported.get(runId);
-    const events = this.#queries.events(runId, after ?? 0, -1);
+    const events = this.#places.queries.events(runId, after ?? 0, -1);
     const lines = this.#redactor.text(events.map((event) => `${liveReportLine(event)}\n`).join(''));
     const path = join(folder, '.live-report');
     makePrivateFolder(folder);

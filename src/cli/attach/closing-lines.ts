@@ -26,16 +26,19 @@ export function closingOf({ session, retriedAs, now, paint }: ClosingParams): Cl
       outcome: 'SUCCESS',
     };
   }
-  const ended = outcome ?? 'FAILURE';
+  if (outcome === null) {
+    const message = `session ${id} has ended (${status}), and no process has read its result yet`;
+    return { lines: [message, `  → read it: tutti session wait ${id}`], outcome: 'FAILURE' };
+  }
   const time = formatDuration(elapsedMs(session, now));
   const code = exitCode === null ? '' : `, exit code ${exitCode}`;
   const how =
-    ended === 'SUCCESS'
+    outcome === 'SUCCESS'
       ? `${paint('good', '✔')} session ${id} ${status} in ${time}`
-      : `${paint('bad', '✕')} session ${id} ${status} after ${time}: ${lost ? 'lost' : ended}${code}`;
+      : `${paint('bad', '✕')} session ${id} ${status} after ${time}: ${lost ? 'lost' : outcome}${code}`;
   const next =
     retriedAs === null
       ? `  → look at it: tutti session status ${id}`
       : `  → it is tried again: tutti session attach ${retriedAs}`;
-  return { lines: [how, next], outcome: ended };
+  return { lines: [how, next], outcome };
 }

@@ -1,6 +1,7 @@
 import { followLog } from '../../app/sessions/follow-log.ts';
 import { sendToSession } from '../../app/sessions/send.ts';
 import { takesInput } from '../../app/host/reader.ts';
+import { findSession } from '../../app/sessions/sessions-now.ts';
 import { ToldWait, untilEnded, watchedActivity } from '../../app/sessions/watch-session.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
@@ -123,9 +124,9 @@ class LiveView implements Disposable {
   }
 
   #status(columns: number): string {
-    const { queries, clock } = this.#tutti;
+    const { clock } = this.#tutti;
     try {
-      this.#session = queries.sessions.one(this.#session.id) ?? this.#session;
+      this.#session = findSession(this.#tutti, this.#session.id) ?? this.#session;
       this.#activity = watchedActivity(this.#tutti, this.#session, this.#told.now);
     } catch {
       // A glance that failed is no news. Whether the database can be used is for the following to say.

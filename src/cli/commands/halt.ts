@@ -5,7 +5,7 @@ import { haltChoice } from '../../app/plans/state/halt-choice.ts';
 import { haltPlan, runsOf } from '../../app/plans/state/halt-plan.ts';
 import { haltRunOrPlan } from '../../app/plans/state/halt-run.ts';
 import { ensureConductor } from '../../app/runs/conductor.ts';
-import { isDriven } from '../../app/runs/drive-run.ts';
+import { isDriven } from '../../app/status/living-holder.ts';
 import { driveRun } from '../../app/runs/drive-run.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { Context } from '../context.ts';

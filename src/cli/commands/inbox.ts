@@ -1,5 +1,5 @@
-import { noteRequests } from '../../app/sessions/requests.ts';
 import { waitingAtTerminals } from '../../app/sessions/waiting-at-terminals.ts';
+import { findOpenQuestions } from '../../app/status/open-questions.ts';
 import { instant } from '../../app/status/run-status.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
@@ -17,9 +17,8 @@ export function inbox(flags: JsonFlag, context: Context): Promise<Outcome> {
     else printLines(context, ['nothing waits for you']);
     return 'SUCCESS';
   };
-  return withProjectIfMade(context, flags, none, async (tutti): Promise<Outcome> => {
-    await noteRequests(tutti);
-    const open = tutti.queries.openQuestions();
+  return withProjectIfMade(context, flags, none, (tutti): Outcome => {
+    const open = findOpenQuestions(tutti);
     const atTerminals = waitingAtTerminals(tutti);
     if (flags.json) {
       const sessions = atTerminals.map(({ session, waitsFor }) => ({ id: session.id, waits_for: waitsFor }));

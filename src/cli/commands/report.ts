@@ -13,7 +13,7 @@ import { withRun } from '../project.ts';
 /** The text is made from the database, like the file: the file is a view, and may be missing or old. */
 export function report(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
   const show = (tutti: Tutti, { id }: Run): Outcome => {
-    const found = runStatus(tutti.queries, workflows, id);
+    const found = runStatus(tutti, workflows, id);
     if (found === null) return 'SUCCESS';
     if (flags.json) {
       tutti.views().update(id);

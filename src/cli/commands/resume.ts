@@ -6,7 +6,7 @@ import { planToResume, runToResume } from '../../app/plans/state/resume-choice.t
 import { refusal } from '../../app/refusal.ts';
 import { resumeRun, type Resumed } from '../../app/runs/control.ts';
 import { refreshAgents } from '../../app/runs/refresh-agents.ts';
-import { isDriven } from '../../app/runs/drive-run.ts';
+import { isDriven } from '../../app/status/living-holder.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import { firstFew } from '../../lib/first-few.ts';
 import { admit, lookInto } from '../admit.ts';

@@ -2,7 +2,9 @@ import { formatDuration } from '../../lib/duration.ts';
 import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
 import { outcomeOfRun, type Run } from '../../model/run.ts';
 import { newestRuns } from '../../app/runs/newest.ts';
-import { instant, livingHolder, summaryOf } from '../../app/status/run-status.ts';
+import { livingHolder } from '../../app/status/living-holder.ts';
+import { findOpenQuestions } from '../../app/status/open-questions.ts';
+import { instant, summaryOf } from '../../app/status/run-status.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -33,8 +35,8 @@ function stateOf(tutti: Tutti, run: Run): string {
   return run.state.at === 'running'
     ? summaryOf(run, {
         entries: tutti.queries.entries(run.id),
-        questions: tutti.queries.openQuestions(run.id),
-        holder: livingHolder(tutti.queries, run),
+        questions: findOpenQuestions(tutti, run.id),
+        holder: livingHolder(tutti, run),
       })
     : run.state.at;
 }

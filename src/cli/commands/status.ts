@@ -1,7 +1,6 @@
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Run } from '../../model/run.ts';
-import { noteRequests } from '../../app/sessions/requests.ts';
 import { isOver } from '../../model/run.ts';
 import type { KeptWish } from '../../app/runs/kept-wishes.ts';
 import { instant, runStatus, statusJson, type RunStatus } from '../../app/status/run-status.ts';
@@ -17,9 +16,8 @@ import { nameWidthOf, stepLine } from '../render/step-line.ts';
 import { painter } from '../render/style.ts';
 
 export function status(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
-  const show = async (tutti: Tutti, run: Run): Promise<Outcome> => {
-    await noteRequests(tutti);
-    const found = runStatus(tutti.queries, workflows, run.id);
+  const show = (tutti: Tutti, run: Run): Outcome => {
+    const found = runStatus(tutti, workflows, run.id);
     if (found === null) return 'SUCCESS';
     const kept = isOver(run.state) ? null : tutti.wishes.find(run.id);
     if (flags.json) printJson(context, { ...statusJson(found), unrecorded: unrecordedJson(kept) });

@@ -5,6 +5,7 @@ import { duration, oneOf } from '../parsers.ts';
 
 export const allow = command<AllowFlags, [decision?: Delegable]>({
   load: async () => (await import('../commands/allow.ts')).allow,
+  reads: false,
   parameters: {
     flags: {
       for: {

@@ -6,6 +6,7 @@ import type { RunFlags } from '../commands/run.ts';
 
 export const init = command<InitFlags, [folder?: string]>({
   load: async () => (await import('../commands/init.ts')).init,
+  reads: false,
   parameters: {
     flags: {
       driver: {
@@ -43,6 +44,7 @@ export const init = command<InitFlags, [folder?: string]>({
 
 export const run = command<RunFlags, [file: string]>({
   load: async () => (await import('../commands/run.ts')).run,
+  reads: false,
   parameters: {
     flags: {
       runId: {
@@ -110,6 +112,7 @@ export const run = command<RunFlags, [file: string]>({
 
 export const demo = command<DemoFlags, []>({
   load: async () => (await import('../commands/demo.ts')).demo,
+  reads: false,
   parameters: {
     flags: {
       keep: {

@@ -15,6 +15,7 @@ const oneTask = { kind: 'tuple', parameters: [taskArgument] } as const;
 
 const generate = command<PlanFlags, [id: string]>({
   load: async () => (await import('../commands/bundle/bundle.ts')).generate,
+  reads: false,
   parameters: { flags: planFlags, positional: oneTask },
   brief: 'Write everything an executor needs to one file',
   about:
@@ -24,6 +25,7 @@ const generate = command<PlanFlags, [id: string]>({
 
 const generateReady = command<PlanFlags, []>({
   load: async () => (await import('../commands/bundle/bundle.ts')).generateAllReady,
+  reads: false,
   parameters: { flags: planFlags },
   brief: 'Generate bundles for all tasks that can start',
   about: 'A path each. Nothing, and code 0, when there is none.',
@@ -32,6 +34,7 @@ const generateReady = command<PlanFlags, []>({
 
 const validate = command<PlanFlags, [id: string]>({
   load: async () => (await import('../commands/bundle/bundle.ts')).validate,
+  reads: true,
   parameters: { flags: planFlags, positional: oneTask },
   brief: 'Check the form of a bundle',
   about: 'Code 1 with file, place and reason when it has not.',
@@ -40,6 +43,7 @@ const validate = command<PlanFlags, [id: string]>({
 
 const integrity = command<PlanFlags, [id: string]>({
   load: async () => (await import('../commands/bundle/bundle.ts')).integrity,
+  reads: true,
   parameters: { flags: planFlags, positional: oneTask },
   brief: 'Check whether a bundle is up to date',
   about:
@@ -49,6 +53,7 @@ const integrity = command<PlanFlags, [id: string]>({
 
 const list = command<PlanFlags, []>({
   load: async () => (await import('../commands/bundle/bundle.ts')).list,
+  reads: true,
   parameters: { flags: planFlags },
   brief: 'List bundles',
   about: 'With what is wrong with each, if something is.',
@@ -57,6 +62,7 @@ const list = command<PlanFlags, []>({
 
 const clean = command<PlanFlags, []>({
   load: async () => (await import('../commands/bundle/bundle.ts')).clean,
+  reads: false,
   parameters: { flags: planFlags },
   brief: 'Delete all bundles',
   about: 'Results stay; bundles can be made again.',

@@ -9,6 +9,7 @@ import { oneOf } from '../parsers.ts';
 
 export const doctor = command<DoctorFlags, [driver?: string]>({
   load: async () => (await import('../commands/doctor.ts')).doctor,
+  reads: false,
   parameters: {
     flags: {
       all: {
@@ -47,6 +48,7 @@ export const doctor = command<DoctorFlags, [driver?: string]>({
 
 export const rebuild = command<JsonFlag, [run?: string]>({
   load: async () => (await import('../commands/rebuild.ts')).rebuild,
+  reads: false,
   parameters: {
     flags: { json: jsonFlag },
     positional: { kind: 'tuple', parameters: [{ ...runArgument, brief: 'A run; default: all runs' }] },
@@ -62,6 +64,7 @@ export const rebuild = command<JsonFlag, [run?: string]>({
 
 export const recover = command<JsonFlag, []>({
   load: async () => (await import('../commands/recover.ts')).recover,
+  reads: false,
   parameters: { flags: { json: jsonFlag } },
   brief: 'Restore a damaged or lost database',
   about:
@@ -93,6 +96,7 @@ const serviceExamples = [
 
 const install = command<ServiceFlags, []>({
   load: async () => (await import('../commands/service.ts')).install,
+  reads: false,
   parameters: serviceParameters,
   brief: 'Start the conductor of this project at every login',
   about:
@@ -102,6 +106,7 @@ const install = command<ServiceFlags, []>({
 
 const uninstall = command<ServiceFlags, []>({
   load: async () => (await import('../commands/service.ts')).uninstall,
+  reads: false,
   parameters: serviceParameters,
   brief: 'Remove the service',
   about: 'Removes the unit and keeps runs and results.',
@@ -110,6 +115,7 @@ const uninstall = command<ServiceFlags, []>({
 
 const serviceStatus = command<JsonFlag, []>({
   load: async () => (await import('../commands/service.ts')).status,
+  reads: true,
   parameters: { flags: { json: jsonFlag } },
   brief: 'Show whether the service is installed',
   about: 'Exits with 0 if it is installed, else with 1.',
@@ -128,6 +134,7 @@ export const service: RouteMap<Context> = {
 
 export const completions = command<JsonFlag, [shell: 'bash' | 'zsh' | 'fish']>({
   load: async () => (await import('../commands/completions.ts')).completions,
+  reads: true,
   parameters: {
     flags: { json: jsonFlag },
     positional: {
@@ -155,6 +162,7 @@ export const completions = command<JsonFlag, [shell: 'bash' | 'zsh' | 'fish']>({
 /** Started by other commands; a person has no need to see it. */
 export const conductor = command<ConductorFlags, []>({
   load: async () => (await import('../commands/conductor.ts')).conductor,
+  reads: false,
   parameters: { flags: { trust: trustFlag, json: jsonFlag } },
   brief: 'Advance all runs until only questions remain',
   about: 'Other commands start it when needed; `tutti service install` starts it at login.',

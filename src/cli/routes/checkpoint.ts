@@ -15,6 +15,7 @@ const examples = [
 
 const create = command<PlanFlags, string[]>({
   load: async () => (await import('../commands/checkpoint/checkpoint.ts')).create,
+  reads: false,
   parameters: { flags: planFlags, positional: { kind: 'array', parameter: taskArgument, minimum: 1 } },
   brief: 'Record which tasks are about to start',
   about: 'Before they are sent out, so that a crash leaves a list of whom to look for. One at a time.',
@@ -23,6 +24,7 @@ const create = command<PlanFlags, string[]>({
 
 const update = command<PlanFlags, [id: string, status: 'success' | 'failed']>({
   load: async () => (await import('../commands/checkpoint/checkpoint.ts')).update,
+  reads: false,
   parameters: {
     flags: planFlags,
     positional: {
@@ -45,6 +47,7 @@ const update = command<PlanFlags, [id: string, status: 'success' | 'failed']>({
 
 const complete = command<PlanFlags, []>({
   load: async () => (await import('../commands/checkpoint/checkpoint.ts')).complete,
+  reads: false,
   parameters: { flags: planFlags },
   brief: 'Record that all tasks ended',
   about: 'The next one may be created.',
@@ -53,6 +56,7 @@ const complete = command<PlanFlags, []>({
 
 const status = command<PlanFlags, []>({
   load: async () => (await import('../commands/checkpoint/checkpoint.ts')).status,
+  reads: true,
   parameters: { flags: planFlags },
   brief: 'Show the checkpoint',
   about: 'Each of its tasks: running, success, failed or orphaned.',
@@ -61,6 +65,7 @@ const status = command<PlanFlags, []>({
 
 const recover = command<PlanFlags, []>({
   load: async () => (await import('../commands/checkpoint/checkpoint.ts')).recover,
+  reads: false,
   parameters: { flags: planFlags },
   brief: 'Find ended and orphaned tasks after a crash',
   about:
@@ -71,6 +76,7 @@ const recover = command<PlanFlags, []>({
 
 const clear = command<PlanFlags, []>({
   load: async () => (await import('../commands/checkpoint/checkpoint.ts')).clear,
+  reads: false,
   parameters: { flags: planFlags },
   brief: 'Delete the checkpoint',
   about: 'Also when it still waits for a person.',

@@ -8,6 +8,7 @@ const maxTokens = 999_999_999;
 
 export const checkHalt = command<PlanFlags, []>({
   load: async () => (await import('../commands/plan/halt-status.ts')).checkHalt,
+  reads: true,
   parameters: { flags: planFlags },
   brief: 'Check whether a plan is halted',
   about: 'Code 1 when it is, 0 when it is not. A STOP file in the directory of the plan halts it too.',
@@ -16,6 +17,7 @@ export const checkHalt = command<PlanFlags, []>({
 
 export const confirmHalt = command<PlanFlags, []>({
   load: async () => (await import('../commands/plan/halt-status.ts')).confirmHalt,
+  reads: false,
   parameters: { flags: planFlags },
   brief: 'Record that a halted plan has stopped working',
   about: 'Refused while a task is being worked on.',
@@ -24,6 +26,7 @@ export const confirmHalt = command<PlanFlags, []>({
 
 export const haltStatus = command<PlanFlags, []>({
   load: async () => (await import('../commands/plan/halt-status.ts')).haltStatus,
+  reads: true,
   parameters: { flags: planFlags },
   brief: 'Show when and why a plan was halted',
   about: 'With --json: plan, halted, reason, requested_at, confirmed_at, stop_file, running.',
@@ -35,6 +38,7 @@ export const log = command<
   [level: (typeof logLevels)[number], agent: string, event: string, message: string]
 >({
   load: async () => (await import('../commands/log.ts')).log,
+  reads: false,
   parameters: {
     flags: planFlags,
     positional: {
@@ -71,6 +75,7 @@ export const logTokens = command<
   [session: string, tokensIn: number, tokensOut: number, cost: number]
 >({
   load: async () => (await import('../commands/log.ts')).tokens,
+  reads: false,
   parameters: {
     flags: planFlags,
     positional: {

@@ -8,6 +8,7 @@ import { duration, oneOf, wholeNumber } from '../parsers.ts';
 
 export const runs = command<RunsFlags, []>({
   load: async () => (await import('../commands/runs.ts')).runs,
+  reads: true,
   parameters: {
     flags: {
       limit: {
@@ -37,6 +38,7 @@ export const runs = command<RunsFlags, []>({
 
 export const status = command<JsonFlag, [run?: string]>({
   load: async () => (await import('../commands/status.ts')).status,
+  reads: true,
   parameters: { flags: { json: jsonFlag }, positional: { kind: 'tuple', parameters: [runArgument] } },
   brief: 'Show a run with its steps, questions and budget',
   about:
@@ -49,6 +51,7 @@ export const status = command<JsonFlag, [run?: string]>({
 
 export const events = command<EventsFlags, [run?: string]>({
   load: async () => (await import('../commands/events.ts')).events,
+  reads: true,
   parameters: {
     flags: {
       follow: {
@@ -72,6 +75,7 @@ export const events = command<EventsFlags, [run?: string]>({
 
 export const report = command<JsonFlag, [run?: string]>({
   load: async () => (await import('../commands/report.ts')).report,
+  reads: true,
   parameters: { flags: { json: jsonFlag }, positional: { kind: 'tuple', parameters: [runArgument] } },
   brief: 'Print the execution report of a run',
   about:
@@ -84,6 +88,7 @@ export const report = command<JsonFlag, [run?: string]>({
 
 export const costs = command<CostsFlags, [run?: string]>({
   load: async () => (await import('../commands/costs.ts')).costs,
+  reads: true,
   parameters: {
     flags: {
       by: {
@@ -122,6 +127,7 @@ export const costs = command<CostsFlags, [run?: string]>({
 
 export const inbox = command<JsonFlag, []>({
   load: async () => (await import('../commands/inbox.ts')).inbox,
+  reads: true,
   parameters: { flags: { json: jsonFlag } },
   brief: 'List questions that wait for a person',
   about: 'Oldest first, with options, age and the command that answers.',

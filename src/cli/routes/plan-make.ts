@@ -84,6 +84,7 @@ const undeclared = {
 
 export const make = command<MakeFlags, [spec?: string]>({
   load: async () => (await import('../commands/plan/make.ts')).make,
+  reads: false,
   parameters: {
     flags: { ...planning, ...ceilings, detach, trust: trustFlag, ...planFlags },
     positional: { kind: 'tuple', parameters: [specArgument] },
@@ -103,6 +104,7 @@ export const make = command<MakeFlags, [spec?: string]>({
 
 export const show = command<ShowFlags, []>({
   load: async () => (await import('../commands/plan/show.ts')).show,
+  reads: true,
   parameters: {
     flags: { mermaid: { ...off, brief: 'Print only the task graph, as Mermaid' }, ...planFlags },
   },
@@ -117,6 +119,7 @@ export const show = command<ShowFlags, []>({
 
 export const edit = command<EditFlags, string[]>({
   load: async () => (await import('../commands/plan/edit.ts')).edit,
+  reads: false,
   parameters: {
     flags: {
       taken: { ...off, brief: 'Check and load files that you edited already' },
@@ -134,6 +137,7 @@ export const edit = command<EditFlags, string[]>({
 
 export const verify = command<VerifyFlags, []>({
   load: async () => (await import('../commands/plan/edit.ts')).verify,
+  reads: false,
   parameters: { flags: { detach, trust: trustFlag, ...planFlags } },
   brief: 'Run the verifier on the tasks again',
   about:
@@ -143,6 +147,7 @@ export const verify = command<VerifyFlags, []>({
 
 export const execute = command<ExecuteFlags, []>({
   load: async () => (await import('../commands/execute.ts')).execute,
+  reads: false,
   parameters: {
     flags: {
       task: {
@@ -178,6 +183,7 @@ export const execute = command<ExecuteFlags, []>({
 
 export const build = command<BuildFlags, [spec?: string]>({
   load: async () => (await import('../commands/build.ts')).build,
+  reads: false,
   parameters: {
     flags: { ...planning, parallel, undeclared, ...ceilings, trust: trustFlag, ...planFlags },
     positional: { kind: 'tuple', parameters: [specArgument] },
@@ -193,6 +199,7 @@ export const build = command<BuildFlags, [spec?: string]>({
 
 export const land = command<LandFlags, []>({
   load: async () => (await import('../commands/land.ts')).land,
+  reads: false,
   parameters: {
     flags: {
       into: {

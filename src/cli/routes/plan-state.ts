@@ -10,6 +10,7 @@ const verdicts = ['READY', 'READY_WITH_NOTES', 'BLOCKED'] as const;
 
 export const init = command<InitPlanFlags, [target?: string]>({
   load: async () => (await import('../commands/plan/init.ts')).init,
+  reads: false,
   parameters: {
     flags: {
       new: { kind: 'boolean', brief: 'The target is a new project', default: false, withNegated: false },
@@ -60,6 +61,7 @@ export const init = command<InitPlanFlags, [target?: string]>({
 
 export const status = command<PlanFlags, []>({
   load: async () => (await import('../commands/plan/status.ts')).status,
+  reads: true,
   parameters: { flags: planFlags },
   brief: 'Show the state of a plan and the next command',
   about:
@@ -72,6 +74,7 @@ export const status = command<PlanFlags, []>({
 
 export const list = command<PlanFlags, []>({
   load: async () => (await import('../commands/plan/status.ts')).list,
+  reads: true,
   parameters: { flags: planFlags },
   brief: 'List the plans of this project',
   about: 'The one that changed last comes first.',
@@ -80,6 +83,7 @@ export const list = command<PlanFlags, []>({
 
 export const advance = command<PlanFlags, []>({
   load: async () => (await import('../commands/plan/change.ts')).advance,
+  reads: false,
   parameters: { flags: planFlags },
   brief: 'Move to the next phase',
   about:
@@ -89,6 +93,7 @@ export const advance = command<PlanFlags, []>({
 
 export const validate = command<PlanFlags, [artifact: (typeof artifactNames)[number]]>({
   load: async () => (await import('../commands/plan/change.ts')).validate,
+  reads: false,
   parameters: {
     flags: planFlags,
     positional: {
@@ -113,6 +118,7 @@ export const validate = command<PlanFlags, [artifact: (typeof artifactNames)[num
 
 export const validateTasks = command<VerdictFlags, [verdict: (typeof verdicts)[number], summary?: string]>({
   load: async () => (await import('../commands/plan/change.ts')).validateTasks,
+  reads: false,
   parameters: {
     flags: { issues: listFlag('What is wrong, one text each', 'TEXT'), ...planFlags },
     positional: {
@@ -141,6 +147,7 @@ export const validateTasks = command<VerdictFlags, [verdict: (typeof verdicts)[n
 
 export const loadTasks = command<PlanFlags, []>({
   load: async () => (await import('../commands/plan/change.ts')).loadTasks,
+  reads: false,
   parameters: { flags: planFlags },
   brief: 'Check and load the task files',
   about:
@@ -159,6 +166,7 @@ const reasonFlag = {
 
 export const approve = command<DecideFlags, []>({
   load: async () => (await import('../commands/plan/change.ts')).approve,
+  reads: false,
   parameters: { flags: { reason: reasonFlag, ...planFlags } },
   brief: 'Approve the current plan',
   about:
@@ -168,6 +176,7 @@ export const approve = command<DecideFlags, []>({
 
 export const refuse = command<DecideFlags, []>({
   load: async () => (await import('../commands/plan/change.ts')).refuse,
+  reads: false,
   parameters: { flags: { reason: reasonFlag, ...planFlags } },
   brief: 'Refuse the current plan',
   about: 'No task of it is started.',

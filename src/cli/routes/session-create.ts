@@ -6,6 +6,7 @@ import { tagFlag } from './session-flags.ts';
 
 export const create = command<CreateFlags, [agent: string, promptFile: string]>({
   load: async () => (await import('../commands/session/create.ts')).create,
+  reads: false,
   parameters: {
     flags: {
       driver: {

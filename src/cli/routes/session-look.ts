@@ -7,6 +7,7 @@ import { statusFlag, tagFlag } from './session-flags.ts';
 
 export const list = command<ListFlags, []>({
   load: async () => (await import('../commands/session/list.ts')).list,
+  reads: true,
   parameters: {
     flags: {
       status: statusFlag,
@@ -48,6 +49,7 @@ export const list = command<ListFlags, []>({
 
 export const status = command<JsonFlag, [id: string]>({
   load: async () => (await import('../commands/session/status.ts')).status,
+  reads: true,
   parameters: { flags: { json: jsonFlag }, positional: { kind: 'tuple', parameters: [sessionArgument] } },
   brief: 'Show a session: activity, outcome, files',
   about: 'While it runs: whether it works, waits for a person, is paused by a limit, is stalled or is dead.',
@@ -59,6 +61,7 @@ export const status = command<JsonFlag, [id: string]>({
 
 export const wait = command<WaitFlags, string[]>({
   load: async () => (await import('../commands/session/wait.ts')).wait,
+  reads: false,
   parameters: {
     flags: {
       timeout: {

@@ -10,6 +10,7 @@ import { statusFlag, tagFlag } from './session-flags.ts';
 
 export const archive = command<ArchiveFlags, [id?: string]>({
   load: async () => (await import('../commands/session/archive.ts')).archive,
+  reads: false,
   parameters: {
     flags: {
       status: statusFlag,
@@ -39,6 +40,7 @@ export const archive = command<ArchiveFlags, [id?: string]>({
 
 export const prune = command<PruneFlags, []>({
   load: async () => (await import('../commands/session/prune.ts')).prune,
+  reads: false,
   parameters: {
     flags: {
       olderThan: {
@@ -62,6 +64,7 @@ export const prune = command<PruneFlags, []>({
 
 export const watchdog = command<WatchdogFlags, []>({
   load: async () => (await import('../commands/session/watchdog.ts')).watchdog,
+  reads: false,
   parameters: {
     flags: {
       once: {
@@ -93,6 +96,7 @@ export const watchdog = command<WatchdogFlags, []>({
 
 export const audit = command<AuditFlags, []>({
   load: async () => (await import('../commands/session/audit.ts')).audit,
+  reads: true,
   parameters: {
     flags: {
       since: {

@@ -8,6 +8,7 @@ import { statusFlag, tagFlag } from './session-flags.ts';
 
 export const kill = command<KillFlags, [id?: string]>({
   load: async () => (await import('../commands/session/kill.ts')).kill,
+  reads: false,
   parameters: {
     flags: {
       status: statusFlag,
@@ -42,6 +43,7 @@ export const kill = command<KillFlags, [id?: string]>({
 
 export const continueIt = command<ContinueFlags, [id: string, text: string]>({
   load: async () => (await import('../commands/session/continue.ts')).continueIt,
+  reads: false,
   parameters: {
     flags: {
       maxDuration: {
@@ -74,6 +76,7 @@ export const continueIt = command<ContinueFlags, [id: string, text: string]>({
 
 export const send = command<SendFlags, [id: string, text: string]>({
   load: async () => (await import('../commands/session/send.ts')).send,
+  reads: false,
   parameters: {
     flags: {
       timeout: {

@@ -6,6 +6,7 @@ import { wholeNumber } from '../parsers.ts';
 
 export const attach = command<AttachFlags, [id: string]>({
   load: async () => (await import('../commands/session/attach.ts')).attach,
+  reads: true,
   parameters: {
     flags: {
       pane: {
@@ -30,6 +31,7 @@ export const attach = command<AttachFlags, [id: string]>({
 
 export const logs = command<LogsFlags, [id: string]>({
   load: async () => (await import('../commands/session/logs.ts')).logs,
+  reads: true,
   parameters: {
     flags: {
       follow: {

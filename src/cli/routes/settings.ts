@@ -2,6 +2,7 @@ import { command, type JsonFlag, jsonFlag } from '../command.ts';
 
 export const agents = command<JsonFlag, []>({
   load: async () => (await import('../commands/agents.ts')).agents,
+  reads: true,
   parameters: { flags: { json: jsonFlag } },
   brief: 'List the agents of this project',
   about:
@@ -15,6 +16,7 @@ export const agents = command<JsonFlag, []>({
 
 export const config = command<JsonFlag, []>({
   load: async () => (await import('../commands/config.ts')).config,
+  reads: true,
   parameters: { flags: { json: jsonFlag } },
   brief: 'Show the settings in effect and where each comes from',
   about:

@@ -7,6 +7,7 @@ import { planFlags } from './plan-flags.ts';
 
 export const answer = command<JsonFlag, [question: string, text?: string]>({
   load: async () => (await import('../commands/answer.ts')).answer,
+  reads: false,
   parameters: {
     flags: { json: jsonFlag },
     positional: {
@@ -33,6 +34,7 @@ export const answer = command<JsonFlag, [question: string, text?: string]>({
 
 export const halt = command<HaltFlags, string[]>({
   load: async () => (await import('../commands/halt.ts')).halt,
+  reads: false,
   parameters: {
     flags: {
       reason: {
@@ -64,6 +66,7 @@ export const halt = command<HaltFlags, string[]>({
 
 export const stop = command<StopFlags, [run?: string]>({
   load: async () => (await import('../commands/stop.ts')).stop,
+  reads: false,
   parameters: {
     flags: {
       all: { kind: 'boolean', brief: 'Stop every unfinished run', default: false, withNegated: false },
@@ -85,6 +88,7 @@ export const stop = command<StopFlags, [run?: string]>({
 
 export const resume = command<ResumeFlags, [run?: string]>({
   load: async () => (await import('../commands/resume.ts')).resume,
+  reads: false,
   parameters: {
     flags: {
       step: {

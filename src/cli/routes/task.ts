@@ -20,6 +20,7 @@ const oneTask = { kind: 'tuple', parameters: [taskArgument] } as const;
 
 const ready = command<PlanFlags, []>({
   load: async () => (await import('../commands/task/look.ts')).ready,
+  reads: true,
   parameters: { flags: planFlags },
   brief: 'List tasks that can start, most critical first',
   about: 'A line each: ID: NAME. Nothing, and code 0, when there is none.',
@@ -31,6 +32,7 @@ const ready = command<PlanFlags, []>({
 
 const list = command<ListFlags, []>({
   load: async () => (await import('../commands/task/look.ts')).list,
+  reads: true,
   parameters: {
     flags: {
       status: {
@@ -54,6 +56,7 @@ const list = command<ListFlags, []>({
 
 const show = command<PlanFlags, [id: string]>({
   load: async () => (await import('../commands/task/look.ts')).show,
+  reads: true,
   parameters: { flags: planFlags, positional: oneTask },
   brief: 'Show a task: files, criteria, result',
   about: 'With --json also its definition.',
@@ -62,6 +65,7 @@ const show = command<PlanFlags, [id: string]>({
 
 const start = command<StartFlags, [id: string]>({
   load: async () => (await import('../commands/task/change.ts')).start,
+  reads: false,
   parameters: {
     flags: {
       as: {
@@ -84,6 +88,7 @@ const start = command<StartFlags, [id: string]>({
 
 const complete = command<CompleteFlags, [id: string]>({
   load: async () => (await import('../commands/task/change.ts')).complete,
+  reads: false,
   parameters: {
     flags: {
       created: listFlag('Files that are new', 'FILE'),
@@ -103,6 +108,7 @@ const complete = command<CompleteFlags, [id: string]>({
 
 const widen = command<PlanFlags, string[]>({
   load: async () => (await import('../commands/task/change.ts')).widen,
+  reads: false,
   parameters: {
     flags: planFlags,
     positional: {
@@ -124,6 +130,7 @@ const widen = command<PlanFlags, string[]>({
 
 const fail = command<FailFlags, [id: string, message: string]>({
   load: async () => (await import('../commands/task/change.ts')).failed,
+  reads: false,
   parameters: {
     flags: {
       category: {
@@ -165,6 +172,7 @@ const force = {
 
 const retry = command<ReopenFlags, [id: string]>({
   load: async () => (await import('../commands/task/change.ts')).retry,
+  reads: false,
   parameters: { flags: { force, ...planFlags }, positional: oneTask },
   brief: 'Reopen a task',
   about:
@@ -174,6 +182,7 @@ const retry = command<ReopenFlags, [id: string]>({
 
 const skip = command<SkipFlags, [id: string]>({
   load: async () => (await import('../commands/task/change.ts')).skip,
+  reads: false,
   parameters: {
     flags: {
       reason: {

@@ -5,6 +5,7 @@ const off = { kind: 'boolean', default: false, withNegated: false } as const;
 
 export const trust = command<TrustFlags, [folder?: string]>({
   load: async () => (await import('../commands/trust.ts')).trust,
+  reads: false,
   parameters: {
     flags: {
       show: { ...off, brief: 'Only list what it brings; exit with 1 if it is not trusted' },

@@ -5,6 +5,7 @@ import type { EmittedEvent } from '../event.ts';
 import type { Failure } from '../failure.ts';
 import type { Holder, Lease, LeaseFacts } from '../holder.ts';
 import type { AttemptRef } from '../key.ts';
+import type { AttemptEnd } from './host.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Answer, Question } from '../question.ts';
 import type { Run } from '../run.ts';
@@ -101,6 +102,11 @@ export interface SessionRequest {
   readonly slot: 'now' | 'queue';
 }
 
+/** An attempt whose process is gone while no process advances its run, with what it left. */
+export interface EndedAttempt extends AttemptEnd {
+  readonly ref: AttemptRef;
+}
+
 export type SessionStarted =
   | { readonly at: 'started'; readonly id: string }
   | { readonly at: 'full'; readonly max: number }
@@ -157,8 +163,13 @@ export interface Store {
   // ── anybody; fenced by the attempt, or by nothing because first write wins
   /** With a lease the run is recorded together with its holder, so that no other process can claim it in between. */
   start(run: NewRun, lease?: Lease): Promise<'started' | 'exists'>;
-  /** Creates a run, its first session and, if wanted now, the slot of that session; or nothing at all. */
-  startSession(request: SessionRequest, lease?: Lease): Promise<SessionStarted>;
+  /** Creates a run, its first session and, if wanted now, the slot of that session; or nothing at all. Slots of `ended`
+   * are given back before, in the same transition. */
+  startSession(
+    request: SessionRequest,
+    lease?: Lease,
+    ended?: readonly EndedAttempt[],
+  ): Promise<SessionStarted>;
   /** The process of a session runs now. False: it was known to, or has ended. */
   begin(ref: AttemptRef): Promise<boolean>;
   complete(ref: AttemptRef, completion: Completion, session: SessionEnd | null): Promise<boolean>;

@@ -1,7 +1,7 @@
 import { plain } from '../../lib/json.ts';
-import { stepIdOf } from '../../model/key.ts';
 import type { Answer, Question } from '../../model/question.ts';
 import { encode } from '../codec.ts';
+import { requestKey } from '../request-key.ts';
 import { text } from '../rows.ts';
 import { addEvent, type Tx } from './tables.ts';
 
@@ -13,8 +13,7 @@ export function askInSession(tx: Tx, session: string, request: number, question:
   );
   if (asker === undefined) return false;
   const runId = text(asker, 'run');
-  // Like that of a part of the step; no entry has it, because nothing is replayed from it.
-  const key = `${stepIdOf(text(asker, 'key'))}/permission-${request}@${session}`;
+  const key = requestKey({ id: session, key: text(asker, 'key') }, request);
   const row = tx.db.get(
     `insert into questions(run, key, question, asked_at, session, request) values(?, ?, ?, ?, ?, ?)
      on conflict do nothing returning id`,

@@ -89,6 +89,25 @@ export const sessions: readonly Check[] = [
     },
   ),
 
+  check('the slot of a session that ended silently is free for the one that is started', async (subject) => {
+    using world = new World(subject, { maxSessions: 1 });
+    define(world);
+    const id = await started(world);
+    const drive = world.engine().drive(id, { stay: false });
+    await world.quiet();
+    const end = { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage } as const;
+    const ended = [
+      { ref: { runId: id, key: 's', attempt: 1 }, completion: { at: 'lost' }, session: end },
+    ] as const;
+    expect(await world.store.startSession(request())).toEqual({ at: 'full', max: 1 });
+    expect(await world.store.startSession(request(), undefined, ended)).toMatchObject({ at: 'started' });
+    expect(world.data.queries.sessions.one(id)).toMatchObject({ status: 'FAILED', lost: true });
+    expect(world.data.slots()).toBe(1);
+    await world.store.cancel(id);
+    world.host.done(`${id}#s#1`);
+    await drive;
+  }),
+
   check('a promised slot goes to its own session, and is counted once', async (subject) => {
     using world = new World(subject, { maxSessions: 1 });
     define(world);

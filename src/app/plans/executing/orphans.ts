@@ -1,5 +1,5 @@
 import { executeRunId } from '../../../model/plan/task-row.ts';
-import { isDriven } from '../../runs/drive-run.ts';
+import { isDriven } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
 import { isWorking } from '../state/working.ts';
 

@@ -16,7 +16,8 @@ import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { decideCeilings } from '../../people/decide-ceilings.ts';
 import { decide } from '../../people/decide.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
-import { isDriven, leaseOn, type MayDetach } from '../../runs/drive-run.ts';
+import { leaseOn, type MayDetach } from '../../runs/drive-run.ts';
+import { isDriven } from '../../status/living-holder.ts';
 import { recordWishes } from '../../runs/stop-run.ts';
 import { type Origin, originOfAgents } from '../../sessions/origin.ts';
 import { runStatus } from '../../status/run-status.ts';
@@ -215,7 +216,7 @@ async function startOrAmend(
     return 'started';
   }
   // Looked at before the amendment: a run that has ended knows best how its steps did.
-  const failed = failedSteps(runStatus(tutti.queries, workflows, runId)?.steps ?? []);
+  const failed = failedSteps(runStatus(tutti, workflows, runId)?.steps ?? []);
   const select = runsAgain(tutti.queries.entries(runId), failed);
   await tutti.store.amend(runId, next, lease);
   await tutti.store.reopen(runId, select, lease);

@@ -8,7 +8,7 @@ import { confirmHalt, requestHalt } from '../../../model/plan/plan-transitions.t
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { isOver } from '../../../model/run.ts';
 import type { Refusal } from '../../refusal.ts';
-import { isHeld } from '../../runs/drive-run.ts';
+import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';

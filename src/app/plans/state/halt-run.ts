@@ -3,7 +3,7 @@ import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import { executeRunId } from '../../../model/plan/task-row.ts';
 import type { Refusal } from '../../refusal.ts';
 import { haltRun } from '../../runs/control.ts';
-import { isHeld } from '../../runs/drive-run.ts';
+import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
 import { findPlan, type FoundPlan } from '../find-plan.ts';
 import { clearHalt, haltPlan } from './halt-plan.ts';

@@ -2,7 +2,8 @@ import { refusal } from '../../../app/refusal.ts';
 import { followLog } from '../../../app/sessions/follow-log.ts';
 import { sessionView } from '../../../app/sessions/status.ts';
 import { openPaneOf } from '../../../app/sessions/watch-session-tmux.ts';
-import { sessionLog, settleIfGone, untilEnded } from '../../../app/sessions/watch-session.ts';
+import { findSession, lookAtSession } from '../../../app/sessions/sessions-now.ts';
+import { sessionLog, untilEnded } from '../../../app/sessions/watch-session.ts';
 import type { Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { isTerminal, type Session } from '../../../model/session.ts';
@@ -27,8 +28,7 @@ export function attach(flags: AttachFlags, context: Context, name: string): Prom
   // The pane shows this session and nothing else: what waits elsewhere is told to the caller.
   return withSession(context, { json, detach: pane }, name, async (tutti, found) => {
     const { id } = found;
-    await settleIfGone(tutti, id);
-    const session = tutti.queries.sessions.one(id) ?? found;
+    const session = lookAtSession(tutti, found);
     if (isTerminal(session.status) && !pane) {
       const message = `Session not active (status: ${session.status})`;
       return fail(context, refusal('USAGE', message, `read what it said: tutti session logs ${id}`), json);
@@ -71,7 +71,7 @@ async function readOut(
 }
 
 function close(context: Context, tutti: Tutti, before: Session, json: boolean): Outcome {
-  const session = tutti.queries.sessions.one(before.id) ?? before;
+  const session = findSession(tutti, before.id) ?? before;
   const { retriedAs } = sessionView(tutti, session);
   const paint = painter(context.screen.colour);
   const closing = closingOf({ session, retriedAs, now: tutti.clock.wall(), paint });

@@ -10,8 +10,9 @@ import {
 } from '../../../app/sessions/choose.ts';
 import { requiredSession } from '../../../app/sessions/find.ts';
 import { awaitedAnswer } from '../../../app/sessions/session-question.ts';
-import { settleEnded } from '../../../app/sessions/settle.ts';
+import { countSessions, listSessions } from '../../../app/sessions/sessions-now.ts';
 import { elapsedMs, sessionRowJson } from '../../../app/sessions/status.ts';
+import { findOpenQuestions } from '../../../app/status/open-questions.ts';
 import type { Tutti } from '../../../app/tutti.ts';
 import type { JsonFlag } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -47,9 +48,8 @@ export async function list(flags: ListFlags, context: Context): Promise<Outcome>
       const parent = typed.value.parent === null ? null : requiredSession(tutti, typed.value.parent);
       if (parent?.ok === false) return fail(context, parent.error, json);
       const filter = { ...typed.value, parent: parent?.value.id ?? null };
-      await settleEnded(tutti);
       const page = { limit: all ? null : flags.limit, before: older?.value.id ?? null };
-      const found = tutti.queries.sessions.list(filter, page);
+      const found = listSessions(tutti, filter, page);
       if (json) printRows(context, tutti, found);
       else if (found.length === 0) return none(isEmpty(tutti) ? 'at all' : 'chosen');
       else print(context, tutti, filter, found);
@@ -59,7 +59,7 @@ export async function list(flags: ListFlags, context: Context): Promise<Outcome>
 }
 
 function printRows(context: Context, tutti: Tutti, found: readonly Session[]): void {
-  const open = tutti.queries.openQuestions();
+  const open = findOpenQuestions(tutti);
   for (const session of found) {
     const question = awaitedAnswer(tutti, session, open)?.id ?? null;
     printJson(context, { ...sessionRowJson(session), question });
@@ -73,7 +73,7 @@ function isEmpty({ queries }: Tutti): boolean {
 function print(context: Context, tutti: Tutti, filter: SessionFilter, found: readonly Session[]): void {
   const { screen } = context;
   const now = tutti.clock.wall();
-  const open = tutti.queries.openQuestions();
+  const open = findOpenQuestions(tutti);
   const rows = found.map((session) => {
     const seen: Activity = isTerminal(session.status)
       ? { at: 'finished' }
@@ -84,9 +84,9 @@ function print(context: Context, tutti: Tutti, filter: SessionFilter, found: rea
   });
   const columns = screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY;
   printLines(context, sessionTable(rows, { paint: painter(screen.colour), columns }));
-  const totals = tutti.queries.sessions.totals(filter);
+  const totals = countSessions(tutti, filter);
   const last = found.at(-1)?.id ?? '';
-  const hasMore = tutti.queries.sessions.list(filter, { limit: 1, before: last }).length > 0;
+  const hasMore = listSessions(tutti, filter, { limit: 1, before: last }).length > 0;
   aside(context, [
     ...(screen.isTerminal ? [''] : []),
     totalsLine(totals),

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../model/outcome.ts';
 import { achievedLimits } from '../../../app/sessions/achieved-limits.ts';
 import { reasonOf } from '../../../app/sessions/reason.ts';
-import { settleEnded } from '../../../app/sessions/settle.ts';
+import { lookAtSession } from '../../../app/sessions/sessions-now.ts';
 import { sessionJson, sessionView } from '../../../app/sessions/status.ts';
 import { tmuxActive } from '../../../app/sessions/tmux-active.ts';
 import type { JsonFlag } from '../../command.ts';
@@ -13,8 +13,7 @@ import { withSession } from '../../session-project.ts';
 
 export function status(flags: JsonFlag, context: Context, name: string): Promise<Outcome> {
   return withSession(context, flags, name, async (tutti, found): Promise<Outcome> => {
-    await settleEnded(tutti);
-    const session = tutti.queries.sessions.one(found.id) ?? found;
+    const session = lookAtSession(tutti, found);
     const view = sessionView(tutti, session);
     const isActive = await tmuxActive(tutti, view.tmuxName);
     const limits = achievedLimits(view.folder);

@@ -1,0 +1,33 @@
+import { isAlive } from '../../lib/process/identity.ts';
+import type { ProcessTable } from '../../lib/process/process-table.ts';
+import type { Holder } from '../../model/holder.ts';
+import type { Run } from '../../model/run.ts';
+
+/** What is asked to know whether a process advances a run. */
+export interface HolderFacts {
+  readonly queries: { holder(runId: string): Holder | null; run(runId: string): Run | null };
+  readonly processes: ProcessTable;
+}
+
+/**
+ * The process that advances a run, looked for among the living: a row may name one that died. A child is advanced by the
+ * process that advances its parent.
+ */
+export function livingHolder(facts: HolderFacts, run: Pick<Run, 'id' | 'parent'>): Holder | null {
+  const holder = facts.queries.holder(run.id);
+  if (holder !== null && isAlive(holder, facts.processes)) return holder;
+  const parent = run.parent === null ? null : facts.queries.run(run.parent.runId);
+  return parent === null ? null : livingHolder(facts, parent);
+}
+
+/** Whether a process that lives advances the run: another one, or this. */
+export function isHeld(facts: HolderFacts, runId: string): boolean {
+  const run = facts.queries.run(runId);
+  return run !== null && livingHolder(facts, run) !== null;
+}
+
+/** Whether another process that lives has claimed the run. */
+export function isDriven(facts: HolderFacts & { readonly me: Holder }, runId: string): boolean {
+  const holder = facts.queries.holder(runId);
+  return holder !== null && holder.id !== facts.me.id && isAlive(holder, facts.processes);
+}

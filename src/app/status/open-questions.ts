@@ -1,0 +1,72 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { recorded } from '../../lib/json.ts';
+import type { ProcessTable } from '../../lib/process/process-table.ts';
+import type { OpenQuestion } from '../../model/question.ts';
+import type { SessionSpec } from '../../model/turn.ts';
+import { launcherFacts } from '../../runtime/launcher-facts.ts';
+import { requestKey } from '../../store/request-key.ts';
+import type { LaunchedSession } from '../../store/session-queries.ts';
+import type { HostParts } from '../host/host-parts.ts';
+import { markOf } from '../host/place.ts';
+import { pendingRequests } from '../host/request-watch.ts';
+import { isHeld } from './living-holder.ts';
+
+export interface QuestionPlaces extends Pick<HostParts, 'queries' | 'paths' | 'config' | 'env' | 'clock'> {
+  readonly processes: ProcessTable;
+}
+
+/**
+ * What waits for a person now, of one run or of all: what the tables say, without what a session asked that has ended
+ * since, and with what a living session asks that no process has recorded. `tutti answer` records that first.
+ */
+export function findOpenQuestions(
+  places: QuestionPlaces,
+  runId: string | null = null,
+): readonly OpenQuestion[] {
+  const open = places.queries.openQuestions(runId);
+  const launched = places.queries.sessions
+    .launched()
+    .filter(({ session }) => runId === null || session.runId === runId);
+  const seen = launched.map((one) => lookAt(places, one));
+  const gone = new Set(seen.flatMap(({ gone: keys }) => keys));
+  const ended = new Set(seen.flatMap(({ id, alive }) => (alive ? [] : [id])));
+  const kept = open.filter(
+    ({ key, asker }) => asker === null || !(gone.has(key) || ended.has(asker.session)),
+  );
+  return [...kept, ...seen.flatMap(({ unrecorded }) => unrecorded)];
+}
+
+interface SeenRequests {
+  readonly id: string;
+  readonly alive: boolean;
+  /** Keys of questions that the log says were answered. */
+  readonly gone: readonly string[];
+  readonly unrecorded: readonly OpenQuestion[];
+}
+
+function lookAt(places: QuestionPlaces, { session, entry }: LaunchedSession): SeenRequests {
+  const { queries, paths, processes } = places;
+  const { id, runId } = session;
+  const { at } = launcherFacts(paths.session(id), markOf({ paths }, session), processes);
+  const alive = at === 'alive' || at === 'unborn';
+  const pending =
+    !alive || isHeld(places, runId) ? null : pendingRequests(places, id, recorded<SessionSpec>(entry.spec));
+  if (pending === null) return { id, alive, gone: [], unrecorded: [] };
+  const known = queries.questionsOf(id);
+  const isPending = (request: number): boolean => pending.some(({ number }) => number === request);
+  const numbers = new Set(known.map(({ asker }) => asker?.request));
+  const askedAt = statSync(join(paths.session(id), 'output.log'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return {
+    id,
+    alive,
+    gone: known.filter(({ asker }) => asker !== null && !isPending(asker.request)).map(({ key }) => key),
+    unrecorded: pending
+      .filter(({ number }) => !numbers.has(number))
+      .map(({ number, question }) => {
+        const key = requestKey(session, number);
+        const asker = { session: id, request: number };
+        return { id: `${runId}/${key}`, runId, key, question, askedAt: Math.round(askedAt), asker };
+      }),
+  };
+}

@@ -1,0 +1,47 @@
+import { lstatSync } from 'node:fs';
+import { isAlive } from '../lib/process/identity.ts';
+import type { ProcessTable } from '../lib/process/process-table.ts';
+import type { LauncherFacts } from '../model/session-now.ts';
+import { endRecordedAt, fileOf, files, readEnd, readEnding, readStart } from './attempt-files.ts';
+import { markerVariable } from './process-spec.ts';
+import { endedSilently, type RecordedEnd } from './recorded-end.ts';
+import { terminalStatus } from './session-state.ts';
+
+/** What an attempt's place and the process table say of it, without waiting for anything and without changing anything. */
+export function launcherFacts(dir: string, marker: string, processes: ProcessTable): LauncherFacts {
+  const end = readEnd(dir);
+  if (end !== null) return ended(dir, end);
+  const start = readStart(dir);
+  if (start.kind === 'absent') return { at: 'unborn' };
+  const since = changedAt(dir, files.started) ?? 0;
+  if (start.kind === 'started' && isAlive(start.launcher, processes))
+    return { at: 'alive', pid: start.launcher.pid, since };
+  // Torn: the launcher died, or is, between creating the file and filling it. Its marker tells.
+  if (start.kind === 'unreadable' && isMarked(marker, processes)) return { at: 'alive', pid: null, since };
+  // Its last word may have come between the two looks.
+  const last = readEnd(dir);
+  if (last !== null) return ended(dir, last);
+  const { ended: how, reason } = readEnding(dir);
+  if (how !== null) return ended(dir, endedSilently(how, reason));
+  return { at: 'vanished', heardAt: lastHeardAt(dir) };
+}
+
+/** When an attempt without a recorded end was heard of last. */
+export function lastHeardAt(dir: string): number {
+  const signs = ['output.log', files.ending, files.started].flatMap((name) => changedAt(dir, name) ?? []);
+  return Math.max(0, ...signs);
+}
+
+function ended(dir: string, end: RecordedEnd): LauncherFacts {
+  const endedAt = endRecordedAt(dir) ?? lastHeardAt(dir);
+  return { at: 'ended', status: terminalStatus(end), exitCode: end.exitCode, endedAt };
+}
+
+function isMarked(marker: string, processes: ProcessTable): boolean {
+  return processes.withVariable(markerVariable, (value) => value === marker).length > 0;
+}
+
+function changedAt(dir: string, name: string): number | null {
+  const facts = lstatSync(fileOf(dir, name), { throwIfNoEntry: false });
+  return facts?.isFile() === true ? Math.round(facts.mtimeMs) : null;
+}

@@ -1,0 +1,26 @@
+import type { Command, RouteMap } from '@stricli/core';
+import type { Context } from '../../src/cli/context.ts';
+import { application } from '../../src/cli/routes.ts';
+
+/** Every command that says that it only looks, by its words, from the table of commands. */
+export function readingCommands(): readonly string[] {
+  return commandsBelow(application.root, [])
+    .filter(({ reads }) => reads)
+    .map(({ words }) => words);
+}
+
+interface KnownCommand {
+  readonly words: string;
+  readonly reads: boolean;
+}
+
+function commandsBelow(
+  target: Command<Context> | RouteMap<Context>,
+  path: readonly string[],
+): readonly KnownCommand[] {
+  if (!('getAllEntries' in target))
+    return [{ words: path.join(' '), reads: 'reads' in target && target.reads === true }];
+  return target
+    .getAllEntries()
+    .flatMap(({ name, target: next }) => commandsBelow(next, [...path, name['convert-camel-to-kebab']]));
+}
