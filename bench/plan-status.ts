@@ -1,3 +1,4 @@
+import { system } from '../src/lib/process/system.ts';
 import { join } from 'node:path';
 import { pathsOf } from '../src/app/project.ts';
 import { planStatus } from '../src/app/plans/state/plan-status.ts';
@@ -28,7 +29,7 @@ export const planStatusBench: Bench = {
       const status = index === settled - 1 ? 'failed' : 'done';
       store.db.run('update plan_tasks set status = ? where plan = ? and id = ?', status, name, String(id));
     }
-    const parts = { queries: new Queries(store.db), paths: pathsOf(folder) };
+    const parts = { queries: new Queries(store.db), paths: pathsOf(folder), processes: system() };
     const pair = {
       subject: () =>
         timed(() => {

@@ -25,6 +25,11 @@ export interface KnownQuestion extends OpenQuestion {
   readonly closed: boolean;
 }
 
+export interface Slots {
+  readonly inRun: number;
+  readonly sessions: number;
+}
+
 /** Everything people and programs read. Nothing here waits for a writer, and nothing here changes anything. */
 export class Queries {
   readonly sessions: SessionQueries;
@@ -87,6 +92,16 @@ export class Queries {
       .map((columns) => entryOf(this.#db, columns));
   }
 
+  /** Slots that are taken: of one run, and by sessions of the whole project. */
+  slots(runId: string): Slots {
+    const row = this.#db.get(
+      `select count(*) filter (where run = ? and attempt > 0) as run, count(*) filter (where kind = 'session') as sessions
+       from launches`,
+      runId,
+    );
+    return { inRun: Number(row?.['run'] ?? 0), sessions: Number(row?.['sessions'] ?? 0) };
+  }
+
   budget(rootId: string): Budget | null {
     const row = this.#db.get('select * from budgets where root = ?', rootId);
     return row === undefined ? null : budgetOfRow(row);
@@ -136,7 +151,6 @@ export class Queries {
     return Number(this.#db.get('select max(seq) as seq from events where run = ?', runId)?.['seq'] ?? 0);
   }
 
-  /** Questions that wait for a person, the oldest first. */
   /** Steps of flows that succeeded, by the verdict that their run recorded. */
   succeededSteps(): readonly { readonly runId: string; readonly step: string }[] {
     return this.#db

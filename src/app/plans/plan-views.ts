@@ -9,6 +9,7 @@ import type { TaskState } from '../../model/plan/task-state.ts';
 import type { TaskNode } from '../../store/plan-rows.ts';
 import type { HostParts } from '../host/host-parts.ts';
 import { planPathsOf } from './paths.ts';
+import { type PlanTokens, planTokens } from './plan-tokens.ts';
 
 /**
  * `state.json` and `checkpoint.json` of a plan, as it is now. They are read and written while no other process writes, so of
@@ -32,7 +33,7 @@ export async function writePlanViews(
   await store.exclusively(() => {
     const plan = queries.plans.one(name);
     if (plan === null) return;
-    attempt(state, stateView(plan, queries.plans.states(name)));
+    attempt(state, stateView(plan, queries.plans.states(name), planTokens(queries, plan)));
     attempt(checkpoint, plan.checkpoint === null ? null : checkpointView(name, plan.checkpoint));
   });
   return failed;
@@ -40,8 +41,8 @@ export async function writePlanViews(
 
 type TaskWithState = TaskNode & { readonly state: TaskState };
 
-function stateView(plan: PlanRecord, tasks: readonly TaskWithState[]): object {
-  const { halt, approval, verdict, logged } = plan;
+function stateView(plan: PlanRecord, tasks: readonly TaskWithState[], tokens: PlanTokens): object {
+  const { halt, approval, verdict } = plan;
   return {
     version: '2.0',
     plan: plan.name,
@@ -65,11 +66,7 @@ function stateView(plan: PlanRecord, tasks: readonly TaskWithState[]): object {
             confirmed_at: halt.confirmedAt === null ? null : instant(halt.confirmedAt),
           },
     execution: executionView(tasks),
-    tokens: {
-      input: logged?.tokensIn ?? 0,
-      output: logged?.tokensOut ?? 0,
-      cost_usd: logged?.costUsd ?? 0,
-    },
+    tokens,
     tasks: Object.fromEntries(tasks.map((task) => [task.id, taskView(task)])),
   };
 }

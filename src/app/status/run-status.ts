@@ -10,6 +10,7 @@ import { findAtWork } from './at-work.ts';
 import { livingHolder } from './living-holder.ts';
 import { findOpenQuestions, type QuestionPlaces } from './open-questions.ts';
 import { findIncidents, type Incident } from './incidents.ts';
+import { whyQueued } from './why-queued.ts';
 import { questionOf, stepStatuses, type StepStatus } from './step-status.ts';
 
 export interface RunStatus {
@@ -42,6 +43,7 @@ export function runStatus(
   const outline = workflow?.outline?.(queries.input(runId)) ?? [];
   const questions = findOpenQuestions(places, runId);
   const holder = livingHolder(places, run);
+  const slots = queries.slots(runId);
   const ends = run.state.at === 'ended' ? workflow?.stepEnds?.(run.state.value) : undefined;
   return {
     run,
@@ -53,6 +55,8 @@ export function runStatus(
       ends: ends ?? new Map(),
       questions,
       isAtWork: ({ key }) => atWork.has(key),
+      held: holder !== null,
+      whyQueued: (entry) => whyQueued(entry, { run, holder, slots, maxSessions: places.config.maxSessions }),
     }),
     budget: queries.budget(run.rootId),
     questions,

@@ -53,6 +53,10 @@ interface RunFacts {
   readonly questions: readonly OpenQuestion[];
   /** Of an entry that was launched: a process works on it. */
   readonly isAtWork: (entry: Entry) => boolean;
+  /** A living process advances the run. */
+  readonly held: boolean;
+  /** What a part that could be launched waits for. */
+  readonly whyQueued: (entry: Entry) => string;
 }
 
 /** The steps of the plan in its order, each with what became of its parts; steps that left the plan are not shown. */
@@ -77,9 +81,9 @@ export function failedSteps(statuses: readonly StepStatus[]): ReadonlySet<string
 }
 
 function stepStatus(
-  { id, name = null }: { readonly id: string; readonly name?: string | null },
+  { id, name, proof = 'any' }: OutlineStep,
   all: readonly Entry[],
-  { over, ends, questions, isAtWork }: RunFacts,
+  { over, ends, questions, isAtWork, whyQueued, held }: RunFacts,
 ): StepStatus {
   const said = ends.get(id);
   // What was left out this time may still wait for a person or work.
@@ -97,11 +101,14 @@ function stepStatus(
   const asked = askedBy(entries, questions);
   const unread = entries.some((entry) => entry.state.at === 'launched' && !isAtWork(entry));
   const session = entries.findLast(({ sessionId }) => sessionId !== null);
+  const state =
+    end === undefined ? wordOf(current, entries, { over, asked, isAtWork, held, proof }) : wordOfEnd[end];
+  const open = entries.findLast(({ state: { at } }) => at === 'open') ?? current;
   return {
     id,
-    name,
+    name: name ?? null,
     key: current?.key ?? null,
-    state: end === undefined ? wordOf(current, entries, { over, asked, isAtWork }) : wordOfEnd[end],
+    state,
     attempts: all.filter(isTry).reduce((sum, { attempt }) => sum + attempt, 0),
     sessionId: session?.sessionId ?? null,
     outcome: current === undefined || isLost(current) ? null : outcomeOfState(current.state),
@@ -112,7 +119,8 @@ function stepStatus(
           asked ??
           pauseSentence(entries) ??
           (unread ? unreadEnd : null) ??
-          (isUnjudged(current) && !over && end === undefined ? unjudged : null)),
+          (isUnjudged(current) && !over && end === undefined ? unjudged : null) ??
+          (state === 'queued' && open !== undefined ? whyQueued(open) : null)),
     startedAt: entries[0]?.openedAt ?? null,
     endedAt: current?.endedAt ?? null,
     parts: entries.map(partOf),
@@ -178,10 +186,15 @@ function isLater(latest: Entry | undefined, counted: Entry | undefined): boolean
   return latest !== undefined && counted !== undefined && latest.openedAt > counted.openedAt;
 }
 
+interface WordFacts extends Pick<RunFacts, 'over' | 'isAtWork' | 'held'> {
+  readonly asked: string | null;
+  readonly proof: NonNullable<OutlineStep['proof']>;
+}
+
 function wordOf(
   current: Entry | undefined,
   entries: readonly Entry[],
-  { over, asked, isAtWork }: Pick<RunFacts, 'over' | 'isAtWork'> & { readonly asked: string | null },
+  { over, asked, isAtWork, held, proof }: WordFacts,
 ): StepWord {
   if (current === undefined) return over ? 'skipped' : 'pending';
   if (asked !== null) return 'waiting';
@@ -194,9 +207,16 @@ function wordOf(
   // It runs again as soon as a process advances the run.
   if (current.state.at === 'lost' && !over) return 'queued';
   const outcome = outcomeOfState(current.state);
-  if (outcome === null) return 'running';
+  if (outcome === null) return held ? 'running' : 'queued';
   if (isUnjudged(current) && !over) return 'queued';
+  if (outcome === 'SUCCESS' && !over && !isProof(current, proof)) return held ? 'running' : 'queued';
   return outcome === 'SUCCESS' ? 'done' : 'failed';
+}
+
+/** Whether the success of this part is that of the step. */
+function isProof(entry: Entry, proof: WordFacts['proof']): boolean {
+  if (proof === 'any') return true;
+  return proof === 'verdict' ? stepIdOf(entry.key).endsWith('/verdict') : !isTry(entry);
 }
 
 const unreadEnd = 'its process has ended, and no process has read its result yet';

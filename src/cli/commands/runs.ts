@@ -4,8 +4,7 @@ import { outcomeOfRun, type Run } from '../../model/run.ts';
 import { newestRuns } from '../../app/runs/newest.ts';
 import { livingHolder } from '../../app/status/living-holder.ts';
 import { findOpenQuestions } from '../../app/status/open-questions.ts';
-import { instant, summaryOf } from '../../app/status/run-status.ts';
-import type { Tutti } from '../../app/tutti.ts';
+import { instant, type RunPlaces, summaryOf } from '../../app/status/run-status.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { printJson, printLines } from '../print.ts';
@@ -23,15 +22,15 @@ export function runs(flags: RunsFlags, context: Context): Promise<Outcome> {
   const none = (): Outcome => sayNoRuns(context, flags.json);
   return withProjectIfMade(context, flags, none, (tutti) => {
     const found = newestRuns(tutti, { limit: flags.all ? null : flags.limit, sessions: flags.sessions });
-    if (flags.json) for (const run of found) printJson(context, runJson(run, stateOf(tutti, run)));
+    if (flags.json) for (const run of found) printJson(context, runJson(tutti, run));
     else if (found.length === 0) return none();
-    else printLines(context, table(context, tutti, found));
+    else printLines(context, runTable(context, tutti, found));
     return 'SUCCESS';
   });
 }
 
 /** What a run waits for follows from its entries; only those that are not over have to be asked. */
-function stateOf(tutti: Tutti, run: Run): string {
+function stateOf(tutti: RunPlaces, run: Run): string {
   return run.state.at === 'running'
     ? summaryOf(run, {
         entries: tutti.queries.entries(run.id),
@@ -41,12 +40,13 @@ function stateOf(tutti: Tutti, run: Run): string {
     : run.state.at;
 }
 
-function runJson(run: Run, state: string): object {
+/** A line of `tutti runs --json`. */
+export function runJson(tutti: RunPlaces, run: Run): object {
   const outcome = outcomeOfRun(run.state);
   return {
     run_id: run.id,
     workflow: run.workflow,
-    state,
+    state: stateOf(tutti, run),
     outcome,
     exit_code: outcome === null ? null : exitCodeOf(outcome),
     started_at: instant(run.startedAt),
@@ -54,7 +54,11 @@ function runJson(run: Run, state: string): object {
   };
 }
 
-function table({ screen }: Context, tutti: Tutti, found: readonly Run[]): string[] {
+export function runTable(
+  { screen }: Pick<Context, 'screen'>,
+  tutti: RunPlaces,
+  found: readonly Run[],
+): string[] {
   const paint = painter(screen.colour);
   const columns = screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY;
   const width = Math.max(3, ...found.map(({ id }) => id.length));

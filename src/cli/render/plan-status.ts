@@ -8,12 +8,13 @@ import { painter } from './style.ts';
 const mostBlocked = 20;
 
 /** How a plan stands, for a person or an agent that reads words. */
-export function planStatusLines({ screen }: Context, status: PlanStatus): readonly string[] {
-  const { plan, board, total, blocked, next } = status;
+export function planStatusLines({ screen }: Pick<Context, 'screen'>, status: PlanStatus): readonly string[] {
+  const { plan, board, total, parked, blocked, next } = status;
   const paint = painter(screen.colour);
   const counts = [
     `${board.ready.length} ready`,
     `${board.running.length} running`,
+    ...(parked.length === 0 ? [] : [`${parked.length} parked`]),
     `${board.done.length} done`,
     `${board.failed.length} failed`,
     `${blocked.length} blocked`,
@@ -31,6 +32,9 @@ export function planStatusLines({ screen }: Context, status: PlanStatus): readon
       : []),
     ...checkpointLines(plan),
     ...(board.running.length > 0 ? [`  at work     ${board.running.slice(0, mostBlocked).join(', ')}`] : []),
+    ...parked
+      .slice(0, mostBlocked)
+      .map(({ id, reason }) => `  ${paint('waiting', 'parked')}      ${id}: ${oneLine(reason)}`),
     ...blocked
       .slice(0, mostBlocked)
       .map(({ id, reason }) => `  ${paint('bad', 'blocked')}     ${id}: ${oneLine(reason)}`),

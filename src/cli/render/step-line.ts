@@ -45,7 +45,7 @@ function timeOf({ startedAt, endedAt, state }: StepStatus, now: number): string 
 
 function detailOf(step: StepStatus, doing: LineParams['doing']): string {
   if (step.state === 'failed') return oneLine(step.message ?? step.outcome ?? 'failed', 300);
-  if (step.state === 'queued') return oneLine(step.message ?? 'queued for a slot', 300);
+  if (step.state === 'queued') return oneLine(step.message ?? 'queued', 300);
   if (step.state === 'waiting') return oneLine(step.message ?? 'waits for an answer', 300);
   if (step.state === 'paused') return oneLine(step.message ?? 'paused', 300);
   if (step.state === 'skipped') return 'skipped';

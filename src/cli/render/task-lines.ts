@@ -1,4 +1,5 @@
 import { oneLine, terminalText } from '../../lib/terminal-text.ts';
+import type { ListedTask } from '../../app/plans/state/list-tasks.ts';
 import { fileActions, type PlanTask } from '../../model/plan/plan-task.ts';
 import { type TaskRow, widenedPaths } from '../../model/plan/task-row.ts';
 import type { CheckedCriterion, TaskState, Verification } from '../../model/plan/task-state.ts';
@@ -14,6 +15,12 @@ export function taskLines({ task, state }: TaskRow, needs: readonly string[]): r
     ...commandLines(task, Number.POSITIVE_INFINITY),
     ...stateLines(state),
   ];
+}
+
+/** A line of `tutti task list`. */
+export function taskListLine({ node: { id, name }, status, reason }: ListedTask): string {
+  const because = reason === null ? '' : `  (${oneLine(reason)})`;
+  return `${id}  ${status.padEnd(7)}  ${oneLine(name)}${because}`;
 }
 
 /** What a person agrees to: the files a task may change, and the commands that Tutti runs to judge it. */

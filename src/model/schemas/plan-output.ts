@@ -14,7 +14,7 @@ const instant = z.iso.datetime();
 const count = z.int().min(0);
 const ids = z.array(name);
 const phase = z.enum(planPhases);
-const taskStatus = z.enum(['ready', 'waiting', 'blocked', 'running', 'done', 'failed', 'skipped']);
+const taskStatus = z.enum(['ready', 'waiting', 'blocked', 'running', 'parked', 'done', 'failed', 'skipped']);
 
 /** `plan init --json`. */
 export const planInitForm = z.strictObject({
@@ -88,8 +88,10 @@ export const planStatusForm = z.strictObject({
     stop_file: z.boolean(),
   }),
   checkpoint,
-  tasks: taskCounts,
+  tasks: taskCounts.extend({ parked: count }),
   running: ids,
+  /** Begun by a run of Tutti, and nothing works on them now. */
+  parked: z.array(z.strictObject({ id: name, name: z.string(), reason: z.string() })),
   blocked: z.array(z.strictObject({ id: name, name: z.string(), by: name, reason: z.string() })),
   tokens: z.strictObject({ input: count, output: count, cost_usd: z.number().min(0) }),
   /** The command to type next; null: nothing is left to do. */

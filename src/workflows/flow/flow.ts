@@ -1,5 +1,5 @@
 import { isObject, type Json, recorded } from '../../lib/json.ts';
-import type { Ctx, Workflow } from '../../kernel/ctx.ts';
+import type { Ctx, Workflow, OutlineStep } from '../../kernel/ctx.ts';
 import { graphOf, sentenceOf, type GraphNode } from '../../model/graph.ts';
 import { StepFailed } from '../../kernel/ctx.ts';
 import type { FlowInput, FlowStep } from '../../model/flow.ts';
@@ -15,7 +15,12 @@ export const flowWorkflow: Workflow = {
   end: endOfFlow,
   stepEnds: (value) =>
     new Map(isObject(value) ? recorded<FlowValue>(value).steps.map(({ id, at }) => [id, at]) : []),
-  outline: (input) => recorded<FlowInput>(input).flow.steps.map(({ id, needs }) => ({ id, needs })),
+  outline: (input) =>
+    recorded<FlowInput>(input).flow.steps.map((step) => ({
+      id: step.id,
+      needs: step.needs,
+      proof: proofOf(step),
+    })),
 };
 
 async function runFlow(ctx: Ctx, json: Json): Promise<Json> {
@@ -39,6 +44,11 @@ async function runFlow(ctx: Ctx, json: Json): Promise<Json> {
     optional: steps.filter(({ required }) => !required).map(({ id }) => id),
   };
   return recorded<Json>(value);
+}
+
+function proofOf({ work, gates }: FlowStep): NonNullable<OutlineStep['proof']> {
+  if (work.kind !== 'command') return 'verdict';
+  return gates.length === 0 ? 'any' : 'gate';
 }
 
 /** Where only some steps have an estimate, the others count like the average of those. */

@@ -28,7 +28,12 @@ export const executeWorkflow: Workflow = {
 
 function outlineOf(tasks: readonly ExecuteTask[]): readonly OutlineStep[] {
   const names = new Map(tasks.map(({ task }) => [task.id, task.name]));
-  return executeNodes(tasks).map(({ id, needs }) => ({ id, needs, name: names.get(id) ?? '' }));
+  return executeNodes(tasks).map(({ id, needs }) => ({
+    id,
+    needs,
+    name: names.get(id) ?? '',
+    proof: 'verdict',
+  }));
 }
 
 async function runExecute(ctx: Ctx, json: Json): Promise<Json> {

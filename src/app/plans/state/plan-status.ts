@@ -6,15 +6,19 @@ import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import type { TaskState } from '../../../model/plan/task-state.ts';
 import type { TaskNode } from '../../../store/plan-rows.ts';
 import type { Queries } from '../../../store/queries.ts';
-import type { ProjectPaths } from '../../project.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
+import { type PlanTokens, planTokens } from '../plan-tokens.ts';
 import { type Conducted, nextCommand } from './next-command.ts';
+import { findParked, type ParkedTask, type TaskPlaces } from './parked-tasks.ts';
 
 export interface PlanStatus {
   readonly plan: PlanRecord;
   readonly paths: PlanPaths;
   readonly total: number;
   readonly board: Board;
+  /** Begun by a run of Tutti, and nothing works on them now; not among those that run. */
+  readonly parked: readonly ParkedTask[];
+  readonly tokens: PlanTokens;
   /** With why, in words. */
   readonly blocked: readonly BlockedTask[];
   /** Nothing new is started: somebody asked for it, or put a file there. */
@@ -32,17 +36,13 @@ interface BlockedTask {
   readonly reason: string;
 }
 
-interface Readable {
-  readonly queries: Pick<Queries, 'plans' | 'run'>;
-  readonly paths: Pick<ProjectPaths, 'state'>;
-}
-
 /** How a plan stands. Reads no definitions: of those there may be megabytes. */
-export function planStatus(tutti: Readable, plan: PlanRecord): PlanStatus {
+export function planStatus(tutti: TaskPlaces, plan: PlanRecord): PlanStatus {
   const { queries } = tutti;
   const paths = planPathsOf(tutti.paths, plan.name);
   const nodes = queries.plans.nodes(plan.name);
-  const board = boardOfNodes(nodes);
+  const parked = findParked(tutti, plan.name, nodes);
+  const board = withoutParked(boardOfNodes(nodes), parked);
   const stopFile = isStopped(paths);
   const halted = stopFile || plan.halt !== null;
   return {
@@ -50,6 +50,8 @@ export function planStatus(tutti: Readable, plan: PlanRecord): PlanStatus {
     paths,
     total: nodes.length,
     board,
+    parked,
+    tokens: planTokens(queries, plan),
     blocked: blockedTasks(tutti, plan.name, board, nodes),
     halted,
     stopFile,
@@ -57,7 +59,13 @@ export function planStatus(tutti: Readable, plan: PlanRecord): PlanStatus {
   };
 }
 
-function conductedBy(queries: Readable['queries'], plan: string): Conducted {
+/** What is parked does not run; what waits for it waits as before. */
+function withoutParked(board: Board, parked: readonly ParkedTask[]): Board {
+  const ids = new Set(parked.map(({ id }) => id));
+  return { ...board, running: board.running.filter((id) => !ids.has(id)) };
+}
+
+function conductedBy(queries: Pick<Queries, 'run'>, plan: string): Conducted {
   const driven = [planRunId(plan), executeRunId(plan)].some((id) => queries.run(id) !== null);
   return driven ? 'driven' : 'hosted';
 }

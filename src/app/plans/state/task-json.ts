@@ -2,7 +2,16 @@ import { type TaskRow, widenedPaths } from '../../../model/plan/task-row.ts';
 import type { TaskState } from '../../../model/plan/task-state.ts';
 import type { TaskNode } from '../../../store/plan-rows.ts';
 
-const taskStatuses = ['ready', 'waiting', 'blocked', 'running', 'done', 'failed', 'skipped'] as const;
+const taskStatuses = [
+  'ready',
+  'waiting',
+  'blocked',
+  'running',
+  'parked',
+  'done',
+  'failed',
+  'skipped',
+] as const;
 
 /** How a task stands, seen from outside: what is pending is ready, waits, or is blocked. */
 export type TaskStatus = (typeof taskStatuses)[number];

@@ -1,4 +1,5 @@
-import { boardOfNodes, planStatus } from '../../../app/plans/state/plan-status.ts';
+import { listTasks } from '../../../app/plans/state/list-tasks.ts';
+import { boardOfNodes } from '../../../app/plans/state/plan-status.ts';
 import { requiredTask } from '../../../app/plans/state/required-task.ts';
 import { taskJson, taskRowJson } from '../../../app/plans/state/task-json.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
@@ -7,7 +8,7 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
 import { lookAtPlan, type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
-import { taskLines } from '../../render/task-lines.ts';
+import { taskLines, taskListLine } from '../../render/task-lines.ts';
 
 /** Most critical first. Empty is no failure: whoever loops over it ends. */
 export function ready(flags: PlanFlags, context: Context): Promise<Outcome> {
@@ -30,20 +31,10 @@ export interface ListFlags extends PlanFlags {
 
 export function list(flags: ListFlags, context: Context): Promise<Outcome> {
   return lookAtPlan(context, flags, (tutti, { plan }) => {
-    const { board, blocked } = planStatus(tutti, plan);
-    const readyIds = new Set(board.ready);
-    const why = new Map(blocked.map(({ id, reason }) => [id, reason]));
-    for (const node of tutti.queries.plans.nodes(plan.name)) {
-      const { id, at } = node;
-      const pending = readyIds.has(id) ? 'ready' : why.has(id) ? 'blocked' : 'waiting';
-      const status = at === 'pending' ? pending : at;
-      if (flags.status !== undefined && flags.status !== status) continue;
-      if (flags.json) printJson(context, taskRowJson(node, status));
-      else {
-        const reason = why.get(id);
-        const because = reason === undefined ? '' : `  (${oneLine(reason)})`;
-        printLines(context, [`${id}  ${status.padEnd(7)}  ${oneLine(node.name)}${because}`]);
-      }
+    const rows = listTasks(tutti, plan).filter(({ status }) => status === (flags.status ?? status));
+    for (const row of rows) {
+      if (flags.json) printJson(context, taskRowJson(row.node, row.status));
+      else printLines(context, [taskListLine(row)]);
     }
     return 'SUCCESS';
   });

@@ -1,0 +1,59 @@
+import { rootStepOf } from '../../../model/key.ts';
+import { messageOf } from '../../../model/message.ts';
+import type { Run } from '../../../model/run.ts';
+import type { TaskNode } from '../../../store/plan-rows.ts';
+import type { Queries } from '../../../store/queries.ts';
+import type { ProjectPaths } from '../../project.ts';
+import { findAtWork } from '../../status/at-work.ts';
+import { type HolderFacts, isHeld } from '../../status/living-holder.ts';
+
+export interface TaskPlaces extends HolderFacts {
+  readonly queries: Queries;
+  readonly paths: ProjectPaths;
+}
+
+export interface ParkedTask {
+  readonly id: string;
+  readonly name: string;
+  /** Why nothing works on it. */
+  readonly reason: string;
+}
+
+/**
+ * Tasks that a run of Tutti began and on which nothing works now: the run ended at a ceiling, was halted or stopped, waits for
+ * a person, or lost its process. Their work is kept, and they continue with the run.
+ */
+export function findParked(
+  places: TaskPlaces,
+  plan: string,
+  nodes: readonly TaskNode[],
+): readonly ParkedTask[] {
+  const begun = nodes.filter(({ at }) => at === 'running');
+  if (begun.length === 0) return [];
+  const { queries } = places;
+  return begun.flatMap(({ id, name }) => {
+    const state = queries.plans.task(plan, id)?.state;
+    const run = state?.at === 'running' ? queries.run(state.by) : null;
+    const reason = run === null ? null : whyParked(places, run, id);
+    return reason === null ? [] : [{ id, name, reason }];
+  });
+}
+
+/** Null: something works on it. */
+function whyParked(places: TaskPlaces, run: Run, task: string): string | null {
+  const { queries } = places;
+  if (run.state.at === 'ended') {
+    const why = run.state.failure?.message ?? null;
+    return `run ${run.id} ended with ${run.state.outcome}${why === null ? '' : `: ${why}`}`;
+  }
+  const entries = queries.entries(run.id).filter(({ key }) => rootStepOf(key) === task);
+  const asks = queries.openQuestions(run.id).find(({ key }) => rootStepOf(key) === task);
+  const held = isHeld(places, run.id);
+  if (findAtWork(places, run.id, entries).size > 0) return null;
+  if (asks !== undefined && entries.some(({ kind, state }) => kind === 'ask' && state.at === 'open'))
+    return `waits for an answer: ${asks.question.text}`;
+  if (run.state.at === 'halted') return `run ${run.id} is halted: ${run.state.reason}`;
+  if (held) return null;
+  const last = entries.map(({ state }) => messageOf(state)).findLast((message) => message !== null);
+  return `no process advances run ${run.id}${last === undefined || last === null ? '' : `; last: ${last}`}`;
+}

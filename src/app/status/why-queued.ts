@@ -1,0 +1,25 @@
+import type { Entry } from '../../model/entry.ts';
+import type { Holder } from '../../model/holder.ts';
+import type { Run } from '../../model/run.ts';
+import type { Slots } from '../../store/queries.ts';
+
+interface QueueFacts {
+  readonly run: Run;
+  /** The living process that advances it. */
+  readonly holder: Holder | null;
+  readonly slots: Slots;
+  readonly maxSessions: number;
+}
+
+/** What a part that could be launched waits for, in words. The same order as that of admission. */
+export function whyQueued({ kind }: Pick<Entry, 'kind'>, facts: QueueFacts): string {
+  const { run, holder, slots, maxSessions } = facts;
+  if (run.state.at === 'halting' || run.state.at === 'halted')
+    return `waits until its run, which is ${run.state.at}, is resumed: tutti resume ${run.id}`;
+  if (run.state.at === 'ended') return `waits until its run is resumed: tutti resume ${run.id}`;
+  if (holder === null) return 'waits for a process that advances its run';
+  if (slots.inRun >= run.concurrency) return `waits for one of the ${run.concurrency} slots of its run`;
+  if (kind === 'session' && slots.sessions >= maxSessions)
+    return `waits for one of the ${maxSessions} session slots of the project`;
+  return 'starts next';
+}
