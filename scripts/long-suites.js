@@ -29,7 +29,7 @@
 /**
  * A sweep in vitest: `many` of its points for a commit, all of them without a budget.
  * @param {string} name
- * @param {'CRASH' | 'FAULTS' | 'HOSTILE' | 'KILLS' | 'PAY' | 'PEOPLE' | 'REPLAN'} variable
+ * @param {'CRASH' | 'FAULTS' | 'HOSTILE' | 'KILLS' | 'PAY' | 'PEOPLE' | 'REPLAN' | 'TRUTH'} variable
  * @param {readonly string[]} files
  * @param {{readonly sample: number, readonly whole: number}} minutes
  * @returns {LongSuite}
@@ -93,6 +93,7 @@ export const longSuites = [
   sweepSuite('turns paid once', 'PAY', ['test/pay'], { sample: 6, whole: 20 }),
   sweepSuite('random kills', 'KILLS', ['test/kills'], { sample: 5, whole: 18 }),
   sweepSuite('plans edited and planned again', 'REPLAN', ['test/replanning'], { sample: 5, whole: 16 }),
+  sweepSuite('truth of what is shown', 'TRUTH', ['test/truth'], { sample: 2, whole: 4 }),
   sweepSuite('damaged databases', 'FAULTS', ['test/recovery'], { sample: 4, whole: 12 }),
   {
     name: 'simulation, other seeds',

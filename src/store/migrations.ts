@@ -193,4 +193,15 @@ export const migrations: readonly string[] = [
     select lower(hex(randomblob(8))), 0,
       exists(select 1 from runs) or exists(select 1 from plans) or exists(select 1 from events);
   `,
+  // The order in which runs and sessions were created: a clock may be set back.
+  `
+  alter table runs add column ordinal integer not null default 0;
+  alter table sessions add column ordinal integer not null default 0;
+  update runs set ordinal = place
+    from (select id as known, row_number() over (order by started_at, id) as place from runs) where known = runs.id;
+  update sessions set ordinal = place
+    from (select id as known, row_number() over (order by created_at, id) as place from sessions) where known = sessions.id;
+  create index runs_by_ordinal on runs(ordinal);
+  create index sessions_by_ordinal on sessions(ordinal);
+  `,
 ];

@@ -52,7 +52,10 @@ export class Queries {
   /** Newest first; `limit` null is all. */
   runs(limit: number | null): readonly Run[] {
     return this.#db
-      .lists(`select ${runColumnsForLists} from runs order by started_at desc, id desc limit ?`, limit ?? -1)
+      .lists(
+        `select ${runColumnsForLists} from runs order by ordinal desc, started_at desc, id desc limit ?`,
+        limit ?? -1,
+      )
       .map((columns) => runOf(this.#db, columns));
   }
 
@@ -60,7 +63,7 @@ export class Queries {
   runsInside(rootId: string): readonly string[] {
     return this.#db
       .all(
-        `select id from runs where root = ? and id <> ? and state <> 'ended' order by started_at`,
+        `select id from runs where root = ? and id <> ? and state <> 'ended' order by ordinal`,
         rootId,
         rootId,
       )

@@ -12,6 +12,8 @@ export interface SessionFilter {
   readonly tags: readonly string[];
   readonly parent: string | null;
   readonly archived: boolean;
+  /** Whatever their rows say of their status: these too, and these not. */
+  readonly despiteStatus?: { readonly also: readonly string[]; readonly except: readonly string[] };
 }
 
 export const anySession: SessionFilter = { status: null, tags: [], parent: null, archived: false };
@@ -69,26 +71,28 @@ export class SessionQueries {
 
   newest(): Session | null {
     const [found] = this.#db.lists(
-      `select ${sessionColumns} from sessions order by created_at desc, id desc limit 1`,
+      `select ${sessionColumns} from sessions order by ordinal desc, created_at desc, id desc limit 1`,
     );
     return found === undefined ? null : sessionOf(found);
   }
 
   ofRun(runId: string): readonly Session[] {
     return this.#db
-      .lists(`select ${sessionColumns} from sessions where run = ? order by created_at, id`, runId)
+      .lists(`select ${sessionColumns} from sessions where run = ? order by ordinal, created_at, id`, runId)
       .map(sessionOf);
   }
 
   list(filter: SessionFilter, { limit, before }: SessionPage): readonly Session[] {
     const { where, values } = conditions(filter);
     const from = before === null ? null : this.one(before);
-    const page = from === null ? '' : ' and (created_at, id) < (?, ?)';
+    const place = '(ordinal, created_at, id)';
+    const page =
+      from === null ? '' : ` and ${place} < (select ordinal, created_at, id from sessions where id = ?)`;
     return this.#db
       .lists(
-        `select ${sessionColumns} from sessions where ${where}${page} order by created_at desc, id desc limit ?`,
+        `select ${sessionColumns} from sessions where ${where}${page} order by ordinal desc, created_at desc, id desc limit ?`,
         ...values,
-        ...(from === null ? [] : [from.createdAt, from.id]),
+        ...(from === null ? [] : [from.id]),
         limit ?? -1,
       )
       .map(sessionOf);
@@ -158,13 +162,13 @@ export class SessionQueries {
   }
 }
 
-function conditions({ status, tags, parent, archived }: SessionFilter): {
+function conditions({ status, tags, parent, archived, despiteStatus }: SessionFilter): {
   readonly where: string;
   readonly values: readonly string[];
 } {
   const parts: [string, readonly string[]][] = [
     [archived ? 'archived_at is not null' : 'archived_at is null', []],
-    ...(status === null ? [] : ([['status = ?', [status]]] satisfies [string, string[]][])),
+    ...(status === null ? [] : [ofStatus(status, despiteStatus)]),
     ...(parent === null ? [] : ([['parent = ?', [parent]]] satisfies [string, string[]][])),
     ...tags.map((tag): [string, string[]] => [
       'exists (select 1 from json_each(sessions.tags) where value = ?)',
@@ -175,4 +179,17 @@ function conditions({ status, tags, parent, archived }: SessionFilter): {
     where: parts.map(([text]) => text).join(' and '),
     values: parts.flatMap(([, values]) => values),
   };
+}
+
+function ofStatus(
+  status: SessionStatus,
+  despite: SessionFilter['despiteStatus'],
+): [string, readonly string[]] {
+  if (despite === undefined) return ['status = ?', [status]];
+  const ids = (list: readonly string[]): string => JSON.stringify(list);
+  const named = 'select value from json_each(?)';
+  return [
+    `((status = ? and id not in (${named})) or id in (${named}))`,
+    [status, ids(despite.except), ids(despite.also)],
+  ];
 }

@@ -49,6 +49,7 @@ export async function silentEnds(project: SessionProject): Promise<SilentEnds> {
     'SPEC.md',
   );
   if (planned.code !== 0) throw new Error(planned.err);
+  writeFileSync(join(folder, '.tutti', 'plans', 'p', 'STOP'), 'lunch\n');
   const { tutti, leave } = await undriven(project);
   const ended = project.createApart('wait go');
   const vanished = project.createApart('wait never');

@@ -40,12 +40,9 @@ export function listSessions(tutti: Looking, filter: SessionFilter, page: Sessio
   if (status === null) return sessions.list(filter, page).map((row) => lookAtSession(tutti, row));
   const changed = changedSessions(tutti, filter);
   if (changed.size === 0) return sessions.list(filter, page);
-  const limit = page.limit === null ? null : page.limit + changed.size;
-  const listed = sessions.list(filter, { ...page, limit }).filter(({ id }) => !changed.has(id));
-  const added = liveRows(tutti, filter, page.before).flatMap(({ id }) => changed.get(id) ?? []);
-  const found = [...listed, ...added.filter((session) => session.status === status)];
-  const inOrder = found.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
-  return page.limit === null ? inOrder : inOrder.slice(0, page.limit);
+  const also = [...changed.values()].filter((session) => session.status === status).map(({ id }) => id);
+  const despiteStatus = { also, except: [...changed.keys()] };
+  return sessions.list({ ...filter, despiteStatus }, page).map((row) => changed.get(row.id) ?? row);
 }
 
 /** How many there are in each state now. */
@@ -57,7 +54,7 @@ export function countSessions(tutti: Looking, filter: SessionFilter): ReadonlyMa
     else totals.delete(status);
   };
   const changed = changedSessions(tutti, filter);
-  for (const row of liveRows(tutti, filter, null)) {
+  for (const row of liveRows(tutti, filter)) {
     const now = changed.get(row.id);
     if (now === undefined) continue;
     add(row.status, -1);
@@ -70,7 +67,7 @@ export function countSessions(tutti: Looking, filter: SessionFilter): ReadonlyMa
 
 /** Sessions whose rows say something else than what they are, by id. */
 function changedSessions(tutti: Looking, filter: SessionFilter): ReadonlyMap<string, Session> {
-  const seen = liveRows(tutti, filter, null).flatMap((row) => {
+  const seen = liveRows(tutti, filter).flatMap((row) => {
     const now = lookAtSession(tutti, row);
     return now === row ? [] : [now];
   });
@@ -78,9 +75,9 @@ function changedSessions(tutti: Looking, filter: SessionFilter): ReadonlyMap<str
 }
 
 /** Few, because each holds a slot or waits for one. */
-function liveRows({ queries }: Looking, filter: SessionFilter, before: string | null): readonly Session[] {
+function liveRows({ queries }: Looking, filter: SessionFilter): readonly Session[] {
   return (['CREATED', 'RUNNING'] as const).flatMap((status) =>
-    queries.sessions.list({ ...filter, status }, { limit: null, before }),
+    queries.sessions.list({ ...filter, status }, { limit: null, before: null }),
   );
 }
 

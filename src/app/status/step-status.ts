@@ -209,7 +209,7 @@ function wordOf(
   const outcome = outcomeOfState(current.state);
   if (outcome === null) return held ? 'running' : 'queued';
   if (isUnjudged(current) && !over) return 'queued';
-  if (outcome === 'SUCCESS' && !over && !isProof(current, proof)) return held ? 'running' : 'queued';
+  if (outcome === 'SUCCESS' && !isProof(current, proof)) return held ? 'running' : 'queued';
   return outcome === 'SUCCESS' ? 'done' : 'failed';
 }
 

@@ -27,9 +27,7 @@ export function planStatusLines({ screen }: Pick<Context, 'screen'>, status: Pla
     `  directory   ${status.paths.dir}`,
     `  tasks       ${total === 0 ? 'none yet' : `${total}: ${counts.join(', ')}`}`,
     ...saidLines(plan),
-    ...(status.halted
-      ? [`  ${paint('waiting', 'halted')}      ${oneLine(plan.halt?.reason ?? 'there is a STOP file')}`]
-      : []),
+    ...(status.halted ? [`  ${paint('waiting', 'halted')}      ${oneLine(status.halt?.reason ?? '')}`] : []),
     ...checkpointLines(plan),
     ...(board.running.length > 0 ? [`  at work     ${board.running.slice(0, mostBlocked).join(', ')}`] : []),
     ...parked

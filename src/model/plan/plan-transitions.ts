@@ -82,7 +82,9 @@ export function confirmHalt(plan: PlanRecord, running: readonly string[], at: nu
   if (plan.halt === null) return err('it is not halted');
   const [first, ...more] = running;
   if (first !== undefined) {
-    return err(`${more.length === 0 ? first : `${first} and ${more.length} more`} is still at work`);
+    return err(
+      `${more.length === 0 ? first : `${first} and ${more.length} more`} is still at work, and the plan is halted: ${plan.halt.reason}`,
+    );
   }
   return ok({ ...plan, halt: { ...plan.halt, confirmedAt: plan.halt.confirmedAt ?? at } });
 }

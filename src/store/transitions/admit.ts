@@ -95,7 +95,7 @@ function expectedUse({ db }: Tx, { session, ask }: Candidate): Reservation {
   const rows = db.all(
     `select input_tokens + output_tokens as tokens, cost_usd as cost from sessions
      where agent = ? and driver = ? and tier = ? and status in ('COMPLETED', 'FAILED', 'KILLED') and begun_at is not null
-     order by created_at desc limit ?`,
+     order by ordinal desc limit ?`,
     session.agent,
     session.driver,
     session.tier,

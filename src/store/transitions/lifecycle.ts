@@ -19,8 +19,9 @@ interface RunRow
 
 export function insertRun(tx: Tx, run: RunRow): void {
   tx.db.run(
-    `insert into runs(id, workflow, input, state, root, parent_run, parent_key, depth, trace, concurrency, started_at)
-     values(?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into runs(id, workflow, input, state, root, parent_run, parent_key, depth, trace, concurrency, started_at,
+       ordinal)
+     values(?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, (select coalesce(max(ordinal), 0) + 1 from runs))`,
     run.id,
     run.workflow,
     encodeWholeInRun(tx.db, run.input),

@@ -58,8 +58,8 @@ export function freshSessionId({ db }: Tx, baseId: string): string {
 export function insertSession(tx: Tx, place: SessionPlace, session: NewSession): void {
   tx.db.run(
     `insert into sessions(id, run, key, attempt, agent, driver, tier, status, depth, turn, continues, host, parent,
-       requester, tags, created_at)
-     values(?, ?, ?, ?, ?, ?, ?, 'CREATED', ?, ?, ?, ?, ?, ?, ?, ?)`,
+       requester, tags, created_at, ordinal)
+     values(?, ?, ?, ?, ?, ?, ?, 'CREATED', ?, ?, ?, ?, ?, ?, ?, ?, (select coalesce(max(ordinal), 0) + 1 from sessions))`,
     place.id,
     place.runId,
     place.key,

@@ -1,9 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { errorCode } from '../../../lib/error-code.ts';
-import { readText } from '../../../lib/read-text.ts';
 import { ok, type Result } from '../../../lib/result.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
-import type { PlanHalt, PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import { confirmHalt, requestHalt } from '../../../model/plan/plan-transitions.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { isOver } from '../../../model/run.ts';
@@ -14,6 +13,7 @@ import { logActivity } from '../activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import type { PlanPaths } from '../paths.ts';
 import { changePlan } from './changed.ts';
+import { findHalt } from './find-halt.ts';
 import { isStopped } from './plan-status.ts';
 
 const look = 'look at it: tutti halt-status';
@@ -38,21 +38,18 @@ export async function haltPlan(
   return changed;
 }
 
-/** A STOP file that somebody put there counts as asking: it is recorded when it is first seen. */
-export async function haltOf(tutti: Tutti, { plan, paths }: FoundPlan): Promise<PlanHalt | null> {
-  if (plan.halt !== null || !isStopped(paths)) return plan.halt;
-  const text = readText(paths.stop, { maxBytes: 64 * 1024, links: 'refuse' });
-  const said = text.ok ? oneLine(text.value) : '';
-  const reason = said === '' ? 'there is a STOP file' : said;
-  const changed = await changePlan(tutti, plan.name, look, (record) =>
-    ok(requestHalt(record, reason, tutti.clock.wall())),
+/** A STOP file that a person put there counts as a request: the command that confirms the halt records it. */
+async function recordStopFile(tutti: Tutti, { plan, paths }: FoundPlan): Promise<void> {
+  const halt = findHalt(plan, paths);
+  if (plan.halt !== null || halt === null) return;
+  await changePlan(tutti, plan.name, look, (record) =>
+    ok(requestHalt(record, halt.reason, halt.requestedAt)),
   );
-  return changed.ok ? changed.value.halt : null;
 }
 
 export async function confirmPlanHalt(tutti: Tutti, found: FoundPlan): Promise<Result<PlanRecord, Refusal>> {
   const { plan } = found;
-  await haltOf(tutti, found);
+  await recordStopFile(tutti, found);
   const hint = 'halt it: tutti halt, or see who is at work: tutti task list';
   return changePlan(tutti, plan.name, hint, (record) => {
     const running = tutti.queries.plans.nodes(plan.name).filter(({ at }) => at === 'running');

@@ -10,10 +10,11 @@ export function planStatusJson({
   tokens,
   blocked,
   halted,
+  halt,
   stopFile,
   next,
 }: PlanStatus): object {
-  const { verdict, approval, halt, checkpoint } = plan;
+  const { verdict, approval, checkpoint } = plan;
   return {
     plan: plan.name,
     plan_dir: paths.dir,

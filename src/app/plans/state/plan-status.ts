@@ -1,13 +1,14 @@
 import { lstatSync } from 'node:fs';
 import { graphOf } from '../../../model/graph.ts';
 import { type Board, boardOf } from '../../../model/plan/board.ts';
-import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { PlanHalt, PlanRecord } from '../../../model/plan/plan-record.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import type { TaskState } from '../../../model/plan/task-state.ts';
 import type { TaskNode } from '../../../store/plan-rows.ts';
 import type { Queries } from '../../../store/queries.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
 import { type PlanTokens, planTokens } from '../plan-tokens.ts';
+import { findHalt } from './find-halt.ts';
 import { type Conducted, nextCommand } from './next-command.ts';
 import { findParked, type ParkedTask, type TaskPlaces } from './parked-tasks.ts';
 
@@ -23,6 +24,7 @@ export interface PlanStatus {
   readonly blocked: readonly BlockedTask[];
   /** Nothing new is started: somebody asked for it, or put a file there. */
   readonly halted: boolean;
+  readonly halt: PlanHalt | null;
   readonly stopFile: boolean;
   /** What to type next; null: nothing is left to do. */
   readonly next: string | null;
@@ -44,7 +46,8 @@ export function planStatus(tutti: TaskPlaces, plan: PlanRecord): PlanStatus {
   const parked = findParked(tutti, plan.name, nodes);
   const board = withoutParked(boardOfNodes(nodes), parked);
   const stopFile = isStopped(paths);
-  const halted = stopFile || plan.halt !== null;
+  const halt = findHalt(plan, paths);
+  const halted = halt !== null;
   return {
     plan,
     paths,
@@ -54,6 +57,7 @@ export function planStatus(tutti: TaskPlaces, plan: PlanRecord): PlanStatus {
     tokens: planTokens(queries, plan),
     blocked: blockedTasks(tutti, plan.name, board, nodes),
     halted,
+    halt,
     stopFile,
     next: nextCommand(plan, board, halted, conductedBy(queries, plan.name)),
   };

@@ -16,7 +16,7 @@ import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { changePlan, changeTask } from './changed.ts';
-import { isStopped } from './plan-status.ts';
+import { findHalt } from './find-halt.ts';
 import type { Requester } from './requester.ts';
 import { requiredTask } from './required-task.ts';
 import { oneAtATime, targetOf, unusable } from './task-target.ts';
@@ -40,7 +40,8 @@ async function taken(
   id: string,
   { by, isOne }: Requester,
 ): Promise<Result<TaskRow, Refusal>> {
-  const refused = isStopped(paths) ? halted(plan, 'there is a STOP file') : mayNotStart(plan);
+  const halt = findHalt(plan, paths);
+  const refused = halt === null ? mayNotStart(plan) : halted(plan, halt.reason);
   if (refused !== null) return err(refused);
   const row = requiredTask(tutti, plan.name, id);
   if (!row.ok) return row;

@@ -1,4 +1,5 @@
-import { confirmPlanHalt, haltOf } from '../../../app/plans/state/halt-plan.ts';
+import { findHalt } from '../../../app/plans/state/find-halt.ts';
+import { confirmPlanHalt } from '../../../app/plans/state/halt-plan.ts';
 import { isStopped } from '../../../app/plans/state/plan-status.ts';
 import type { FoundPlan } from '../../../app/plans/find-plan.ts';
 import type { Tutti } from '../../../app/tutti.ts';
@@ -12,16 +13,16 @@ import { printJson, printLines } from '../../print.ts';
 
 /** A predicate: 1 when nothing new is to be started. */
 export function checkHalt(flags: PlanFlags, context: Context): Promise<Outcome> {
-  return withPlan(context, flags, async (tutti, found) => {
-    const halt = await haltOf(tutti, found);
+  return withPlan(context, flags, (tutti, found) => {
+    const halt = findHalt(found.plan, found.paths);
     print(context, tutti, found, halt, flags.json);
     return halt === null ? 'SUCCESS' : 'FAILURE';
   });
 }
 
 export function haltStatus(flags: PlanFlags, context: Context): Promise<Outcome> {
-  return withPlan(context, flags, async (tutti, found): Promise<Outcome> => {
-    print(context, tutti, found, await haltOf(tutti, found), flags.json);
+  return withPlan(context, flags, (tutti, found): Outcome => {
+    print(context, tutti, found, findHalt(found.plan, found.paths), flags.json);
     return 'SUCCESS';
   });
 }

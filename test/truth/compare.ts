@@ -1,0 +1,115 @@
+import type { Shown } from './shown.ts';
+import { planRun, type TaskId, taskIds, type TruthWorld } from './world.ts';
+
+/** Everything that is shown and not true, in words; empty: all of it is true. */
+export function findLies(world: TruthWorld, shown: Shown): readonly string[] {
+  return [...liesOfRuns(world, shown), ...liesOfSessions(world, shown), ...liesOfPlan(world, shown)];
+}
+
+type RunTruth = TruthWorld['runs'][number];
+type Turn = TruthWorld['turns'][number];
+
+/** What a turn is, from what the test did to it. */
+function statusOf(world: TruthWorld, turn: Turn): { readonly status: string; readonly lost: boolean } {
+  const run = world.runs.find(({ id }) => id === turn.run);
+  const lost = { status: 'FAILED', lost: true };
+  if (turn.recorded === 'lost' || turn.process === 'gone') return lost;
+  if (turn.process === 'exited') return { status: turn.code === 0 ? 'COMPLETED' : 'FAILED', lost: false };
+  if (turn.process === 'alive') return { status: 'RUNNING', lost: false };
+  return run !== undefined && world.isHeld(run) ? { status: 'CREATED', lost: false } : lost;
+}
+
+function worksOn(world: TruthWorld, run: RunTruth, step: TaskId): boolean {
+  return world.isHeld(run) || world.turnsOf(run, step).some(({ process }) => process === 'alive');
+}
+
+function liesOfRuns(world: TruthWorld, shown: Shown): readonly string[] {
+  const listed = shown.runs();
+  const created = world.runs.map(({ id }) => id).toReversed();
+  const order = listed.json.map(({ run_id }) => run_id);
+  const lines = listed.text.slice(1).map((line) => line.split(/\s+/)[1]);
+  const found = [
+    ...(order.join() === created.join()
+      ? []
+      : [`runs are listed as ${order.join()}, not as ${created.join()}`]),
+    ...(lines.join() === created.join() ? [] : [`runs are printed as ${lines.join()}`]),
+  ];
+  for (const run of world.runs) {
+    const { json, text } = shown.status(run.id);
+    const holder = world.isHeld(run) ? run.pid : null;
+    if (json.driven_by !== holder)
+      found.push(`${run.id} is advanced by ${holder}, and ${json.driven_by} is named`);
+    if (run.ended !== (json.state === 'ended')) found.push(`${run.id} is shown as ${json.state}`);
+    if (json.state === 'running' && holder === null) found.push(`${run.id} runs without a process`);
+    const inList = listed.json.find(({ run_id }) => run_id === run.id)?.state;
+    if (inList !== json.state) found.push(`${run.id} is ${json.state} and, in the list, ${inList}`);
+    for (const step of taskIds) {
+      const seen = json.steps.find(({ id }) => id === step);
+      const line = text.find((each) => each.includes(step)) ?? '';
+      const at = `${run.id} ${step}`;
+      if (seen === undefined) found.push(`${at} is not shown`);
+      else {
+        if (seen.state === 'done' && !run.proven.has(step)) found.push(`${at} is done without proof`);
+        if (line.startsWith('✔') && !run.proven.has(step)) found.push(`${at} is printed as ✔ without proof`);
+        if (seen.state === 'running' && !worksOn(world, run, step))
+          found.push(`${at} runs without a process`);
+        if (line.startsWith('●') && !worksOn(world, run, step)) found.push(`${at} is printed as running`);
+        if (seen.state === 'queued' && seen.message === null) found.push(`${at} is queued for nothing`);
+        if (seen.state === 'queued' && !line.includes(seen.message?.slice(0, 20) ?? '?'))
+          found.push(`${at} is printed as queued without a reason`);
+      }
+    }
+  }
+  return found;
+}
+
+function liesOfSessions(world: TruthWorld, shown: Shown): readonly string[] {
+  const { json, text, totals } = shown.sessions();
+  const counts = new Map<string, number>();
+  const found = world.turns.flatMap((turn) => {
+    const { status, lost } = statusOf(world, turn);
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+    const row = json.find(({ session_id }) => session_id === turn.id);
+    const line = text.find((each) => each.startsWith(`${turn.id} `)) ?? '';
+    return [
+      ...(row?.status === status && row.lost === lost
+        ? []
+        : [`${turn.id} is ${status}, shown ${row?.status}`]),
+      ...(line.includes(status) ? [] : [`${turn.id} is ${status}, printed: ${line}`]),
+    ];
+  });
+  const sums = [...counts].filter(([status, count]) => totals.get(status) !== count);
+  return [...found, ...sums.map(([status, count]) => `${count} are ${status}, not ${totals.get(status)}`)];
+}
+
+function liesOfPlan(world: TruthWorld, shown: Shown): readonly string[] {
+  const run = world.runs.find(({ id }) => id === planRun);
+  if (run === undefined) return [];
+  const { json, text } = shown.plan();
+  const begun = taskIds.filter((id) => run.begun.has(id));
+  const running = begun.filter((id) => !run.ended && worksOn(world, run, id));
+  const parked = begun.filter((id) => !running.includes(id));
+  const tasks = shown.tasks();
+  const ofState = (status: string) =>
+    tasks.json.filter((task) => task.status === status).map(({ task_id }) => task_id);
+  const same = (a: readonly string[], b: readonly string[]): boolean =>
+    a.toSorted().join() === b.toSorted().join();
+  return [
+    ...(same(json.running, running) ? [] : [`tasks ${json.running.join()} are shown as running`]),
+    ...(same(
+      json.parked.map(({ id }) => id),
+      parked,
+    )
+      ? []
+      : ['parked tasks are not shown as parked']),
+    ...(same(ofState('running'), running) ? [] : [`task list says running: ${ofState('running').join()}`]),
+    ...(same(ofState('parked'), parked) ? [] : [`task list says parked: ${ofState('parked').join()}`]),
+    ...parked
+      .filter((id) => !tasks.text.some((line) => line.startsWith(`${id}  parked`)))
+      .map((id) => `${id} is printed as if it were not parked`),
+    ...(json.tokens.input === world.tokens ? [] : [`${world.tokens} tokens, shown ${json.tokens.input}`]),
+    ...(parked.length === 0 || text.some((line) => line.includes('parked'))
+      ? []
+      : ['no word about parked tasks']),
+  ];
+}

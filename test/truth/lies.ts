@@ -1,0 +1,61 @@
+import type { Shown } from './shown.ts';
+import type { TruthWorld } from './world.ts';
+
+/** Ways in which a display can lie. Each is planted into what is shown; the comparison must find it. */
+export const lies: Readonly<Record<string, (world: TruthWorld, shown: Shown) => Shown>> = {
+  'a dead process is named as the holder': (world, shown) => ({
+    ...shown,
+    status: (runId) => {
+      const { json, text } = shown.status(runId);
+      return {
+        json: { ...json, driven_by: json.driven_by ?? world.queries.holder(runId)?.pid ?? null },
+        text,
+      };
+    },
+  }),
+  'a session that ended is shown as its row says': (world, shown) => ({
+    ...shown,
+    sessions: () => {
+      const seen = shown.sessions();
+      const row = (id: string) => world.queries.sessions.one(id)?.status ?? '';
+      return { ...seen, json: seen.json.map((session) => ({ ...session, status: row(session.session_id) })) };
+    },
+  }),
+  'a turn that ended well is ✔ before anything has judged it': (_world, shown) => ({
+    ...shown,
+    status: (runId) => {
+      const { json, text } = shown.status(runId);
+      const isUnjudged = (message: string | null): boolean =>
+        message?.includes('nothing has judged') ?? false;
+      const steps = json.steps.map((step) => (isUnjudged(step.message) ? { ...step, state: 'done' } : step));
+      return { json: { ...json, steps }, text };
+    },
+  }),
+  'a queued step does not say what it waits for': (_world, shown) => ({
+    ...shown,
+    status: (runId) => {
+      const { json, text } = shown.status(runId);
+      const steps = json.steps.map((step) => (step.state === 'queued' ? { ...step, message: null } : step));
+      return { json: { ...json, steps }, text };
+    },
+  }),
+  'a task is running as long as its record says so': (world, shown) => ({
+    ...shown,
+    plan: () => {
+      const { json, text } = shown.plan();
+      const running = world.queries.plans
+        .nodes('p')
+        .filter(({ at }) => at === 'running')
+        .map(({ id }) => id);
+      return { json: { ...json, running, parked: [] }, text };
+    },
+  }),
+  'the tokens of the plan are those of the first look': (world, shown) => ({
+    ...shown,
+    plan: () => {
+      const { json, text } = shown.plan();
+      const logged = world.queries.plans.one('p')?.logged?.tokensIn ?? 0;
+      return { json: { ...json, tokens: { input: logged } }, text };
+    },
+  }),
+};

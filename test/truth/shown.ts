@@ -1,0 +1,138 @@
+import { activityNow } from '../../src/app/sessions/activity.ts';
+import { countSessions, listSessions } from '../../src/app/sessions/sessions-now.ts';
+import { elapsedMs, sessionRowJson } from '../../src/app/sessions/status.ts';
+import { listTasks } from '../../src/app/plans/state/list-tasks.ts';
+import { planStatus } from '../../src/app/plans/state/plan-status.ts';
+import { planStatusJson } from '../../src/app/plans/state/plan-status-json.ts';
+import { taskRowJson } from '../../src/app/plans/state/task-json.ts';
+import { newestRuns } from '../../src/app/runs/newest.ts';
+import { runStatus, statusJson } from '../../src/app/status/run-status.ts';
+import { runJson, runTable } from '../../src/cli/commands/runs.ts';
+import { planStatusLines } from '../../src/cli/render/plan-status.ts';
+import { sessionTable } from '../../src/cli/render/session-table.ts';
+import { stepLine } from '../../src/cli/render/step-line.ts';
+import { painter } from '../../src/cli/render/style.ts';
+import { taskListLine } from '../../src/cli/render/task-lines.ts';
+import type { Workflow } from '../../src/kernel/ctx.ts';
+import { anySession } from '../../src/store/session-queries.ts';
+import { type TruthWorld, taskIds } from './world.ts';
+
+/** As much of the published forms as is compared. */
+export interface StatusForm {
+  readonly run_id: string;
+  readonly state: string;
+  readonly driven_by: number | null;
+  readonly steps: readonly {
+    readonly id: string;
+    readonly state: string;
+    readonly message: string | null;
+  }[];
+}
+
+export interface PlanForm {
+  readonly running: readonly string[];
+  readonly parked: readonly { readonly id: string; readonly reason: string }[];
+  readonly tokens: { readonly input: number };
+}
+
+export interface SessionForm {
+  readonly session_id: string;
+  readonly status: string;
+  readonly lost: boolean;
+}
+
+/** What commands print, as JSON and as text. */
+export interface Shown {
+  status(runId: string): { readonly json: StatusForm; readonly text: readonly string[] };
+  runs(): {
+    readonly json: readonly { readonly run_id: string; readonly state: string }[];
+    readonly text: readonly string[];
+  };
+  sessions(): {
+    readonly json: readonly SessionForm[];
+    readonly text: readonly string[];
+    readonly totals: ReadonlyMap<string, number>;
+  };
+  plan(): { readonly json: PlanForm; readonly text: readonly string[] };
+  tasks(): {
+    readonly json: readonly { readonly task_id: string; readonly status: string }[];
+    readonly text: readonly string[];
+  };
+}
+
+const paint = painter(false);
+const page = { limit: null, before: null };
+
+/** Two steps, each of which is proven by its verdict. */
+export const truthWorkflow: Workflow = {
+  name: 'truth',
+  run: () => Promise.resolve(null),
+  outline: () => taskIds.map((id) => ({ id, needs: [], proof: 'verdict' })),
+};
+
+const workflows = new Map([['truth', truthWorkflow]]);
+
+/** JSON as a program reads it. */
+function read<T>(value: object): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** What the program shows of a world. */
+export function shownOf(world: TruthWorld): Shown {
+  const { places, queries } = world;
+  const screen = {
+    isTerminal: false,
+    colour: false,
+    columns: () => 1000,
+    rows: () => 50,
+    onResize: () => ({ [Symbol.dispose]: () => undefined }),
+    isClosed: () => false,
+    writeBytes: () => Promise.resolve(),
+    drained: () => Promise.resolve(),
+  };
+  const plan = () => {
+    const found = queries.plans.one('p');
+    if (found === null) throw new Error('there is no plan');
+    return found;
+  };
+  return {
+    status: (runId) => {
+      const status = runStatus(places, workflows, runId);
+      if (status === null) throw new Error(`there is no run ${runId}`);
+      const line = { now: world.clock.wall(), columns: 1000, paint, nameWidth: 8 };
+      return { json: read(statusJson(status)), text: status.steps.map((step) => stepLine(step, line)) };
+    },
+    runs: () => {
+      const found = newestRuns({ queries }, { limit: null, sessions: true });
+      return {
+        json: found.map((run) => read(runJson(places, run))),
+        text: runTable({ screen }, places, found),
+      };
+    },
+    sessions: () => {
+      const found = listSessions(places, anySession, page);
+      const now = world.clock.wall();
+      const rows = found.map((session) => ({
+        session,
+        activity: activityNow(places, session, 'glance'),
+        elapsedMs: elapsedMs(session, now),
+      }));
+      return {
+        json: found.map((session) => read(sessionRowJson(session))),
+        text: sessionTable(rows, { paint, columns: 1000 }),
+        totals: countSessions(places, anySession),
+      };
+    },
+    plan: () => {
+      const status = planStatus(places, plan());
+      return { json: read(planStatusJson(status)), text: planStatusLines({ screen }, status) };
+    },
+    tasks: () => {
+      const rows = listTasks(places, plan());
+      return {
+        json: rows.map(({ node, status }) => read(taskRowJson(node, status))),
+        text: rows.map(taskListLine),
+      };
+    },
+  };
+}
