@@ -10,7 +10,8 @@ import { refusal, type Refusal } from '../refusal.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps } from '../status/step-status.ts';
 import { workflows, type Tutti } from '../tutti.ts';
-import { isDriven, leaseOn, type MayDetach } from './drive-run.ts';
+import { leaseOn, type MayDetach } from './drive-run.ts';
+import { isDriven } from '../status/living-holder.ts';
 import { required } from './find-run.ts';
 import { recordWishes } from './stop-run.ts';
 

@@ -118,7 +118,10 @@ describe('a halt', () => {
   test('is confirmed when nothing is at work any more, once', () => {
     const halted = requestHalt(blank, 'lunch', 5);
     expect(confirmHalt(blank, [], 9)).toEqual({ ok: false, error: 'it is not halted' });
-    expect(confirmHalt(halted, ['T001'], 9)).toEqual({ ok: false, error: 'T001 is still at work, and the plan is halted: lunch' });
+    expect(confirmHalt(halted, ['T001'], 9)).toEqual({
+      ok: false,
+      error: 'T001 is still at work, and the plan is halted: lunch',
+    });
     expect(confirmHalt(halted, ['T001', 'T002'], 9)).toEqual({
       ok: false,
       error: 'T001 and 1 more is still at work, and the plan is halted: lunch',
