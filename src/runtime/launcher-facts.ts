@@ -27,7 +27,7 @@ export function launcherFacts(dir: string, marker: string, processes: ProcessTab
 }
 
 /** When an attempt without a recorded end was heard of last. */
-export function lastHeardAt(dir: string): number {
+function lastHeardAt(dir: string): number {
   const signs = ['output.log', files.ending, files.started].flatMap((name) => changedAt(dir, name) ?? []);
   return Math.max(0, ...signs);
 }

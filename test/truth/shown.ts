@@ -18,7 +18,7 @@ import { anySession } from '../../src/store/session-queries.ts';
 import { type TruthWorld, taskIds } from './world.ts';
 
 /** As much of the published forms as is compared. */
-export interface StatusForm {
+interface StatusForm {
   readonly run_id: string;
   readonly state: string;
   readonly driven_by: number | null;
@@ -29,13 +29,13 @@ export interface StatusForm {
   }[];
 }
 
-export interface PlanForm {
+interface PlanForm {
   readonly running: readonly string[];
   readonly parked: readonly { readonly id: string; readonly reason: string }[];
   readonly tokens: { readonly input: number };
 }
 
-export interface SessionForm {
+interface SessionForm {
   readonly session_id: string;
   readonly status: string;
   readonly lost: boolean;
@@ -64,7 +64,7 @@ const paint = painter(false);
 const page = { limit: null, before: null };
 
 /** Two steps, each of which is proven by its verdict. */
-export const truthWorkflow: Workflow = {
+const truthWorkflow: Workflow = {
   name: 'truth',
   run: () => Promise.resolve(null),
   outline: () => taskIds.map((id) => ({ id, needs: [], proof: 'verdict' })),

@@ -62,13 +62,13 @@ export async function silentEnds(project: SessionProject): Promise<SilentEnds> {
 }
 
 /** kill -9 for the launcher and its group: no word about the end is left. */
-export async function killLauncher(project: SessionProject, id: string): Promise<void> {
+async function killLauncher(project: SessionProject, id: string): Promise<void> {
   const pid = launcherPid(project, id);
   process.kill(-pid, 'SIGKILL');
   await until('its launcher is gone', () => identify(pid) === null);
 }
 
-export function launcherPid(project: SessionProject, id: string): number {
+function launcherPid(project: SessionProject, id: string): number {
   const text = readFileSync(join(project.path, '.tutti', 'sessions', id, 'started'), 'utf8');
   return Number(/^started (\d+) /.exec(text)?.[1]);
 }

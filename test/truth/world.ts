@@ -21,7 +21,7 @@ import { everythingCounts } from '../rig/trust.ts';
 import { VirtualClock } from '../rig/virtual-clock.ts';
 
 /** Processes that exist because the test says so. */
-export class FakeProcesses implements ProcessTable {
+class FakeProcesses implements ProcessTable {
   readonly bootId = 'boot';
   readonly #living = new Set<number>();
   #last = 1000;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { terminalText } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Run } from '../../model/run.ts';
+import { sessionsOfRun } from '../../app/sessions/sessions-now.ts';
 import { runStatus, statusJson } from '../../app/status/run-status.ts';
 import { type Tutti, workflows } from '../../app/tutti.ts';
 import { executionReport } from '../../app/views/execution-report.ts';
@@ -23,7 +24,7 @@ export function report(flags: JsonFlag, context: Context, runId?: string): Promi
         incidents: found.incidents,
       });
     } else {
-      context.process.stdout.write(terminalText(executionReport(found, tutti.queries.sessions.ofRun(id))));
+      context.process.stdout.write(terminalText(executionReport(found, sessionsOfRun(tutti, id))));
     }
     return 'SUCCESS';
   };
