@@ -1,29 +1,19 @@
 import type { Shown } from './shown.ts';
-import { planRun, type TaskId, taskIds, type TruthWorld } from './world.ts';
+import { planRun, type TaskId, taskIds, type TrueRun, type Truth } from './truth.ts';
 
 /** Everything that is shown and not true, in words; empty: all of it is true. */
-export function findLies(world: TruthWorld, shown: Shown): readonly string[] {
+export function findLies(world: Truth, shown: Shown): readonly string[] {
   return [...liesOfRuns(world, shown), ...liesOfSessions(world, shown), ...liesOfPlan(world, shown)];
 }
 
-type RunTruth = TruthWorld['runs'][number];
-type Turn = TruthWorld['turns'][number];
-
-/** What a turn is, from what the test did to it. */
-function statusOf(world: TruthWorld, turn: Turn): { readonly status: string; readonly lost: boolean } {
-  const run = world.runs.find(({ id }) => id === turn.run);
-  const lost = { status: 'FAILED', lost: true };
-  if (turn.recorded === 'lost' || turn.process === 'gone') return lost;
-  if (turn.process === 'exited') return { status: turn.code === 0 ? 'COMPLETED' : 'FAILED', lost: false };
-  if (turn.process === 'alive') return { status: 'RUNNING', lost: false };
-  return run !== undefined && world.isHeld(run) ? { status: 'CREATED', lost: false } : lost;
+function worksOn(world: Truth, run: TrueRun, step: TaskId): boolean {
+  return (
+    world.isHeld(run) ||
+    world.turns.some((turn) => turn.run === run.id && turn.step === step && turn.process === 'alive')
+  );
 }
 
-function worksOn(world: TruthWorld, run: RunTruth, step: TaskId): boolean {
-  return world.isHeld(run) || world.turnsOf(run, step).some(({ process }) => process === 'alive');
-}
-
-function liesOfRuns(world: TruthWorld, shown: Shown): readonly string[] {
+function liesOfRuns(world: Truth, shown: Shown): readonly string[] {
   const listed = shown.runs();
   const created = world.runs.map(({ id }) => id).toReversed();
   const order = listed.json.map(({ run_id }) => run_id);
@@ -63,11 +53,11 @@ function liesOfRuns(world: TruthWorld, shown: Shown): readonly string[] {
   return found;
 }
 
-function liesOfSessions(world: TruthWorld, shown: Shown): readonly string[] {
+function liesOfSessions(world: Truth, shown: Shown): readonly string[] {
   const { json, text, totals } = shown.sessions();
   const counts = new Map<string, number>();
   const found = world.turns.flatMap((turn) => {
-    const { status, lost } = statusOf(world, turn);
+    const { status, lost } = world.statusOf(turn);
     counts.set(status, (counts.get(status) ?? 0) + 1);
     const row = json.find(({ session_id }) => session_id === turn.id);
     const line = text.find((each) => each.startsWith(`${turn.id} `)) ?? '';
@@ -82,7 +72,7 @@ function liesOfSessions(world: TruthWorld, shown: Shown): readonly string[] {
   return [...found, ...sums.map(([status, count]) => `${count} are ${status}, not ${totals.get(status)}`)];
 }
 
-function liesOfPlan(world: TruthWorld, shown: Shown): readonly string[] {
+function liesOfPlan(world: Truth, shown: Shown): readonly string[] {
   const run = world.runs.find(({ id }) => id === planRun);
   if (run === undefined) return [];
   const { json, text } = shown.plan();

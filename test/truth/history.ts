@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { findLies } from './compare.ts';
 import type { Shown } from './shown.ts';
-import { taskIds, TruthWorld } from './world.ts';
+import { taskIds } from './truth.ts';
+import { TruthWorld } from './world.ts';
 
 /** What can happen; `pick` chooses to what. */
 const deeds = {

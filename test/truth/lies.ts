@@ -1,8 +1,11 @@
 import type { Shown } from './shown.ts';
-import type { TruthWorld } from './world.ts';
+import type { Truth } from './truth.ts';
+
+/** Tokens at the first look at a project. */
+const firstTokens = new WeakMap<object, number>();
 
 /** Ways in which a display can lie. Each is planted into what is shown; the comparison must find it. */
-export const lies: Readonly<Record<string, (world: TruthWorld, shown: Shown) => Shown>> = {
+export const lies: Readonly<Record<string, (world: Truth, shown: Shown) => Shown>> = {
   'a dead process is named as the holder': (world, shown) => ({
     ...shown,
     status: (runId) => {
@@ -54,8 +57,9 @@ export const lies: Readonly<Record<string, (world: TruthWorld, shown: Shown) => 
     ...shown,
     plan: () => {
       const { json, text } = shown.plan();
-      const logged = world.queries.plans.one('p')?.logged?.tokensIn ?? 0;
-      return { json: { ...json, tokens: { input: logged } }, text };
+      const input = firstTokens.get(world.queries) ?? json.tokens.input;
+      firstTokens.set(world.queries, input);
+      return { json: { ...json, tokens: { input } }, text };
     },
   }),
 };

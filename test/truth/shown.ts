@@ -15,7 +15,8 @@ import { painter } from '../../src/cli/render/style.ts';
 import { taskListLine } from '../../src/cli/render/task-lines.ts';
 import type { Workflow } from '../../src/kernel/ctx.ts';
 import { anySession } from '../../src/store/session-queries.ts';
-import { type TruthWorld, taskIds } from './world.ts';
+import { taskIds } from './truth.ts';
+import type { TruthWorld } from './world.ts';
 
 /** As much of the published forms as is compared. */
 interface StatusForm {

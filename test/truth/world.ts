@@ -19,6 +19,7 @@ import { newRun } from '../rig/engine.ts';
 import { plainSpec } from '../rig/session-spec.ts';
 import { everythingCounts } from '../rig/trust.ts';
 import { VirtualClock } from '../rig/virtual-clock.ts';
+import { planRun, type TaskId, type TrueRun, type TrueTurn, type Truth } from './truth.ts';
 
 /** Processes that exist because the test says so. */
 class FakeProcesses implements ProcessTable {
@@ -66,14 +67,7 @@ class FakeProcesses implements ProcessTable {
   }
 }
 
-export const taskIds = ['T001', 'T002'] as const;
-export type TaskId = (typeof taskIds)[number];
-
-/** What truly happened to a turn; the tables may not know it. */
-interface Turn {
-  readonly id: string;
-  readonly run: string;
-  readonly step: TaskId;
+interface Turn extends TrueTurn {
   readonly key: string;
   process: 'none' | 'alive' | 'exited' | 'gone';
   pid: number;
@@ -81,9 +75,7 @@ interface Turn {
   recorded: 'no' | 'ended' | 'lost';
 }
 
-interface RunTruth {
-  readonly id: string;
-  /** The process that claimed it last, living or not. */
+interface RunTruth extends TrueRun {
   pid: number | null;
   epoch: number;
   ended: boolean;
@@ -92,7 +84,6 @@ interface RunTruth {
   readonly begun: Set<TaskId>;
 }
 
-export const planRun = 'p-execute';
 const tokens = 7;
 const maxSessions = 2;
 
@@ -135,7 +126,7 @@ export function removeGround(): void {
  * A project whose truth the test knows, because it made it: every transition is the store's own, every launcher's file is as
  * a launcher writes it, and processes live until they are killed.
  */
-export class TruthWorld {
+export class TruthWorld implements Truth {
   readonly processes = new FakeProcesses();
   readonly clock = new VirtualClock();
   readonly store: SqliteStore;
@@ -182,11 +173,22 @@ export class TruthWorld {
     await this.store.loadTasks('p', goodPlan({ tasks: 2 }).tasks);
   }
 
-  isHeld({ pid, ended }: RunTruth): boolean {
+  /** What a turn is, from what was done to it. */
+  statusOf(turn: TrueTurn): { readonly status: string; readonly lost: boolean } {
+    const { process, recorded, code } = this.turns.find(({ id }) => id === turn.id) ?? { process: 'none' };
+    const run = this.runs.find(({ id }) => id === turn.run);
+    const lost = { status: 'FAILED', lost: true };
+    if (recorded === 'lost' || process === 'gone') return lost;
+    if (process === 'exited') return { status: code === 0 ? 'COMPLETED' : 'FAILED', lost: false };
+    if (process === 'alive') return { status: 'RUNNING', lost: false };
+    return run !== undefined && this.isHeld(run) ? { status: 'CREATED', lost: false } : lost;
+  }
+
+  isHeld({ pid, ended }: TrueRun): boolean {
     return !ended && pid !== null && this.processes.lives(pid);
   }
 
-  turnsOf(run: RunTruth, step?: TaskId): readonly Turn[] {
+  turnsOf(run: TrueRun, step?: TaskId): readonly Turn[] {
     return this.turns.filter((turn) => turn.run === run.id && (step === undefined || turn.step === step));
   }
 
