@@ -4,7 +4,7 @@ import { identify } from '../../src/lib/process/identity.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { cli } from '../cli/rig.ts';
-import { SessionProject } from '../sessions/project.ts';
+import type { SessionProject } from '../sessions/project.ts';
 import { startOnly, undriven } from '../sessions/undriven.ts';
 
 /** A project in which things ended while no process was there to record it. */
@@ -50,7 +50,8 @@ export async function silentEnds(project: SessionProject): Promise<SilentEnds> {
   );
   if (planned.code !== 0) throw new Error(planned.err);
   writeFileSync(join(folder, '.tutti', 'plans', 'p', 'STOP'), 'lunch\n');
-  const { tutti, leave } = await undriven(project);
+  const conductor = await undriven(project);
+  const { tutti } = conductor;
   const ended = project.createApart('wait go');
   const vanished = project.createApart('wait never');
   const promised = await startOnly(project, tutti);
@@ -58,7 +59,15 @@ export async function silentEnds(project: SessionProject): Promise<SilentEnds> {
   await until('the first recorded its end', () => project.state(ended)['status'] === 'COMPLETED');
   await killLauncher(project, vanished);
   await holdByDead(tutti, 'r');
-  return { project, tutti, ended, vanished, promised, run: 'r', [Symbol.asyncDispose]: leave };
+  return {
+    project,
+    tutti,
+    ended,
+    vanished,
+    promised,
+    run: 'r',
+    [Symbol.asyncDispose]: () => conductor.leave(),
+  };
 }
 
 /** kill -9 for the launcher and its group: no word about the end is left. */
