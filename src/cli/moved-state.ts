@@ -1,4 +1,4 @@
-import { useState } from '../app/consent/give-trust.ts';
+import { useState } from '../app/consent/use-state.ts';
 import { findProject, pathsOf } from '../app/project.ts';
 import { stateOrigin } from '../app/trust/state-mark.ts';
 import { oneLine } from '../lib/terminal-text.ts';

@@ -111,6 +111,7 @@ test.each(sinks)('%s is called only where a person was asked for', (call, files)
  * listed: each with the reason.
  */
 const sharing: ReadonlyMap<string, string> = new Map([
+  ['conductor.ts', 'nobody can be asked there: what is not trusted is refused'],
   ['demo.ts', 'plays its person in a project of its own'],
   ['session/attach.ts', 'a person types at its terminal, and every line is judged as session send judges it'],
 ]);
@@ -140,9 +141,7 @@ test('a file of commands that reaches a function which decides serves a command 
   const known = new Map<string, readonly string[]>();
   // What every command asks about the project's own state is on no command's account.
   const always = new Set(
-    ['cli/admit.ts', 'cli/moved-state.ts', 'app/people/decide-ceilings.ts'].map((path) =>
-      repository(`src/${path}`),
-    ),
+    ['app/consent/use-state.ts', 'app/people/decide-ceilings.ts'].map((path) => repository(`src/${path}`)),
   );
   const decides = (file: string): boolean =>
     /\b(?:decide|decideCeilings)\(\w/.test(readFileSync(file, 'utf8')) &&

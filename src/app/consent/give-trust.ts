@@ -1,21 +1,12 @@
 import { ok, err, type Result } from '../../lib/result.ts';
-import type { CallerFacts } from '../../model/ports/caller.ts';
 import { decide } from '../people/decide.ts';
 import { identifyCaller } from '../people/identify-caller.ts';
 import { outsideProject } from '../people/outside-project.ts';
-import type { ProjectPaths } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import type { Variables } from '../state-folder.ts';
-import { makeState } from '../trust/state-mark.ts';
 import { declineRepository, revokeTrust, trustRepository } from '../trust/trust.ts';
 import { type DescribedTrust, describeTrust, type Seen } from './describe.ts';
 import type { NeededTrust } from './needed-trust.ts';
-
-/** Who decides about trust, and whose record it is. */
-export interface TrustGiver {
-  readonly caller: CallerFacts;
-  readonly env: Variables;
-}
+import type { TrustGiver } from './use-state.ts';
 
 /** Records that a person trusts a repository as it was shown to them; what changed meanwhile is to be looked at again. */
 export async function giveTrust(
@@ -50,15 +41,4 @@ export function workWithout({ caller, env }: TrustGiver, needed: NeededTrust): R
   if (identifyCaller(caller).kind === 'agent') return ok(null);
   const done = declineRepository(needed.folder, env, needed.state);
   return done.ok ? ok(null) : done;
-}
-
-/** Uses the `.tutti/` of a project that was not made in this place. */
-export async function useState(
-  { caller, env }: TrustGiver,
-  paths: Pick<ProjectPaths, 'root' | 'state'>,
-): Promise<Result<null, Refusal>> {
-  const decided = await decide(outsideProject(caller, paths.root), 'trust', `use ${paths.state}`);
-  if (!decided.ok) return decided;
-  makeState(paths, env);
-  return ok(null);
 }

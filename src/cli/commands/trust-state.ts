@@ -1,5 +1,5 @@
 import { lookAtState, type SeenState } from '../../app/consent/foreign-state.ts';
-import { useState } from '../../app/consent/give-trust.ts';
+import { useState } from '../../app/consent/use-state.ts';
 import { findProject } from '../../app/project.ts';
 import { refusal } from '../../app/refusal.ts';
 import { shellWord } from '../../lib/shell-word.ts';
