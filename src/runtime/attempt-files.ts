@@ -71,9 +71,9 @@ export function readEnd(dir: string): RecordedEnd | null {
   return text === null ? null : parseEnd(text);
 }
 
-/** When the launcher recorded its start. Null: it did not. */
+/** When the launcher recorded its start. Null: it did not, or the attempt was declared lost in its place. */
 export function startRecordedAt(dir: string): number | null {
-  return recordedAt(dir, files.started);
+  return readStart(dir).kind === 'started' ? recordedAt(dir, files.started) : null;
 }
 
 /** When the end was recorded: a process may notice it much later. Null: it was not. */

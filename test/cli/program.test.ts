@@ -160,7 +160,7 @@ test('detached, a conductor drives the run; an answer brings it back when it had
   expect(tutti(folder.path, 'answer', 'Q1', '1')).toMatchObject({
     status: 0,
     stderr: '',
-    stdout: expect.stringContaining('conductor'),
+    stdout: expect.stringContaining('run r1 continues in the background'),
   });
   const followed = tutti(folder.path, 'events', '--follow');
   expect(followed).toMatchObject({ status: 0, stderr: '' });
