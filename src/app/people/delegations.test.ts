@@ -7,7 +7,7 @@ import type { DecisionEvent } from '../../model/event.ts';
 import { decide, type DecisionPlace } from './decide.ts';
 import { findDelegation, listDelegations, writeDelegation } from './delegations.ts';
 
-const project = '/work/shop';
+const project = '/home/ann/shop';
 const session = { TUTTI_SESSION_ID: 's1' };
 
 /** A place where decisions are made at this time, and what its audit was told. */
@@ -102,7 +102,7 @@ test('a delegation with an end counts in its project until then', () => {
   expect(decisionsAt(1000 + hour)).toEqual(['answer']);
   // A clock that went back does not bring a delegation forward.
   expect(decisionsAt(999)).toEqual([]);
-  expect(decisionsAt(1000, '/work/other')).toEqual([]);
+  expect(decisionsAt(1000, '/home/ann/other')).toEqual([]);
   expect(writeDelegation(place, 'answer', null).ok).toBe(true);
   expect(decisionsAt(1000)).toEqual(['land']);
 });
