@@ -91,7 +91,7 @@ const untilLate = 'path=$(tail -n 1 paths); until [ -e made.txt ] || [ -e "$path
 test.for(['found', 'planted fault: the path is not freed'] as const)(
   'a process of an earlier turn that keeps writing a result is ended before the next turn (%s)',
   async (how) => {
-    const writer = `${whileTurnRuns}; while :; do ${write}; sleep 0.1; done`;
+    const writer = `${whileTurnRuns}; while [ -d "$TUTTI_PROJECT" ]; do ${write}; sleep 0.1; done`;
     using project = projectWith(leavingWriter(writer));
     const steps = [agentStep('work', [], 'Work.', { gates, retry: { max: 1 } })];
     const play = () => project.play(steps);
