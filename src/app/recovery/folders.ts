@@ -24,17 +24,27 @@ export interface PutBack {
   readonly lost: readonly Loss[];
 }
 
-/** Puts back every turn whose record is beside the database and which the database does not know. */
+/**
+ * Puts back every turn whose record is beside the database and which the database does not know. One that it knows as
+ * launched and whose folder is gone is lost as well: it may have finished since.
+ */
 export function putTurnsBack(db: Database, paths: ProjectPaths): PutBack {
   const runs = idsIn(join(paths.state, 'runs'));
   const turns = runs.flatMap((runId) => unknownTurns(db, paths, runId));
-  const lost: Loss[] = [];
+  const lost = runs.flatMap((runId) => launchedWithoutFolder(db, paths, runId));
+  const known = lost.length;
   // An earlier attempt of a turn must not take the place of a later one.
   for (const turn of turns.toSorted((a, b) => attemptOf(a) - attemptOf(b))) {
     const loss = putOneBack(db, paths, turn);
     if (loss !== null) lost.push(loss);
   }
-  return { turns: turns.length - lost.length, lost };
+  return { turns: turns.length - (lost.length - known), lost };
+}
+
+function launchedWithoutFolder(db: Database, paths: ProjectPaths, runId: string): Loss[] {
+  return idsIn(turnRecordsFolder(paths, runId), '.json')
+    .filter((id) => isOpen(db, id) && !bringFolderBack(paths, id))
+    .map(lostFolder);
 }
 
 /** Whether a turn was launched that the database does not know: it is older than the folders. */
@@ -62,7 +72,7 @@ function attemptOf({ session }: KeptTurn): number {
 function putOneBack(db: Database, paths: ProjectPaths, turn: KeptTurn): Loss | null {
   const [id, runId] = [String(turn.session['id']), String(turn.session['run'])];
   if (!bringFolderBack(paths, id)) {
-    return { what: 'session', id, why: 'its folder is gone, so its turn starts again' };
+    return lostFolder(id);
   }
   if (!isKnown(db, 'runs', runId)) {
     const run = parseKeptRun(readJson(runRecordPath(paths, runId)));
@@ -71,6 +81,10 @@ function putOneBack(db: Database, paths: ProjectPaths, turn: KeptTurn): Loss | n
   }
   putTurnBack(db, turn);
   return null;
+}
+
+function lostFolder(id: string): Loss {
+  return { what: 'session', id, why: 'its folder is gone, so its turn starts again' };
 }
 
 /** A session that was archived later is not archived in this database. False: its folder is nowhere. */
@@ -125,6 +139,12 @@ export function setLostAside(paths: ProjectPaths, lost: readonly Loss[], aside: 
       renameSync(join(folder, `${id}.json`), join(aside, 'turns', `${id}.json`));
     }
   }
+}
+
+/** Whether the database knows a session of which it knows no end. */
+function isOpen(db: Database, id: string): boolean {
+  const row = db.get(`select 1 from sessions where id = ? and status in ('CREATED', 'RUNNING')`, id);
+  return row !== undefined;
 }
 
 function isKnown(db: Database, table: 'runs' | 'sessions' | 'plans', id: string): boolean {
