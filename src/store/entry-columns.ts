@@ -25,9 +25,12 @@ const names = [
   'ended_at',
 ] as const;
 
-/** The columns of `entries e`, some of them computed otherwise. */
+/**
+ * The columns of `entries e`, some of them computed otherwise. Their names are their own: before Node 22.16 rows come as
+ * objects, and of two columns with one name only the last would be there.
+ */
 export function entryColumnsWith(instead: Partial<Record<(typeof names)[number], string>>): string {
-  return names.map((name) => instead[name] ?? `e.${name}`).join(', ');
+  return names.map((name) => `${instead[name] ?? `e.${name}`} as entry_${name}`).join(', ');
 }
 
 export const entryColumns = names.join(', ');
