@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { exitCodeOf } from '../../src/model/outcome.ts';
 import { Random } from '../simulation/random.ts';
 import { testSeed } from '../rig/test-seed.ts';
 import { type PayProject, plan } from './project.ts';
@@ -28,6 +29,7 @@ describe.skipIf(wanted === 0)('sequences with real processes', () => {
         await project.run('answer', 'Q1', 'this one');
         const { code } = await project.run('execute', '--batch', '--max-launches', '100');
         if (code === 0) break;
+        if (code === exitCodeOf('HALTED')) await project.run('resume', plan, '--clear-only');
         await pause(200);
       }
       const more = project.turns().filter((turn) => !undisturbed.includes(turn));

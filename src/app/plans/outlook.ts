@@ -74,7 +74,7 @@ export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Resul
   const { name, phase: now, checked } = found.plan;
   if (checked.tasks === undefined && !isAtLeast(now, 'definition')) {
     const message = `plan ${name} has no tasks yet: it is in phase ${now}`;
-    return err(refusal('USAGE', message, `go on with: tutti plan --plan ${name}`));
+    return err(refusal('USAGE', message, `continue: tutti plan --plan ${name}`));
   }
   const sources = planSources(tutti, found);
   if (!sources.ok) return sources;

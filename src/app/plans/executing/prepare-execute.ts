@@ -82,11 +82,11 @@ function mayNotExecute(tutti: Tutti, { plan }: FoundPlan, edits: string | null):
     const because = edits === null ? why : `${why}: by hand ${edits}`;
     const command = plan.phase === 'ready' || plan.phase === 'executing' || plan.phase === 'complete';
     const hint = command ? `tutti plan approve --plan ${plan.name}` : `tutti plan --plan ${plan.name}`;
-    return refusal('FAILURE', because, `go on with: ${hint}`);
+    return refusal('FAILURE', because, `continue: ${hint}`);
   }
   if (!halted) return null;
   const reason = plan.halt?.reason ?? 'there is a STOP file';
-  return refusal('HALTED', `plan ${plan.name} is halted: ${reason}`, `go on with: ${next ?? 'tutti resume'}`);
+  return refusal('HALTED', `plan ${plan.name} is halted: ${reason}`, `continue: ${next ?? 'tutti resume'}`);
 }
 
 /** A task that is asked for by name runs only if what it needs is done. */

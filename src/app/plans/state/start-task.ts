@@ -128,5 +128,5 @@ function mayNotStart(plan: PlanRecord): Refusal | null {
 }
 
 function halted({ name }: PlanRecord, reason: string): Refusal {
-  return refusal('HALTED', `plan ${name} is halted: ${reason}`, `go on with: tutti resume ${name}`);
+  return refusal('HALTED', `plan ${name} is halted: ${reason}`, `continue: tutti resume ${name}`);
 }
