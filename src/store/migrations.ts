@@ -201,7 +201,8 @@ export const migrations: readonly string[] = [
     from (select id as known, row_number() over (order by started_at, id) as place from runs) where known = runs.id;
   update sessions set ordinal = place
     from (select id as known, row_number() over (order by created_at, id) as place from sessions) where known = sessions.id;
-  create index runs_by_ordinal on runs(ordinal);
-  create index sessions_by_ordinal on sessions(ordinal);
+  create index runs_by_ordinal on runs(ordinal, started_at, id);
+  drop index sessions_by_creation;
+  create index sessions_by_ordinal on sessions(ordinal, created_at, id);
   `,
 ];

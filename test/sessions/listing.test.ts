@@ -42,13 +42,13 @@ test('tags are each session’s own, whatever its neighbours have', () => {
 test('a page is read from an index and sorted by nobody', () => {
   using world = filled();
   const plan = (sql: string) => world.db.all(`explain query plan ${sql}`).map((row) => String(row['detail']));
-  const order = 'order by created_at desc, id desc limit 50';
+  const order = 'order by ordinal desc, created_at desc, id desc limit 50';
   const first = plan(`select ${sessionColumns} from sessions where archived_at is null ${order}`);
   const next = plan(
-    `select ${sessionColumns} from sessions where archived_at is null and (created_at, id) < (1, 'x') ${order}`,
+    `select ${sessionColumns} from sessions where archived_at is null and (ordinal, created_at, id) < (1, 1, 'x') ${order}`,
   );
-  expect(first.join()).toContain('USING INDEX sessions_by_creation');
-  expect(next.join()).toContain('USING INDEX sessions_by_creation');
+  expect(first.join()).toContain('USING INDEX sessions_by_ordinal');
+  expect(next.join()).toContain('USING INDEX sessions_by_ordinal');
   expect([...first, ...next].join()).not.toContain('TEMP B-TREE');
   // Control: another order has to sort.
   expect(plan(`select id from sessions order by agent limit 50`).join()).toContain('TEMP B-TREE');

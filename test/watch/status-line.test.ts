@@ -60,8 +60,18 @@ test('the end is told with its outcome and the next command', () => {
     lines: [`✕ session ${id} COMPLETED after 12s: HUMAN_INPUT, exit code 0`, expect.anything()],
     outcome: 'HUMAN_INPUT',
   });
-  expect(closing({ status: 'KILLED', endedAt: 12_000 }, 'other')).toEqual({
+  expect(closing({ status: 'KILLED', outcome: 'FAILURE', endedAt: 12_000 }, 'other')).toEqual({
     lines: [`✕ session ${id} KILLED after 12s: FAILURE`, '  → it is tried again: tutti session attach other'],
+    outcome: 'FAILURE',
+  });
+});
+
+test('an end whose result was not read has no outcome, and the command that reads it is named', () => {
+  expect(closing({ status: 'COMPLETED', outcome: null, endedAt: 12_000 })).toEqual({
+    lines: [
+      `session ${id} has ended (COMPLETED), and no process has read its result yet`,
+      `  → read it: tutti session wait ${id}`,
+    ],
     outcome: 'FAILURE',
   });
 });
