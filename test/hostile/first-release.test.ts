@@ -28,7 +28,7 @@ function called(program: string, person: Person, folder: string, words: readonly
     env: person.env,
     encoding: 'utf8',
     input: '',
-    timeout: 60_000,
+    timeout: 120_000,
   });
   return { code: status, said: `${stdout}${stderr}` };
 }

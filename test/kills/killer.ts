@@ -165,13 +165,13 @@ export class Killer {
 
 /** Only a connection that may write can read what a killed process left in the log of the database. */
 function openToRead(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 120_000 });
   try {
     db.prepare('select count(*) from sqlite_master').get();
     return db;
   } catch {
     db.close();
-    return new DatabaseSync(path, { timeout: 10_000 });
+    return new DatabaseSync(path, { timeout: 120_000 });
   }
 }
 

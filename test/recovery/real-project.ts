@@ -64,7 +64,7 @@ export class LostProject implements Disposable {
   /** Remembers the database as it is now: the old copy. */
   remember(): void {
     this.#copy = join(dirname(this.project.path), 'old.db');
-    using db = new DatabaseSync(this.#database, { timeout: 10_000 });
+    using db = new DatabaseSync(this.#database, { timeout: 120_000 });
     db.prepare('vacuum into ?').run(this.#copy);
   }
 
@@ -79,7 +79,7 @@ export class LostProject implements Disposable {
 
   /** Every process that advances runs, by SIGKILL. */
   async killHolders(): Promise<void> {
-    using db = new DatabaseSync(this.#database, { timeout: 10_000 });
+    using db = new DatabaseSync(this.#database, { timeout: 120_000 });
     const pids = db.prepare('select pid from holders').all();
     for (const { pid } of pids) {
       const holder = identify(Number(pid));
