@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { killSession } from '../../src/app/sessions/kill.ts';
+import { findSession } from '../../src/app/sessions/sessions-now.ts';
 import { cli } from '../cli/rig.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { SessionProject } from '../sessions/project.ts';
@@ -223,5 +224,5 @@ test('a session that ended while nobody was awake is seen to have ended', async 
   const following = cli({ folder: project.path }, 'session', 'logs', id, '--follow');
   project.go('go');
   expect(await following).toMatchObject({ code: 0 });
-  expect(tutti.queries.sessions.one(id)?.status).toBe('COMPLETED');
+  expect(findSession(tutti, id)?.status).toBe('COMPLETED');
 });
