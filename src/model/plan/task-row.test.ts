@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { task } from '../../../test/execute/plan.ts';
-import { executeRunId, ownPaths, planRunId, reloaded, widenedPaths, workDigest } from './task-row.ts';
+import {
+  executeRunId,
+  ownPaths,
+  planOfRunId,
+  planRunId,
+  reloaded,
+  retired,
+  widenedPaths,
+  workDigest,
+} from './task-row.ts';
 
 const failed = {
   at: 'failed',
@@ -24,8 +33,18 @@ test('the same work in another place keeps its state; other work under the same 
   });
 });
 
+test('a task that an edit removes keeps finished work and the number of its tries', () => {
+  const one = task('T001');
+  const files = { created: [], modified: [] };
+  const verification = { verdict: 'PASS', criteria: [] } as const;
+  const done = { at: 'done', attempt: 1, since: 1, endedAt: 2, produced: 'p', files, verification } as const;
+  expect(retired({ task: one, state: done })).toEqual({ task: one, state: done });
+  expect(retired({ task: one, state: failed })).toEqual({ task: one, state: { at: 'pending', attempts: 2 } });
+});
+
 test('a plan has a run for each half of its life', () => {
   expect([planRunId('p'), executeRunId('p')]).toEqual(['p-plan', 'p-execute']);
+  expect([planRunId('p'), executeRunId('p')].map(planOfRunId)).toEqual(['p', 'p']);
 });
 
 test('files of a task are those it declares and those that a person let belong to it', () => {
