@@ -143,3 +143,8 @@ test('workspaces may be prepared and taken down by commands, each an argument li
   expect(layer('workspace: {}')).toMatchObject({ workspace: {} });
   expect(JSON.stringify(layer('workspace: { setup: [npm ci] }'))).toContain('must be');
 });
+
+test('a first turn reserves the tokens, the money or both that are written, and nothing else', () => {
+  expect(layer('first_turn: { tokens: 5000 }')).toMatchObject({ firstTurn: { tokens: 5000, costUsd: 0 } });
+  expect(layer('first_turn: { cost_usd: 0.5 }')).toMatchObject({ firstTurn: { tokens: 0, costUsd: 0.5 } });
+});
