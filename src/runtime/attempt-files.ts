@@ -81,9 +81,16 @@ export function endRecordedAt(dir: string): number | null {
   return recordedAt(dir, files.exit);
 }
 
-function recordedAt(dir: string, name: string): number | null {
+/** When an attempt without a recorded end was heard of last. Null: never. */
+export function lastHeardAt(dir: string): number | null {
+  const signs = ['output.log', files.ending, files.started].flatMap((name) => recordedAt(dir, name) ?? []);
+  return signs.length === 0 ? null : Math.max(...signs);
+}
+
+/** The times of these files are those of the session everywhere; the shell launcher cuts to milliseconds as well. */
+export function recordedAt(dir: string, name: string): number | null {
   const facts = lstatSync(fileOf(dir, name), { throwIfNoEntry: false });
-  return facts?.isFile() === true ? Math.round(facts.mtimeMs) : null;
+  return facts?.isFile() === true ? Math.floor(facts.mtimeMs) : null;
 }
 
 /** The first complete record stays: an end is final. */

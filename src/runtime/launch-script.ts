@@ -72,7 +72,8 @@ tutti_state() (
   mv -f "\${tutti_dir}.state.json.tmp.$$" "\${tutti_dir}state.json"
 )
 tutti_begin() {
-  tutti_began=$(tutti_now)
+  tutti_stamp -r "\${tutti_dir}started" || tutti_stamp
+  tutti_began=$tutti_at
   if [ "$tutti_lacking" = - ]; then
     tutti_note INFO 'Status: CREATED → RUNNING'
   else
@@ -97,8 +98,9 @@ tutti_finish() {
   [ "$tutti_ended" = - ] || tutti_why="\\"$tutti_ended\\""
   set -- INFO "Exit code: $tutti_code" "$tutti_level" "Status: RUNNING → $tutti_status"
   [ -z "$tutti_told" ] || set -- "$tutti_level" "$tutti_told: \${tutti_reason:-no reason was given}" "$@"
+  tutti_stamp -r "\${tutti_dir}exit" || tutti_stamp
   tutti_note "$@"
-  tutti_state "$tutti_status" "\\"$(tutti_now)\\"" "$tutti_code" "$tutti_why" finished null
+  tutti_state "$tutti_status" "\\"$tutti_at\\"" "$tutti_code" "$tutti_why" finished null
   [ -z "$tutti_groups" ] || tutti_each rmdir
 }
 `;

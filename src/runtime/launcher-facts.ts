@@ -1,8 +1,15 @@
-import { lstatSync } from 'node:fs';
 import { isAlive } from '../lib/process/identity.ts';
 import type { ProcessTable } from '../lib/process/process-table.ts';
 import type { LauncherFacts } from '../model/session-now.ts';
-import { endRecordedAt, fileOf, files, readEnd, readEnding, readStart } from './attempt-files.ts';
+import {
+  endRecordedAt,
+  files,
+  lastHeardAt,
+  readEnd,
+  readEnding,
+  readStart,
+  recordedAt,
+} from './attempt-files.ts';
 import { markerVariable } from './process-spec.ts';
 import { endedSilently, type RecordedEnd } from './recorded-end.ts';
 import { terminalStatus } from './session-state.ts';
@@ -13,7 +20,7 @@ export function launcherFacts(dir: string, marker: string, processes: ProcessTab
   if (end !== null) return ended(dir, end);
   const start = readStart(dir);
   if (start.kind === 'absent') return { at: 'unborn' };
-  const since = changedAt(dir, files.started) ?? 0;
+  const since = recordedAt(dir, files.started) ?? 0;
   if (start.kind === 'started' && isAlive(start.launcher, processes))
     return { at: 'alive', pid: start.launcher.pid, since };
   // Torn: the launcher died, or is, between creating the file and filling it. Its marker tells.
@@ -23,25 +30,14 @@ export function launcherFacts(dir: string, marker: string, processes: ProcessTab
   if (last !== null) return ended(dir, last);
   const { ended: how, reason } = readEnding(dir);
   if (how !== null) return ended(dir, endedSilently(how, reason));
-  return { at: 'vanished', heardAt: lastHeardAt(dir) };
-}
-
-/** When an attempt without a recorded end was heard of last. */
-function lastHeardAt(dir: string): number {
-  const signs = ['output.log', files.ending, files.started].flatMap((name) => changedAt(dir, name) ?? []);
-  return Math.max(0, ...signs);
+  return { at: 'vanished', heardAt: lastHeardAt(dir) ?? 0 };
 }
 
 function ended(dir: string, end: RecordedEnd): LauncherFacts {
-  const endedAt = endRecordedAt(dir) ?? lastHeardAt(dir);
+  const endedAt = endRecordedAt(dir) ?? lastHeardAt(dir) ?? 0;
   return { at: 'ended', status: terminalStatus(end), exitCode: end.exitCode, endedAt };
 }
 
 function isMarked(marker: string, processes: ProcessTable): boolean {
   return processes.withVariable(markerVariable, (value) => value === marker).length > 0;
-}
-
-function changedAt(dir: string, name: string): number | null {
-  const facts = lstatSync(fileOf(dir, name), { throwIfNoEntry: false });
-  return facts?.isFile() === true ? Math.round(facts.mtimeMs) : null;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AttemptRig, untilExists } from '../../test/rig/attempt-rig.ts';
 import { type TempFolder, tempFolder } from '../../test/rig/temp-folder.ts';
-import { readStart } from './attempt-files.ts';
+import { endRecordedAt, readStart, startRecordedAt } from './attempt-files.ts';
 import { end } from './end-attempt.ts';
 import { adopt, launch } from './launcher.ts';
 import type { ProcessSpec } from './process-spec.ts';
@@ -26,7 +26,7 @@ afterEach(async () => {
 /** Without the times, which have one form. */
 function lines({ dir }: ProcessSpec): readonly string[] {
   const text = readFileSync(join(dir, 'session.log'), 'utf8').trimEnd().split('\n');
-  return text.map((line) => line.replace(/^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\] /, ''));
+  return text.map((line) => line.replace(/^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\] /, ''));
 }
 
 const began = '[INFO] Status: CREATED → RUNNING';
@@ -44,6 +44,18 @@ describe.each(['shell', 'host'] as const)('the log of a session under the %s lau
     const spec = session(command);
     await launch(spec);
     expect(lines(spec)).toEqual([began, ...ending]);
+  });
+
+  test('has the times of state.json and of the files that record start and end, to the millisecond', async () => {
+    const spec = session('exit 0');
+    await launch(spec);
+    const state = JSON.parse(readFileSync(join(spec.dir, 'state.json'), 'utf8'));
+    const at = [startRecordedAt(spec.dir), endRecordedAt(spec.dir)].map((ms) =>
+      new Date(ms ?? 0).toISOString(),
+    );
+    expect([state.started_at, state.completed_at]).toEqual(at);
+    const log = readFileSync(join(spec.dir, 'session.log'), 'utf8').trimEnd().split('\n');
+    expect(log.map((line) => line.slice(1, 25))).toEqual([at[0], at[1], at[1]]);
   });
 
   test('names the time limit', async () => {
@@ -109,7 +121,7 @@ describe.each(['shell', 'host'] as const)('the log of a session under the %s lau
   test('is completed by whoever finds that its launcher could not', async () => {
     const spec = session('exit 0');
     await launch(spec);
-    writeFileSync(join(spec.dir, 'session.log'), `[2026-01-01T00:00:00Z] ${began}\n`);
+    writeFileSync(join(spec.dir, 'session.log'), `[2026-01-01T00:00:00.000Z] ${began}\n`);
     await adopt(spec.dir, spec.marker);
     await adopt(spec.dir, spec.marker);
     expect(lines(spec)).toEqual([began, '[INFO] Exit code: 0', '[INFO] Status: RUNNING → COMPLETED']);

@@ -5,10 +5,10 @@ import { isObject, type JsonObject } from '../lib/json.ts';
 import type { ProcessIdentity } from '../lib/process/identity.ts';
 import { readText } from '../lib/read-text.ts';
 import { isTerminal, type SessionStatus } from '../model/session.ts';
-import { fileOf, readStart } from './attempt-files.ts';
+import { endRecordedAt, fileOf, lastHeardAt, readStart } from './attempt-files.ts';
 import { endLines } from './end-lines.ts';
 import type { RecordedEnd } from './recorded-end.ts';
-import { noteSession, toldTheEnd } from './session-log.ts';
+import { noteSessionAt, toldTheEnd } from './session-log.ts';
 
 /** What `state.json` says about a session apart from how far it is; the launcher adds that by itself. */
 export type SessionStateFile = JsonObject & { readonly session_id: string };
@@ -61,13 +61,14 @@ export function writeTerminal(dir: string, end: RecordedEnd | 'lost'): void {
   const start = readStart(dir);
   const launcher = start.kind === 'started' ? start.launcher : null;
   const from = launcher === null ? 'CREATED' : 'RUNNING';
-  if (!toldTheEnd(dir)) noteSession(dir, ...endLines(end, { from, status, exitCode }));
+  const endedAt = endRecordedAt(dir) ?? lastHeardAt(dir) ?? Date.now();
+  if (!toldTheEnd(dir)) noteSessionAt(dir, endedAt, ...endLines(end, { from, status, exitCode }));
   const before = readState(dir);
   if (before !== null && isTerminal(before.status)) return;
   write(dir, {
     status,
     started_at: before?.startedAt ?? null,
-    completed_at: new Date().toISOString(),
+    completed_at: new Date(endedAt).toISOString(),
     exit_code: exitCode,
     ended: end === 'lost' ? 'lost' : end.ended,
     ...identityFields(launcher),

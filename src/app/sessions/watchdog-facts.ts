@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs';
 import { recorded } from '../../lib/json.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { SessionInput } from '../../model/session-input.ts';
@@ -6,7 +5,7 @@ import type { Session } from '../../model/session.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import type { WatchFacts } from '../../model/watchdog.ts';
 import type { LauncherFacts } from '../../model/session-now.ts';
-import { fileOf, files, readStart } from '../../runtime/attempt-files.ts';
+import { files, readStart, recordedAt } from '../../runtime/attempt-files.ts';
 import { launcherFacts } from '../../runtime/launcher-facts.ts';
 import { folderBytes } from '../../runtime/limits/folder-size.ts';
 import type { LaunchedSession, UnlaunchedSession } from '../../store/session-queries.ts';
@@ -21,8 +20,7 @@ export async function factsOfLaunched(
 ): Promise<WatchFacts> {
   const dir = tutti.paths.session(session.id);
   const process = processIn(tutti, session);
-  const seenAt =
-    session.startedAt ?? lstatSync(fileOf(dir, files.started), { throwIfNoEntry: false })?.mtimeMs;
+  const seenAt = session.startedAt ?? recordedAt(dir, files.started);
   return {
     ...common(tutti, session),
     process,

@@ -79,7 +79,7 @@ tutti_weigh() {
     wait "$tutti_meter"
     case $? in
       22) tutti_meter=; return 1 ;;
-      21) [ -n "$tutti_warned" ] || tutti_note WARN "$tutti_warning"; tutti_warned=yes ;;
+      21) [ -n "$tutti_warned" ] || { tutti_stamp; tutti_note WARN "$tutti_warning"; }; tutti_warned=yes ;;
     esac
   fi
   tutti_measure &
@@ -94,11 +94,14 @@ tutti_listen() {
   [ -f "$tutti_log" ] || return 0
   tutti_x=$(exec wc -c <"$tutti_log")
   if [ "$tutti_x" != "$tutti_size" ]; then
-    tutti_size=$tutti_x tutti_heard=$tutti_up tutti_since=$(tutti_now)
+    tutti_size=$tutti_x tutti_heard=$tutti_up
+    tutti_stamp
+    tutti_since=$tutti_at
     [ -z "$tutti_stalled" ] || tutti_state RUNNING null null null working null
     tutti_stalled=
   elif [ -z "$tutti_stalled" ] && [ $((tutti_up - tutti_heard)) -ge "$tutti_stall" ]; then
     tutti_stalled=yes
+    tutti_stamp
     tutti_note WARN "Stalled: nothing on its output since $tutti_since"
     tutti_state RUNNING null null null stalled "\\"nothing on its output since $tutti_since\\""
   fi

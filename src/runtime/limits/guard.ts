@@ -79,7 +79,7 @@ export class SessionGuard implements Disposable {
       this.#stalled = false;
     } else if (!this.#stalled && now - this.#heardAtMs >= stallMs) {
       this.#stalled = true;
-      const since = `nothing on its output since ${this.#heardAt.toISOString().replace(/\.\d+/, '')}`;
+      const since = `nothing on its output since ${this.#heardAt.toISOString()}`;
       noteSession(dir, ['WARN', `Stalled: ${since}`]);
       onStall(since);
     }

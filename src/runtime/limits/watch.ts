@@ -2,7 +2,8 @@ import type { CurrentProcess } from '../../lib/process/identity.ts';
 import type { Ending } from '../../model/driver.ts';
 import { realClock } from '../clock.ts';
 import type { HostSpec } from '../host-spec.ts';
-import { type LogLine, noteSession } from '../session-log.ts';
+import { startRecordedAt } from '../attempt-files.ts';
+import { type LogLine, noteSessionAt } from '../session-log.ts';
 import { hasState, writeRunning } from '../session-state.ts';
 import { SessionGuard } from './guard.ts';
 
@@ -19,7 +20,8 @@ export function watchSession(
   launcher: CurrentProcess,
   finish: Finish,
 ): Disposable {
-  const startedAt = new Date().toISOString();
+  const began = startRecordedAt(dir) ?? Date.now();
+  const startedAt = new Date(began).toISOString();
   const session = hasState(dir);
   const tell = (detail: string | null): void => {
     writeRunning(dir, { startedAt, launcher, activity: detail === null ? 'working' : 'stalled', detail });
@@ -27,7 +29,7 @@ export function watchSession(
   const { disk, stallMs, lacking } = spec.limits;
   if (session) {
     const warning: readonly LogLine[] = lacking === null ? [] : [['WARN', lacking]];
-    noteSession(dir, ['INFO', 'Status: CREATED → RUNNING'], ...warning);
+    noteSessionAt(dir, began, ['INFO', 'Status: CREATED → RUNNING'], ...warning);
     tell(null);
   }
   const guard = new SessionGuard({
