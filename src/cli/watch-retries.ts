@@ -45,6 +45,7 @@ export function watchRetries(tutti: Tutti, say: (incident: Incident) => void): R
       isOver: () => isLeft || isOver(),
       isLeft: () => isLeft,
       ready: () => Promise.resolve(),
+      isIdle: true,
     });
   };
   return {

@@ -83,6 +83,39 @@ test('what is appended is told once, and a torn line when it is whole', async ()
   expect(followed.offsets).toEqual([0, 4, 8]);
 });
 
+test.each([
+  [true, 0],
+  [false, 1],
+])('a wait for more that is idle (%s) keeps the process alive with %i timers', async (isIdle, timers) => {
+  using folder = tempFolder();
+  const waiting = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = waiting();
+  let looks = 0;
+  const waited = Promise.withResolvers<number>();
+  const listener = {
+    line: () => undefined,
+    anew: () => undefined,
+    caughtUp: () => {
+      looks += 1;
+      if (looks > 1) return;
+      // After this look it waits.
+      setImmediate(() => {
+        waited.resolve(waiting() - before);
+      });
+    },
+  };
+  const left = { now: false };
+  const following = followLog(() => join(folder.path, 'log'), listener, {
+    ...willing,
+    isOver: () => false,
+    isLeft: () => left.now,
+    isIdle,
+  });
+  expect(await waited.promise).toBe(timers);
+  left.now = true;
+  await following;
+});
+
 test('a character that is torn between two writes is one character', async () => {
   using folder = tempFolder();
   const log = join(folder.path, 'output.log');

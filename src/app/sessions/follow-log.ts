@@ -13,6 +13,8 @@ export interface Reader {
 export interface Following extends Reader {
   /** Nothing more will be written. Asked before each look, so that the last words are read too. */
   readonly isOver: () => boolean | Promise<boolean>;
+  /** Waiting for more keeps no process alive that has nothing else to do. */
+  readonly isIdle?: boolean;
 }
 
 export interface LineListener {
@@ -35,7 +37,7 @@ export function once(reader: Reader): Following {
 export async function followBytes(
   path: () => string | null,
   listener: { news(news: LogNews): void | Promise<void>; caughtUp(isLast: boolean): void },
-  { isOver, isLeft, ready }: Following,
+  { isOver, isLeft, ready, isIdle = false }: Following,
 ): Promise<void> {
   using log = new OpenLog(path);
   for (;;) {
@@ -49,7 +51,7 @@ export async function followBytes(
     }
     listener.caughtUp(over);
     if (over || isLeft()) return;
-    await pause(lookEveryMs);
+    await pause(lookEveryMs, undefined, { ref: !isIdle });
   }
 }
 
