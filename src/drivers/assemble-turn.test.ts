@@ -159,6 +159,20 @@ test.each([
   expect(ended.failure?.message).toContain(words);
 });
 
+test('a time limit that is met while the CLI asks its model again names the reason, unless work followed', () => {
+  const reader = (): DriverReader => ({
+    line: (line) =>
+      line === 'works' ? [{ type: 'text', text: 'hello' }] : [{ type: 'retrying', reason: line }],
+    stop: () => 'timeout',
+  });
+  const late = { exitCode: null, signal: null, ended: 'timeout' } as const;
+  const ended = (...lines: string[]) => turn({ end: late, lines, reader: reader() }).failure?.message;
+  expect(ended('529', '429 slow\ndown')).toBe(
+    'agent coder did not end within 1m 00s: its CLI asked the model again (2 so far): 429 slow down',
+  );
+  expect(ended('429', 'works')).toBe('agent coder did not end within 1m 00s');
+});
+
 test('no turn of a cassette is its own kind of failure, and says which turn came nearest', () => {
   const lines = [
     '{"type":"problem","message":"no turn of c.yaml fits"}',

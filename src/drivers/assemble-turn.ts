@@ -91,9 +91,13 @@ function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | n
     case 'failed':
       return (turn.result.ok ? reportedFailure(turn.result.value, agent) : null) ?? exitFailure(turn, log);
     case 'timeout':
-      return failure('timeout', `agent ${agent} did not end within ${formatDuration(timeoutMs)}`, {
-        evidence,
-      });
+      return failure(
+        'timeout',
+        `agent ${agent} did not end within ${formatDuration(timeoutMs)}${whileAsking(log)}`,
+        {
+          evidence,
+        },
+      );
     case 'killed':
       return failure('ended', `agent ${agent} was ended before it finished`, { evidence });
     case 'over-quota':
@@ -114,6 +118,13 @@ function failureOf(stop: StopReason, turn: EndedTurn, log: TurnLog): Failure | n
     default:
       return unreachable(stop);
   }
+}
+
+/** What kept it from ending, where its CLI was still asking the model again. */
+function whileAsking({ retries, retrying }: TurnLog): string {
+  return retrying === null
+    ? ''
+    : `: its CLI asked the model again (${retries} so far): ${oneLine(retrying, 300)}`;
 }
 
 /** An agent that may not use a tool it needs fails for that reason, whatever it says itself. */

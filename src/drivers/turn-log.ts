@@ -30,6 +30,8 @@ export interface TurnLog {
   readonly deniedTools: readonly string[];
   /** How often the CLI asked its model again by itself. */
   readonly retries: number;
+  /** Why it did so last, when nothing was said or done after it. */
+  readonly retrying: string | null;
   readonly conversation: string | null;
   /** How often a hook kept it from something. */
   readonly hookBlocks: number;
@@ -52,6 +54,7 @@ const emptyLog: TurnLog = {
   denials: 0,
   deniedTools: [],
   retries: 0,
+  retrying: null,
   conversation: null,
   hookBlocks: 0,
 };
@@ -65,7 +68,7 @@ export function readLog(lines: Iterable<string>, reader: DriverReader): TurnLog 
 }
 
 /** Whatever stood in its way before is over. */
-const worksAgain = { limit: null, signIn: null } as const;
+const worksAgain = { limit: null, signIn: null, retrying: null } as const;
 
 function after(log: TurnLog, event: DriverEvent): TurnLog {
   switch (event.type) {
@@ -80,7 +83,7 @@ function after(log: TurnLog, event: DriverEvent): TurnLog {
     case 'files':
       return log;
     case 'retrying':
-      return { ...log, retries: log.retries + 1 };
+      return { ...log, retries: log.retries + 1, retrying: event.reason };
     case 'sign-in':
       return { ...log, signIn: event.reason };
     case 'conversation':

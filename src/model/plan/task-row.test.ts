@@ -61,5 +61,10 @@ test('files of a task are those it declares and those that a person let belong t
   expect(ownPaths({ task: one, state: done })).toEqual([declared]);
   const byHand = { by: 'ada', before: 'a', after: 'b', paths: ['src/more.txt'] };
   expect(widenedPaths({ task: one, state: { ...done, byHand } })).toEqual(['src/more.txt']);
+  const written = { created: [declared ?? '', 'src/new.txt'], modified: ['src/more.txt'] };
+  expect(widenedPaths({ task: one, state: { ...done, byHand, files: written } })).toEqual([
+    'src/more.txt',
+    'src/new.txt',
+  ]);
   expect(ownPaths({ task: one, state: { at: 'pending' } })).toEqual([declared]);
 });

@@ -19,9 +19,11 @@ function morePaths(state: TaskState): readonly string[] {
   return state.at === 'done' ? (state.byHand?.paths ?? []) : [];
 }
 
-/** Of those, the ones that it does not declare. */
-export function widenedPaths(row: TaskRow): readonly string[] {
-  return ownPaths(row).slice(row.task.files.length);
+/** What it wrote or may write beyond what it declares, because a person let it. */
+export function widenedPaths({ task, state }: TaskRow): readonly string[] {
+  const declared = new Set(task.files.map(({ path }) => path));
+  const written = state.at === 'done' ? [...state.files.created, ...state.files.modified] : [];
+  return [...new Set([...morePaths(state), ...written])].filter((path) => !declared.has(path));
 }
 
 /**

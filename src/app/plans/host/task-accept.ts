@@ -1,4 +1,5 @@
 import { plain, recorded } from '../../../lib/json.ts';
+import { tellingLines } from '../../../lib/telling-lines.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
 import { cannotRun, type CommandEnd } from '../../../model/command.ts';
 import type { Completion } from '../../../model/entry.ts';
@@ -48,8 +49,8 @@ export function acceptanceOf({ criterion, verification }: AcceptanceCriterion, e
 
 /** Enough to see what went wrong; the whole is in the log. */
 function lastLines({ outputTail }: CommandEnd): string {
-  const lines = outputTail.split('\n').filter((line) => line.trim() !== '');
-  return lines.length === 0 ? 'it printed nothing' : oneLine(lines.slice(-3).join(' | '), 300);
+  const lines = tellingLines(outputTail, 3);
+  return lines.length === 0 ? 'it printed nothing' : oneLine(lines.join(' | '), 300);
 }
 
 function problemOf({ exitCode, signal, timedOut }: CommandEnd): Acceptance['problem'] {
