@@ -47,8 +47,8 @@ test('doctor --try says what it costs, proves four things and leaves nothing beh
 });
 
 test.for([
-  ['write', 'the agent could not write in its workspace'],
-  ['command', 'the agent could not run a command'],
+  ['write', 'the agent did not write the file that it was asked for'],
+  ['command', 'the agent did not run the command that it was asked for'],
   ['result', 'the result was not accepted'],
 ] as const)(
   'doctor --try with an agent that cannot do its %s is red and keeps only the log',
@@ -56,7 +56,7 @@ test.for([
     using folder = tempFolder();
     const lines = Object.entries(steps).flatMap(([name, line]) => (name === missing ? [] : [line]));
     const { out, code } = await cli(project(folder.path, lines), 'doctor', '--try');
-    expect(out).toContain(`✘ ${missing}`);
+    expect(out).toContain(`✕ ${missing}`);
     expect(out).toMatch(
       new RegExp(`mine does not work here: ${says}.*\n  → .*\n  output: .*doctor-try-mine\\.log\n$`),
     );

@@ -78,7 +78,7 @@ test.for(names)(
 test.for(names)('doctor --try with %s and without a key names what is missing', limit, async (cli) => {
   // A server that sees no key says so, where the CLI asks it without one.
   const { code, out } = await tryOut(cli, { withoutKey: true, brain: () => refusing(401, 'no key') });
-  expect(out).toMatch(/^✘ read /);
+  expect(out).toMatch(/^✕ read /);
   expect(out).toMatch(
     /does not work here: .*(?:none of [A-Z_, ]+ is set|needs [A-Z_]+|[A-Z_]+ is not set).*\n {2}→ (?:sign in: |export )/,
   );
@@ -87,7 +87,7 @@ test.for(names)('doctor --try with %s and without a key names what is missing', 
 
 test.for(names)('doctor --try with %s and a key that is refused says so', limit, async (cli) => {
   const { code, out } = await tryOut(cli, { brain: () => refusing(401, 'invalid x-api-key') });
-  expect(out).toMatch(/^✘ read /);
+  expect(out).toMatch(/^✕ read /);
   expect(out).toMatch(/does not work here: .*(?:refused|401|sign-in|key)/i);
   expect(code).toBe(69);
 });
@@ -96,7 +96,7 @@ test.for(names)('doctor --try with %s and a model that does not exist says so', 
   const { code, out } = await tryOut(cli, {
     brain: ({ model }) => refusing(404, `The model ${model} does not exist`),
   });
-  expect(out).toMatch(/^✘ read /);
+  expect(out).toMatch(/^✕ read /);
   expect(out).toMatch(/does not work here: the model .*is not known[\s\S]*→ name another one: .*models/i);
   expect(code).toBe(69);
 });
@@ -111,19 +111,19 @@ test.for(names)(
       expect(err).toContain("agent 'task-executor' cannot run: its tools name Edit or Write but not Bash");
       expect(err).toContain("add Bash to the agent's tools");
     } else {
-      expect(out).toMatch(/✘ command /);
+      expect(out).toMatch(/✕ command /);
     }
     expect(code).toBe(69);
   },
 );
 
 test.for(names)(
-  'doctor --try with %s and a read-only executor says that it could not write',
+  'doctor --try with %s and a read-only executor says that nothing was written',
   limit,
   async (cli) => {
     const { code, out } = await tryOut(cli, { agentTools: 'Read, Grep' });
-    expect(out).toMatch(/✘ write /);
-    expect(out).toContain('does not work here: the agent could not write in its workspace');
+    expect(out).toMatch(/✕ write /);
+    expect(out).toContain('does not work here: the agent did not write the file that it was asked for');
     expect(code).toBe(69);
   },
 );

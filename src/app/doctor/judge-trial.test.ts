@@ -102,7 +102,9 @@ test.for([
 test('denied tools are counted where something is missing', () => {
   const turn = { ...failed('x'), denials: 2 };
   const trial = judgeTrial({ ...nothing, written: 'abc\n', turn }, rest);
-  expect(trial.cause?.message).toBe('the agent could not run a command (denied uses of tools: 2)');
+  expect(trial.cause?.message).toBe(
+    'the agent did not run the command that it was asked for (denied uses of tools: 2)',
+  );
 });
 
 test('a sign-in that was not found is the cause, and one that was is named with the refusal', () => {
@@ -119,7 +121,7 @@ test('a sign-in that was not found is the cause, and one that was is named with 
   });
   const told = failed('401 unauthorized; the model refused the key in KEY; set a valid one');
   expect(judgeTrial({ ...nothing, turn: told, signIn: key }, rest).cause?.message).toBe(
-    '401 unauthorized; the model refused the key in KEY; set a valid one',
+    '401 unauthorized; the model refused the key in KEY',
   );
   const file = { found: true, text: 'signed in (/f)', variables: [] } as const;
   expect(judgeTrial({ ...nothing, turn, signIn: file }, rest).cause?.message).toBe(
@@ -127,9 +129,9 @@ test('a sign-in that was not found is the cause, and one that was is named with 
   );
 });
 
-test('an agent that used tools and left no file could not write, whatever its log shows', () => {
+test('an agent that used tools and left no file did not write, whatever its log shows', () => {
   const turn = { ...failed('no result'), toolCalls: 2, denials: 1 };
   expect(judgeTrial({ ...nothing, turn }, rest).cause?.message).toBe(
-    'the agent could not write in its workspace (denied uses of tools: 1)',
+    'the agent did not write the file that it was asked for (denied uses of tools: 1)',
   );
 });

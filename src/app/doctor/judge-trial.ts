@@ -91,13 +91,13 @@ function causeOf(
     );
   }
   const missing = (what: Proof['what']): boolean => proofs.some((each) => each.what === what && !each.proven);
-  const denied = turn !== null && turn.denials > 0 ? ` (denied uses of tools: ${turn.denials})` : '';
+  const denied = `(denied uses of tools: ${turn?.denials ?? 0})`;
   if (missing('write')) {
-    const message = `the agent could not write in its workspace${denied}`;
+    const message = `the agent did not write the file that it was asked for ${denied}`;
     return { message, hint: 'check sandbox, tools and permissions of the driver: tutti help drivers' };
   }
   if (missing('command')) {
-    const message = `the agent could not run a command${denied}`;
+    const message = `the agent did not run the command that it was asked for ${denied}`;
     return { message, hint: 'allow a shell for the driver (tools, permissions): tutti help drivers' };
   }
   const message = told === '' ? 'the agent handed over no result' : `the result was not accepted: ${told}`;
@@ -131,7 +131,8 @@ function modelCause(
   }
   if (refusedKey.test(told)) {
     const { what, fix } = describeRefusal(signIn);
-    return { message: told.includes(what) ? told : `${what}: ${told}`, hint: fix };
+    const said = told.replace(`; ${fix}`, '');
+    return { message: said.includes(what) ? said : `${what}: ${said}`, hint: fix };
   }
   return null;
 }

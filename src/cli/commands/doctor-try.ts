@@ -90,7 +90,7 @@ function linesOf(
     ...proofs.map(({ what, proven, text }) =>
       proven
         ? `${paint('good', '✔')} ${what.padEnd(8)} ${text}`
-        : `${paint('bad', '✘')} ${what.padEnd(8)} ${text}: not proven`,
+        : `${paint('bad', '✕')} ${what.padEnd(8)} ${text}: not proven`,
     ),
     `model ${model ?? "the CLI's default"}, spent ${spent}`,
     ...(cause === null
