@@ -1,4 +1,5 @@
 import { haltRunOrPlan, interruptReasons, tasksUnderWay } from '../app/plans/state/halt-run.ts';
+import { identifyCaller } from '../app/people/identify-caller.ts';
 import { isConducted } from '../app/runs/drive-run.ts';
 import type { Tutti } from '../app/tutti.ts';
 import { oneLine } from '../lib/terminal-text.ts';
@@ -34,7 +35,7 @@ export function heedInterrupts(
       void halt(tutti, runId, interruptReasons[signal]);
     } else if (pressed === 2) {
       say('stopping: every process of the run is ended (Ctrl-C again leaves without waiting)');
-      tutti.wishes.want(runId, 'stop', interruptReasons[signal]);
+      tutti.wishes.want(runId, 'stop', interruptReasons[signal], identifyCaller(tutti.caller).name);
       ignoreFailure(tutti.wishes.record(runId));
     } else {
       say(`left without waiting: tutti stop ${runId} ends what is alive, tutti resume ${runId} continues it`);
@@ -82,7 +83,7 @@ async function halt(tutti: Tutti, runId: string, reason: string): Promise<void> 
   try {
     await haltRunOrPlan(tutti, runId, reason);
   } catch {
-    tutti.wishes.want(runId, 'halt', reason);
+    tutti.wishes.want(runId, 'halt', reason, identifyCaller(tutti.caller).name);
     ignoreFailure(tutti.wishes.record(runId));
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exitCodeOf, exitCodes, gravestOf, outcomeOf, outcomes } from './outcome.ts';
 import { propagationOf, type Layer } from './propagation.ts';
-import { outcomeOfRun, admitsLaunches, isOver, type RunState } from './run.ts';
+import { outcomeOfRun, admitsLaunches, isByPerson, isOver, rests, type RunState } from './run.ts';
 import { isTerminal, mayBecome, type SessionStatus } from './session.ts';
 
 test('every outcome has an exit code of its own, and the code leads back to it', () => {
@@ -48,6 +48,21 @@ const states: readonly RunState[] = [
   { at: 'halted', reason: '' },
   { at: 'ended', outcome: 'TIMEOUT', value: null, failure: null },
 ];
+
+test('a run that was halted or stopped rests until it is continued', () => {
+  expect(states.map((state) => rests({ state, cancelled: false }))).toEqual([false, true, true, false]);
+  expect(states.map((state) => rests({ state, cancelled: true }))).toEqual([true, true, true, true]);
+});
+
+test("a halt without a known author counts as a person's", () => {
+  expect([null, 'user:ada', 'session:s', 'claude', 'tutti'].map(isByPerson)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
 
 test('a run is over when it ended or stands still, and only a running one launches', () => {
   expect(states.map(isOver)).toEqual([false, false, true, true]);

@@ -33,6 +33,8 @@ export interface Run {
   /** Number of the last change from outside. */
   readonly change: number;
   readonly cancelled: boolean;
+  /** Who halted or stopped it; null: not known, or it was not. */
+  readonly stoppedBy: string | null;
   /** The run whose budget this one lives on; itself for a run that a person started. */
   readonly rootId: string;
   readonly parent: { readonly runId: string; readonly key: string } | null;
@@ -46,6 +48,16 @@ export interface Run {
 
 export function isOver(state: RunState): boolean {
   return state.at === 'ended' || state.at === 'halted';
+}
+
+/** Whether a halt or a stop is a person's word. An unknown author counts as a person. */
+export function isByPerson(by: string | null): boolean {
+  return by === null || by.startsWith('user:');
+}
+
+/** Whether the run was halted or stopped, and not continued since. */
+export function rests({ state, cancelled }: Pick<Run, 'state' | 'cancelled'>): boolean {
+  return cancelled || state.at === 'halting' || state.at === 'halted';
 }
 
 /** Nothing is admitted while a run drains or stands still. */

@@ -62,7 +62,15 @@ function rowIn(value: Json | undefined): Row | null {
 /** Puts a run back, as it was begun. */
 export function putRunBack(db: Database, { run, budget }: KeptRun): void {
   const began = { state: 'running', reason: null, outcome: null, value: null, failure: null };
-  const free = { epoch: 0, change: 0, parked: null, cancelled: 0, holder: null, ended_at: null };
+  const free = {
+    epoch: 0,
+    change: 0,
+    parked: null,
+    cancelled: 0,
+    stopped_by: null,
+    holder: null,
+    ended_at: null,
+  };
   insert(db, 'runs', { ...run, ...began, ...free });
   const unspent = { launches: 0, tokens: 0, cost: 0, unpriced: 0, reserved_tokens: 0, reserved_cost: 0 };
   if (Object.keys(budget).length > 0) insert(db, 'budgets', { ...budget, ...unspent });

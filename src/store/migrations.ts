@@ -205,4 +205,8 @@ export const migrations: readonly string[] = [
   drop index sessions_by_creation;
   create index sessions_by_ordinal on sessions(ordinal, created_at, id);
   `,
+  // Who halted or stopped a run: what a person halted, no agent continues.
+  `
+  alter table runs add column stopped_by text;
+  `,
 ];

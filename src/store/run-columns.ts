@@ -13,7 +13,7 @@ export const runColumnsForLists = runColumnsWith('null');
 
 /** In the order in which `runOf` takes them. */
 function runColumnsWith(value: 'value' | 'null'): string {
-  return `id, workflow, state, reason, outcome, ${value}, failure, epoch, change, cancelled, root,
+  return `id, workflow, state, reason, outcome, ${value}, failure, epoch, change, cancelled, stopped_by, root,
     parent_run, parent_key, depth, trace, concurrency, started_at, ended_at`;
 }
 
@@ -28,6 +28,7 @@ type RunColumns = readonly [
   epoch: number,
   change: number,
   cancelled: number,
+  stoppedBy: string | null,
   rootId: string,
   parentRun: string | null,
   parentKey: string | null,
@@ -50,6 +51,7 @@ export function runOf(db: Database, columns: Columns): Run {
     epoch,
     change,
     cancelled,
+    stoppedBy,
     rootId,
     parentRun,
     parentKey,
@@ -66,6 +68,7 @@ export function runOf(db: Database, columns: Columns): Run {
     epoch,
     change,
     cancelled: cancelled === 1,
+    stoppedBy,
     rootId,
     parent: parentRun === null ? null : { runId: parentRun, key: parentKey ?? '' },
     depth,

@@ -180,8 +180,8 @@ export class SqliteStore implements port.Store, Disposable {
     return this.#tell('answer-in-session', (tx) => answerInSession(tx, ...args));
   }
 
-  cancel(runId: string): Promise<boolean> {
-    return this.#tell('cancel', (tx) => cancel(tx, runId));
+  cancel(...args: Parameters<port.Store['cancel']>): Promise<boolean> {
+    return this.#tell('cancel', (tx) => cancel(tx, ...args));
   }
 
   amend(...args: Parameters<port.Store['amend']>): Promise<void> {

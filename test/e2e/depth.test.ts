@@ -77,3 +77,36 @@ test('an agent that may not start agents starts none by a flow, and its commands
   expect(lines(join(path, 'nested.codes'))).toEqual(['1 exit 64', '1 exit 0']);
   expect(ledger(path)).toEqual(['nests begin', 'nests end', 'nests begin', 'nests end']);
 });
+
+/** Fails until the file `ready` exists; the step `outer` resumes the run that failed. */
+const resuming = `echo "$TUTTI_STEP begin" >> ledger
+case $TUTTI_STEP in
+  outer) "$TUTTI_TEST_NODE" "$TUTTI_TEST_PROGRAM" resume failed > resumed.out 2>&1; echo "exit $?" >> resumed.codes ;;
+  *) [ -e ready ] || exit 1 ;;
+esac
+echo '{"status":"success","summary":"done"}' > "$TUTTI_RESULT"
+`;
+
+test('an agent that may not start agents starts none by resuming a run', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  const flowOf = (id: string, agent: string) => ({ name: id, steps: [{ id, agent, prompt: id }] });
+  writeShellProject(path, flowOf('inner', 'coder'));
+  writeProject(path, {
+    'agent.sh': resuming,
+    'agents/chief.md': chief,
+    'held.yaml': flowOf('outer', 'coder'),
+    'free.yaml': flowOf('outer', 'chief'),
+  });
+  const run = (file: string, id: string) => startTutti(path, ['run', file, '--run-id', id], env).ended;
+  expect((await run('flow.yaml', 'failed')).code).not.toBe(0);
+  const inner = () => ledger(path).filter((line) => line === 'inner begin').length;
+  const before = inner();
+  writeProject(path, { ready: '' });
+  await run('held.yaml', 'held');
+  expect(inner()).toBe(before);
+  // Control: an agent that may.
+  await run('free.yaml', 'free');
+  expect(lines(join(path, 'resumed.codes'))).toEqual(['exit 64', 'exit 0']);
+  expect(inner()).toBe(before + 1);
+});

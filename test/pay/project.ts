@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { workerProgram } from '../execute/project.ts';
 import { plannerProgram } from '../planning/planner-program.ts';
-import { type ProgramEnd, type StartedProgram, startTutti } from '../rig/program.ts';
+import { personProgram, type ProgramEnd, type StartedProgram, startTutti } from '../rig/program.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
@@ -106,6 +106,17 @@ export class PayProject implements Disposable {
       TUTTI_SESSION_ID: '20250101-000000-coder',
     };
     return startTutti(this.path, args, env, this.#program ?? repository('bin/tutti.js')).ended;
+  }
+
+  /** As a person, also a command that usually decides nothing. */
+  startAsPerson(...args: readonly string[]): StartedProgram {
+    const home = join(this.#folder.path, 'home');
+    const env = { HOME: home, XDG_STATE_HOME: join(home, 'state') };
+    return startTutti(this.path, args, env, personProgram);
+  }
+
+  runAsPerson(...args: readonly string[]): Promise<ProgramEnd> {
+    return this.startAsPerson(...args).ended;
   }
 
   run(...args: readonly string[]): Promise<ProgramEnd> {

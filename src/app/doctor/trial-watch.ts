@@ -82,7 +82,7 @@ export class TrialWatch implements Disposable {
     }
     if (this.#state !== 'asking' || now - this.#since < this.#allowedMs()) return;
     this.#state = 'stopped';
-    this.#tutti.store.cancel(this.#watched.runId).catch(() => undefined);
+    this.#tutti.store.cancel(this.#watched.runId, 'tutti').catch(() => undefined);
   }
 
   #hear(event: LogEventNews): void {

@@ -107,7 +107,7 @@ async function runTrial(place: Place, driver: string, scene: Scene): Promise<Res
   const started = await startPrepared(tutti, { flow: trialFlow, request, input });
   if (!started.ok) return started;
   using _heeded = listener.heed(() => {
-    tutti.store.cancel(runId).catch(() => undefined);
+    tutti.store.cancel(runId, 'tutti').catch(() => undefined);
   });
   const { tell, limits = answerLimits } = listener;
   using watch = new TrialWatch(tutti, { runId, limits, tell });

@@ -37,6 +37,10 @@ export const decisions = {
     may: 'say which repository is trusted',
     commands: ['trust', ...launching.map((command) => `${command} --trust`)],
   },
+  resume: {
+    may: 'continue what a person halted or stopped',
+    commands: ['resume', 'execute', 'plan make', 'plan verify', 'build', 'run --run-id'],
+  },
   allow: { may: 'delegate a decision', commands: ['allow'] },
 } as const satisfies Readonly<Record<Decision, DecisionRow>>;
 

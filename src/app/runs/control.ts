@@ -6,13 +6,17 @@ import { rootStepOf } from '../../model/key.ts';
 import type { Run, RunState } from '../../model/run.ts';
 import { runsAgain } from '../../model/try-again.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
+import { decideToContinue } from '../people/decide-continuing.ts';
+import { identifyCaller } from '../people/identify-caller.ts';
 import { refusal, type Refusal } from '../refusal.ts';
+import { originOfAgents } from '../sessions/origin.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps } from '../status/step-status.ts';
 import { workflows, type Tutti } from '../tutti.ts';
 import { leaseOn, type MayDetach } from './drive-run.ts';
 import { isDriven } from '../status/living-holder.ts';
 import { required } from './find-run.ts';
+import { refreshAgents } from './refresh-agents.ts';
 import { recordWishes } from './stop-run.ts';
 
 /** Lets what is under way finish, and starts nothing new. */
@@ -23,7 +27,7 @@ export async function haltRun(
 ): Promise<Result<'halting' | 'halted', Refusal>> {
   const run = required(tutti, runId);
   if (!run.ok) return run;
-  if (!(await tutti.store.halt(runId, reason))) {
+  if (!(await tutti.store.halt(runId, reason, identifyCaller(tutti.caller).name))) {
     const { at } = run.value.state;
     if (at === 'halted' || at === 'halting') return ok(at);
     return err(refusal('USAGE', `run ${runId} is over`, `look at it: tutti status ${runId}`));
@@ -31,22 +35,31 @@ export async function haltRun(
   return ok('halting');
 }
 
-export type Resumed = { readonly runId: string; readonly how: 'resumed' | 'running' } | Reopened;
-interface Reopened {
+export type Resumed = ResumedRun &
+  ({ readonly how: 'resumed' | 'running' } | { readonly how: 'reopened'; readonly steps: readonly string[] });
+
+interface ResumedRun {
   readonly runId: string;
-  readonly how: 'reopened';
-  readonly steps: readonly string[];
+  /** A sentence for the person where the run keeps agents of a driver that the configuration no longer names. */
+  readonly note: string | null;
 }
 
-/** Makes a run go on: back from a halt or a stop, or with its failed steps (or the named ones) open again. */
+export interface ResumeManner extends MayDetach {
+  /** Take agent files again, also for a run with successful turns; absent: the run keeps its agents. */
+  readonly refresh?: boolean;
+}
+
+/**
+ * Makes a run go on: back from a halt or a stop, or with its failed steps (or the named ones) open again. An agent continues
+ * nothing that a person halted or stopped, and starts no agents by it that it could not start otherwise.
+ */
 export async function resumeRun(
   tutti: Tutti,
   runId: string,
   steps: readonly string[],
-  how: MayDetach = {},
+  how: ResumeManner = {},
 ): Promise<Result<Resumed, Refusal>> {
   await recordWishes(tutti);
-  tutti.wishes.release(runId);
   const run = required(tutti, runId);
   if (!run.ok) return run;
   const status = runStatus(tutti, workflows, runId);
@@ -61,12 +74,21 @@ export async function resumeRun(
       ),
     );
   }
+  const decided = await decideToContinue(tutti, runId);
+  if (!decided.ok) return decided;
+  const agent = agentOf(tutti, run.value);
+  const origin = agent === null ? ok(null) : await originOfAgents(tutti, agent);
+  if (!origin.ok) return origin;
+  tutti.wishes.release(runId);
+  const { refresh, ...detach } = how;
+  const keeps = refresh === undefined || isDriven(tutti, runId);
+  const note = keeps ? null : await refreshAgents(tutti, runId, { ...detach, refresh });
   const lease = leaseOn(tutti, runId, how);
   const { state } = run.value;
   if (steps.length === 0 && !endedByItself(state)) {
     await forgetAdvanceApproval(tutti, run.value, lease);
     await tutti.store.resume(runId, lease);
-    return ok({ runId, how: state.at === 'running' ? 'running' : 'resumed' });
+    return ok({ runId, how: state.at === 'running' ? 'running' : 'resumed', note });
   }
   const chosen = steps.length > 0 ? new Set(steps) : failedSteps(status?.steps ?? []);
   const select =
@@ -86,7 +108,15 @@ export async function resumeRun(
     );
   }
   const again = [...new Set(keys.map(rootStepOf))];
-  return ok({ runId, how: 'reopened', steps: again.filter((step) => known.has(step)) });
+  return ok({ runId, how: 'reopened', steps: again.filter((step) => known.has(step)), note });
+}
+
+/** An agent of the run; null: it has none. */
+function agentOf({ queries }: Tutti, { id, workflow }: Run): string | null {
+  const input = queries.input(id);
+  const agents = isObject(input) ? input['agents'] : undefined;
+  const [first = null] = isObject(agents) ? Object.keys(agents) : [];
+  return first ?? (workflow === 'flow' ? null : workflow);
 }
 
 function endedByItself(state: RunState): boolean {

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { isSafeId } from '../../lib/ids.ts';
 import { readText } from '../../lib/read-text.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import type { Store } from '../../model/ports/store.ts';
 import type { StopWish, StopWishes } from '../../model/ports/stop-wishes.ts';
 import type { ProjectPaths } from '../project.ts';
@@ -17,11 +18,14 @@ export interface KeptWish {
   readonly runId: string;
   readonly mark: Mark;
   readonly why: string;
+  /** Who wants it; null: not known, which counts as a person. */
+  readonly by: string | null;
   /** When it was kept; null: only in memory. */
   readonly since: number | null;
 }
 
-const maxBytes = 4096;
+const maxBytes = 16 * 1024;
+const maxReason = 1000;
 
 /** Where a wish is kept that the database does not take, in the order in which they are tried. */
 function placesOf({ state, mark }: ProjectPaths, env: Variables): readonly string[] {
@@ -40,7 +44,7 @@ function placesOf({ state, mark }: ProjectPaths, env: Variables): readonly strin
 export class KeptWishes implements StopWishes {
   readonly #places: readonly string[];
   readonly #store: Pick<Store, 'cancel' | 'halt'>;
-  readonly #memory = new Map<string, { readonly mark: StopWish; readonly why: string }>();
+  readonly #memory = new Map<string, Pick<KeptWish, 'why' | 'by'> & { readonly mark: StopWish }>();
   readonly #troubled = new Map<string, string>();
   readonly #subscribers = new Set<() => void>();
 
@@ -50,13 +54,13 @@ export class KeptWishes implements StopWishes {
   }
 
   /** From now on this process launches nothing of the run. */
-  want(runId: string, mark: StopWish, why: string): void {
-    if (this.#memory.get(runId)?.mark !== 'stop') this.#memory.set(runId, { mark, why });
+  want(runId: string, mark: StopWish, why: string, by: string): void {
+    if (this.#memory.get(runId)?.mark !== 'stop') this.#memory.set(runId, { mark, why, by });
     for (const subscriber of this.#subscribers) subscriber();
   }
 
   /** Keeps it for other processes: the path of the file; null when no place accepts it. */
-  keep(runId: string, mark: Mark, why: string): string | null {
+  keep(runId: string, mark: Mark, why: string, by: string | null = null): string | null {
     for (const place of this.#places) {
       const path = join(place, `${runId}.${mark}`);
       try {
@@ -67,7 +71,7 @@ export class KeptWishes implements StopWishes {
       } catch {
         continue;
       }
-      fill(path, why);
+      fill(path, why, by);
       return path;
     }
     return null;
@@ -85,7 +89,7 @@ export class KeptWishes implements StopWishes {
     for (const mark of marks) {
       if (wanted?.mark === mark) return { ...wanted, runId, since: null };
       const path = this.#files(runId, mark).find((file) => existsSync(file));
-      if (path !== undefined) return { runId, mark, why: whyOf(path), since: sinceOf(path) };
+      if (path !== undefined) return { runId, mark, ...contentOf(path), since: sinceOf(path) };
     }
     return null;
   }
@@ -108,12 +112,12 @@ export class KeptWishes implements StopWishes {
   async record(runId: string): Promise<void> {
     const found = this.find(runId);
     if (found === null || found.mark === 'hold') return;
-    const { mark, why } = found;
+    const { mark, why, by } = found;
     try {
-      if (mark === 'stop') await this.#store.cancel(runId);
-      else await this.#store.halt(runId, why);
+      if (mark === 'stop') await this.#store.cancel(runId, by);
+      else await this.#store.halt(runId, why, by);
     } catch (error) {
-      this.keep(runId, mark, why);
+      this.keep(runId, mark, why, by);
       throw error;
     }
     this.forget(runId);
@@ -157,10 +161,11 @@ export class KeptWishes implements StopWishes {
   }
 }
 
-/** For people only: the name of the file says all that counts. */
-function fill(path: string, why: string): void {
+/** The reason in one line, and who has it in the next. On a full disk both are lost, and the wish counts as a person's. */
+function fill(path: string, why: string, by: string | null): void {
+  const author = by === null ? '' : `\n${oneLine(by, 300)}`;
   try {
-    writeFileSync(path, why.slice(0, maxBytes), { mode: 0o600 });
+    writeFileSync(path, `${oneLine(why, maxReason)}${author}`, { mode: 0o600 });
   } catch {
     // It exists.
   }
@@ -188,9 +193,10 @@ function idsIn(place: string): readonly string[] {
   });
 }
 
-function whyOf(path: string): string {
+function contentOf(path: string): Pick<KeptWish, 'why' | 'by'> {
   const text = readText(path, { maxBytes, links: 'refuse' });
-  return text.ok ? text.value : '';
+  const [why = '', by = null] = text.ok ? text.value.split('\n') : [];
+  return { why, by };
 }
 
 function sinceOf(path: string): number | null {

@@ -14,6 +14,7 @@ import { loadFlow } from '../flow-file/load-flow.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { digestFiles } from '../host/digest-task.ts';
 import { decideCeilings } from '../people/decide-ceilings.ts';
+import { decideToContinue } from '../people/decide-continuing.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
 import { originOf, originOfAgents } from '../sessions/origin.ts';
 import { leaseOn, type MayDetach } from './drive-run.ts';
@@ -111,6 +112,8 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
       ),
     );
   }
+  const continued = await decideToContinue(tutti, runId);
+  if (!continued.ok) return continued;
   const raised = await decideCeilings(tutti, runId, limits);
   if (!raised.ok) return raised;
   const [agent] = Object.keys(prepared.input.agents);

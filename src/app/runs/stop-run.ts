@@ -7,6 +7,7 @@ import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import { endRun, runProcesses } from '../../runtime/end-run.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
 import { folderOf, markOf } from '../host/place.ts';
+import { identifyCaller } from '../people/identify-caller.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { driveRun } from './drive-run.ts';
@@ -32,7 +33,11 @@ const graceMs = 5000;
  * Ends the run, every run that was started inside it, and every process they ever started; it stays resumable. Processes
  * first, because signals need no disk. What the database does not take now is kept elsewhere and recorded later.
  */
-export async function stopRun(tutti: Tutti, runId: string): Promise<Result<Stopped, Refusal>> {
+export function stopRun(tutti: Tutti, runId: string): Promise<Result<Stopped, Refusal>> {
+  return stopFor(tutti, runId, identifyCaller(tutti.caller).name);
+}
+
+async function stopFor(tutti: Tutti, runId: string, by: string | null): Promise<Result<Stopped, Refusal>> {
   const run = required(tutti, runId);
   if (!run.ok) return run;
   const { mark } = tutti.paths;
@@ -41,10 +46,10 @@ export async function stopRun(tutti: Tutti, runId: string): Promise<Result<Stopp
   const ids = [runId, ...inside];
   const processes = ids.reduce((sum, id) => sum + runProcesses(mark, id), 0);
   // Before the first signal: a holder that sees its agents end must not launch the next ones.
-  const kept = endedWith === null ? tutti.wishes.keep(runId, 'stop', 'a person stopped it') : null;
+  const kept = endedWith === null ? tutti.wishes.keep(runId, 'stop', 'a person stopped it', by) : null;
   const left = await killRuns(tutti, ids);
   const stopped = { runId, processes, left, endedWith };
-  const trouble = await recordStop(tutti, ids);
+  const trouble = await recordStop(tutti, ids, by);
   if (trouble !== null) {
     if (kept !== null || endedWith !== null) return ok({ ...stopped, unrecorded: trouble.message });
     const message = `the processes of run ${runId} are ended, but nothing can be written: ${trouble.message}`;
@@ -77,9 +82,13 @@ async function killRuns(tutti: Tutti, ids: readonly string[]): Promise<number[]>
 }
 
 /** Null: the database knows that the runs are to end. */
-async function recordStop(tutti: Tutti, ids: readonly string[]): Promise<StoreUnavailable | null> {
+async function recordStop(
+  tutti: Tutti,
+  ids: readonly string[],
+  by: string | null,
+): Promise<StoreUnavailable | null> {
   try {
-    for (const id of ids) await tutti.store.cancel(id);
+    for (const id of ids) await tutti.store.cancel(id, by);
   } catch (error) {
     if (error instanceof StoreUnavailable) return error;
     throw error;
@@ -93,13 +102,14 @@ async function recordStop(tutti: Tutti, ids: readonly string[]): Promise<StoreUn
  * may launch something, and by the conductor. What still cannot be recorded stays where it is kept.
  */
 export async function recordWishes(tutti: Tutti): Promise<void> {
-  for (const { runId, mark, why } of tutti.wishes.all()) {
+  for (const { runId, mark, why, by } of tutti.wishes.all()) {
     const run = tutti.queries.run(runId);
     if (run === null || mark === 'hold') continue;
     try {
       if (isOver(run.state)) tutti.wishes.forget(runId);
-      else if (mark === 'stop') await stopRun(tutti, runId);
-      else if ((await tutti.store.halt(runId, why)) || run.state.at === 'halting') tutti.wishes.forget(runId);
+      else if (mark === 'stop') await stopFor(tutti, runId, by);
+      else if ((await tutti.store.halt(runId, why, by)) || run.state.at === 'halting')
+        tutti.wishes.forget(runId);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
     }

@@ -50,7 +50,7 @@ export async function killSession(tutti: Tutti, request: KillRequest): Promise<R
   const reason = tutti.redactor.text(request.reason);
   const isOwn = isOwnRun(tutti, session);
   // Before the first signal: its holder must not take the end for a reason to launch it again.
-  const kept = isOwn ? tutti.wishes.keep(session.runId, 'stop', reason) : null;
+  const kept = isOwn ? tutti.wishes.keep(session.runId, 'stop', reason, by) : null;
   // Processes first, because signals need no disk; and why before the end, or whoever else sees it gives its own reason.
   const ending = isLaunched(tutti, session)
     ? endAttempt(tutti.paths.session(session.id), markOf(tutti, session), reason)
@@ -58,7 +58,7 @@ export async function killSession(tutti: Tutti, request: KillRequest): Promise<R
   const unrecorded = await ifWritable(async () => {
     await tutti.store.note(session.runId, { type: 'session.killed', session: session.id, reason, by });
     if (!isOwn) return;
-    await tutti.store.cancel(session.runId);
+    await tutti.store.cancel(session.runId, by);
     tutti.wishes.forget(session.runId);
   });
   const report = await ending;

@@ -121,7 +121,7 @@ export class Watchdog {
       case 'settle':
         return launched === null ? null : { did: 'settled', message: await this.#settle(launched) };
       case 'give-up':
-        await this.#tutti.store.cancel(session.runId);
+        await this.#tutti.store.cancel(session.runId, 'tutti');
         await driveRun(this.#tutti, { runId: session.runId, stay: false });
         return { did: 'gave-up', message: action.reason };
     }

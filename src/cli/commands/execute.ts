@@ -7,7 +7,7 @@ import {
   usualParallel,
 } from '../../app/plans/executing/prepare-execute.ts';
 import { startExecute } from '../../app/plans/executing/start-execute.ts';
-import { clearInterrupt } from '../../app/plans/state/halt-run.ts';
+import { clearInterrupt } from '../../app/plans/state/clear-halt.ts';
 import { planStatus } from '../../app/plans/state/plan-status.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { err, type Result } from '../../lib/result.ts';

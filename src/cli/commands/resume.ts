@@ -1,11 +1,10 @@
 import type { Outcome } from '../../model/outcome.ts';
 import { type FoundPlan, projectOfPlan, unknownPlan } from '../../app/plans/find-plan.ts';
 import { executedPlan } from '../../app/plans/state/halt-run.ts';
-import { clearHalt } from '../../app/plans/state/halt-plan.ts';
+import { clearHalt } from '../../app/plans/state/clear-halt.ts';
 import { planToResume, runToResume } from '../../app/plans/state/resume-choice.ts';
 import { refusal } from '../../app/refusal.ts';
 import { resumeRun, type Resumed } from '../../app/runs/control.ts';
-import { refreshAgents } from '../../app/runs/refresh-agents.ts';
 import { isDriven } from '../../app/status/living-holder.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import { firstFew } from '../../lib/first-few.ts';
@@ -74,11 +73,9 @@ async function resumeOne(
   const run = chosenRun(tutti, runId);
   if (!run.ok) return fail(context, run.error, json);
   const after = tutti.queries.lastSeq(run.value.id);
-  const note = isDriven(tutti, run.value.id)
-    ? null
-    : await refreshAgents(tutti, run.value.id, { refresh, detach });
-  const resumed = await resumeRun(tutti, run.value.id, step, { detach });
+  const resumed = await resumeRun(tutti, run.value.id, step, { refresh, detach });
   if (!resumed.ok) return fail(context, resumed.error, json);
+  const { note } = resumed.value;
   if (!json && !isDriven(tutti, run.value.id))
     printLines(context, [sentenceOf(resumed.value), ...(note === null ? [] : [note])]);
   const outcome = await drive(context, tutti, { runId: run.value.id, after, detach, json });

@@ -56,6 +56,7 @@ function status(steps: readonly StepStatus[], questions: readonly OpenQuestion[]
       epoch: 1,
       change: 0,
       cancelled: false,
+      stoppedBy: null,
       rootId: 'r',
       parent: null,
       depth: 0,

@@ -33,7 +33,7 @@ export const allow = command<AllowFlags, [decision?: Delegable]>({
   },
   brief: 'Let agents make a decision in your place for a while',
   about:
-    'Only people answer, approve, widen, waive, land, raise and trust; agents are refused. This delegates one of these decisions\n' +
+    'Only people answer, approve, widen, waive, land, raise, trust and resume what a person halted; agents are refused. This delegates one of these decisions\n' +
     "to the agents of this project. Each use is recorded with your name and the agent's: tutti session audit --event decision.\n" +
     'To delegate for good, write `delegate: {land: agents}` into ~/.config/tutti/config.yaml. In tutti.yaml it has no effect.',
   examples: [

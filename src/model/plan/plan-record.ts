@@ -73,6 +73,8 @@ export interface PlanHalt {
   readonly requestedAt: number;
   /** Nothing of it runs any more. */
   readonly confirmedAt: number | null;
+  /** Who asked for it; absent: not known, which counts as a person. */
+  readonly by?: string;
 }
 
 /** Tasks that somebody is about to work on, so that a crash leaves a list of whom to look for. */

@@ -110,13 +110,22 @@ describe('what is said of the tasks holds for exactly these', () => {
 
 describe('a halt', () => {
   test('the first one to ask is remembered', () => {
-    const halted = requestHalt(blank, 'lunch', 5);
+    const halted = requestHalt(blank, 'lunch', 5, null);
     expect(halted.halt).toEqual({ reason: 'lunch', requestedAt: 5, confirmedAt: null });
-    expect(requestHalt(halted, 'tea', 6)).toBe(halted);
+    expect(requestHalt(halted, 'tea', 6, 'user:ada')).toBe(halted);
+  });
+
+  test('a person takes the place of an agent that asked first, and no agent that of a person', () => {
+    const byAgent = requestHalt(blank, 'stuck', 5, 'session:s');
+    expect(byAgent.halt).toMatchObject({ reason: 'stuck', by: 'session:s' });
+    expect(requestHalt(byAgent, 'stuck too', 6, 'session:t')).toBe(byAgent);
+    const byPerson = requestHalt(byAgent, 'lunch', 7, 'user:ada');
+    expect(byPerson.halt).toEqual({ reason: 'lunch', requestedAt: 7, confirmedAt: null, by: 'user:ada' });
+    expect(requestHalt(byPerson, 'stuck', 8, 'session:s')).toBe(byPerson);
   });
 
   test('is confirmed when nothing is at work any more, once', () => {
-    const halted = requestHalt(blank, 'lunch', 5);
+    const halted = requestHalt(blank, 'lunch', 5, null);
     expect(confirmHalt(blank, [], 9)).toEqual({ ok: false, error: 'it is not halted' });
     expect(confirmHalt(halted, ['T001'], 9)).toEqual({
       ok: false,

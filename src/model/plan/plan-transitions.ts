@@ -1,4 +1,5 @@
 import { err, ok } from '../../lib/result.ts';
+import { isByPerson } from '../run.ts';
 import { isAtLeast, type PlanPhase } from './phase.ts';
 import {
   type Approval,
@@ -72,10 +73,12 @@ export function withApproval(plan: PlanRecord, approval: Omit<Approval, 'tasks'>
   return ok({ ...plan, approval: { ...approval, tasks } });
 }
 
-/** The first one to ask is remembered. */
-export function requestHalt(plan: PlanRecord, reason: string, at: number): PlanRecord {
-  if (plan.halt !== null) return plan;
-  return { ...plan, halt: { reason, requestedAt: at, confirmedAt: null } };
+/** The first one to ask is remembered, and a person in place of an agent. `by` null: not known, as for a STOP file. */
+export function requestHalt(plan: PlanRecord, reason: string, at: number, by: string | null): PlanRecord {
+  const { halt } = plan;
+  if (halt !== null && (isByPerson(halt.by ?? null) || !isByPerson(by))) return plan;
+  const author = by === null ? {} : { by };
+  return { ...plan, halt: { reason, requestedAt: at, confirmedAt: halt?.confirmedAt ?? null, ...author } };
 }
 
 export function confirmHalt(plan: PlanRecord, running: readonly string[], at: number): PlanChange {

@@ -181,13 +181,14 @@ export interface Store {
   askInSession(sessionId: string, request: number, question: Question): Promise<boolean>;
   /** First write wins. False: it has an answer, was never asked, or its session has ended. */
   answerInSession(sessionId: string, request: number, answer: Answer): Promise<boolean>;
-  cancel(runId: string): Promise<boolean>;
+  /** Stops the run and all below it. `by`: who wants it; null or absent: not known, which counts as a person. */
+  cancel(runId: string, by?: string | null): Promise<boolean>;
   /** Gives the run a new input; what did not change keeps its results. A lease makes the caller its holder, here and below. */
   amend(runId: string, run: Pick<NewRun, 'input' | 'concurrency' | 'limits'>, lease?: Lease): Promise<void>;
   /** Lets these steps, with all their parts, run again; wakes the run if it is over. Returns the keys. */
   reopen(runId: string, select: (entry: Entry) => boolean, lease?: Lease): Promise<readonly string[]>;
-  /** Nothing more is launched, by this run or by any below it. */
-  halt(runId: string, reason: string): Promise<boolean>;
+  /** Nothing more is launched, by this run or by any below it. `by` as for `cancel`. */
+  halt(runId: string, reason: string, by?: string | null): Promise<boolean>;
   /** Back to running from halted; false if there is nothing to resume. */
   resume(runId: string, lease?: Lease): Promise<boolean>;
   /** Marks a halting run as halted once nothing of it is launched. */

@@ -3,7 +3,7 @@ import { budgetOf } from '../../model/budget.ts';
 import type { Entry } from '../../model/entry.ts';
 import { isWaiting } from '../../model/entry.ts';
 import type { Lease } from '../../model/holder.ts';
-import type { Run } from '../../model/run.ts';
+import { isByPerson, rests, type Run } from '../../model/run.ts';
 import type { Fence, NewRun } from '../../model/ports/store.ts';
 import { stepIdOf } from '../../model/key.ts';
 import { encodeWholeInRun } from '../codec.ts';
@@ -96,14 +96,15 @@ export function reopen(
 }
 
 /** Nothing new is launched; what is under way may finish. */
-export function halt(tx: Tx, runId: string, reason: string): boolean {
+export function halt(tx: Tx, runId: string, reason: string, by: string | null = null): boolean {
   const run = required(tx, runId);
+  noteStopper(tx, run, by);
   // A run that is being stopped launches nothing either, and must come to its end.
   if (run.state.at !== 'running' || run.cancelled) return false;
   tx.db.run(`update runs set state = 'halting', reason = ? where id = ?`, tx.db.redactor.text(reason), runId);
   nextChange(tx, runId);
   addEvent(tx, runId, { type: 'run.halting', reason });
-  for (const id of below(tx, runId)) halt(tx, id, reason);
+  for (const id of below(tx, runId)) halt(tx, id, reason, by);
   return true;
 }
 
@@ -132,15 +133,22 @@ export function resume(tx: Tx, runId: string, lease?: Lease): boolean {
 }
 
 /** Stops the run and everything below it; drivers learn it as news and end what they launched. */
-export function cancel(tx: Tx, runId: string): boolean {
+export function cancel(tx: Tx, runId: string, by: string | null = null): boolean {
   const run = required(tx, runId);
+  noteStopper(tx, run, by);
   if (run.state.at === 'ended' || run.cancelled) return false;
   // A halted run has nobody to run its clean-up, so it is put back for its driver to end it.
   tx.db.run(`update runs set cancelled = 1, state = 'running' where id = ?`, runId);
   nextChange(tx, runId);
   addEvent(tx, runId, { type: 'run.cancelled' });
-  for (const id of below(tx, runId)) cancel(tx, id);
+  for (const id of below(tx, runId)) cancel(tx, id, by);
   return true;
+}
+
+/** The first one who halts or stops a run is remembered, and a person in place of an agent. */
+function noteStopper({ db }: Tx, run: Run, by: string | null): void {
+  if (rests(run) ? isByPerson(run.stoppedBy) || !isByPerson(by) : run.state.at === 'ended') return;
+  db.run('update runs set stopped_by = ? where id = ?', by, run.id);
 }
 
 /** Its children, and the runs that its sessions started, which live on its budget. */
@@ -158,7 +166,7 @@ function below({ db }: Tx, runId: string): readonly string[] {
 export function backToRunning(tx: Tx, run: Run): void {
   tx.db.run(
     `update runs set state = 'running', reason = null, outcome = null, value = null, failure = null, cancelled = 0,
-       epoch = epoch + 1, parked = null, ended_at = null where id = ?`,
+       stopped_by = null, epoch = epoch + 1, parked = null, ended_at = null where id = ?`,
     run.id,
   );
   if (run.state.at !== 'running') {

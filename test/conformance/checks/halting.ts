@@ -36,6 +36,27 @@ export const halting: readonly Check[] = [
     },
   ),
 
+  check('who halted or stopped a run is remembered, and a person in place of an agent', async (subject) => {
+    using world = new World(subject);
+    await world.run((ctx) => ctx.session('a', session).then(() => null));
+    const author = () => world.data.queries.run('r')?.stoppedBy;
+    await world.store.halt('r', 'stuck', 'session:s');
+    expect(author()).toBe('session:s');
+    await world.store.halt('r', 'lunch', 'user:ada');
+    await world.store.halt('r', 'stuck', 'session:s');
+    expect(author()).toBe('user:ada');
+    await world.store.resume('r');
+    expect(author()).toBeNull();
+    await world.store.halt('r', 'lunch', 'user:ada');
+    await world.store.cancel('r', 'session:s');
+    expect(author()).toBe('user:ada');
+    await world.store.amend('r', { input: null, concurrency: 8, limits: { depth: 5 } });
+    await world.store.cancel('r', 'session:s');
+    expect(author()).toBe('session:s');
+    await world.store.cancel('r', 'user:ada');
+    expect(author()).toBe('user:ada');
+  }),
+
   check(
     'a halt reaches children and the runs that sessions started, and so does the resume',
     async (subject) => {

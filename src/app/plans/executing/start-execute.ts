@@ -6,6 +6,7 @@ import { rootStepOf } from '../../../model/key.ts';
 import { advance, fallBack, type PlanChange, type PlanRecord } from '../../../model/plan/plan-record.ts';
 import { executeRunId, type TaskRow } from '../../../model/plan/task-row.ts';
 import { decideCeilings } from '../../people/decide-ceilings.ts';
+import { decideToContinue } from '../../people/decide-continuing.ts';
 import { decide } from '../../people/decide.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { leaseOn } from '../../runs/drive-run.ts';
@@ -69,13 +70,15 @@ export async function startExecute(
   return ok({ runId, how: known === null ? 'started' : 'amended' });
 }
 
-/** A person's word on what the flags leave out of the rules: declared files, the verifier, ceilings. */
+/** A person's word on a halt of a person, and on what the flags leave out of the rules: declared files, the verifier, ceilings. */
 async function decideToExecute(
   tutti: Tutti,
   { found, request: { undeclared, verify } }: PreparedExecute,
   limits: BudgetLimits,
 ): Promise<Result<null, Refusal>> {
   const { name } = found.plan;
+  const continued = await decideToContinue(tutti, executeRunId(name));
+  if (!continued.ok) return continued;
   const accepts = undeclared === 'accept' && tutti.config.workspace.undeclared !== 'accept';
   const widened = accepts ? await decide(tutti, 'widen', `undeclared files of plan ${name}`) : ok(null);
   if (!widened.ok) return widened;

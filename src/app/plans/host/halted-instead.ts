@@ -3,6 +3,7 @@ import { oneLine } from '../../../lib/terminal-text.ts';
 import { readText } from '../../../lib/read-text.ts';
 import type { Completion } from '../../../model/entry.ts';
 import { stepIdOf } from '../../../model/key.ts';
+import type { PlanHalt } from '../../../model/plan/plan-record.ts';
 import { requestHalt } from '../../../model/plan/plan-transitions.ts';
 import type { HostParts } from '../../host/host-parts.ts';
 import { planPathsOf } from '../paths.ts';
@@ -20,27 +21,30 @@ const looksInARow = 3;
  */
 export async function haltedInstead(task: PlanHostTask, plan: string): Promise<Completion | null> {
   const { parts, attempt, signal } = task;
-  const reason = await haltReason(parts, plan);
-  if (reason === null) return null;
+  const halt = await findRequest(parts, plan);
+  if (halt === null) return null;
   const drained = await untilDrained(parts, attempt.runId, signal);
   if (!drained) return withoutEnd('killed');
   // Whoever resumed meanwhile meant it.
-  if ((await haltReason(parts, plan)) === null) return null;
-  await parts.store.halt(attempt.runId, reason);
+  if ((await findRequest(parts, plan)) === null) return null;
+  await parts.store.halt(attempt.runId, halt.reason, halt.by ?? null);
   return { at: 'dropped' };
 }
 
 /** A STOP file that somebody put there counts as asking: it is recorded when it is first seen. */
-async function haltReason({ queries, store, paths, clock }: HostParts, plan: string): Promise<string | null> {
+async function findRequest(
+  { queries, store, paths, clock }: HostParts,
+  plan: string,
+): Promise<Pick<PlanHalt, 'reason' | 'by'> | null> {
   const known = queries.plans.one(plan)?.halt ?? null;
-  if (known !== null) return known.reason;
+  if (known !== null) return known;
   const place = planPathsOf(paths, plan);
   if (!isStopped(place)) return null;
   const text = readText(place.stop, { maxBytes: 64 * 1024, links: 'refuse' });
   const said = text.ok ? oneLine(text.value) : '';
   const reason = said === '' ? 'there is a STOP file' : said;
-  await store.changePlan(plan, (record) => ok(requestHalt(record, reason, clock.wall())));
-  return reason;
+  await store.changePlan(plan, (record) => ok(requestHalt(record, reason, clock.wall(), null)));
+  return { reason };
 }
 
 /** False: somebody ended the wait. */

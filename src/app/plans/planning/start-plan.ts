@@ -14,6 +14,7 @@ import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { type KeptAgents, keepAgents } from '../../agents/kept-agents.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { decideCeilings } from '../../people/decide-ceilings.ts';
+import { decideToContinue, decideToContinuePlan } from '../../people/decide-continuing.ts';
 import { decide } from '../../people/decide.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
 import { leaseOn, type MayDetach } from '../../runs/drive-run.ts';
@@ -146,6 +147,10 @@ async function decideToStart(
   { yes, budget }: PlanOrder,
   plan: string,
 ): Promise<Result<string | null, Refusal>> {
+  const known = tutti.queries.plans.one(plan);
+  const halted = known === null || known.halt === null ? ok(null) : await decideToContinuePlan(tutti, known);
+  const continued = halted.ok ? await decideToContinue(tutti, planRunId(plan)) : halted;
+  if (!continued.ok) return continued;
   const raised = await decideCeilings(tutti, planRunId(plan), limitsFor(tutti, planRunId(plan), budget));
   if (!raised.ok) return raised;
   if (!yes) return ok(null);

@@ -3,12 +3,14 @@ import { err, ok, type Result } from '../../../lib/result.ts';
 import type { BudgetLimits } from '../../../model/budget.ts';
 import { rootStepOf } from '../../../model/key.ts';
 import type { PlanInput } from '../../../model/plan/plan-input.ts';
-import { isAtLeast } from '../../../model/plan/phase.ts';
+import { isAtLeast, phaseAgents } from '../../../model/plan/phase.ts';
 import { planRunId } from '../../../model/plan/task-row.ts';
 import { verifyAgain } from '../../../workflows/plan/verification.ts';
+import { decideToContinue } from '../../people/decide-continuing.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { answerQuestion } from '../../runs/answer-question.ts';
 import { leaseOn, type MayDetach } from '../../runs/drive-run.ts';
+import { originOfAgents } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
 import { takeEdits } from '../executing/take-edits.ts';
 import type { FoundPlan } from '../find-plan.ts';
@@ -42,6 +44,10 @@ export async function verifyPlan(
   }
   const wrong = await refuseUnverifiable(tutti, found);
   if (wrong !== null) return err(wrong);
+  const continued = await decideToContinue(tutti, runId);
+  if (!continued.ok) return continued;
+  const origin = await originOfAgents(tutti, phaseAgents.validation);
+  if (!origin.ok) return origin;
   const input = recorded<PlanInput>(tutti.queries.input(runId));
   const { concurrency } = known;
   const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...tutti.queries.budget(runId)?.limits };

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { errorCode } from '../../../lib/error-code.ts';
 import { ok, type Result } from '../../../lib/result.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
@@ -6,6 +6,7 @@ import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import { confirmHalt, requestHalt } from '../../../model/plan/plan-transitions.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { isOver } from '../../../model/run.ts';
+import { identifyCaller } from '../../people/identify-caller.ts';
 import type { Refusal } from '../../refusal.ts';
 import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
@@ -14,7 +15,6 @@ import type { FoundPlan } from '../find-plan.ts';
 import type { PlanPaths } from '../paths.ts';
 import { changePlan } from './changed.ts';
 import { findHalt } from './find-halt.ts';
-import { isStopped } from './plan-status.ts';
 
 const look = 'look at it: tutti halt-status';
 
@@ -24,15 +24,16 @@ export async function haltPlan(
   { plan, paths }: FoundPlan,
   reason: string,
 ): Promise<Result<PlanRecord, Refusal>> {
+  const by = identifyCaller(tutti.caller).name;
   const changed = await changePlan(tutti, plan.name, look, (record) =>
-    ok(requestHalt(record, reason, tutti.clock.wall())),
+    ok(requestHalt(record, reason, tutti.clock.wall(), by)),
   );
   if (!changed.ok) return changed;
   placeStopFile(paths, `${oneLine(tutti.redactor.text(reason))}\n`);
   for (const run of runsOf(tutti, plan.name)) {
     // A task is more than one turn: whoever executes halts by itself, when those that are under way have landed.
     if (run === executeRunId(plan.name) && isHeld(tutti, run)) continue;
-    await tutti.store.halt(run, reason);
+    await tutti.store.halt(run, reason, by);
   }
   await logActivity(tutti, paths, { level: 'WARN', agent: 'tutti', event: 'halt', message: reason });
   return changed;
@@ -43,7 +44,7 @@ async function recordStopFile(tutti: Tutti, { plan, paths }: FoundPlan): Promise
   const halt = findHalt(plan, paths);
   if (plan.halt !== null || halt === null) return;
   await changePlan(tutti, plan.name, look, (record) =>
-    ok(requestHalt(record, halt.reason, halt.requestedAt)),
+    ok(requestHalt(record, halt.reason, halt.requestedAt, null)),
   );
 }
 
@@ -56,19 +57,6 @@ export async function confirmPlanHalt(tutti: Tutti, found: FoundPlan): Promise<R
     const ids = running.map(({ id }) => id);
     return confirmHalt(record, ids, tutti.clock.wall());
   });
-}
-
-/** Removes the file and the flag; whether there was a halt at all. */
-export async function clearHalt(tutti: Tutti, { plan, paths }: FoundPlan): Promise<Result<boolean, Refusal>> {
-  const was = plan.halt !== null || isStopped(paths);
-  rmSync(paths.stop, { recursive: true, force: true });
-  const changed = await changePlan(tutti, plan.name, look, (record) => ok({ ...record, halt: null }));
-  if (!changed.ok) return changed;
-  if (was) {
-    const message = plan.halt === null ? 'the STOP file is gone' : `after: ${plan.halt.reason}`;
-    await logActivity(tutti, paths, { level: 'INFO', agent: 'tutti', event: 'resume', message });
-  }
-  return ok(was);
 }
 
 /** Of the plan, those that go on: the one that executes first. */

@@ -5,19 +5,11 @@ import type { Refusal } from '../../refusal.ts';
 import { haltRun } from '../../runs/control.ts';
 import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
-import { findPlan, type FoundPlan } from '../find-plan.ts';
-import { clearHalt, haltPlan } from './halt-plan.ts';
+import { findPlan } from '../find-plan.ts';
+import { haltPlan } from './halt-plan.ts';
 
 /** A halt by a signal: the person at the terminal wanted this command to end, not the plan to rest. */
 export const interruptReasons = { SIGINT: 'Ctrl-C', SIGTERM: 'SIGTERM' } as const;
-
-/** The plan without a halt that only an interrupt made: executing it again continues it. Any other halt stays. */
-export async function clearInterrupt(tutti: Tutti, found: FoundPlan): Promise<Result<FoundPlan, Refusal>> {
-  const reason = found.plan.halt?.reason ?? '';
-  if (!Object.values<string>(interruptReasons).includes(reason)) return ok(found);
-  const cleared = await clearHalt(tutti, found);
-  return cleared.ok ? findPlan(tutti, found.plan.name) : cleared;
-}
 
 /** The plan that a run executes; other runs execute none. */
 export function executedPlan(tutti: Tutti, runId: string): PlanRecord | undefined {
