@@ -93,7 +93,7 @@ export const longSuites = [
   sweepSuite('turns paid once', 'PAY', ['test/pay'], { sample: 6, whole: 20 }),
   sweepSuite('random kills', 'KILLS', ['test/kills'], { sample: 5, whole: 18 }),
   sweepSuite('plans edited and planned again', 'REPLAN', ['test/replanning'], { sample: 5, whole: 16 }),
-  sweepSuite('truth of what is shown', 'TRUTH', ['test/truth'], { sample: 2, whole: 4 }),
+  sweepSuite('truth of what is shown', 'TRUTH', ['test/truth'], { sample: 4, whole: 30 }),
   sweepSuite('damaged databases', 'FAULTS', ['test/recovery'], { sample: 4, whole: 12 }),
   {
     name: 'simulation, other seeds',

@@ -1,5 +1,6 @@
 import { renameSync, statSync } from 'node:fs';
-import { appendText } from '../../lib/atomic-file.ts';
+import { dirname } from 'node:path';
+import { appendText, makePrivateFolder } from '../../lib/atomic-file.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { HostParts } from '../host/host-parts.ts';
 import type { logLevels } from '../../model/plan/log-levels.ts';
@@ -28,6 +29,8 @@ export async function logActivity(
   const said = oneLine(redactor.text(message), longestMessage);
   const [who, what] = [agent, event].map((name) => oneLine(redactor.text(name), longestName));
   const line = `[${new Date(clock.wall()).toISOString()}] [${level}] [${who}] ${what}: ${said}`;
+  // Somebody may have removed the plan's files; its record is elsewhere.
+  makePrivateFolder(dirname(path));
   appendText(path, `${line}\n`);
   if (isFull(path)) {
     // Whoever comes second finds the new log, and leaves it alone.
