@@ -52,6 +52,7 @@ test.each(['halt', 'stop'])(
     // The agent cannot make the halt its own either.
     await inside(word, 'r');
     expect((await inside('resume', 'r')).code).toBe(3);
+    expect(state()).toEqual(before);
     expect((await person('session', 'audit', '--event', 'decision')).out).toContain('resume');
     // Control: the person continues it, and the run asks again.
     expect((await person('resume', 'r')).out).toContain('run r continues');
@@ -70,6 +71,7 @@ test('an agent continues what an agent halted, until a person halts it too', lim
   await inside('halt', 'r');
   await person('halt', 'r');
   expect((await inside('resume', 'r')).code).toBe(3);
+  expect(state()?.at).toBe('halted');
 });
 
 test('a person can delegate to agents that they continue what was halted', limit, async () => {

@@ -1,8 +1,9 @@
-import { isObject } from '../../lib/json.ts';
+import { isObject, type Json, plain, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { type Entry, isWaiting } from '../../model/entry.ts';
 import type { Lease } from '../../model/holder.ts';
 import { rootStepOf } from '../../model/key.ts';
+import { type ExecuteInput, withoutWaivers } from '../../model/plan/execute-input.ts';
 import type { Run, RunState } from '../../model/run.ts';
 import { runsAgain } from '../../model/try-again.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
@@ -86,7 +87,7 @@ export async function resumeRun(
   const lease = leaseOn(tutti, runId, how);
   const { state } = run.value;
   if (steps.length === 0 && !endedByItself(state)) {
-    await forgetAdvanceApproval(tutti, run.value, lease);
+    await forgetOnceOnly(tutti, run.value, lease);
     await tutti.store.resume(runId, lease);
     return ok({ runId, how: state.at === 'running' ? 'running' : 'resumed', note });
   }
@@ -96,7 +97,7 @@ export async function resumeRun(
       ? ({ key }: Pick<Entry, 'key'>) => chosen.has(rootStepOf(key))
       : runsAgain(tutti.queries.entries(runId), chosen);
   const continues = tutti.queries.entries(runId).some((entry) => !isWaiting(entry.state) && select(entry));
-  if (continues) await forgetAdvanceApproval(tutti, run.value, lease);
+  if (continues) await forgetOnceOnly(tutti, run.value, lease);
   const keys = await tutti.store.reopen(runId, select, lease);
   if (keys.length === 0) {
     return err(
@@ -123,11 +124,26 @@ function endedByItself(state: RunState): boolean {
   return state.at === 'ended' && state.outcome !== 'INTERRUPTED';
 }
 
-/** `--yes` is for the command that it was given to: a plan that is resumed, and may have been edited meanwhile, is asked about. */
-async function forgetAdvanceApproval(tutti: Tutti, run: Run, lease: Lease | undefined): Promise<void> {
-  const { id, workflow, concurrency } = run;
-  const [input, limits] = [tutti.queries.input(id), tutti.queries.budget(id)?.limits];
-  if (workflow !== 'plan' || !isObject(input) || limits === undefined) return;
-  if ((input['approvedBy'] ?? null) === null || isDriven(tutti, id)) return;
-  await tutti.store.amend(id, { input: { ...input, approvedBy: null }, limits, concurrency }, lease);
+/**
+ * `--yes`, `--no-verify` and `--undeclared accept` are for the command that they were given to: a plan that is resumed, and may
+ * have been edited meanwhile, is asked about, and its work is verified.
+ */
+async function forgetOnceOnly(tutti: Tutti, run: Run, lease: Lease | undefined): Promise<void> {
+  const { id, concurrency } = run;
+  const [known, limits] = [tutti.queries.input(id), tutti.queries.budget(id)?.limits];
+  if (limits === undefined || isDriven(tutti, id)) return;
+  const input = inputWithoutWords(tutti, run, known);
+  if (input !== null) await tutti.store.amend(id, { input, limits, concurrency }, lease);
+}
+
+/** The input without what a person said for one command only; null: they said nothing. */
+function inputWithoutWords({ queries, config }: Tutti, { workflow }: Run, input: Json): Json {
+  if (!isObject(input)) return null;
+  if (workflow === 'plan') {
+    return (input['approvedBy'] ?? null) === null ? null : { ...input, approvedBy: null };
+  }
+  if (workflow !== 'execute') return null;
+  const known = recorded<ExecuteInput>(input);
+  const next = withoutWaivers(known, queries.plans.tasks(known.plan), config.workspace.undeclared);
+  return next === null ? null : plain(next);
 }

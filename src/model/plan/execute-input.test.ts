@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { task } from '../../../test/execute/plan.ts';
-import { basisOf, executeNodes, openTasks } from './execute-input.ts';
+import {
+  basisOf,
+  type ExecuteInput,
+  executeNodes,
+  openTasks,
+  verifies,
+  withoutWaivers,
+} from './execute-input.ts';
+import type { TaskRow } from './task-row.ts';
 
 const one = { task: task('T001'), behaviors: [] };
 const stack = { tech_stack: null };
@@ -69,4 +77,63 @@ test('there is something to do for what is not done, and for what was done from 
   expect(open('other', null)).toEqual([]);
   // What stands on it is not known yet.
   expect(open(null, basis)).toEqual(['T001']);
+});
+
+const entry = (id: string) => ({
+  task: task(id),
+  after: [],
+  behaviors: [],
+  layers: {},
+  attempt: 1,
+  done: null,
+});
+const agent = { name: 'a' } as unknown as ExecuteInput['agents']['executor'];
+const whole: ExecuteInput = {
+  plan: 'p',
+  projectDir: '/p',
+  planDir: '/p/.tutti/plans/p',
+  target: {} as unknown as ExecuteInput['target'],
+  tasks: [entry('T001'), entry('T002'), entry('T003')],
+  agents: { executor: agent, verifier: agent },
+  constraints: { tech_stack: null, project_context: '' },
+  checksums: {} as unknown as ExecuteInput['checksums'],
+  selected: null,
+  undeclared: 'ask',
+  sessionTimeoutMs: 1,
+  acceptanceTimeoutMs: 1,
+  verify: true,
+};
+
+test('an input without waivers stays as it is', () => {
+  expect(withoutWaivers(whole, [], 'ask')).toBeNull();
+  expect(withoutWaivers({ ...whole, undeclared: 'refuse' }, [], 'ask')).toBeNull();
+  expect(withoutWaivers({ ...whole, undeclared: 'accept' }, [], 'accept')).toBeNull();
+});
+
+test('waivers are over with their command, and tasks that were done meanwhile stay done', () => {
+  const done = { at: 'done', attempt: 2, produced: 'x', byHand: true } as unknown as TaskRow['state'];
+  const rows: readonly TaskRow[] = [
+    { task: task('T001'), state: done },
+    { task: { ...task('T002'), name: 'other work' }, state: done },
+  ];
+  const waived: ExecuteInput = { ...whole, withoutVerifier: true, undeclared: 'accept' };
+  expect([verifies(whole), verifies(waived), verifies({ verify: false })]).toEqual([true, false, false]);
+  const [first, ...others] = whole.tasks;
+  expect(withoutWaivers(waived, rows, 'ask')).toEqual({
+    ...whole,
+    tasks: [{ ...first, attempt: 2, done: { produced: 'x', basis: null, byHand: true } }, ...others],
+  });
+  // A run of an earlier release, whose keys say that there is no verifier.
+  const basis = { at: 'done', attempt: 2, produced: 'x', basis: 'b' } as unknown as TaskRow['state'];
+  const old = withoutWaivers(
+    { ...whole, verify: false, undeclared: 'refuse' },
+    [{ task: task('T001'), state: basis }],
+    'ask',
+  );
+  expect(old).toMatchObject({
+    verify: true,
+    undeclared: 'refuse',
+    tasks: [{ done: { produced: 'x', basis: 'b' } }, {}, {}],
+  });
+  expect(old?.tasks[0]?.done).not.toHaveProperty('byHand');
 });

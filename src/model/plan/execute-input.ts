@@ -5,7 +5,8 @@ import type { GraphNode } from '../graph.ts';
 import type { Bundle } from './bundle.ts';
 import type { FileLayer } from './physical-map.ts';
 import type { PlanTask } from './plan-task.ts';
-import { workDigest } from './task-row.ts';
+import { type TaskRow, workDigest } from './task-row.ts';
+import type { TaskState } from './task-state.ts';
 import type { Target } from './workspace.ts';
 
 /** The input of the `execute` workflow: everything it may depend on, taken when it is started or amended. */
@@ -28,8 +29,10 @@ export interface ExecuteInput {
   readonly projectCommands?: readonly string[];
   /** Commands that fail on the base, and that nothing is judged by. */
   readonly without?: readonly string[];
-  /** Has an agent that did not do the work look at it before it lands. */
+  /** Has an agent that did not do the work look at it before it lands. False only in runs of earlier releases. */
   readonly verify: boolean;
+  /** A person left the verifier out, for the command that started or amended the run; no part of what the work is. */
+  readonly withoutVerifier?: true;
 }
 
 /** What happens when a task wrote files that it did not declare. */
@@ -72,6 +75,46 @@ export function basisOf(
   upstream: Upstream,
 ): string {
   return digest(plain({ work: workDigest(task), behaviors, tech_stack, upstream }));
+}
+
+/** Whether work is verified before it lands. */
+export function verifies({
+  verify,
+  withoutVerifier,
+}: Pick<ExecuteInput, 'verify' | 'withoutVerifier'>): boolean {
+  return verify && withoutVerifier !== true;
+}
+
+/**
+ * The input without what a person waived for one command: the verifier, and undeclared files. Tasks that were done meanwhile
+ * stay done. Null: nothing was waived. `undeclared`: as the configuration says.
+ */
+export function withoutWaivers(
+  input: ExecuteInput,
+  rows: readonly TaskRow[],
+  undeclared: UndeclaredPolicy,
+): ExecuteInput | null {
+  const widens = input.undeclared === 'accept' && undeclared !== 'accept';
+  if (verifies(input) && !widens) return null;
+  const { withoutVerifier: _, ...rest } = input;
+  const known = new Map(rows.map((row) => [row.task.id, row]));
+  const tasks = input.tasks.map((entry) => {
+    const row = known.get(entry.task.id);
+    return row === undefined ? entry : { ...entry, ...standingOf(entry.task, row, entry) };
+  });
+  return { ...rest, tasks, verify: true, undeclared: widens ? undeclared : input.undeclared };
+}
+
+/** What is recorded of a task that is done; otherwise what was known. */
+function standingOf(task: PlanTask, { task: did, state }: TaskRow, known: TaskStanding): TaskStanding {
+  if (state.at !== 'done' || workDigest(did) !== workDigest(task)) return known;
+  return { attempt: state.attempt, done: knownDone(state) };
+}
+
+type TaskStanding = Pick<ExecuteTask, 'attempt' | 'done'>;
+
+export function knownDone({ produced, basis, byHand }: Extract<TaskState, { at: 'done' }>): KnownDone {
+  return { produced, basis: basis ?? null, ...(byHand === undefined ? {} : { byHand: true }) };
 }
 
 export function executeNodes(tasks: readonly ExecuteTask[]): readonly GraphNode[] {

@@ -3,6 +3,7 @@ import type { Judgement } from '../../kernel/agent-work.ts';
 import { type Failure, failure } from '../../model/failure.ts';
 import { joinFindings } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
+import { verifies } from '../../model/plan/execute-input.ts';
 import type { Acceptance, WrittenFiles } from '../../model/plan/execute-parts.ts';
 import { type AcceptanceCriterion, argvOf } from '../../model/plan/plan-task.ts';
 import { categoryOfCommand } from '../../model/plan/task-error.ts';
@@ -61,7 +62,7 @@ async function judgement(ctx: Ctx, job: TaskJob, after: string): Promise<Judgeme
   if (beyond !== null) return { failure: beyond, of: { undeclared: written.digest } };
   const failed = await acceptance(ctx, job, after);
   if (failed !== null) return failed;
-  const refused = place.input.verify ? await verifyWork(ctx, job, written, after) : null;
+  const refused = verifies(place.input) ? await verifyWork(ctx, job, written, after) : null;
   return refused === null ? null : { failure: refused, of: { verified: written.digest } };
 }
 

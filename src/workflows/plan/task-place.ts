@@ -35,6 +35,7 @@ export function taskPlace(
 ): TaskPlace {
   const basis = basisOf(entry, input.constraints, upstream);
   const { executor, verifier } = input.agents;
+  // A verifier that a person leaves out for one command makes no other work of it: nothing is paid for again.
   const judges = input.verify ? verifier : null;
   // What is done and now stands on something else is done once more.
   const attempt = entry.done === null ? entry.attempt : entry.attempt + 1;

@@ -1,10 +1,8 @@
-import { type ExecuteTask, openTasks } from '../../../model/plan/execute-input.ts';
+import { type ExecuteTask, knownDone, openTasks } from '../../../model/plan/execute-input.ts';
 import { expandedBehaviors, layersOf } from '../../../model/plan/make-bundle.ts';
 import { type TaskRow, workDigest } from '../../../model/plan/task-row.ts';
 import { attemptsOf, type TaskState } from '../../../model/plan/task-state.ts';
 import type { PlanSources } from '../plan-sources.ts';
-
-type DoneState = Extract<TaskState, { at: 'done' }>;
 
 /** The tasks as an execution would take them now. One that is other work than what was done counts as not done. */
 export function executeTasks(sources: PlanSources, rows: readonly TaskRow[]): readonly ExecuteTask[] {
@@ -41,10 +39,6 @@ export function forecastOf(sources: PlanSources, rows: readonly TaskRow[]): Fore
     if (graph.needs(id).some((need) => open.has(need) || mayFollow.has(need))) mayFollow.add(id);
   }
   return { open, mayFollow };
-}
-
-function knownDone({ produced, basis, byHand }: DoneState): ExecuteTask['done'] {
-  return { produced, basis: basis ?? null, ...(byHand === undefined ? {} : { byHand: true }) };
 }
 
 /** One that is at work goes on as what it is; whatever comes next has the next number. */

@@ -136,7 +136,8 @@ async function executeInput(
     acceptanceTimeoutMs: tutti.config.workspace.timeoutMs,
     projectCommands: requiredCommands(plan, readPlanContext(paths)),
     without: plan.base?.without ?? [],
-    verify: request.verify,
+    verify: true,
+    ...(request.verify ? {} : { withoutVerifier: true }),
   };
   return ok({ input, note: agents.value.note });
 }
