@@ -64,6 +64,24 @@ test(
   },
 );
 
+test(
+  'an agent that works in the checkout instead of its workspace is told so, with the files',
+  slow,
+  async () => {
+    using project = new ExecuteProject(one);
+    project.write('src/part-1/.keep', '');
+    project.rules({ T001: { nothing: true, touch: 'src/part-1/record-1.js' } });
+    await project.play({ tasks: ['T001'], verify: false });
+    expect(project.json('bundles/T001-result.json')).toMatchObject({
+      error: {
+        message: expect.stringContaining(
+          'nothing was changed in the working directory, but your own checkout differs in src/part-1/record-1.js: if the agent',
+        ),
+      },
+    });
+  },
+);
+
 test('a link that leads out of the project is told to its agent, and does not land', slow, async () => {
   using project = new ExecuteProject(one);
   project.rules({ T001: { linkOut: 'src/secrets' } });

@@ -20,7 +20,7 @@ export function outlookLines(outlook: PlanOutlook, paint: Paint, columns: number
     '',
     ...alignedTable(titles, rows, 5, paint, columns),
     '',
-    ...tasks.flatMap(({ task }) => agreedLines(task, columns)),
+    ...tasks.flatMap(({ task }) => agreedLines(task, columns, plan.base?.without)),
     '',
     `steel thread  ${steelThread.length === 0 ? 'none' : steelThread.join(' → ')}`,
     ...added.map(

@@ -37,6 +37,12 @@ test('a task shows its files by action and each command on lines of its own', ()
   ]);
 });
 
+test('a command that a person chose to continue without says so', () => {
+  expect(agreedLines(task, Number.POSITIVE_INFINITY, ['node --test'])).toContain(
+    '           (not judged: a person chose to continue without node --test)',
+  );
+});
+
 test('a narrow screen hides no part of a command', () => {
   const lines = agreedLines(task, 30);
   expect(lines.every((line) => line.length <= 30)).toBe(true);

@@ -2,6 +2,7 @@ import { oneLine, terminalText } from '../../lib/terminal-text.ts';
 import type { ListedTask } from '../../app/plans/state/list-tasks.ts';
 import { fileActions, type PlanTask } from '../../model/plan/plan-task.ts';
 import { type TaskRow, widenedPaths } from '../../model/plan/task-row.ts';
+import { runsCommand } from '../../model/plan/validate-criteria.ts';
 import type { CheckedCriterion, TaskState, Verification } from '../../model/plan/task-state.ts';
 import { wrap } from './width.ts';
 
@@ -24,11 +25,15 @@ export function taskListLine({ node: { id, name }, status, reason }: ListedTask)
 }
 
 /** What a person agrees to: the files a task may change, and the commands that Tutti runs to judge it. */
-export function agreedLines({ id, name, ...task }: PlanTask, columns: number): readonly string[] {
+export function agreedLines(
+  { id, name, ...task }: PlanTask,
+  columns: number,
+  without: readonly string[] = [],
+): readonly string[] {
   return [
     ...wrap(oneLine(`${id} ${name}`), columns, 0),
     ...fileLines(task, columns),
-    ...commandLines(task, columns),
+    ...commandLines(task, columns, without),
   ];
 }
 
@@ -43,10 +48,14 @@ function fileLines({ files }: Pick<PlanTask, 'files'>, columns: number): readonl
 function commandLines(
   { acceptance_criteria: criteria }: Pick<PlanTask, 'acceptance_criteria'>,
   columns: number,
+  without: readonly string[] = [],
 ): readonly string[] {
-  return criteria.flatMap(({ verification }) =>
-    labelled('accept', terminalText(verification).trim().split('\n'), columns),
-  );
+  return criteria.flatMap(({ verification }) => {
+    const lines = terminalText(verification).trim().split('\n');
+    const leftOut = without.find((command) => runsCommand(verification, command));
+    const note = `(not judged: a person chose to continue without ${oneLine(leftOut ?? '', 200)})`;
+    return labelled('accept', leftOut === undefined ? lines : [...lines, note], columns);
+  });
 }
 
 const labelWidth = 11;

@@ -39,7 +39,7 @@ export function contextWithout(context: string, commands: readonly string[]): st
     (text, command) =>
       text.replace(
         `- \`${command}\` must pass afterwards`,
-        () => `- \`${command}\` fails on the base: no task must pass it`,
+        () => `- \`${command}\` fails on the base, and no task has to pass it`,
       ),
     context,
   );

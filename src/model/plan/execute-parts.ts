@@ -48,6 +48,8 @@ export interface WrittenFiles {
   readonly problem: string | null;
   /** The task has work on the integration branch: finding nothing more to do is no empty claim. */
   readonly landedBefore: boolean;
+  /** Its files that differ in the person's own checkout, where nothing was written here: an agent may have worked there. */
+  readonly elsewhere?: readonly string[];
 }
 
 /** The change that a verifier judges, as a patch. */

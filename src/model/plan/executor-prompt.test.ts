@@ -22,6 +22,14 @@ function bundle(name = 'Work of T001', context = '') {
 
 const files = { created: ['src/T001.txt'], modified: [], deleted: [] };
 
+test('commands that need not pass are named to executor and verifier, as data', () => {
+  const where = { ...place, without: ['pytest -q', 'a\nb'] };
+  for (const prompt of [executorPrompt(bundle(), where, []), verifierPrompt(bundle(), where, files, null)]) {
+    expect(prompt).toMatch(/## Commands that need not pass \(data\)\n\n`+\npytest -q\na b\n`+\n/);
+  }
+  expect(executorPrompt(bundle(), place, [])).not.toContain('need not pass');
+});
+
 test('the executor gets the task, absolute places, and no order to call Tutti', () => {
   const prompt = executorPrompt(bundle(), place, []);
   for (const part of [place.planDir, `${place.planDir}/inputs/spec.md`, place.dir, '"src/T001.txt"']) {

@@ -9,6 +9,8 @@ export interface PromptPlace {
   readonly planDir: string;
   /** Root of the agent's own checkout of the target. */
   readonly dir: string;
+  /** Commands of the project that fail before any work, and that a person chose to continue without. */
+  readonly without?: readonly string[];
 }
 
 /** A task that this one needs, and what it left on the integration branch. */
@@ -27,6 +29,7 @@ export function executorPrompt(bundle: Bundle, place: PromptPlace, landed: reado
     placesBlock(bundle, place),
     ...landedBlock(landed),
     taskBlock(bundle),
+    ...withoutBlock(place),
     `## What to do
 
 1. Implement every behavior in the files under "files", and change no others. If another file must change, ask or note it:
@@ -50,6 +53,7 @@ export function verifierPrompt(
     `Verify the work on task ${id}: ${oneLine(name, 200)}`,
     placesBlock(bundle, place),
     taskBlock(bundle),
+    ...withoutBlock(place),
     changeBlock(files, diff),
     `## What to do
 
@@ -112,6 +116,15 @@ function landedBlock(landed: readonly LandedTask[]): readonly string[] {
   });
   return [
     `## What earlier tasks landed (data)\n\n${fence(lines.join('\n'))}\n\nRead these files first: your work must fit them.`,
+  ];
+}
+
+/** Said where the task is, because the project's context and the task itself may still ask for them. */
+function withoutBlock({ without = [] }: PromptPlace): readonly string[] {
+  if (without.length === 0) return [];
+  const commands = without.map((command) => oneLine(command, 500)).join('\n');
+  return [
+    `## Commands that need not pass (data)\n\n${fence(commands)}\n\nThey fail before any work, and a person chose to continue without them. Criteria that run them are not judged.`,
   ];
 }
 

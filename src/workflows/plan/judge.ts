@@ -1,5 +1,7 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Judgement } from '../../kernel/agent-work.ts';
+import { firstFew } from '../../lib/first-few.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import { type Failure, failure } from '../../model/failure.ts';
 import { joinFindings } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
@@ -52,7 +54,7 @@ async function judgement(ctx: Ctx, job: TaskJob, after: string): Promise<Judgeme
   }
   if (pathsOf(written).length === 0 && !written.landedBefore) {
     return {
-      failure: failure('gate', 'nothing was changed in the working directory', {
+      failure: failure('gate', `nothing was changed in the working directory${seenElsewhere(written)}`, {
         evidence: { category: 'validation', output: 'git sees no difference to where the work began' },
       }),
       of: { written: written.digest },
@@ -64,6 +66,16 @@ async function judgement(ctx: Ctx, job: TaskJob, after: string): Promise<Judgeme
   if (failed !== null) return failed;
   const refused = verifies(place.input) ? await verifyWork(ctx, job, written, after) : null;
   return refused === null ? null : { failure: refused, of: { verified: written.digest } };
+}
+
+/** The likeliest mistake of an agent that is not kept in its workspace. */
+function seenElsewhere({ elsewhere = [] }: WrittenFiles): string {
+  if (elsewhere.length === 0) return '';
+  const paths = firstFew(
+    elsewhere.map((path) => oneLine(path, 200)),
+    5,
+  );
+  return `, but your own checkout differs in ${paths}: if the agent worked there, set that back`;
 }
 
 export function pathsOf({ files }: WrittenFiles): readonly string[] {

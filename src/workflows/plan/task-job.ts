@@ -73,7 +73,7 @@ export async function openJob(ctx: Ctx, place: TaskPlace, begun: Begun): Promise
     args: { bundle },
     of: attempt,
   });
-  const where = { planDir: input.planDir, dir: workspace.dir };
+  const where = { planDir: input.planDir, dir: workspace.dir, without: input.without ?? [] };
   return {
     place,
     begun,

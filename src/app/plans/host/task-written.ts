@@ -8,6 +8,7 @@ import type { PreparedFiles, WrittenFiles } from '../../../model/plan/execute-pa
 import type { Target, Workspace } from '../../../model/plan/workspace.ts';
 import { landedTouching } from '../../../workspace/landed.ts';
 import { changedFiles } from '../../../workspace/seal.ts';
+import { uncommittedFiles } from '../../../workspace/uncommitted.ts';
 import { done } from './completions.ts';
 import type { PlanHostTask } from './plan-host-task.ts';
 
@@ -28,12 +29,17 @@ export async function taskWritten({ args }: PlanHostTask): Promise<Completion> {
   if (!files.ok) return done(unlandable(files.error, landedBefore));
   const { created, modified, deleted, tree } = files.value;
   const own = created.filter((path) => prepared[path] !== contentsOf(workspace.dir, [path]));
+  const isEmpty = own.length + modified.length + deleted.length === 0;
+  const elsewhere = isEmpty
+    ? (await uncommittedFiles(target.dir)).filter((path) => paths.includes(path))
+    : [];
   const written: WrittenFiles = {
     files: { created: own, modified, deleted },
     digest: contentsOf(workspace.dir, [...own, ...modified, ...deleted]),
     tree,
     problem: null,
     landedBefore,
+    ...(elsewhere.length === 0 ? {} : { elsewhere }),
   };
   return done(written);
 }
