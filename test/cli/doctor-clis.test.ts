@@ -11,11 +11,16 @@ import { cli } from './rig.ts';
 type Variables = Readonly<Record<string, string>>;
 
 /** A machine whose only programs are those in `bin`, and a project beside them. */
-async function findings(folder: string, env: Variables = {}, scope: readonly string[] = ['--all']) {
+async function findings(
+  folder: string,
+  env: Variables = {},
+  scope: readonly string[] = ['--all'],
+  trusts = true,
+) {
   const path = `${join(folder, 'bin')}:/usr/bin:/bin`;
   mkdirSync(join(folder, 'project'), { recursive: true });
   const end = await cli(
-    { folder: join(folder, 'project'), env: { PATH: path, HOME: join(folder, 'home'), ...env } },
+    { folder: join(folder, 'project'), env: { PATH: path, HOME: join(folder, 'home'), ...env }, trusts },
     'doctor',
     '--json',
     ...scope,
@@ -77,6 +82,44 @@ test('a key that the CLI of a driver reads is seen by its agents without a setti
   const config = 'driver: mine\ndrivers: {mine: {type: claude}}\n';
   write(folder.path, { 'project/tutti.yaml': config });
   expect((await findings(folder.path, env)).of('cli claude')).toMatchObject({ state: 'ok' });
+});
+
+test('a variable that agents do not see is a failure, with the setting, or trust where the setting is there', async () => {
+  using folder = tempFolder();
+  program(folder.path, 'bin/codex', '0.166.0');
+  const provider = 'model_provider = "own"\n[model_providers.own]\nname = "own"\nenv_key = "OWN_KEY"\n';
+  write(folder.path, { 'home/.codex/config.toml': provider, 'project/tutti.yaml': 'driver: codex\n' });
+  const env = { OWN_KEY: 'x' };
+  const seen = await findings(folder.path, env, []);
+  expect(seen.of('cli codex')).toMatchObject({
+    state: 'failure',
+    text: expect.stringContaining('but agents of driver codex do not see it'),
+    fix: 'let it through: env: [OWN_KEY] at driver codex in tutti.yaml',
+  });
+  expect(seen.code).toBe(69);
+  const through = 'driver: codex\ndrivers: {codex: {type: codex, env: [OWN_KEY]}}\n';
+  write(folder.path, { 'project/tutti.yaml': through });
+  const untrusted = await findings(folder.path, env, [], false);
+  expect(untrusted.of('cli codex')).toMatchObject({ state: 'failure', fix: 'look at it: tutti trust' });
+  expect((await findings(folder.path, env, [])).of('cli codex')).toMatchObject({ state: 'ok' });
+});
+
+test('a driver that an untrusted project chooses is not called missing', async () => {
+  using folder = tempFolder();
+  write(folder.path, {
+    'project/tutti.yaml': 'driver: mine\ndrivers: {mine: {type: command, command: [my-agent]}}\n',
+  });
+  const { code, of } = await findings(folder.path, {}, [], false);
+  expect(of('driver none')).toMatchObject({
+    state: 'failure',
+    text: 'tutti.yaml chooses a driver, which counts once it is trusted',
+    fix: 'look at it: tutti trust',
+  });
+  expect(of('config')).toMatchObject({
+    state: 'warning',
+    text: expect.stringMatching(/tutti\.yaml is not trusted as it is: driver, drivers do not count$/),
+  });
+  expect(code).toBe(69);
 });
 
 test('a sign-in is seen by its file alone, which is not read', async () => {

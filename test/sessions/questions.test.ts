@@ -57,6 +57,23 @@ test(
   },
 );
 
+test('an agent that never stops asking ends for that reason, in wait and in status', slow, async () => {
+  await using project = askingProject();
+  writeProject(project.path, { 'asking.sh': asking.replace('the blue one', 'no answer at all') });
+  const type = (...words: readonly string[]) => tutti(project.path, ...words);
+  const created = await type('session', 'create', 'worker', 'task.md');
+  const id = /created: (\S+)/.exec(created.stdout)?.[1] ?? '';
+  for (const question of ['Q1', 'Q2']) {
+    expect((await type('session', 'wait', id)).code).toBe(3);
+    expect((await type('answer', question, '1')).code).toBe(0);
+  }
+  const waited = await type('session', 'wait', id);
+  const why = 'the agent asked the same question again after two answers: Which colour?';
+  expect(waited).toMatchObject({ code: 11, stdout: expect.stringContaining('COMPLETED  NEEDS_ESCALATION') });
+  expect(waited.stdout).toContain(why);
+  expect((await type('session', 'status', 'last')).stdout).toContain(why);
+});
+
 test(
   'every command about a session says that it waits for an answer while its question is open',
   slow,

@@ -238,11 +238,29 @@ test.for(cases)(
 
 test('advice about a refused key names the variable that holds it, and is left to the driver where none is set', () => {
   using folder = tempFolder();
-  const driver = { type: 'claude', program: 'claude', allowedTools: [], models: {} } as const;
+  const claude = { type: 'claude', program: 'claude', allowedTools: [], models: {} } as const;
+  const config = { env: [], drivers: { claude } };
   const env = { HOME: folder.path };
-  expect(refusedKeyAdvice(driver, { ...env, ANTHROPIC_API_KEY: 'x' })).toBe(
+  expect(refusedKeyAdvice(config, 'claude', { ...env, ANTHROPIC_API_KEY: 'x' })).toBe(
     'the model refused the key in ANTHROPIC_API_KEY; set a valid one',
   );
-  expect(refusedKeyAdvice(driver, env)).toBeUndefined();
-  expect(refusedKeyAdvice(undefined, env)).toBeUndefined();
+  expect(refusedKeyAdvice(config, 'claude', env)).toBeUndefined();
+  expect(refusedKeyAdvice(config, 'other', env)).toBeUndefined();
+});
+
+test('a key that the agents of a driver do not see is advised about as hidden, not as refused', () => {
+  using folder = tempFolder();
+  const codex = { type: 'codex', program: 'codex', config: {}, models: {} } as const;
+  mkdirSync(join(folder.path, '.codex'));
+  writeFileSync(
+    join(folder.path, '.codex/config.toml'),
+    'model_provider = "own"\n[model_providers.own]\nname = "own"\nenv_key = "OWN_KEY"\n',
+  );
+  const env = { HOME: folder.path, OWN_KEY: 'x' };
+  expect(refusedKeyAdvice({ env: [], drivers: { codex } }, 'codex', env)).toBe(
+    'provider own: OWN_KEY is set, but agents of driver codex do not see it; let it through: env: [OWN_KEY] at driver codex in tutti.yaml',
+  );
+  expect(refusedKeyAdvice({ env: ['OWN_KEY'], drivers: { codex } }, 'codex', env)).toBe(
+    'the model refused the key in OWN_KEY; set a valid one',
+  );
 });

@@ -5,7 +5,8 @@ import { codexFolder, codexProvider } from '../../drivers/codex/provider.ts';
 import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
-import type { DriverConfig } from '../../model/config.ts';
+import { variablesFor } from '../../drivers/known-clis.ts';
+import type { Config } from '../../model/config.ts';
 import { cliOf } from './agent-clis.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,7 +17,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export type SignIn =
   | { readonly found: true; readonly text: string; readonly variables: readonly string[] }
-  | { readonly found: false; readonly text: string; readonly fix: string };
+  | {
+      readonly found: false;
+      readonly text: string;
+      readonly fix: string;
+      /** It is there, and agents do not see it. */
+      readonly hidden?: true;
+    };
 
 export interface SignInPlace {
   readonly env: Environment;
@@ -24,12 +31,40 @@ export interface SignInPlace {
   readonly config: JsonObject;
 }
 
-/** Of the CLI behind a driver; null for any other program. */
-export function signInOf(driver: DriverConfig | undefined, env: Environment): SignIn | null {
+type Drivers = Pick<Config, 'env' | 'drivers'>;
+
+/** Of the CLI behind a driver, as its agents see it; null for any other program. */
+export function signInOf(config: Drivers, name: string, env: Environment): SignIn | null {
+  const driver = Object.hasOwn(config.drivers, name) ? config.drivers[name] : undefined;
   const behind = driver === undefined ? null : cliOf(driver);
   if (driver === undefined || behind === null) return null;
-  const config = driver.type === 'codex' ? driver.config : {};
-  return signIns[behind.cli]?.({ env, config }) ?? null;
+  const settings = driver.type === 'codex' ? driver.config : {};
+  const signIn = signIns[behind.cli]?.({ env, config: settings }) ?? null;
+  if (signIn?.found !== true || seesAll(config, name, signIn.variables, env)) return signIn;
+  return { found: false, hidden: true, ...hiddenFrom([name], signIn) };
+}
+
+/** Whether agents of a driver get these variables. */
+export function seesAll(
+  config: Drivers,
+  driver: string,
+  names: readonly string[],
+  env: Environment,
+): boolean {
+  const passed = variablesFor(config, driver, env);
+  return names.every((name) => passed.includes(name));
+}
+
+/** The words for a sign-in that agents of these drivers do not see. */
+export function hiddenFrom(
+  drivers: readonly string[],
+  { text, variables }: Extract<SignIn, { found: true }>,
+): { readonly text: string; readonly fix: string } {
+  const names = drivers.join(', ');
+  return {
+    text: `${text}, but agents of driver ${names} do not see it`,
+    fix: `let it through: env: [${variables.join(', ')}] at driver ${names} in tutti.yaml`,
+  };
 }
 
 /** The words for a sign-in that the model refused, and what a person does about it. */
@@ -50,8 +85,9 @@ function signedInBy(signIn: SignIn | null): string | null {
 }
 
 /** What to do about a refused key, for a turn; undefined: no key is known to be set. */
-export function refusedKeyAdvice(driver: DriverConfig | undefined, env: Environment): string | undefined {
-  const signIn = signInOf(driver, env);
+export function refusedKeyAdvice(config: Drivers, driver: string, env: Environment): string | undefined {
+  const signIn = signInOf(config, driver, env);
+  if (signIn?.found === false && signIn.hidden === true) return `${signIn.text}; ${signIn.fix}`;
   if (signedInBy(signIn) === null) return undefined;
   const { what, fix } = describeRefusal(signIn);
   return `${what}; ${fix}`;

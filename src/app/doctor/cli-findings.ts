@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programPath } from '../../drivers/command/launch.ts';
-import { variablesFor } from '../../drivers/known-clis.ts';
 import { findProgram, isRunnable } from '../../lib/find-program.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import { isOlder } from '../../lib/is-older.ts';
@@ -11,9 +10,9 @@ import { programVersion } from '../../runtime/program-version.ts';
 import type { AgentSource } from '../agents/agent-places.ts';
 import type { Environment } from '../tutti.ts';
 import { type AgentCli, agentClis, cliOf } from '../agent-clis/agent-clis.ts';
-import { fault, fine, type Finding, type Scope, warning } from './finding.ts';
+import { fault, fine, type Finding, lookAtTrust, type Scope, warning } from './finding.ts';
 import { allDrivers, usedDrivers } from './setup.ts';
-import { signIns } from '../agent-clis/sign-in.ts';
+import { hiddenFrom, seesAll, signIns } from '../agent-clis/sign-in.ts';
 
 /** Some take seconds to start on a small machine. */
 const timeoutMs = 10_000;
@@ -25,6 +24,8 @@ interface Setting {
   readonly config: Config | null;
   /** `project`: only CLIs that the project uses. */
   readonly scope: Scope;
+  /** Members of the project's file that do not count, because no person trusted it. */
+  readonly untrusted: readonly string[];
 }
 
 /** A CLI, and who uses it. */
@@ -114,7 +115,7 @@ function whereIs(program: string, { source, env }: Setting): string | null {
 function accessOf(
   cli: AgentCli,
   drivers: readonly string[],
-  { env, config }: Setting,
+  { env, config, untrusted }: Setting,
 ): { readonly found: boolean; readonly text: string; readonly fix: string | null } {
   const [driver] = drivers;
   const form = driver === undefined ? undefined : config?.drivers[driver];
@@ -122,18 +123,9 @@ function accessOf(
   const signIn = signIns[cli.name]?.({ env, config: settings });
   if (signIn === undefined) return { found: true, text: 'sign-in unknown', fix: null };
   if (!signIn.found) return { found: false, text: signIn.text, fix: signIn.fix };
-  const blind = config === null ? [] : drivers.filter((name) => !sees(config, name, signIn.variables, env));
+  const blind =
+    config === null ? [] : drivers.filter((name) => !seesAll(config, name, signIn.variables, env));
   if (blind.length === 0) return { found: true, text: signIn.text, fix: null };
-  const text = `${signIn.text}, but agents of driver ${blind.join(', ')} do not see it`;
-  const names = signIn.variables.join(', ');
-  return {
-    found: true,
-    text,
-    fix: `let it through: env: [${names}] at driver ${blind.join(', ')} in tutti.yaml`,
-  };
-}
-
-function sees(config: Config, driver: string, names: readonly string[], env: Environment): boolean {
-  const passed = variablesFor(config, driver, env);
-  return names.every((name) => passed.includes(name));
+  const { text, fix } = hiddenFrom(blind, signIn);
+  return { found: false, text, fix: untrusted.includes('drivers') ? lookAtTrust : fix };
 }

@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '../../lib/find-program.ts';
 import { isWithin } from '../../lib/path-below.ts';
@@ -10,7 +11,8 @@ import { backupFolderOf, locate, openTutti, type Environment } from '../tutti.ts
 import type { Refusal } from '../refusal.ts';
 import type { BackupFolder } from '../../store/backup-folder.ts';
 import type { Config } from '../../model/config.ts';
-import { fault, fine, type Finding, type Scope } from './finding.ts';
+import { projectFile, untrustedMembers } from '../config/load-config.ts';
+import { fault, fine, type Finding, lookAtTrust, type Scope, warning } from './finding.ts';
 import { cliFindings } from './cli-findings.ts';
 import {
   diskFinding,
@@ -41,19 +43,28 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
   const source = { paths, trust: projectTrust(root, env) };
   const place = locate({ folder, env });
   const config = place.ok ? place.value.config : null;
-  const file = existsSync(join(root, 'tutti.yaml')) ? join(root, 'tutti.yaml') : 'no tutti.yaml: defaults';
+  const home = env['HOME'] ?? homedir();
+  const untrusted = untrustedMembers({ projectDir: root, env, home, trust: source.trust });
   return [
     nodeFinding(nodeVersion),
     await findGit(root, env['PATH']),
-    place.ok ? fine('config', file) : ofRefusal('config', place.error),
-    ...(place.ok ? driverFindings(place.value, scope) : []),
-    ...(await cliFindings({ source, env, config, scope })),
+    place.ok ? configFinding(root, untrusted) : ofRefusal('config', place.error),
+    ...(place.ok ? driverFindings(place.value, scope, untrusted) : []),
+    ...(await cliFindings({ source, env, config, scope, untrusted })),
     ...machineFindings({ ...examined, env }, root, config),
     stateFinding(root, state),
     ...(place.ok ? [databaseFinding(folder, env, paths)] : []),
     ...agentFindings(source, place.ok ? place.value : null),
     trustFinding(folder, env),
   ];
+}
+
+function configFinding(root: string, untrusted: readonly string[]): Finding {
+  const file = join(root, projectFile);
+  if (!existsSync(file)) return fine('config', `no ${projectFile}: defaults`);
+  if (untrusted.length === 0) return fine('config', file);
+  const text = `${file} is not trusted as it is: ${untrusted.join(', ')} do not count`;
+  return warning('config', text, lookAtTrust);
 }
 
 async function findGit(root: string, searchPath: string | undefined): Promise<Finding> {

@@ -99,6 +99,13 @@ test.for([
   },
 );
 
+test('a usage limit is the cause, and the advice is to wait or to use another model', () => {
+  const turn = { ...failed('agent a met a usage limit'), stop: 'limit' as const };
+  const { cause } = judgeTrial({ ...nothing, turn }, rest);
+  expect(cause?.message).toBe('agent a met a usage limit');
+  expect(cause?.hint).toMatch(/^wait until it is over, or use another model or key: drivers: \{d: …\}/);
+});
+
 test('denied tools are counted where something is missing', () => {
   const turn = { ...failed('x'), denials: 2 };
   const trial = judgeTrial({ ...nothing, written: 'abc\n', turn }, rest);

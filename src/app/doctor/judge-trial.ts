@@ -110,6 +110,10 @@ function modelCause(
   { turn, signIn, unanswered }: TrialEvidence,
   { driver, model }: Pick<Trial, 'driver' | 'model'>,
 ): Cause | null {
+  if (turn?.stop === 'limit') {
+    const hint = `wait until it is over, or use another model or key: drivers: {${driver}: …} in tutti.yaml (tutti help drivers)`;
+    return { message: told, hint };
+  }
   if (unknownModel.test(told)) {
     return {
       message: `the model${model === null ? '' : ` ${model}`} is not known: ${told}`,
@@ -127,7 +131,9 @@ function modelCause(
     };
   }
   if (failed && noSignIn !== null) {
-    return { message: `${noSignIn.text}; ${told}`, hint: noSignIn.fix };
+    const said = told.replace(`; ${noSignIn.fix}`, '');
+    const message = said.includes(noSignIn.text) ? said : `${noSignIn.text}; ${said}`;
+    return { message, hint: noSignIn.fix };
   }
   if (refusedKey.test(told)) {
     const { what, fix } = describeRefusal(signIn);

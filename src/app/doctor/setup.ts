@@ -11,7 +11,8 @@ import { listAgents } from '../agents/list-agents.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import type { Place } from '../tutti.ts';
 import { agentClis, cliOf } from '../agent-clis/agent-clis.ts';
-import { fault, fine, type Finding, type Scope, warning } from './finding.ts';
+import { projectFile } from '../config/load-config.ts';
+import { fault, fine, type Finding, lookAtTrust, type Scope, warning } from './finding.ts';
 
 /** Drivers that agents of this project run with, the default first. */
 export function usedDrivers(source: AgentSource, config: Config): readonly string[] {
@@ -28,11 +29,11 @@ export function allDrivers(config: Config, used: readonly string[]): readonly st
 const firstInstall = agentClis[0]?.install ?? 'tutti init';
 
 /** Whether what a driver runs is there. One that no agent uses stops no run, and is shown only among all. */
-export function driverFindings(place: Place, scope: Scope): readonly Finding[] {
+export function driverFindings(place: Place, scope: Scope, untrusted: readonly string[]): readonly Finding[] {
   const { config, env } = place;
   const { root } = place.paths;
   const used = usedDrivers(place, config);
-  const isProject = existsSync(join(root, 'tutti.yaml'));
+  const isProject = existsSync(join(root, projectFile));
   const paths = { projectDir: root, searchPath: env['PATH'] ?? '' };
   const names = scope === 'all' ? allDrivers(config, used) : used;
   return names.map((name) => {
@@ -44,9 +45,12 @@ export function driverFindings(place: Place, scope: Scope): readonly Finding[] {
       const ready = name === config.driver ? `ready (the default${origin})` : 'ready';
       return fine(title, `${ready}${modelsText(config, name)}`);
     }
+    if (name === noDriver && untrusted.includes('driver')) {
+      return fault(title, `${projectFile} chooses a driver, which counts once it is trusted`, lookAtTrust);
+    }
     if (!isProject) return warning(title, missing, name === noDriver ? firstInstall : 'tutti init');
     if (config.withheld.includes(name)) {
-      return (used.includes(name) ? fault : warning)(title, missing, 'look at it: tutti trust');
+      return (used.includes(name) ? fault : warning)(title, missing, lookAtTrust);
     }
     const fix = installOf(config, name) ?? 'name another driver, or fix this one: ${EDITOR:-vi} tutti.yaml';
     return used.includes(name) ? fault(title, missing, fix) : warning(title, missing, fix);

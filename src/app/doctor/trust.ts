@@ -2,7 +2,7 @@ import { named } from '../../model/trust.ts';
 import { describeTrust } from '../consent/describe.ts';
 import { trustFilePath } from '../trust/trust-file.ts';
 import type { Environment } from '../tutti.ts';
-import { fine, type Finding, warning } from './finding.ts';
+import { fine, type Finding, lookAtTrust, warning } from './finding.ts';
 
 /** Whether everything counts that the repository brings. */
 export function trustFinding(folder: string, env: Environment): Finding {
@@ -14,9 +14,9 @@ export function trustFinding(folder: string, env: Environment): Finding {
   if (trustedAt === null) {
     if (changed.length === 0) return fine('trust', 'the repository brings nothing that is not trusted');
     const text = `${repository} is not trusted: not used are ${named(changed)}`;
-    return warning('trust', text, 'look at it: tutti trust');
+    return warning('trust', text, lookAtTrust);
   }
   if (changed.length === 0) return fine('trust', `${repository} is trusted since ${trustedAt}`);
   const text = `${repository} is trusted; since then these have changed: ${named(changed)}`;
-  return warning('trust', text, 'look at it: tutti trust');
+  return warning('trust', text, lookAtTrust);
 }

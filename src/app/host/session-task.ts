@@ -130,7 +130,7 @@ async function read(
     lines: redactedLines(logLines(join(dir, 'output.log')), redactor),
     reader: keeper?.listening(reader) ?? reader,
     tellsTools: tellsTools(parts, { driver: spec.driver, host: spec.handoff.host }),
-    signInAdvice: refusedKeyAdvice(config.drivers[spec.driver], parts.env) ?? driver?.signInAdvice,
+    signInAdvice: refusedKeyAdvice(config, spec.driver, parts.env) ?? driver?.signInAdvice,
     permissionSetting: driver?.permissionSetting,
     result: redactor.json(readSessionResult(join(dir, 'result.json'), spec, contractOf(driver, spec, told))),
     price: priceOf(config, model),

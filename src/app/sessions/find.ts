@@ -1,7 +1,9 @@
 import { isSafeId } from '../../lib/ids.ts';
+import { recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Session } from '../../model/session.ts';
+import type { SessionValue } from '../../workflows/session/session.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 
@@ -50,6 +52,18 @@ export function unknownSession(id: string): Refusal {
 export function latestSession({ queries }: Pick<Tutti, 'queries'>, session: Session): Session {
   if (!isOwnRun({ queries }, session)) return session;
   return queries.sessions.ofRun(session.runId).at(-1) ?? session;
+}
+
+/**
+ * How a session that was asked for by itself came to its end, where its run says more than its last turn: an agent whose
+ * question was answered often enough is not asked about again. Null: its last turn says it.
+ */
+export function ownEnd({ queries }: Pick<Tutti, 'queries'>, session: Session): SessionValue | null {
+  if (!isOwnRun({ queries }, session)) return null;
+  const last = latestSession({ queries }, session);
+  const state = queries.run(session.runId)?.state;
+  if (last.id !== session.id || last.outcome !== 'HUMAN_INPUT' || state?.at !== 'ended') return null;
+  return recorded<SessionValue | null>(state.value);
 }
 
 /** Whether the session was asked for by itself, and is not a step of something larger. */

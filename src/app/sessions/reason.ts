@@ -1,6 +1,7 @@
 import { messageOf } from '../../model/message.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import type { Tutti } from '../tutti.ts';
+import { ownEnd } from './find.ts';
 
 type Looking = Pick<Tutti, 'queries'>;
 
@@ -13,6 +14,8 @@ export function reasonOf(tutti: Looking, session: Session): string | null {
   if (isTerminal(status) && session.outcome === null) {
     return `its process has ended, and no process has read its result yet: tutti session wait ${session.id}`;
   }
+  const asked = ownEnd(tutti, session)?.failure?.message ?? null;
+  if (asked !== null) return asked;
   const entry = tutti.queries.entries(runId).find((each) => each.key === key && each.attempt === attempt);
   const told = entry === undefined ? null : messageOf(entry.state);
   if (told !== null || startedAt !== null || status === 'CREATED') return told;

@@ -6,7 +6,7 @@ import { refusal, type Refusal } from '../refusal.ts';
 import { ensureConductor } from '../runs/conductor.ts';
 import { isDriven } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
-import { isOwnRun, latestSession, requiredSession } from './find.ts';
+import { isOwnRun, latestSession, ownEnd, requiredSession } from './find.ts';
 import { questionOf, unanswered } from './session-question.ts';
 import { settleEnded } from './settle.ts';
 import { until } from './until.ts';
@@ -31,7 +31,10 @@ export async function waitForSession(
     const settled = (): boolean => hasEnded(tutti, session) || questionOf(tutti, session) !== null;
     const ended = await until(tutti.clock, left, settled);
     const question = questionOf(tutti, session);
-    if (ended && question === null) return ok(latestSession(tutti, session));
+    if (ended && question === null) {
+      const last = latestSession(tutti, session);
+      return ok({ ...last, outcome: ownEnd(tutti, last)?.outcome ?? last.outcome });
+    }
     if (question !== null) return err(unanswered(id, question));
     if (end !== null && tutti.clock.monotonic() >= end) {
       const message = `session ${id} has not ended within ${formatDuration(timeoutMs ?? 0)}`;

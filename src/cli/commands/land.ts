@@ -29,7 +29,7 @@ export function land(flags: LandFlags, context: Context): Promise<Outcome> {
     const what =
       delivery.at === 'nothing'
         ? `${targetDir} has everything that landed already`
-        : `${counted(delivery.files, 'file')} of plan ${name} are in ${targetDir}${onBranch(delivery.branch)} (${delivery.commit.slice(0, 12)})`;
+        : `${counted(delivery.files, 'file')} of plan ${name} ${delivery.files === 1 ? 'is' : 'are'} in ${targetDir}${onBranch(delivery.branch)} (${delivery.commit.slice(0, 12)})`;
     const rest =
       done < total
         ? [`  → ${total - done} of ${counted(total, 'task')} are not done: tutti execute --plan ${name}`]
