@@ -1,3 +1,4 @@
+import { identifyCaller } from '../app/people/identify-caller.ts';
 import type { Refusal } from '../app/refusal.ts';
 import type { StoppedUnopened, UnopenedProject } from '../app/runs/stop-unopened.ts';
 import { locate } from '../app/tutti.ts';
@@ -7,11 +8,11 @@ import type { Context } from './context.ts';
 export async function stopFirst(
   { folder, env, caller }: Context,
   why: Refusal,
-  stop: (project: UnopenedProject) => Promise<StoppedUnopened | null>,
+  stop: (project: UnopenedProject, by: string) => Promise<StoppedUnopened | null>,
 ): Promise<Refusal> {
   const place = locate({ folder, env, caller, despiteConfig: true });
   if (!place.ok) return why;
-  const stopped = await stop(place.value);
+  const stopped = await stop(place.value, identifyCaller(caller).name);
   if (stopped === null) return why;
   const { processes, left } = stopped;
   const ended = ['no process was found', '1 process ended'][processes] ?? `${processes} processes ended`;

@@ -1,7 +1,7 @@
 import { type EndReport, endProcesses } from '../lib/process/end-processes.ts';
 import { familyFinder } from '../lib/process/family.ts';
 import { endingTimes } from './follow.ts';
-import { GroupSweep, isGroupOfRun } from './limits/group.ts';
+import { GroupSweep, isGroupOfProject, isGroupOfRun } from './limits/group.ts';
 import { markerVariable } from './process-spec.ts';
 
 /**
@@ -12,6 +12,17 @@ export async function endRun(project: string, runId: string): Promise<EndReport>
   const groups = new GroupSweep(isGroupOfRun(`${project}:${runId}`));
   groups.look();
   const find = finderOf(project, runId);
+  const report = await endProcesses({ ...endingTimes, find, recorder: null, sweep: groups.kill });
+  groups.remove();
+  return report;
+}
+
+/** Every process in the control group of a session of the project, also one that no file and no mark leads to. */
+export async function endSessionGroups(project: string): Promise<EndReport> {
+  const inGroup = isGroupOfProject(project);
+  const groups = new GroupSweep(inGroup);
+  groups.look();
+  const find = familyFinder({ variable: markerVariable, accepts: () => false, inGroup, leader: null });
   const report = await endProcesses({ ...endingTimes, find, recorder: null, sweep: groups.kill });
   groups.remove();
   return report;

@@ -1,8 +1,11 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { isSafeId } from '../../lib/ids.ts';
+import type { EndReport } from '../../lib/process/end-processes.ts';
 import { system } from '../../lib/process/system.ts';
-import { readStart } from '../../runtime/attempt-files.ts';
+import { readEnd, readStart } from '../../runtime/attempt-files.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
-import { endRun, runProcesses } from '../../runtime/end-run.ts';
+import { endRun, endSessionGroups, runProcesses } from '../../runtime/end-run.ts';
 import { markerVariable } from '../../runtime/process-spec.ts';
 import type { ProjectPaths } from '../project.ts';
 import type { Variables } from '../state-folder.ts';
@@ -21,7 +24,11 @@ export interface StoppedUnopened {
   readonly left: readonly number[];
 }
 
-const why = 'a person stopped it';
+/** Why, and who wants it. */
+export interface Wish {
+  readonly why: string;
+  readonly by: string;
+}
 
 /**
  * Ends the processes of one run, of every run that has some, or of the only one, without the database: processes carry the
@@ -31,27 +38,91 @@ const why = 'a person stopped it';
 export async function stopUnopened(
   { paths, env }: UnopenedProject,
   which: { readonly runId: string } | 'all' | 'only',
+  { why, by }: Wish,
 ): Promise<StoppedUnopened | null> {
   const wishes = new KeptWishes(paths, env, unreachableStore);
   const runs = typeof which === 'object' ? [which.runId].filter(isSafeId) : liveRuns(paths.mark);
   if (which === 'only' && runs.length > 1) return null;
   const processes = runs.reduce((sum, id) => sum + runProcesses(paths.mark, id), 0);
-  for (const id of runs) wishes.keep(id, 'stop', why);
+  for (const id of runs) wishes.keep(id, 'stop', why, by);
   const reports = await Promise.all(runs.map((id) => endRun(paths.mark, id)));
   return { processes, left: reports.flatMap(({ left }) => left.map(({ pid }) => pid)) };
 }
 
-/** The same for one session, whose launcher recorded its mark. The wish is kept where the session is a run of its own. */
+/**
+ * The same for one session, by its id, a beginning of it or `last`, or for all of them: by the files of their launchers, by
+ * the marks of processes and, for all, by control groups. The wish is kept where the session is a run of its own. Null: no
+ * session, or several, have that name.
+ */
 export async function killUnopened(
-  { paths, env }: UnopenedProject,
-  sessionId: string,
+  project: UnopenedProject,
+  which: { readonly name: string } | 'all',
+  wish: Wish,
 ): Promise<StoppedUnopened | null> {
-  const start = isSafeId(sessionId) ? readStart(paths.session(sessionId)) : { kind: 'absent' as const };
-  if (start.kind !== 'started') return null;
-  const runId = runOfMark(paths.mark, start.marker);
-  if (runId === sessionId) new KeptWishes(paths, env, unreachableStore).keep(runId, 'stop', why);
-  const { found, left } = await endAttempt(paths.session(sessionId), start.marker, why);
-  return { processes: found, left: left.map(({ pid }) => pid) };
+  const { paths } = project;
+  const marks = sessionMarks(paths);
+  const ids = which === 'all' ? [...marks.keys()] : namedSessions(paths, [...marks.keys()], which.name);
+  if (which !== 'all' && ids.length !== 1) return null;
+  const reports = await Promise.all(
+    ids.flatMap((id) => (marks.get(id) ?? []).map((mark) => endSession(project, { id, mark }, wish))),
+  );
+  if (which === 'all') reports.push(await endSessionGroups(paths.mark));
+  return {
+    processes: reports.reduce((sum, { found }) => sum + found, 0),
+    left: reports.flatMap(({ left }) => left.map(({ pid }) => pid)),
+  };
+}
+
+function endSession(
+  { paths, env }: UnopenedProject,
+  { id, mark }: { readonly id: string; readonly mark: string },
+  { why, by }: Wish,
+): Promise<EndReport> {
+  // Before the first signal: its holder must not take the end for a reason to launch it again.
+  if (runOfMark(paths.mark, mark) === id)
+    new KeptWishes(paths, env, unreachableStore).keep(id, 'stop', why, by);
+  return endAttempt(paths.session(id), mark, why);
+}
+
+/** Sessions whose launcher recorded no end, and those that have a living process, with the marks of their attempts. */
+function sessionMarks(paths: ProjectPaths): ReadonlyMap<string, readonly string[]> {
+  const marks = new Map<string, readonly string[]>();
+  const add = (id: string, mark: string): void => {
+    const known = marks.get(id) ?? [];
+    if (isSafeId(id) && runOfMark(paths.mark, mark) !== null && !known.includes(mark))
+      marks.set(id, [...known, mark]);
+  };
+  for (const id of sessionFolders(paths)) {
+    const start = readIfPossible(() => readStart(paths.session(id)));
+    if (start?.kind === 'started' && readIfPossible(() => readEnd(paths.session(id))) === null)
+      add(id, start.marker);
+  }
+  const table = system();
+  for (const pid of table.withVariable(markerVariable, (value) => runOfMark(paths.mark, value) !== null)) {
+    add(table.variable(pid, 'TUTTI_SESSION_ID') ?? '', table.variable(pid, markerVariable) ?? '');
+  }
+  return marks;
+}
+
+function sessionFolders({ state }: ProjectPaths): readonly string[] {
+  return (readIfPossible(() => readdirSync(join(state, 'sessions'))) ?? []).filter(isSafeId);
+}
+
+/** A disk that cannot be read hides files, and no processes. */
+function readIfPossible<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+/** As `requiredSession` finds them, of those that live. */
+function namedSessions(paths: ProjectPaths, live: readonly string[], name: string): readonly string[] {
+  if (live.includes(name) || sessionFolders(paths).includes(name)) return [name];
+  const newest = live.toSorted().at(-1);
+  if (name === 'last' && newest !== undefined) return [newest];
+  return live.filter((id) => id.startsWith(name));
 }
 
 /** Runs of this project that have a living process. */

@@ -23,7 +23,8 @@ export async function stop(flags: StopFlags, context: Context, runId?: string): 
     return fail(context, refusal('USAGE', message, 'see which runs there are: tutti runs'), json);
   }
   const which = runId === undefined ? (all ? 'all' : 'only') : { runId };
-  const unopened = (why: Refusal) => stopFirst(context, why, (place) => stopUnopened(place, which));
+  const unopened = (why: Refusal) =>
+    stopFirst(context, why, (place, by) => stopUnopened(place, which, { why: 'a person stopped it', by }));
   return withProject(context, { ...flags, despiteConfig: true, unopened }, async (tutti) => {
     await recordWishes(tutti);
     const chosen = chooseRuns(tutti, runId, all);

@@ -42,6 +42,12 @@ export function isGroupOfRun(scope: string): (name: string) => boolean {
   return (name) => name.startsWith(`${prefix}${own}@`) || name.startsWith(`${prefix}${own}.`);
 }
 
+/** The groups of all sessions of a project. */
+export function isGroupOfProject(project: string): (name: string) => boolean {
+  const own = `${prefix}${encodeURIComponent(`${project}:`)}`;
+  return (name) => name.startsWith(own);
+}
+
 export function openSessionGroup(dir: string, marker: string, limits: GroupLimits): OpenedGroup {
   sweepGroups(isGroupName, Date.now());
   const opened = openGroup(groupName(marker), limits);

@@ -28,11 +28,10 @@ export interface KillFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag
 export async function kill(flags: KillFlags, context: Context, id?: string): Promise<Outcome> {
   const wrong = misuseOf(flags, id);
   if (wrong !== null) return fail(context, wrong, flags.json);
-  const manner = { json: flags.json, despiteConfig: true };
+  const unopened = (why: Refusal) => killFirst(context, flags, id, why);
+  const manner = { json: flags.json, despiteConfig: true, unopened };
   if (id !== undefined) {
-    const unopened = (why: Refusal) => stopFirst(context, why, (place) => killUnopened(place, id));
-    const named = flags.force ? { ...manner, unopened } : manner;
-    return withSession(context, named, id, (tutti, session) => killEach(context, tutti, flags, [session]));
+    return withSession(context, manner, id, (tutti, session) => killEach(context, tutti, flags, [session]));
   }
   const none = (): Outcome => sayNothing(context, flags);
   return withProjectIfMade(context, manner, none, async (tutti) => {
@@ -41,6 +40,27 @@ export async function kill(flags: KillFlags, context: Context, id?: string): Pro
     return chosen.value.length === 0 ? none() : killEach(context, tutti, flags, chosen.value);
   });
 }
+
+/** Kills although the database cannot be opened. Which sessions have a tag or a status is known to the database alone. */
+async function killFirst(
+  context: Context,
+  { force, json, status, tag = [], reason = usualReason }: KillFlags,
+  id: string | undefined,
+  why: Refusal,
+): Promise<Refusal> {
+  if (status !== undefined || tag.length > 0) {
+    const message = `nothing was killed, because only the database knows which sessions match: ${why.message}`;
+    return { ...why, message, hint: 'kill all of them: tutti session kill --all' };
+  }
+  const question = `Kill ${id === undefined ? 'every session of this project' : `session ${id}`}?`;
+  const may = await confirmed(context, { question, force, json });
+  if (!may.ok) return may.error;
+  if (!may.value) return { ...why, message: `nothing was killed: ${why.message}` };
+  const which = id === undefined ? 'all' : { name: id };
+  return stopFirst(context, why, (place, by) => killUnopened(place, which, { why: reason, by }));
+}
+
+const usualReason = 'a person asked for it';
 
 /** One session by its id, or several with --all, so that a forgotten id never means all of them. */
 function misuseOf(flags: KillFlags, id: string | undefined): Refusal | null {
@@ -90,7 +110,7 @@ async function killEach(
     }
   }
   const ends: Outcome[] = [];
-  const { reason = 'a person asked for it' } = flags;
+  const { reason = usualReason } = flags;
   const by = originOf(tutti).requester;
   for (const { id } of sessions) {
     const killed = await killSession(tutti, { id, reason, by });
