@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dollars } from './dollars.ts';
+import { dollars, microDollars } from './dollars.ts';
 
 test.each([
   [0, '$0.00'],
@@ -12,4 +12,9 @@ test.each([
   [12.3456, '$12.35'],
 ])('%d dollars are %s', (value, text) => {
   expect(dollars(value)).toBe(text);
+});
+
+test('a sum for programs has no digits of binary fractions', () => {
+  expect(microDollars(0.01 + 0.02 + 0.02 - 1e-17)).toBe(0.05);
+  expect(microDollars(0.000_001_4)).toBe(0.000_001);
 });

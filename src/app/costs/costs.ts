@@ -1,3 +1,4 @@
+import { microDollars } from '../../lib/dollars.ts';
 import { rootStepOf } from '../../model/key.ts';
 import { type CostGroup, sumOf, type UsageSum } from '../../model/price-sum.ts';
 import type { Session } from '../../model/session.ts';
@@ -44,9 +45,9 @@ export function sumJson(sum: UsageSum): object {
     input_tokens: sum.inputTokens,
     output_tokens: sum.outputTokens,
     turns_without_tokens: sum.withoutTokens,
-    cost_usd: sum.costUsd,
+    cost_usd: sum.costUsd === null ? null : microDollars(sum.costUsd),
     turns_without_price: sum.withoutPrice,
-    computed_cost_usd: sum.computedUsd,
+    computed_cost_usd: microDollars(sum.computedUsd),
     price_dates: sum.priceDates,
   };
 }

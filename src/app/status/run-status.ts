@@ -1,3 +1,4 @@
+import { microDollars } from '../../lib/dollars.ts';
 import type { Workflow } from '../../kernel/ctx.ts';
 import type { Budget } from '../../model/budget.ts';
 import { isLaunchable } from '../../model/entry.ts';
@@ -130,7 +131,11 @@ function budgetJson({ limits, spent, reserved }: Budget): object {
   return {
     launches: { used: spent.launches, limit: limits.launches ?? null },
     tokens: { used: spent.tokens, reserved: reserved.tokens, limit: limits.tokens ?? null },
-    cost_usd: { used: spent.costUsd, reserved: reserved.costUsd, limit: limits.costUsd ?? null },
+    cost_usd: {
+      used: microDollars(spent.costUsd),
+      reserved: microDollars(reserved.costUsd),
+      limit: limits.costUsd ?? null,
+    },
     wall_seconds: { limit: limits.wallMs === undefined ? null : limits.wallMs / 1000 },
     depth: { limit: limits.depth },
     unpriced_turns: spent.unpriced,

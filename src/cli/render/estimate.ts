@@ -84,11 +84,12 @@ function unknowns(steps: readonly StepEstimate[]): string[] {
   return [...without('tokens', 'tokens'), ...without('costUsd', 'cost'), ...without('durationMs', 'time')];
 }
 
-function ceilings({ budget: { costUsd, tokens, launches } }: FlowEstimate): string[] {
+function ceilings({ budget: { costUsd, tokens, launches, wallMs } }: FlowEstimate): string[] {
   const parts = [
     ...(costUsd === undefined ? [] : [dollars(costUsd)]),
     ...(tokens === undefined ? [] : [`${tokens.toLocaleString('en-US')} tokens`]),
     ...(launches === undefined ? [] : [launches === 1 ? '1 launch' : `${launches} launches`]),
+    ...(wallMs === undefined ? [] : [formatDuration(wallMs)]),
   ];
   return parts.length === 0 ? [] : [`the budget ends it at ${parts.join(' or ')}`];
 }
