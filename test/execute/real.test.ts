@@ -211,6 +211,27 @@ test('a halt by command: the task under way is judged and landed before the run 
   expect(project.git('log', '--format=%s', '-1', 'tutti/records/integration')).toContain('T001');
 });
 
+test(
+  'a halt while the only task at work waits for a usage limit halts at once, and starts no agent',
+  slow,
+  async () => {
+    using project = new ExecuteProject(cheap(goodPlan({ tasks: 2 })), 'git', {
+      config: { driver: 'replay' },
+    });
+    const limited = { match: { step: 'T001', turn: 1 }, limit: { reset_in: '1h' } };
+    project.write('cassette.yaml', JSON.stringify({ turns: [limited] }));
+    using tutti = project.open();
+    const found = await ensurePlan(tutti, project.path);
+    const playing = project.playIn(tutti, { tasks: ['T001'], verify: false });
+    await until(() => tutti.queries.entries(runId).some(({ kind }) => kind === 'sleep'));
+    using other = project.open();
+    expect(await haltPlan(other, found, 'lunch')).toMatchObject({ ok: true });
+    expect((await playing).outcome).toBe('HALTED');
+    expect(tutti.queries.sessions.ofRun(runId)).toHaveLength(1);
+    expect(states(tutti)).toMatchObject({ T001: 'running' });
+  },
+);
+
 test('a STOP file: what is under way finishes, nothing new starts; resumed, it goes on', slow, async () => {
   using project = new ExecuteProject();
   project.rules({ T001: { waitFor: 'go' } });

@@ -6,6 +6,7 @@ import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { endRun } from '../../runtime/end-run.ts';
 import { faultOfRun } from '../recovery/database-fault.ts';
+import { heedHalts } from '../plans/executing/heed-halts.ts';
 import { keepBackups } from '../recovery/keep-backups.ts';
 import { noteHookBlocks } from '../sessions/audit-blocks.ts';
 import { settleEnded } from '../sessions/settle.ts';
@@ -52,6 +53,7 @@ async function driveHere(
   });
   using _audit = tutti.audit.keep(tutti.clock);
   using _slots = keepSlotsFree(tutti);
+  using _halts = heedHalts(tutti);
   try {
     const drive = await driveToTheEnd(tutti, engine, { runId, stay });
     tutti.wishes.sawHolder(runId, null);
@@ -225,6 +227,7 @@ export async function driveAll(
   });
   using _audit = tutti.audit.keep(tutti.clock);
   using _slots = keepSlotsFree(tutti);
+  using _halts = heedHalts(tutti);
   using _changes = tutti.store.subscribe(() => {
     wake();
   });

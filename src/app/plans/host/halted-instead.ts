@@ -2,18 +2,14 @@ import { ok } from '../../../lib/result.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
 import { readText } from '../../../lib/read-text.ts';
 import type { Completion } from '../../../model/entry.ts';
-import { stepIdOf } from '../../../model/key.ts';
 import type { PlanHalt } from '../../../model/plan/plan-record.ts';
 import { requestHalt } from '../../../model/plan/plan-transitions.ts';
 import type { HostParts } from '../../host/host-parts.ts';
 import { planPathsOf } from '../paths.ts';
 import { isStopped } from '../state/plan-status.ts';
 import { withoutEnd } from './completions.ts';
+import { drainedLooks, isDrained } from './drained.ts';
 import type { PlanHostTask } from './plan-host-task.ts';
-
-const lookEveryMs = 200;
-/** Between two parts of a task there is a moment in which nothing of it runs. */
-const looksInARow = 3;
 
 /**
  * Null: the plan goes on. Else the task is not begun: once nothing of the run is at work any more, the run halts, and the
@@ -51,17 +47,9 @@ async function findRequest(
 function untilDrained({ queries, clock }: HostParts, runId: string, signal: AbortSignal): Promise<boolean> {
   let quiet = 0;
   return new Promise((resolve) => {
-    const looking = clock.every(lookEveryMs, () => {
-      const busy = queries
-        .entries(runId)
-        .some(
-          ({ key, kind, state }) =>
-            (kind === 'task' || kind === 'session') &&
-            (state.at === 'open' || state.at === 'launched') &&
-            !stepIdOf(key).endsWith('/begin'),
-        );
-      quiet = busy ? 0 : quiet + 1;
-      if (quiet < looksInARow && !signal.aborted) return;
+    const looking = clock.every(drainedLooks.everyMs, () => {
+      quiet = isDrained(queries, runId) ? quiet + 1 : 0;
+      if (quiet < drainedLooks.inARow && !signal.aborted) return;
       looking[Symbol.dispose]();
       resolve(!signal.aborted);
     });
