@@ -13,9 +13,9 @@ import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 import { heedInterrupts } from './interrupts.ts';
 import { printJson, printLines } from './print.ts';
-import { budgetHint } from './render/budget-hint.ts';
 import { incidentLine } from './render/event-line.ts';
 import { questionLines } from './render/question-lines.ts';
+import { endedHint } from './render/run-hint.ts';
 import { jsonView, liveView, plainView, type RunView } from './render/run-view.ts';
 import { painter } from './render/style.ts';
 import { watchRetries } from './watch-retries.ts';
@@ -171,7 +171,7 @@ function sayDetached(
 
 /** How it ended, and what a person can do next. */
 function closingLines(context: Context, status: RunStatus, outcome: Outcome, now: number): string[] {
-  const { run, message, questions, budget } = status;
+  const { run, message, questions } = status;
   const { screen } = context;
   const paint = painter(screen.colour);
   const time = formatDuration((run.endedAt ?? now) - run.startedAt);
@@ -186,18 +186,16 @@ function closingLines(context: Context, status: RunStatus, outcome: Outcome, now
     const asked = questions.flatMap((open) => questionLines(open, { now, columns, paint, withRun: false }));
     return [`${paint('waiting', '◐')} run ${run.id} waits for a person`, ...asked];
   }
+  const hint = endedHint(status, outcome);
+  const hinted = hint === null ? [] : [`  → ${hint}`];
   if (outcome === 'HALTED' || outcome === 'INTERRUPTED') {
     const how = outcome === 'HALTED' ? 'is halted' : 'was stopped';
-    return [
-      `${paint('waiting', '◐')} run ${run.id} ${how} after ${time}`,
-      `  → continue: tutti resume ${run.id}`,
-    ];
+    return [`${paint('waiting', '◐')} run ${run.id} ${how} after ${time}`, ...hinted];
   }
-  const raise = outcome === 'BUDGET_EXCEEDED' ? budgetHint(run, budget) : null;
   const why = message === null ? '' : `: ${oneLine(message, longestMessage)}`;
   return [
     `${paint('bad', '✕')} run ${run.id} ended with ${outcome} after ${time}${why}`,
     `  → look at it: tutti report ${run.id}`,
-    `  → ${raise ?? `try what failed again: tutti resume ${run.id}`}`,
+    ...hinted,
   ];
 }

@@ -88,8 +88,8 @@ export interface OutlineStep {
   readonly needs: readonly string[];
   /** What people call it, where its id does not say it. */
   readonly name?: string;
-  /** Which part's success is that of the step: its recorded verdict, a gate, or whichever was last (absent). */
-  readonly proof?: 'verdict' | 'gate' | 'any';
+  /** Which part's success is that of the step: its recorded verdict, or whichever was last (absent). */
+  readonly proof?: 'verdict' | 'any';
 }
 
 export interface Workflow {

@@ -34,6 +34,8 @@ export type Event =
       readonly message: string | null;
       /** A turn whose result asks a person something, and that says it is blocked until then. */
       readonly asks?: true;
+      /** A command that ended well, and whose gates are judged next. */
+      readonly gated?: true;
     }
   | {
       readonly type: 'step.retrying';

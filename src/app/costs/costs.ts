@@ -1,8 +1,9 @@
 import { microDollars } from '../../lib/dollars.ts';
 import { rootStepOf } from '../../model/key.ts';
 import { type CostGroup, sumOf, type UsageSum } from '../../model/price-sum.ts';
-import type { Session } from '../../model/session.ts';
-import type { Tutti } from '../tutti.ts';
+import { isTerminal, type Session } from '../../model/session.ts';
+import { type Usage, unknownUsage } from '../../model/usage.ts';
+import { lookAtSession, type Looking } from '../sessions/sessions-now.ts';
 
 export interface CostChoice {
   /** With every run that was started inside it; null is all of the project. */
@@ -29,13 +30,18 @@ const nameOf: Readonly<Record<CostGroup, (session: Session) => string>> = {
 };
 
 /** What the sessions of a project used, as far as anybody told. */
-export function costsOf({ queries }: Pick<Tutti, 'queries'>, { runId, by, since }: CostChoice): Costs {
-  const sessions = queries.sessions.spending({ runId, since });
+export function costsOf(tutti: Looking, { runId, by, since }: CostChoice): Costs {
+  const sessions = tutti.queries.sessions.spending({ runId, since }).map((row) => lookAtSession(tutti, row));
   const groups = Map.groupBy(sessions, nameOf[by]);
   return {
-    groups: [...groups].map(([name, members]) => ({ name, ...sumOf(members.map(({ usage }) => usage)) })),
-    total: sumOf(sessions.map(({ usage }) => usage)),
+    groups: [...groups].map(([name, members]) => ({ name, ...sumOf(members.map(usageNow)) })),
+    total: sumOf(sessions.map(usageNow)),
   };
+}
+
+/** Null: it is under way. One that ended with no process to read what it used is over, and told nothing. */
+function usageNow({ usage, status }: Session): Usage | null {
+  return usage ?? (isTerminal(status) ? unknownUsage : null);
 }
 
 export function sumJson(sum: UsageSum): object {

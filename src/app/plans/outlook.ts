@@ -16,6 +16,7 @@ import type { Tutti } from '../tutti.ts';
 import { forecastOf } from './executing/execute-tasks.ts';
 import type { FoundPlan } from './find-plan.ts';
 import { planSources } from './plan-sources.ts';
+import { findParked } from './state/parked-tasks.ts';
 import { uncommittedWork } from './uncommitted.ts';
 
 /** Each task is executed by one and verified by the other. */
@@ -42,7 +43,7 @@ export interface PlanOutlook {
 export interface OutlookTask {
   readonly task: PlanTask;
   readonly needs: readonly string[];
-  readonly at: TaskState['at'];
+  readonly at: TaskState['at'] | 'parked';
 }
 
 export interface OutlookAgent {
@@ -81,7 +82,11 @@ export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Resul
   const { capabilityMap, tasks } = sources.value;
   const { graph, added } = tasks;
   const byId = new Map(tasks.value.map((task) => [task.id, task]));
-  const states = new Map(tutti.queries.plans.nodes(found.plan.name).map(({ id, at }) => [id, at]));
+  const nodes = tutti.queries.plans.nodes(name);
+  const states = new Map<string, OutlookTask['at']>([
+    ...nodes.map(({ id, at }) => [id, at] as const),
+    ...findParked(tutti, name, nodes).map(({ id }) => [id, 'parked'] as const),
+  ]);
   const ordered = graph.order
     .flatMap((id) => {
       const task = byId.get(id);

@@ -1,12 +1,19 @@
+import type { ProcessTable } from '../../lib/process/process-table.ts';
 import { isTerminal, type Session, type SessionStatus } from '../../model/session.ts';
 import { sessionNow } from '../../model/session-now.ts';
 import { launcherFacts } from '../../runtime/launcher-facts.ts';
+import type { Queries } from '../../store/queries.ts';
 import type { SessionFilter, SessionPage } from '../../store/session-queries.ts';
 import { markOf } from '../host/place.ts';
+import type { ProjectPaths } from '../project.ts';
 import { isHeld } from '../status/living-holder.ts';
-import type { Tutti } from '../tutti.ts';
 
-type Looking = Pick<Tutti, 'queries' | 'paths' | 'processes'>;
+/** What a look needs: tables, launchers' files, processes. */
+export interface Looking {
+  readonly queries: Queries;
+  readonly paths: ProjectPaths;
+  readonly processes: ProcessTable;
+}
 
 /** A session as it is now, whatever its row says: from the row, its launcher's files and the process table. */
 export function lookAtSession(tutti: Looking, row: Session): Session {

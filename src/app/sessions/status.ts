@@ -3,7 +3,7 @@ import { recorded } from '../../lib/json.ts';
 import type { Activity } from '../../model/activity.ts';
 import { exitCodeOf } from '../../model/outcome.ts';
 import type { SessionInput } from '../../model/session-input.ts';
-import type { Session } from '../../model/session.ts';
+import { isTerminal, type Session } from '../../model/session.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { readStart } from '../../runtime/attempt-files.ts';
 import { tmuxName } from '../host/session-files.ts';
@@ -61,7 +61,8 @@ export function sessionView(tutti: Tutti, session: Session): SessionView {
     noRetry: whyNoRetry(tutti, session),
     account: accountOf(tutti, session),
     conversation: conversationOf(tutti, session),
-    pid: start?.kind === 'started' ? start.launcher.pid : null,
+    // A number that the system may have given to another process since names nothing.
+    pid: start?.kind === 'started' && !isTerminal(session.status) ? start.launcher.pid : null,
   };
 }
 

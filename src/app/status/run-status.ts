@@ -23,6 +23,8 @@ export interface RunStatus {
   readonly budget: Budget | null;
   readonly questions: readonly OpenQuestion[];
   readonly incidents: readonly Incident[];
+  /** How many of its parts are being worked on. */
+  readonly atWork: number;
   /** The living process that advances it; null: none does. */
   readonly drivenBy: number | null;
 }
@@ -62,6 +64,7 @@ export function runStatus(
     budget: queries.budget(run.rootId),
     questions,
     incidents: findIncidents(entries, queries.warnedSessions(runId, 'late-result')),
+    atWork: atWork.size,
     drivenBy: holder?.pid ?? null,
   };
 }

@@ -215,8 +215,7 @@ function wordOf(
 
 /** Whether the success of this part is that of the step. */
 function isProof(entry: Entry, proof: WordFacts['proof']): boolean {
-  if (proof === 'any') return true;
-  return proof === 'verdict' ? stepIdOf(entry.key).endsWith('/verdict') : !isTry(entry);
+  return proof === 'any' || stepIdOf(entry.key).endsWith('/verdict');
 }
 
 const unreadEnd = 'its process has ended, and no process has read its result yet';

@@ -3,6 +3,7 @@ import type { FoundPlan } from '../../app/plans/find-plan.ts';
 import { projectOfPlan } from '../../app/plans/find-plan.ts';
 import { haltChoice } from '../../app/plans/state/halt-choice.ts';
 import { haltPlan, runsOf } from '../../app/plans/state/halt-plan.ts';
+import { findRunning } from '../../app/plans/state/parked-tasks.ts';
 import { haltRunOrPlan } from '../../app/plans/state/halt-run.ts';
 import { ensureConductor } from '../../app/runs/conductor.ts';
 import { isDriven } from '../../app/status/living-holder.ts';
@@ -73,8 +74,7 @@ async function haltOnePlan(
   const halted = await haltPlan(tutti, found, reason);
   if (!halted.ok) return fail(context, halted.error, json);
   for (const run of runsOf(tutti, name)) await settle(tutti, run);
-  const nodes = tutti.queries.plans.nodes(name).filter(({ at }) => at === 'running');
-  const running = nodes.map(({ id }) => id);
+  const running = findRunning(tutti, name);
   if (json) {
     const state = running.length === 0 ? 'halted' : 'halting';
     printJson(context, { plan: name, state, reason: halted.value.halt?.reason ?? reason, running });

@@ -12,6 +12,7 @@ import { printJson, printLines } from '../print.ts';
 import { withRun } from '../project.ts';
 import { headOf } from '../render/frame.ts';
 import { questionLines } from '../render/question-lines.ts';
+import { runHint } from '../render/run-hint.ts';
 import { nameWidthOf, stepLine } from '../render/step-line.ts';
 import { painter } from '../render/style.ts';
 
@@ -48,13 +49,17 @@ function linesOf({ screen }: Context, found: RunStatus, tutti: Tutti): string[] 
   const doing = new SessionDoings(tutti).describe;
   const line = { now, columns, paint, doing, nameWidth: nameWidthOf(found.steps, columns) };
   const { drivenBy, message, state, steps, questions, run } = found;
+  const hint = runHint(found);
+  const next = hint === null ? [] : [`  → ${hint}`];
+  const isLeft = drivenBy === null && ['undriven', 'paused', 'halting'].includes(state);
   return [
     paint('strong', headOf(found, now)),
     ...(message === null ? [] : [`  ${oneLine(message, 1000)}`]),
     ...(drivenBy === null ? [] : [`  advanced by process ${drivenBy}`]),
-    ...(state === 'undriven' ? [`  no process advances it`, `  → continue: tutti resume ${run.id}`] : []),
+    ...(run.cancelled && state !== 'ended' ? ['  it is being stopped'] : []),
+    ...(isLeft ? ['  no process advances it', ...next] : []),
     ...steps.map((step) => stepLine(step, line)),
     ...questions.flatMap((open) => questionLines(open, { now, columns, paint, withRun: false })),
-    ...(run.state.at === 'halted' ? [`  → continue: tutti resume ${run.id}`] : []),
+    ...(isLeft ? [] : next),
   ];
 }

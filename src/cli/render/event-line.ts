@@ -159,6 +159,7 @@ function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | n
     return line('◐', 'waiting', `${named(key, attempt)} ended its turn with a question`);
   // Whether its work counts is not known before code has looked at it.
   if (isGood && kind === 'session') return line('●', 'busy', `${named(key, attempt)} ended its turn`);
+  if (event.gated === true) return line('●', 'busy', `${named(key, attempt)} ended; its gates are next`);
   return ended(`${named(key, attempt)} ${isGood ? 'done' : outcome}`, isGood, message);
 }
 

@@ -72,6 +72,7 @@ function status(steps: readonly StepStatus[], questions: readonly OpenQuestion[]
     budget: budgetOf({ depth: 5, launches: 10, costUsd: 5 }, 0),
     incidents: [],
     questions,
+    atWork: 1,
     drivenBy: null,
   };
 }

@@ -39,13 +39,9 @@ function askedLines(
   return [`${mark} ${fit(`${questions.length} questions wait: tutti inbox`, columns - 2)}`];
 }
 
-export function headOf({ run, state, outcome, steps, budget }: RunStatus, now: number): string {
+export function headOf({ run, state, outcome, steps, budget, atWork }: RunStatus, now: number): string {
   const time = formatDuration((run.endedAt ?? now) - run.startedAt);
-  const busy = steps.reduce(
-    (sum, { parts }) => sum + parts.filter((part) => part.state === 'launched').length,
-    0,
-  );
-  const slots = outcome === null ? [`slots ${busy}/${run.concurrency}`] : [];
+  const slots = outcome === null ? [`slots ${atWork}/${run.concurrency}`] : [];
   const done = steps.filter((step) => step.state === 'done').length;
   const progress = steps.length === 0 ? [] : [`${done} of ${steps.length} done`];
   const spent = budget === null ? [] : [budgetLine(budget)];

@@ -28,7 +28,7 @@ export function planStatusLines({ screen }: Pick<Context, 'screen'>, status: Pla
     `  tasks       ${total === 0 ? 'none yet' : `${total}: ${counts.join(', ')}`}`,
     ...saidLines(plan),
     ...(status.halted ? [`  ${paint('waiting', 'halted')}      ${oneLine(status.halt?.reason ?? '')}`] : []),
-    ...checkpointLines(plan),
+    ...checkpointLines(status),
     ...(board.running.length > 0 ? [`  at work     ${board.running.slice(0, mostBlocked).join(', ')}`] : []),
     ...parked
       .slice(0, mostBlocked)
@@ -54,9 +54,9 @@ function saidLines({ verdict, approval, checked }: PlanRecord): readonly string[
   ];
 }
 
-function checkpointLines({ checkpoint }: PlanRecord): readonly string[] {
+function checkpointLines({ plan: { checkpoint }, marks }: PlanStatus): readonly string[] {
   if (checkpoint === null) return [];
-  const tasks = Object.entries(checkpoint.tasks).map(([id, mark]) => `${id} ${mark}`);
+  const tasks = Object.entries(marks).map(([id, mark]) => `${id} ${mark}`);
   return [`  checkpoint  ${checkpoint.status}: ${oneLine(tasks.join(', '))}`];
 }
 

@@ -1,20 +1,21 @@
 import { oneLine, terminalText } from '../../lib/terminal-text.ts';
 import type { ListedTask } from '../../app/plans/state/list-tasks.ts';
 import { fileActions, type PlanTask } from '../../model/plan/plan-task.ts';
-import { type TaskRow, widenedPaths } from '../../model/plan/task-row.ts';
+import type { ShownTask } from '../../app/plans/state/task-json.ts';
+import { widenedPaths } from '../../model/plan/task-row.ts';
 import { runsCommand } from '../../model/plan/validate-criteria.ts';
 import type { CheckedCriterion, TaskState, Verification } from '../../model/plan/task-state.ts';
 import { wrap } from './width.ts';
 
 /** One task with everything that is known of it. */
-export function taskLines({ task, state }: TaskRow, needs: readonly string[]): readonly string[] {
+export function taskLines({ row: { task, state }, needs, parked }: ShownTask): readonly string[] {
   return [
-    `${task.id} ${oneLine(task.name)} · ${state.at}`,
+    `${task.id} ${oneLine(task.name)} · ${parked === null ? state.at : 'parked'}`,
     ...(needs.length === 0 ? [] : [`  needs    ${needs.join(', ')}`]),
     ...fileLines(task, Number.POSITIVE_INFINITY),
     ...widenedPaths({ task, state }).map((path) => `  widened  ${oneLine(path)}`),
     ...commandLines(task, Number.POSITIVE_INFINITY),
-    ...stateLines(state),
+    ...(parked === null ? stateLines(state) : [`  parked   ${oneLine(parked)}`]),
   ];
 }
 

@@ -4,6 +4,7 @@ import {
   completeCheckpoint,
   createCheckpoint,
   isOrphan,
+  marksNow,
   recover,
   updateCheckpoint,
   withoutOrphan,
@@ -68,6 +69,15 @@ describe('a checkpoint', () => {
     const none = { ok: false, error: 'there is no checkpoint' };
     expect(updateCheckpoint(blank, 'T001', 'success')).toEqual(none);
     expect(completeCheckpoint(blank)).toEqual(none);
+  });
+});
+
+test('a mark of a task on which nothing works any more is shown as parked', () => {
+  const tasks = { T001: 'running', T002: 'running', T003: 'success' } as const;
+  expect(marksNow({ tasks }, new Set(['T001', 'T003']))).toEqual({
+    T001: 'parked',
+    T002: 'running',
+    T003: 'success',
   });
 });
 

@@ -91,6 +91,20 @@ export function recover(plan: PlanRecord, { at, tasks, isAlive }: RecoveryFacts)
   return { plan: { ...plan, checkpoint: next }, acknowledged, orphans, alive, notStarted };
 }
 
+/** What a checkpoint says of each task; `parked`: it was begun, and nothing works on it now. */
+export type ShownMark = Checkpoint['tasks'][string] | 'parked';
+
+/** The marks of a checkpoint as they are now: one is written when a task begins, and nothing may have worked on it since. */
+export function marksNow(
+  { tasks }: Pick<Checkpoint, 'tasks'>,
+  parked: ReadonlySet<string>,
+): Readonly<Record<string, ShownMark>> {
+  const entries = Object.entries(tasks);
+  return Object.fromEntries(
+    entries.map(([id, mark]) => [id, mark === 'running' && parked.has(id) ? 'parked' : mark]),
+  );
+}
+
 /** Found dead by a look, so that it may be taken from whoever had it. */
 export function isOrphan({ checkpoint }: Pick<PlanRecord, 'checkpoint'>, id: string): boolean {
   return checkpoint?.tasks[id] === 'orphaned';

@@ -18,7 +18,7 @@ const texts = z.array(z.string());
 const phase = z.enum(planPhases);
 const verdict = z.enum(planVerdicts);
 const said = z.enum(['approved', 'refused']);
-const status = z.enum(['pending', 'running', 'done', 'failed', 'skipped']);
+const status = z.enum(['pending', 'running', 'parked', 'done', 'failed', 'skipped']);
 const order = z.strictObject({ before: name, after: name, file: z.string() });
 
 /** `plan show --json`. */

@@ -41,7 +41,7 @@ const checkpoint = z
   .strictObject({
     status: z.enum(['active', 'complete']),
     created_at: instant,
-    tasks: z.record(z.string(), z.enum(['running', 'success', 'failed', 'orphaned'])),
+    tasks: z.record(z.string(), z.enum(['running', 'parked', 'success', 'failed', 'orphaned'])),
   })
   .nullable();
 
@@ -154,7 +154,7 @@ const verdict = z.enum(['PASS', 'FAIL']);
 export const taskShowForm = z.strictObject({
   task_id: name,
   name: z.string(),
-  status: z.enum(['pending', 'running', 'done', 'failed', 'skipped']),
+  status: z.enum(['pending', 'running', 'parked', 'done', 'failed', 'skipped']),
   needs: ids,
   attempt: count.nullable(),
   by: z.string().nullable(),

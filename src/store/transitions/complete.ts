@@ -174,7 +174,14 @@ function endedEvent(tx: Tx, runId: string, entry: Entry, completion: Completion)
   const message = messageOf(completion);
   const asks = kind === 'session' && outcome === 'HUMAN_INPUT' && hasQuestions(completion);
   const ended = { key, kind, attempt, state: completion.at, outcome, message };
-  addEvent(tx, runId, { type: 'step.ended', ...ended, ...(asks ? { asks } : {}) });
+  const gated = outcome === 'SUCCESS' && isGated(entry);
+  const more = { ...(asks ? { asks } : {}), ...(gated ? { gated } : {}) };
+  addEvent(tx, runId, { type: 'step.ended', ...ended, ...more });
+}
+
+function isGated({ kind, spec }: Entry): boolean {
+  const args = kind === 'task' && isObject(spec) ? spec['args'] : null;
+  return isObject(args) && args['gated'] === true;
 }
 
 function hasQuestions(completion: Completion): boolean {

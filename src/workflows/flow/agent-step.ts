@@ -1,5 +1,5 @@
 import { digest } from '../../lib/digest.ts';
-import { plain, recorded } from '../../lib/json.ts';
+import { plain } from '../../lib/json.ts';
 import { agentWork, type Turn } from '../../kernel/agent-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { agentPart, type AgentSnapshot, type FlowWork } from '../../model/flow.ts';
@@ -7,7 +7,7 @@ import { keyOf } from '../../model/key.ts';
 import { workflowHandoff, type SessionSpec, type TurnOutcome } from '../../model/turn.ts';
 import { passGates } from './gates.ts';
 import { identityOf, inputDigest, optionsOf, workspaceOf, type StepPlace } from './place.ts';
-import { outcomeOfVerdict, type StepVerdict } from './verdict.ts';
+import { type StepVerdict, verdictStep } from './verdict.ts';
 
 /** One agent, until its work passes its gates. */
 export async function agentStep(
@@ -78,21 +78,4 @@ async function progressOf(ctx: Ctx, place: StepPlace, after: string, ended: Turn
   const args = { artifacts: [...(ended.result?.artifacts ?? [])] };
   const { value } = await ctx.task(key, 'progress', args, optionsOf(place, 'later', null));
   return typeof value === 'string' ? value : '';
-}
-
-/**
- * Recorded under the step's own name, so that people see one end for its many parts. What it says is part of its key: a
- * gate that was edited judges the same turn again, and must not find the old verdict.
- */
-async function verdictStep(
-  ctx: Ctx,
-  { step }: StepPlace,
-  after: string,
-  verdict: StepVerdict,
-): Promise<StepVerdict> {
-  const key = keyOf(`${step.id}/verdict`, { after, verdict: plain(verdict) });
-  const recordedVerdict = await ctx.step(key, () => plain(verdict), {
-    outcome: () => outcomeOfVerdict(verdict),
-  });
-  return recorded<StepVerdict>(recordedVerdict);
 }

@@ -1,4 +1,5 @@
-import { recorded } from '../../lib/json.ts';
+import { digest } from '../../lib/digest.ts';
+import { plain, recorded } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
 import type { CommandEnd } from '../../model/command.ts';
@@ -7,7 +8,7 @@ import type { FlowWork } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
 import { passGates } from './gates.ts';
 import { identityOf, inputDigest, optionsOf, type StepPlace } from './place.ts';
-import type { StepVerdict } from './verdict.ts';
+import { type StepVerdict, verdictStep } from './verdict.ts';
 
 /** A program of the author's: a host task, with no agent, no session and no depth. */
 export async function commandStep(
@@ -22,18 +23,22 @@ export async function commandStep(
   for (let n = 0; ; n += 1) {
     const key = keyOf(n === 0 ? step.id : `${step.id}/retry-${n}`, identity);
     const options = optionsOf(place, n === 0 ? 'first' : 'later', step.timeoutMs);
-    const { value } = await ctx.task(key, 'command', { argv }, options);
+    // Whoever tells of its end must know that it is not judged yet.
+    const args = step.gates.length === 0 ? { argv } : { argv, gated: true };
+    const { value } = await ctx.task(key, 'command', args, options);
     const end = recorded<CommandEnd>(value);
     const failed =
       failureOfCommand(argv, end) ??
       (step.gates.length === 0 ? null : ((await passGates(ctx, place, key, 0))?.failure ?? null));
     if (failed === null) {
-      return {
+      const verdict = {
         at: 'succeeded',
         id: step.id,
         summary: end.lastLine,
         digest: end.outputDigest,
-      };
+      } as const;
+      if (step.gates.length === 0) return verdict;
+      return verdictStep(ctx, place, digest(plain({ key, gates: step.gates })), verdict);
     }
     tries.push({ failure: failed, progress: end.outputDigest });
     const decision = mayRetry(tries, step.retryMax);

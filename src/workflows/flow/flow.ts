@@ -47,8 +47,7 @@ async function runFlow(ctx: Ctx, json: Json): Promise<Json> {
 }
 
 function proofOf({ work, gates }: FlowStep): NonNullable<OutlineStep['proof']> {
-  if (work.kind !== 'command') return 'verdict';
-  return gates.length === 0 ? 'any' : 'gate';
+  return work.kind === 'command' && gates.length === 0 ? 'any' : 'verdict';
 }
 
 /** Where only some steps have an estimate, the others count like the average of those. */

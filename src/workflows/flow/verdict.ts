@@ -1,5 +1,8 @@
-import { type Json, recorded } from '../../lib/json.ts';
+import { type Json, plain, recorded } from '../../lib/json.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { FlowStep } from '../../model/flow.ts';
+import { keyOf } from '../../model/key.ts';
 import { gravestOf, type Outcome } from '../../model/outcome.ts';
 
 /** How one step of a flow ended; what it depends on downstream is only `digest`. */
@@ -21,7 +24,7 @@ export interface FlowValue {
   readonly optional: readonly string[];
 }
 
-export function outcomeOfVerdict(verdict: StepVerdict): Outcome {
+function outcomeOfVerdict(verdict: StepVerdict): Outcome {
   if (verdict.at === 'succeeded') return 'SUCCESS';
   return verdict.at === 'failed' ? verdict.failure.outcome : 'FAILURE';
 }
@@ -42,4 +45,21 @@ export function endOfFlow(value: Json): { readonly outcome: Outcome; readonly me
     };
   }
   return { outcome: 'SUCCESS', message: null };
+}
+
+/**
+ * Recorded under the step's own name, so that people see one end for its many parts. What it says is part of its key: a
+ * gate that was edited judges the same turn again, and must not find the old verdict.
+ */
+export async function verdictStep(
+  ctx: Ctx,
+  { step }: { readonly step: Pick<FlowStep, 'id'> },
+  after: string,
+  verdict: StepVerdict,
+): Promise<StepVerdict> {
+  const key = keyOf(`${step.id}/verdict`, { after, verdict: plain(verdict) });
+  const recordedVerdict = await ctx.step(key, () => plain(verdict), {
+    outcome: () => outcomeOfVerdict(verdict),
+  });
+  return recorded<StepVerdict>(recordedVerdict);
 }

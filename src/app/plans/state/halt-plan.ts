@@ -15,6 +15,7 @@ import type { FoundPlan } from '../find-plan.ts';
 import type { PlanPaths } from '../paths.ts';
 import { changePlan } from './changed.ts';
 import { findHalt } from './find-halt.ts';
+import { findRunning } from './parked-tasks.ts';
 
 const look = 'look at it: tutti halt-status';
 
@@ -52,11 +53,9 @@ export async function confirmPlanHalt(tutti: Tutti, found: FoundPlan): Promise<R
   const { plan } = found;
   await recordStopFile(tutti, found);
   const hint = 'halt it: tutti halt, or see who is at work: tutti task list';
-  return changePlan(tutti, plan.name, hint, (record) => {
-    const running = tutti.queries.plans.nodes(plan.name).filter(({ at }) => at === 'running');
-    const ids = running.map(({ id }) => id);
-    return confirmHalt(record, ids, tutti.clock.wall());
-  });
+  return changePlan(tutti, plan.name, hint, (record) =>
+    confirmHalt(record, findRunning(tutti, plan.name), tutti.clock.wall()),
+  );
 }
 
 /** Of the plan, those that go on: the one that executes first. */

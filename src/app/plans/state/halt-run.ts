@@ -7,6 +7,7 @@ import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
 import { findPlan } from '../find-plan.ts';
 import { haltPlan } from './halt-plan.ts';
+import { findRunning } from './parked-tasks.ts';
 
 /** A halt by a signal: the person at the terminal wanted this command to end, not the plan to rest. */
 export const interruptReasons = { SIGINT: 'Ctrl-C', SIGTERM: 'SIGTERM' } as const;
@@ -19,9 +20,7 @@ export function executedPlan(tutti: Tutti, runId: string): PlanRecord | undefine
 /** Tasks that a halt lets finish; null for a run that executes no plan. */
 export function tasksUnderWay(tutti: Tutti, runId: string): readonly string[] | null {
   const plan = executedPlan(tutti, runId);
-  if (plan === undefined) return null;
-  const nodes = tutti.queries.plans.nodes(plan.name);
-  return nodes.filter(({ at }) => at === 'running').map(({ id }) => id);
+  return plan === undefined ? null : findRunning(tutti, plan.name);
 }
 
 /** A task is more than one turn: whoever halts the run that executes a plan lets tasks finish, not only their turns. */

@@ -1,29 +1,46 @@
 import type { Board } from '../../../model/plan/board.ts';
-import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import { notExecutable, type PlanRecord } from '../../../model/plan/plan-record.ts';
 
-/** `driven`: Tutti's own runs conduct the plan. `hosted`: somebody does, with the commands about its state. */
-export type Conducted = 'driven' | 'hosted';
+/** What the next command depends on besides the record of the plan. */
+export interface NextFacts {
+  /** Without what is parked. */
+  readonly board: Board;
+  /** Tasks that were begun, and on which nothing works now. */
+  readonly parked: readonly string[];
+  readonly halted: boolean;
+  /** Tutti's own runs that conduct the plan; empty: agents or people do, with the commands about its state. */
+  readonly runs: readonly ConductingRun[];
+}
+
+export interface ConductingRun {
+  readonly id: string;
+  /** A living process advances it. */
+  readonly held: boolean;
+  /** It waits for a person. */
+  readonly asks: boolean;
+}
 
 /** What whoever conducts a plan types next; null: it is complete. */
-export function nextCommand(
-  plan: PlanRecord,
-  board: Board,
-  halted: boolean,
-  by: Conducted = 'hosted',
-): string | null {
-  if (halted) return `tutti resume ${plan.name}`;
-  return by === 'driven' ? drivenNext(plan) : hostedNext(plan, board);
+export function nextCommand(plan: PlanRecord, facts: NextFacts): string | null {
+  if (facts.halted) return `tutti resume ${plan.name}`;
+  return facts.runs.length > 0 ? drivenNext(plan, facts) : hostedNext(plan, facts);
 }
 
-function drivenNext({ phase, name, approval, checked }: PlanRecord): string {
+function drivenNext(plan: PlanRecord, { runs }: NextFacts): string {
+  const { phase, name } = plan;
   if (phase === 'complete') return `tutti land --plan ${name}`;
+  const isExecutable = notExecutable(plan) === null;
+  if (phase === 'ready' && !isExecutable) return `tutti plan approve --plan ${name}`;
+  if (runs.some(({ asks }) => asks)) return 'tutti inbox';
+  // Another command would be refused, or only watch.
+  const held = runs.find((run) => run.held);
+  if (held !== undefined) return `tutti status ${held.id}`;
   if (phase !== 'ready' && phase !== 'executing') return `tutti plan --plan ${name}`;
-  const approved = approval?.said === 'approved' && approval.tasks === checked.tasks;
-  return `tutti ${approved ? 'execute' : 'plan approve'} --plan ${name}`;
+  return `tutti ${isExecutable ? 'execute' : 'plan approve'} --plan ${name}`;
 }
 
-function hostedNext(plan: PlanRecord, board: Board): string | null {
-  const { checked, verdict, approval } = plan;
+function hostedNext(plan: PlanRecord, facts: NextFacts): string | null {
+  const { checked, verdict } = plan;
   const advance = 'tutti plan advance';
   switch (plan.phase) {
     case 'ingestion':
@@ -41,20 +58,21 @@ function hostedNext(plan: PlanRecord, board: Board): string | null {
     case 'sequencing':
       return 'tutti plan load-tasks && tutti plan advance';
     case 'ready':
-      return approval?.said === 'approved' && approval.tasks === checked.tasks
-        ? executing(board)
-        : 'tutti plan approve';
     case 'executing':
-      return executing(board);
+      return notExecutable(plan) === null ? executing(facts) : 'tutti plan approve';
     case 'complete':
       return null;
   }
 }
 
-function executing({ ready, running, failed, skipped }: Board): string {
+function executing({ board, parked }: NextFacts): string {
+  const { ready, running, failed, skipped, blocked } = board;
   const [first] = ready;
   if (first !== undefined) return `tutti task start ${first}`;
-  if (running.length > 0) return 'tutti checkpoint recover';
-  const [stuck] = [...failed, ...skipped];
-  return failed.length > 0 && stuck !== undefined ? `tutti task retry ${stuck}` : 'tutti plan advance';
+  if (parked.length > 0) return 'tutti checkpoint recover';
+  const [atWork] = running;
+  if (atWork !== undefined) return `tutti task complete ${atWork}`;
+  // What was skipped is not missing, unless something waits for it.
+  const [stuck] = [...failed, ...(blocked.size > 0 ? skipped : [])];
+  return stuck === undefined ? 'tutti plan advance' : `tutti task retry ${stuck}`;
 }

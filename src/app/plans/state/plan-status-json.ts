@@ -1,19 +1,8 @@
 import type { PlanStatus } from './plan-status.ts';
 
 /** `tutti plan status --json`; the published schema is plan-status.schema.json. */
-export function planStatusJson({
-  plan,
-  paths,
-  total,
-  board,
-  parked,
-  tokens,
-  blocked,
-  halted,
-  halt,
-  stopFile,
-  next,
-}: PlanStatus): object {
+export function planStatusJson(status: PlanStatus): object {
+  const { plan, paths, total, board, parked, tokens, blocked, halted, halt, stopFile, next } = status;
   const { verdict, approval, checkpoint } = plan;
   return {
     plan: plan.name,
@@ -55,7 +44,7 @@ export function planStatusJson({
     checkpoint:
       checkpoint === null
         ? null
-        : { status: checkpoint.status, created_at: instant(checkpoint.createdAt), tasks: checkpoint.tasks },
+        : { status: checkpoint.status, created_at: instant(checkpoint.createdAt), tasks: status.marks },
     tasks: {
       total,
       ready: board.ready.length,

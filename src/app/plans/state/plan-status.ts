@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { graphOf } from '../../../model/graph.ts';
 import { type Board, boardOf } from '../../../model/plan/board.ts';
+import { marksNow, type ShownMark } from '../../../model/plan/checkpoint.ts';
 import type { PlanHalt, PlanRecord } from '../../../model/plan/plan-record.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import type { TaskState } from '../../../model/plan/task-state.ts';
@@ -8,8 +9,9 @@ import type { TaskNode } from '../../../store/plan-rows.ts';
 import type { Queries } from '../../../store/queries.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
 import { type PlanTokens, planTokens } from '../plan-tokens.ts';
+import { isHeld } from '../../status/living-holder.ts';
 import { findHalt } from './find-halt.ts';
-import { type Conducted, nextCommand } from './next-command.ts';
+import { type ConductingRun, nextCommand } from './next-command.ts';
 import { findParked, type ParkedTask, type TaskPlaces } from './parked-tasks.ts';
 
 export interface PlanStatus {
@@ -20,6 +22,8 @@ export interface PlanStatus {
   /** Begun by a run of Tutti, and nothing works on them now; not among those that run. */
   readonly parked: readonly ParkedTask[];
   readonly tokens: PlanTokens;
+  /** What the checkpoint says of each task, as it is now. */
+  readonly marks: Readonly<Record<string, ShownMark>>;
   /** With why, in words. */
   readonly blocked: readonly BlockedTask[];
   /** Nothing new is started: somebody asked for it, or put a file there. */
@@ -54,12 +58,18 @@ export function planStatus(tutti: TaskPlaces, plan: PlanRecord): PlanStatus {
     total: nodes.length,
     board,
     parked,
+    marks: plan.checkpoint === null ? {} : marksNow(plan.checkpoint, new Set(parked.map(({ id }) => id))),
     tokens: planTokens(queries, plan),
     blocked: blockedTasks(tutti, plan.name, board, nodes),
     halted,
     halt,
     stopFile,
-    next: nextCommand(plan, board, halted, conductedBy(queries, plan.name)),
+    next: nextCommand(plan, {
+      board,
+      parked: parked.map(({ id }) => id),
+      halted,
+      runs: conductingRuns(tutti, plan.name),
+    }),
   };
 }
 
@@ -69,9 +79,11 @@ function withoutParked(board: Board, parked: readonly ParkedTask[]): Board {
   return { ...board, running: board.running.filter((id) => !ids.has(id)) };
 }
 
-function conductedBy(queries: Pick<Queries, 'run'>, plan: string): Conducted {
-  const driven = [planRunId(plan), executeRunId(plan)].some((id) => queries.run(id) !== null);
-  return driven ? 'driven' : 'hosted';
+function conductingRuns(tutti: TaskPlaces, plan: string): readonly ConductingRun[] {
+  const { queries } = tutti;
+  return [executeRunId(plan), planRunId(plan)]
+    .filter((id) => queries.run(id) !== null)
+    .map((id) => ({ id, held: isHeld(tutti, id), asks: queries.openQuestions(id).length > 0 }));
 }
 
 export function boardOfNodes(nodes: readonly TaskNode[]): Board {

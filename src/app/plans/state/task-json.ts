@@ -2,7 +2,7 @@ import { type TaskRow, widenedPaths } from '../../../model/plan/task-row.ts';
 import type { TaskState } from '../../../model/plan/task-state.ts';
 import type { TaskNode } from '../../../store/plan-rows.ts';
 
-const taskStatuses = [
+export const taskStatuses = [
   'ready',
   'waiting',
   'blocked',
@@ -21,12 +21,20 @@ export function taskRowJson({ id, name, needs }: TaskNode, status: TaskStatus): 
   return { task_id: id, name, status, needs };
 }
 
+/** A task as `tutti task show` shows it. */
+export interface ShownTask {
+  readonly row: TaskRow;
+  readonly needs: readonly string[];
+  /** Why nothing works on a task that was begun; null: something does, or it was not begun. */
+  readonly parked: string | null;
+}
+
 /** `tutti task show --json`. */
-export function taskJson({ task, state }: TaskRow, needs: readonly string[]): object {
+export function taskJson({ row: { task, state }, needs, parked }: ShownTask): object {
   return {
     task_id: task.id,
     name: task.name,
-    status: state.at,
+    status: parked === null ? state.at : 'parked',
     needs,
     ...stateJson(state),
     widened: widenedPaths({ task, state }),

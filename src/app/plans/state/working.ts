@@ -1,7 +1,7 @@
 import { isSafeId } from '../../../lib/ids.ts';
 import { isOver } from '../../../model/run.ts';
-import { isTerminal } from '../../../model/session.ts';
-import type { Tutti } from '../../tutti.ts';
+import { isTerminal, type Session } from '../../../model/session.ts';
+import { findSession, type Looking } from '../../sessions/sessions-now.ts';
 
 const session = 'session:';
 
@@ -9,13 +9,18 @@ const session = 'session:';
  * Whether whoever took a task is still there. A run that is not over goes on when it is resumed. A name that is neither a
  * session nor a run tells nothing: `unknown`.
  */
-export function isWorking({ queries }: Pick<Tutti, 'queries'>, by: string): 'yes' | 'no' | 'unknown' {
+export function isWorking(tutti: Looking, by: string): 'yes' | 'no' | 'unknown' {
   if (by.startsWith(session)) {
-    const id = by.slice(session.length);
-    const found = isSafeId(id) ? queries.sessions.one(id) : null;
+    const found = sessionBehind(tutti, by);
     return found !== null && !isTerminal(found.status) ? 'yes' : 'no';
   }
-  const run = isSafeId(by) ? queries.run(by) : null;
+  const run = isSafeId(by) ? tutti.queries.run(by) : null;
   if (run === null) return 'unknown';
   return isOver(run.state) ? 'no' : 'yes';
+}
+
+/** The session that took a task, as it is now. Null: it was taken otherwise, or the session is not known. */
+export function sessionBehind(tutti: Looking, by: string): Session | null {
+  const id = by.startsWith(session) ? by.slice(session.length) : '';
+  return isSafeId(id) ? findSession(tutti, id) : null;
 }

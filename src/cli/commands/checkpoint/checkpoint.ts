@@ -5,6 +5,7 @@ import {
   recoverPlan,
   updatePlanCheckpoint,
 } from '../../../app/plans/state/checkpoints.ts';
+import { planStatus, type PlanStatus } from '../../../app/plans/state/plan-status.ts';
 import type { FoundPlan } from '../../../app/plans/find-plan.ts';
 import type { Refusal } from '../../../app/refusal.ts';
 import type { Tutti } from '../../../app/tutti.ts';
@@ -34,8 +35,8 @@ export function clear(flags: PlanFlags, context: Context): Promise<Outcome> {
 }
 
 export function status(flags: PlanFlags, context: Context): Promise<Outcome> {
-  return withPlan(context, flags, (_tutti, { plan }) => {
-    print(context, plan, flags.json);
+  return withPlan(context, flags, (tutti, { plan }) => {
+    print(context, tutti, plan, flags.json);
     return 'SUCCESS';
   });
 }
@@ -47,7 +48,7 @@ export function recover(flags: PlanFlags, context: Context): Promise<Outcome> {
     const { plan, acknowledged, orphans, alive, notStarted } = recovered.value;
     if (flags.json) {
       const commands = orphans.flatMap(choicesOf);
-      const checkpoint = checkpointJson(plan);
+      const checkpoint = checkpointJson(plan, planStatus(tutti, plan).marks);
       printJson(context, {
         plan: plan.name,
         checkpoint,
@@ -70,27 +71,30 @@ function changed(
   return withPlan(context, flags, async (tutti, found) => {
     const next = await change(tutti, found);
     if (!next.ok) return fail(context, next.error, flags.json);
-    print(context, next.value, flags.json);
+    print(context, tutti, next.value, flags.json);
     return 'SUCCESS';
   });
 }
 
-function print(context: Context, plan: PlanRecord, json: boolean): void {
-  if (json) printJson(context, { plan: plan.name, checkpoint: checkpointJson(plan) });
-  else printLines(context, checkpointLines(plan));
+function print(context: Context, tutti: Tutti, plan: PlanRecord, json: boolean): void {
+  const { marks } = planStatus(tutti, plan);
+  if (json) printJson(context, { plan: plan.name, checkpoint: checkpointJson(plan, marks) });
+  else printLines(context, checkpointLines(plan, marks));
 }
 
-function checkpointJson({ checkpoint }: PlanRecord): object | null {
+type Marks = PlanStatus['marks'];
+
+function checkpointJson({ checkpoint }: PlanRecord, tasks: Marks): object | null {
   if (checkpoint === null) return null;
-  const { status: at, createdAt, tasks } = checkpoint;
+  const { status: at, createdAt } = checkpoint;
   return { status: at, created_at: new Date(createdAt).toISOString(), tasks };
 }
 
-function checkpointLines({ name, checkpoint }: PlanRecord): readonly string[] {
+function checkpointLines({ name, checkpoint }: PlanRecord, marks: Marks): readonly string[] {
   if (checkpoint === null) return [`plan ${name} has no checkpoint`];
   return [
     `checkpoint of plan ${name}: ${checkpoint.status}`,
-    ...Object.entries(checkpoint.tasks).map(([id, mark]) => `  ${id}  ${mark}`),
+    ...Object.entries(marks).map(([id, mark]) => `  ${id}  ${mark}`),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { findRunning } from '../../../app/plans/state/parked-tasks.ts';
 import { findHalt } from '../../../app/plans/state/find-halt.ts';
 import { confirmPlanHalt } from '../../../app/plans/state/halt-plan.ts';
 import { isStopped } from '../../../app/plans/state/plan-status.ts';
@@ -38,15 +39,12 @@ export function confirmHalt(flags: PlanFlags, context: Context): Promise<Outcome
 
 function print(
   context: Context,
-  { queries }: Tutti,
+  tutti: Tutti,
   { plan: { name }, paths }: FoundPlan,
   halt: PlanHalt | null,
   json: boolean,
 ): void {
-  const running = queries.plans
-    .nodes(name)
-    .filter(({ at }) => at === 'running')
-    .map(({ id }) => id);
+  const running = findRunning(tutti, name);
   if (json) {
     printJson(context, {
       plan: name,

@@ -1,6 +1,7 @@
 import { listTasks } from '../../../app/plans/state/list-tasks.ts';
 import { boardOfNodes } from '../../../app/plans/state/plan-status.ts';
 import { requiredTask } from '../../../app/plans/state/required-task.ts';
+import { findParked } from '../../../app/plans/state/parked-tasks.ts';
 import { taskJson, taskRowJson } from '../../../app/plans/state/task-json.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
 import type { Outcome } from '../../../model/outcome.ts';
@@ -45,8 +46,11 @@ export function show(flags: PlanFlags, context: Context, id: string): Promise<Ou
     const row = requiredTask(tutti, plan.name, id);
     if (!row.ok) return fail(context, row.error, flags.json);
     const needs = tutti.queries.plans.node(plan.name, id)?.needs ?? [];
-    if (flags.json) printJson(context, taskJson(row.value, needs));
-    else printLines(context, taskLines(row.value, needs));
+    const nodes = tutti.queries.plans.nodes(plan.name).filter((node) => node.id === id);
+    const parked = findParked(tutti, plan.name, nodes)[0]?.reason ?? null;
+    const shown = { row: row.value, needs, parked };
+    if (flags.json) printJson(context, taskJson(shown));
+    else printLines(context, taskLines(shown));
     return 'SUCCESS';
   });
 }
