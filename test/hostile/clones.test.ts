@@ -9,7 +9,8 @@ import { cli, type CliEnd } from '../cli/rig.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { testSeed } from '../rig/test-seed.ts';
 import { trustProject } from '../rig/trust.ts';
-import { type Clone, cloned, clones } from './clones.ts';
+import type { Clone } from './clone.ts';
+import { cloned, clones } from './clones.ts';
 import { commands } from './commands.ts';
 import { Person } from './person.ts';
 

@@ -3,19 +3,9 @@ import { join } from 'node:path';
 
 import { checkFlow, startFlow } from '../../src/app/runs/start-flow.ts';
 import { openTutti, trustProject } from '../rig/trust.ts';
+import { archives } from './archives.ts';
+import type { Clone } from './clone.ts';
 import { obeyed, type Person } from './person.ts';
-
-/** A repository that tries to have something run, and the command with which it would. */
-export interface Clone {
-  readonly name: string;
-  /** What kind of thing it brings. */
-  readonly kind: string;
-  readonly make: (person: Person) => void | Promise<void>;
-  /** Fires once everything is trusted; `plan` needs a specification, which every clone has. */
-  readonly fires: readonly string[];
-  /** Where the person stands; the repository itself unless it says so. */
-  readonly folder?: (person: Person) => string;
-}
 
 const session = ['session', 'create', 'coder', '../task.md'] as const;
 const oneFlow = ['run', 'flows/x.yaml'] as const;
@@ -302,6 +292,7 @@ export const clones: readonly Clone[] = [
       person.putOnPath('.');
     },
   },
+  ...archives,
   {
     name: 'is a worktree of a trusted repository, on another branch',
     kind: 'worktree',

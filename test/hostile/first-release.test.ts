@@ -6,7 +6,8 @@ import { until } from '../rig/attempt-rig.ts';
 import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
-import { type Clone, cloned, clones } from './clones.ts';
+import type { Clone } from './clone.ts';
+import { cloned, clones } from './clones.ts';
 import { Person } from './person.ts';
 
 /* What the first release did in a clone before any person was asked, and what this program does there. */

@@ -10,6 +10,8 @@ import { type Config, type DriverConfig, noDriver } from '../../model/config.ts'
 import type { ConfigLayer } from '../../model/schemas/config.ts';
 import { autoSandbox } from '../../model/sandbox.ts';
 import type { Problem } from '../../model/schemas/problem.ts';
+import { realOf } from '../../workspace/trust-root.ts';
+import { foreignRoot } from '../trust/path-entries.ts';
 import type { ProjectTrust } from '../trust/project-trust.ts';
 import { environmentLayer, type Settings, settingsLayer } from './settings.ts';
 import { driverFiles, untrustedFile } from './driver-files.ts';
@@ -109,8 +111,14 @@ function configOf(places: ConfigPlaces, layers: readonly ConfigLayer[]): Config 
 }
 
 /** Whether a driver runs a program of a project that is not trusted, or obeys a file that is not trusted as it is now. */
-function isWithheld({ projectDir, trust }: ConfigPlaces, drivers: Config['drivers'], name: string): boolean {
+function isWithheld(
+  { projectDir, env, trust }: ConfigPlaces,
+  drivers: Config['drivers'],
+  name: string,
+): boolean {
   const isOwn = (word: string, at: number): boolean => {
+    if (at === 0 && leadsInto(foreignRoot(projectDir), programPath(word, projectDir, env['PATH'])))
+      return true;
     const path = resolve(projectDir, word);
     // Without a slash the first word is left to PATH; a later one with an ending may be a script: `node agent.js`.
     const isPath = word.includes('/') || (at > 0 && /\.\w+$/.test(word));
@@ -129,6 +137,17 @@ export function namedFiles(places: ConfigPlaces): readonly string[] {
   const drivers = files.flatMap((file) => (file.ok ? Object.values(file.value.layer.drivers ?? {}) : []));
   const named = drivers.flatMap((driver) => driverFiles(driver, projectDir));
   return [...new Set(named)].filter((file) => existsSync(file) && trust.holds(file));
+}
+
+/** Where the program of a driver is; null: nowhere. */
+function programPath(word: string, projectDir: string, searchPath: string | undefined): string | null {
+  return word.includes('/') ? resolve(projectDir, word) : findProgram(word, searchPath);
+}
+
+/** Whether a program is a file below the folder, links followed. */
+function leadsInto(root: string | null, program: string | null): boolean {
+  const real = program === null ? null : realOf(program);
+  return root !== null && real !== null && isWithin(root, real);
 }
 
 function programsOf(driver: DriverConfig): readonly (readonly string[])[] {
