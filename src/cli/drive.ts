@@ -5,6 +5,7 @@ import type { Outcome } from '../model/outcome.ts';
 import type { OpenQuestion } from '../model/question.ts';
 import { driveOrAwait, isHeldByCommand } from '../app/runs/drive-run.ts';
 import { ensureConductor } from '../app/runs/conductor.ts';
+import { until } from '../app/sessions/until.ts';
 import { SessionDoings } from '../app/sessions/session-doing.ts';
 import { incidentsAt } from '../app/status/incidents.ts';
 import { runStatus, statusJson, type RunStatus } from '../app/status/run-status.ts';
@@ -36,6 +37,7 @@ export interface DriveParams extends DriveFlags {
 }
 
 const lookEveryMs = 100;
+const conductorComesMs = 10_000;
 /** Without a terminal nothing has to be cut. */
 const unlimited = 2000;
 /** A failure names what to do at its end, so it is not cut. */
@@ -154,6 +156,9 @@ function looker(
 
 async function detach(context: Context, tutti: Tutti, params: DriveParams): Promise<Outcome> {
   await ensureConductor(tutti);
+  // Whoever looks now should not be told that no process advances it. A conductor that does not come is told there.
+  const isTaken = (): boolean => runStatus(tutti, workflows, params.runId)?.state !== 'undriven';
+  await until(tutti.clock, conductorComesMs, isTaken);
   return sayDetached(context, params, 'SUCCESS');
 }
 

@@ -1,6 +1,6 @@
 import { resumeWords } from '../model/heal-prompt.ts';
 import { keyOf, stepIdOf } from '../model/key.ts';
-import { limitPauseMs } from '../model/limit-pause.ts';
+import { limitPauseId, limitPauseMs } from '../model/limit-pause.ts';
 import type { SessionSpec, TurnOutcome } from '../model/turn.ts';
 import type { Ctx } from './ctx.ts';
 
@@ -14,7 +14,7 @@ export async function sessionThroughLimits(ctx: Ctx, key: string, spec: SessionS
   for (let pauses = 1; turn.stop === 'limit'; pauses += 1) {
     const after = { key, pauses };
     const now = await ctx.now(keyOf(`${id}/limited-${pauses}`, after));
-    await ctx.sleep(keyOf(`${id}/limit-${pauses}`, after), limitPauseMs(turn.resetAt, now, pauses));
+    await ctx.sleep(keyOf(limitPauseId(id, pauses), after), limitPauseMs(turn.resetAt, now, pauses));
     const { prompt, news } = resumeWords(spec.prompt);
     turn = await ctx.session(keyOf(`${id}/resume-${pauses}`, after), {
       ...spec,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitPauseMs } from './limit-pause.ts';
+import { isLimitPause, limitPauseId, limitPauseMs } from './limit-pause.ts';
 
 const now = 1_000_000;
 
@@ -13,4 +13,9 @@ test.each([
   ['and no further', null, 99, 1_800_000],
 ])('%s', (_, resetAt, pauses, ms) => {
   expect(limitPauseMs(resetAt, now, pauses)).toBe(ms);
+});
+
+test('a pause is known by its name', () => {
+  expect(isLimitPause(limitPauseId('a/b', 2))).toBe(true);
+  expect(isLimitPause('a/limited-2')).toBe(false);
 });

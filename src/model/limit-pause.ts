@@ -7,6 +7,15 @@ const leastMs = 1000;
 /** A reset that is further away than this is a mistake of whoever told it. */
 const longestMs = 8 * 86_400_000;
 
+/** Names the n-th pause of a turn. */
+export function limitPauseId(step: string, pauses: number): string {
+  return `${step}/limit-${pauses}`;
+}
+
+export function isLimitPause(step: string): boolean {
+  return /\/limit-\d+$/.test(step);
+}
+
 /** How long to wait before the limit is tried again, for the n-th time from 1. */
 export function limitPauseMs(resetAt: number | null, now: number, pauses: number): number {
   const fallback = Number(backoffMs[Math.min(pauses, backoffMs.length) - 1]);

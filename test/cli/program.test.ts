@@ -150,6 +150,7 @@ test('detached, a conductor drives the run; an answer brings it back when it had
     stderr: '',
     status: 0,
   });
+  expect(tutti(folder.path, 'status', 'r1').stdout).not.toContain('no process advances it');
   const inbox = () => tutti(folder.path, 'inbox').stdout;
   await until('the question is in the inbox', () => inbox().includes('Q1'));
   expect(inbox()).toContain('May it go out?');

@@ -2,6 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hangLimitMs } from '../rig/hang-limit.ts';
+import { resumeRun } from '../../src/app/runs/control.ts';
 import { clearHalt } from '../../src/app/plans/state/clear-halt.ts';
 import { haltPlan } from '../../src/app/plans/state/halt-plan.ts';
 import { ok } from '../../src/lib/result.ts';
@@ -229,6 +230,11 @@ test(
     expect((await playing).outcome).toBe('HALTED');
     expect(tutti.queries.sessions.ofRun(runId)).toHaveLength(1);
     expect(states(tutti)).toMatchObject({ T001: 'running' });
+    // Whoever resumes it wants it to try now, whatever is left of the hour.
+    expect(await clearHalt(tutti, await ensurePlan(tutti, project.path))).toMatchObject({ ok: true });
+    expect(await resumeRun(tutti, runId, [])).toMatchObject({ ok: true });
+    const pause = tutti.queries.entries(runId).find(({ kind }) => kind === 'sleep');
+    expect(pause?.state.at).toBe('done');
   },
 );
 

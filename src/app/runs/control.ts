@@ -2,7 +2,8 @@ import { isObject, type Json, plain, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { type Entry, isWaiting } from '../../model/entry.ts';
 import type { Lease } from '../../model/holder.ts';
-import { rootStepOf } from '../../model/key.ts';
+import { rootStepOf, stepIdOf } from '../../model/key.ts';
+import { isLimitPause } from '../../model/limit-pause.ts';
 import { type ExecuteInput, withoutWaivers } from '../../model/plan/execute-input.ts';
 import type { Run, RunState } from '../../model/run.ts';
 import { runsAgain } from '../../model/try-again.ts';
@@ -89,6 +90,7 @@ export async function resumeRun(
   if (steps.length === 0 && !endedByItself(state)) {
     await forgetOnceOnly(tutti, run.value, lease);
     await tutti.store.resume(runId, lease);
+    await endLimitPauses(tutti, runId);
     return ok({ runId, how: state.at === 'running' ? 'running' : 'resumed', note });
   }
   const chosen = steps.length > 0 ? new Set(steps) : failedSteps(status?.steps ?? []);
@@ -110,6 +112,14 @@ export async function resumeRun(
   }
   const again = [...new Set(keys.map(rootStepOf))];
   return ok({ runId, how: 'reopened', steps: again.filter((step) => known.has(step)), note });
+}
+
+/** Somebody who resumes a run wants it to try now: a limit that still holds only makes it wait again. */
+async function endLimitPauses({ queries, store }: Tutti, runId: string): Promise<void> {
+  for (const { key, kind, attempt, state } of queries.entries(runId)) {
+    if (kind !== 'sleep' || state.at !== 'open' || !isLimitPause(stepIdOf(key))) continue;
+    await store.complete({ runId, key, attempt }, { at: 'done', outcome: 'SUCCESS', value: null }, null);
+  }
 }
 
 /** An agent of the run; null: it has none. */

@@ -1,10 +1,10 @@
 import { plain } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import type { PlanPhase } from '../../model/plan/phase.ts';
+import { isAtLeast, type PlanPhase } from '../../model/plan/phase.ts';
 import type { PlanChange, PlanRecord } from '../../model/plan/plan-record.ts';
 import type { PlanTask } from '../../model/plan/plan-task.ts';
 import { serialised } from '../../model/plan/serialise.ts';
-import { executeRunId, reloaded, retired, type TaskRow } from '../../model/plan/task-row.ts';
+import { executeRunId, planRunId, reloaded, retired, type TaskRow } from '../../model/plan/task-row.ts';
 import type { TaskChange, TaskState } from '../../model/plan/task-state.ts';
 import { encode, encodeWhole } from '../codec.ts';
 import { findPlan, findTask, findTasks } from '../plan-rows.ts';
@@ -41,7 +41,8 @@ function savePlan(tx: Tx, plan: PlanRecord, before: PlanPhase | null): void {
     plan.updatedAt,
   );
   if (plan.phase === before) return;
-  addEvent(tx, executeRunId(plan.name), { type: 'plan.changed', plan: plan.name, phase: plan.phase });
+  const runId = isAtLeast(plan.phase, 'executing') ? executeRunId(plan.name) : planRunId(plan.name);
+  addEvent(tx, runId, { type: 'plan.changed', plan: plan.name, phase: plan.phase });
 }
 
 /**
