@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -133,6 +133,48 @@ test('a project that was moved on this machine is asked about once', async () =>
   const again = await cli({ folder: moved, env, terminal, typed: ['n'] }, 'run', 'x.yaml');
   expect(again.err).not.toContain('Use it here?');
   expect(again).toMatchObject({ code: 0 });
+});
+
+/** A run of which an agent failed, in a folder that is then moved. */
+const failing = `name: x
+steps:
+  - { id: first, command: [sh, -c, 'pwd >> first'] }
+  - { id: second, needs: [first], command: [sh, -c, 'pwd >> second; test -e ready'] }
+`;
+
+test.each(['moved', 'copied'])(
+  'a run of a project that was %s is resumed in the folder of now',
+  async (how) => {
+    using folder = tempFolder();
+    const place = realpathSync(folder.path);
+    const [old, now, env] = [join(place, 'old'), join(place, 'now'), { HOME: join(place, 'home') }];
+    write(old, { 'x.yaml': failing });
+    expect((await cli({ folder: old, env }, 'run', 'x.yaml', '--run-id', 'r', '--trust')).code).not.toBe(0);
+    if (how === 'moved') renameSync(old, now);
+    else cpSync(old, now, { recursive: true });
+    write(now, { ready: '' });
+    const resumed = await cli({ folder: now, env, terminal, typed: 'y' }, 'resume', 'r');
+    expect([resumed.code, resumed.err]).toEqual([0, expect.stringContaining('Use it here? [y/N]')]);
+    // What was done is kept, and the rest works here and not where the run began.
+    const second = readFileSync(join(now, 'second'), 'utf8').trim().split('\n');
+    expect(readFileSync(join(now, 'first'), 'utf8')).toBe(`${old}\n`);
+    expect(second.at(-1)).toBe(now);
+    expect(existsSync(join(old, 'second'))).toBe(how === 'copied');
+    if (how === 'copied') expect(readFileSync(join(old, 'second'), 'utf8')).not.toContain(now);
+  },
+);
+
+test('a run of a moved project is not advanced unasked, and the command that continues it is named', async () => {
+  using folder = tempFolder();
+  const { place, repo, env } = await world(folder.path, 'own');
+  const moved = join(place, 'moved');
+  renameSync(repo, moved);
+  expect((await cli({ folder: moved, env }, 'trust', '--state', '--yes')).code).toBe(0);
+  await cli({ folder: moved, env }, 'conductor');
+  expect(existsSync(join(repo, 'fired')) || existsSync(join(moved, 'fired'))).toBe(false);
+  expect((await cli({ folder: moved, env }, 'stop', 'prepared')).code).toBe(0);
+  expect((await cli({ folder: moved, env }, 'resume', 'prepared')).code).toBe(0);
+  expect(existsSync(join(moved, 'fired'))).toBe(true);
 });
 
 test('a copy beside the original is asked about too, and the original stays in use', async () => {

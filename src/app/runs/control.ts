@@ -18,6 +18,7 @@ import { workflows, type Tutti } from '../tutti.ts';
 import { leaseOn, type MayDetach } from './drive-run.ts';
 import { isDriven } from '../status/living-holder.ts';
 import { required } from './find-run.ts';
+import { inputForHere } from './moved-run.ts';
 import { refreshAgents } from './refresh-agents.ts';
 import { recordWishes } from './stop-run.ts';
 
@@ -82,6 +83,9 @@ export async function resumeRun(
   const origin = agent === null ? ok(null) : await originOfAgents(tutti, agent);
   if (!origin.ok) return origin;
   tutti.wishes.release(runId);
+  const here = inputForHere(tutti, run.value);
+  if (!here.ok) return here;
+  if (here.value !== null) await amendInput(tutti, run.value, here.value, leaseOn(tutti, runId, how));
   const { refresh, ...detach } = how;
   const keeps = refresh === undefined || isDriven(tutti, runId);
   const note = keeps ? null : await refreshAgents(tutti, runId, { ...detach, refresh });
@@ -139,11 +143,15 @@ function endedByItself(state: RunState): boolean {
  * have been edited meanwhile, is asked about, and its work is verified.
  */
 async function forgetOnceOnly(tutti: Tutti, run: Run, lease: Lease | undefined): Promise<void> {
+  if (isDriven(tutti, run.id)) return;
+  const input = inputWithoutWords(tutti, run, tutti.queries.input(run.id));
+  if (input !== null) await amendInput(tutti, run, input, lease);
+}
+
+async function amendInput(tutti: Tutti, run: Run, input: Json, lease: Lease | undefined): Promise<void> {
   const { id, concurrency } = run;
-  const [known, limits] = [tutti.queries.input(id), tutti.queries.budget(id)?.limits];
-  if (limits === undefined || isDriven(tutti, id)) return;
-  const input = inputWithoutWords(tutti, run, known);
-  if (input !== null) await tutti.store.amend(id, { input, limits, concurrency }, lease);
+  const limits = tutti.queries.budget(id)?.limits;
+  if (limits !== undefined) await tutti.store.amend(id, { input, limits, concurrency }, lease);
 }
 
 /** The input without what a person said for one command only; null: they said nothing. */

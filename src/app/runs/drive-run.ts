@@ -11,6 +11,7 @@ import { keepBackups } from '../recovery/keep-backups.ts';
 import { noteHookBlocks } from '../sessions/audit-blocks.ts';
 import { settleEnded } from '../sessions/settle.ts';
 import { showUnlaunched } from '../sessions/unlaunched.ts';
+import { faultOfMoved } from './moved-run.ts';
 import { isDriven } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 import type { ViewWriter } from '../views/view-writer.ts';
@@ -41,7 +42,7 @@ async function driveHere(
   tutti: Tutti,
   { runId, stay, takesOver = false }: DriveParams,
 ): Promise<Result<Drive, Refusal>> {
-  const fault = faultOfRun(tutti.paths, tutti.store, runId);
+  const fault = faultOfRun(tutti.paths, tutti.store, runId) ?? faultOfMoved(tutti, runId);
   if (fault !== null) return err(fault);
   using engine = await tutti.engine(() => takesOver);
   await using _backups = keepBackups(tutti);
@@ -234,7 +235,7 @@ export async function driveAll(
   const drive = async (runId: string): Promise<void> => {
     driving.add(runId);
     try {
-      const fault = faultOfRun(tutti.paths, tutti.store, runId);
+      const fault = faultOfRun(tutti.paths, tutti.store, runId) ?? faultOfMoved(tutti, runId);
       if (fault !== null) throw new Error(`${fault.message}; ${fault.hint}`);
       const end = await engine.drive(runId, { stay: false });
       ended(runId, end.at);

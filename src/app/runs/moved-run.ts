@@ -1,0 +1,52 @@
+import { dirname } from 'node:path';
+import { isObject, type Json } from '../../lib/json.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { shellWord } from '../../lib/shell-word.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { Run } from '../../model/run.ts';
+import { realOf } from '../../workspace/trust-root.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import type { Tutti } from '../tutti.ts';
+
+type Known = Pick<Tutti, 'queries' | 'paths'>;
+
+/**
+ * Why a run may not be advanced as it is: it was started in another folder, from which the project was moved or copied, and
+ * would work there. Null: it was started here.
+ */
+export function faultOfMoved(tutti: Known, runId: string): Refusal | null {
+  const run = tutti.queries.run(runId);
+  // What is to end works nowhere.
+  const from = run === null || run.cancelled ? null : folderBefore(tutti, run);
+  if (from === null) return null;
+  const message = `run ${runId} was started in ${oneLine(from, 300)}, and this project is another folder now`;
+  return refusal('UNAVAILABLE', message, `continue it here: tutti resume ${runId}`);
+}
+
+/** The input of a run that was started in another folder, for this one; null: it was started here. */
+export function inputForHere(tutti: Known, run: Run): Result<Json, Refusal> {
+  const from = folderBefore(tutti, run);
+  const input = tutti.queries.input(run.id);
+  if (from === null || !isObject(input)) return ok(null);
+  const { root } = tutti.paths;
+  if (run.workflow === 'flow') return ok({ ...input, projectDir: root });
+  // The repository of a plan and its workspaces belong to the folder by its path.
+  const message = `run ${run.id} belongs to a plan of ${oneLine(from, 300)}, and its workspaces to that folder`;
+  const back = `mv ${shellWord(root)} ${shellWord(from)}`;
+  return err(refusal('UNAVAILABLE', message, `move the project back, then resume: ${back}`));
+}
+
+/** The project's folder when the run was started, where that is not this one; null: it is, or the input does not say. */
+function folderBefore({ queries, paths }: Known, { id, workflow }: Run): string | null {
+  const input = queries.input(id);
+  if (!isObject(input)) return null;
+  const { projectDir, planDir } = input;
+  const from = workflow === 'plan' && typeof planDir === 'string' ? rootOfPlan(planDir) : projectDir;
+  if (typeof from !== 'string' || from === paths.root) return null;
+  return realOf(from) === realOf(paths.root) ? null : from;
+}
+
+/** A plan's folder is `<project>/.tutti/plans/<plan>`. */
+function rootOfPlan(planDir: string): string {
+  return dirname(dirname(dirname(planDir)));
+}
