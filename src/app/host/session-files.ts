@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import { isObject } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import type { TmuxConfig } from '../../model/config.ts';
 import type { Session, SessionEnd } from '../../model/session.ts';
 import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
@@ -95,7 +96,8 @@ export function endOfState(dir: string, end: RecordedEnd, turn: TurnOutcome): Se
   const status = terminalStatus(end);
   const { outcome, usage, exitCode } = turn;
   const written: readonly LogLine[] = turn.result === null ? [] : [['INFO', 'Result written: result.json']];
-  noteSession(dir, ...written, [outcome === 'SUCCESS' ? 'INFO' : 'ERROR', `Outcome: ${outcome}`]);
+  const why = turn.failure === null ? '' : `: ${oneLine(turn.failure.message, 1000)}`;
+  noteSession(dir, ...written, [outcome === 'SUCCESS' ? 'INFO' : 'ERROR', `Outcome: ${outcome}${why}`]);
   const path = join(dir, 'state.json');
   const state = readJson(path);
   if (state !== null) {

@@ -1,3 +1,4 @@
+import { isLimitPause } from '../../model/limit-pause.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Entry } from '../../model/entry.ts';
 import { isWaiting, outcomeOfState } from '../../model/entry.ts';
@@ -172,7 +173,7 @@ function pauseSentence(entries: readonly Entry[]): string | null {
   const pause = pauseOf(entries);
   if (pause === undefined) return null;
   const until = pause.dueAt === null ? '' : ` until ${new Date(pause.dueAt).toISOString()}`;
-  return `${/\/limit-\d+$/.test(stepIdOf(pause.key)) ? 'usage limit' : 'sleeps'}${until}`;
+  return `${isLimitPause(stepIdOf(pause.key)) ? 'usage limit' : 'sleeps'}${until}`;
 }
 
 /** Turns and commands of the step itself; what prepares, judges and lands their work is no try. */

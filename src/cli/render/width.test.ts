@@ -32,6 +32,11 @@ test('a text that is wrapped is whole, and no line is too wide', () => {
   }
 });
 
+test('a text is wrapped between words, and within one only where it does not fit', () => {
+  expect(wrap('May they land with it?', 12, 2)).toEqual(['  May they ', '  land with ', '  it?']);
+  expect(wrap('a incomprehensible b', 9, 2)).toEqual(['  a ', '  incompr', '  ehensib', '  le b']);
+});
+
 test('padding counts cells, not characters', () => {
   expect(pad('日本', 6)).toBe('日本  ');
   expect(pad('toolong', 3)).toBe('toolong');

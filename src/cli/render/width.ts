@@ -18,7 +18,7 @@ export function fit(text: string, cells: number): string {
   return cells < 1 ? '' : `${kept}…`;
 }
 
-/** The whole text on as many lines as it takes, each indented; no lines for no text. */
+/** The whole text on as many lines as it takes, each indented; words are broken only where one does not fit. No lines for no text. */
 export function wrap(text: string, cells: number, indent: number): string[] {
   const room = Math.max(2, cells - indent);
   const lines: string[] = [];
@@ -26,8 +26,10 @@ export function wrap(text: string, cells: number, indent: number): string[] {
   for (const character of text) {
     const more = displayWidth(character);
     if (width + more > room) {
-      lines.push(line);
-      [line, width] = ['', 0];
+      const end = character === ' ' ? line.length : line.lastIndexOf(' ') + 1 || line.length;
+      lines.push(line.slice(0, end));
+      line = line.slice(end);
+      width = displayWidth(line);
     }
     line += character;
     width += more;
