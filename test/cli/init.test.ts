@@ -146,3 +146,27 @@ test('init --driver over a tutti.yaml that says otherwise is refused with the li
     code: 0,
   });
 });
+
+test('trust --show says that what init wrote is trusted, and names it beside what is not', async () => {
+  using root = tempFolder();
+  const here = { ...machine(root.path, ['codex']), trusts: false };
+  expect(await cli(here, 'trust', '--show')).toMatchObject({ code: 1 });
+  await cli(here, 'init');
+  const shown = await cli(here, 'trust', '--show');
+  expect(shown).toMatchObject({ code: 0, err: '' });
+  expect(shown.out).toMatch(/project is trusted as it is: Tutti wrote what it brings for you\n$/);
+  const told = JSON.parse((await cli(here, 'trust', '--show', '--json')).out) as object;
+  expect(told).toMatchObject({
+    trusted: true,
+    trusted_at: null,
+    surfaces: [{ path: 'tutti.yaml', change: 'same' }],
+  });
+  mkdirSync(join(here.folder, 'agents'));
+  writeFileSync(join(here.folder, 'agents/coder.md'), 'You code.\n');
+  const more = await cli(here, 'trust', '--show');
+  expect(more.code).toBe(1);
+  expect(more.out).toMatch(/project is not trusted, except what Tutti wrote for you: tutti\.yaml\n$/);
+  // Control: what a person or an agent writes into the file later is not trusted by that.
+  writeFileSync(join(here.folder, 'tutti.yaml'), 'driver: claude\n');
+  expect((await cli(here, 'trust', '--show')).out).toMatch(/project is not trusted\n$/);
+});

@@ -35,7 +35,7 @@ export async function trust(flags: TrustFlags, context: Context, folder = '.'): 
   if (show) {
     const { trust: seen } = look(context, place);
     tell(context, flags, seen, 'shown');
-    return isAllTrusted(seen) && seen.trustedAt !== null ? 'SUCCESS' : 'FAILURE';
+    return counts(seen) ? 'SUCCESS' : 'FAILURE';
   }
   if (flags.state) return adoptState(flags, context, place);
   return revoke ? revoked(flags, context, place) : trusted(flags, context, place);
@@ -81,6 +81,20 @@ async function trusted(flags: TrustFlags, context: Context, place: string): Prom
   return 'SUCCESS';
 }
 
+/** Whether everything that the repository brings counts: a person trusted it, or had Tutti write it. */
+function counts(seen: DescribedTrust): boolean {
+  const brings = seen.surfaces.length + seen.commands.length > 0;
+  return isAllTrusted(seen) && (seen.trustedAt !== null || brings);
+}
+
+function stateLine(name: string, seen: DescribedTrust): string {
+  if (seen.trustedAt !== null) return `${name} is trusted since ${seen.trustedAt}`;
+  if (counts(seen)) return `${name} is trusted as it is: Tutti wrote what it brings for you`;
+  const written = seen.surfaces.filter(({ change }) => change === 'same').map(({ path }) => path);
+  if (written.length === 0) return `${name} is not trusted`;
+  return `${name} is not trusted, except what Tutti wrote for you: ${oneLine(written.join(', '), 300)}`;
+}
+
 type Did = 'shown' | 'trusted' | 'revoked' | 'nothing';
 
 function tell(context: Context, { json }: TrustFlags, seen: DescribedTrust, did: Did): void {
@@ -88,7 +102,7 @@ function tell(context: Context, { json }: TrustFlags, seen: DescribedTrust, did:
   if (json) {
     printJson(context, {
       repository,
-      trusted: trustedAt !== null && isAllTrusted(seen),
+      trusted: counts(seen),
       trusted_at: trustedAt,
       did,
       surfaces: surfaces.map(({ path, cli, power, change }) => ({ path, cli, power, change })),
@@ -98,7 +112,7 @@ function tell(context: Context, { json }: TrustFlags, seen: DescribedTrust, did:
     return;
   }
   const name = oneLine(repository, 500);
-  const state = trustedAt === null ? `${name} is not trusted` : `${name} is trusted since ${trustedAt}`;
+  const state = stateLine(name, seen);
   const isEmpty = surfaces.length + commands.length === 0;
   printLines(context, [
     ...(did === 'shown' ? trustLines(seen) : []),
