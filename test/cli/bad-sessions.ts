@@ -81,12 +81,12 @@ export function badSessions(bare: string): readonly Bad[] {
     },
     {
       name: 'session: tmux missing',
-      args: create('--host', 'tmux'),
+      args: create('--in', 'tmux'),
       files: agentFiles,
       env: { PATH: bare },
       code: 'UNAVAILABLE',
       says: /tmux required \(install: apt install tmux\)/,
-      next: /--host headless/,
+      next: /--in headless/,
     },
     {
       name: 'session: interactive and headless',
@@ -95,6 +95,22 @@ export function badSessions(bare: string): readonly Bad[] {
       code: 'USAGE',
       says: /--interactive needs a pane/,
       next: /one of the two/,
+    },
+    {
+      name: 'session: two places',
+      args: create('--in', 'headless', '--host', 'tmux'),
+      files: agentFiles,
+      code: 'USAGE',
+      says: /--in headless and --host tmux contradict each other/,
+      next: /leave out --host/,
+    },
+    {
+      name: 'session: unknown place',
+      args: create('--in', 'screen'),
+      files: agentFiles,
+      code: 'USAGE',
+      says: /--in must be one of headless, tmux, not 'screen'/,
+      next: /tutti session create --help/,
     },
     {
       name: 'session: unknown host',

@@ -28,8 +28,8 @@ const drivers = {
 
 type Output = 'a pipe' | 'a file' | 'a terminal';
 const hosts = {
-  headless: ['--host', 'headless'],
-  tmux: ['--host', 'tmux'],
+  headless: ['--in', 'headless'],
+  tmux: ['--in', 'tmux'],
   interactive: ['--interactive'],
 } as const;
 

@@ -173,7 +173,7 @@ export function readyToRun(
   if (host !== 'headless' && findProgram('tmux', searchPath) === null) {
     return unavailable(
       'tmux required (install: apt install tmux)',
-      'or run it without: tutti session create --host headless',
+      'or run it without: tutti session create --in headless',
     );
   }
   return ok(name);

@@ -18,7 +18,7 @@ import { statusLine } from './status-line.ts';
 export interface LiveParams {
   readonly session: Session;
   readonly path: () => string | null;
-  /** The view of `--host tmux`: nothing that is typed there ends it. */
+  /** The view of `--in tmux`: nothing that is typed there ends it. */
   readonly pane: boolean;
 }
 

@@ -4,6 +4,16 @@ import type { CreateFlags } from '../commands/session/create.ts';
 import { duration, oneOf, wholeNumber } from '../parsers.ts';
 import { tagFlag } from './session-flags.ts';
 
+/** Where the session is seen. */
+const paneFlag = {
+  kind: 'parsed',
+  parse: oneOf(['headless', 'tmux']),
+  brief: 'headless: files only; tmux: add a pane that shows it',
+  placeholder: 'headless|tmux',
+  optional: true,
+  proposeCompletions: (partial: string) => ['headless', 'tmux'].filter((place) => place.startsWith(partial)),
+} as const;
+
 export const create = command<CreateFlags, [agent: string, promptFile: string]>({
   load: async () => (await import('../commands/session/create.ts')).create,
   reads: false,
@@ -16,14 +26,8 @@ export const create = command<CreateFlags, [agent: string, promptFile: string]>(
         placeholder: 'D',
         optional: true,
       },
-      host: {
-        kind: 'parsed',
-        parse: oneOf(['headless', 'tmux']),
-        brief: 'headless: files only; tmux: add a pane that shows it',
-        placeholder: 'headless|tmux',
-        optional: true,
-        proposeCompletions: (partial) => ['headless', 'tmux'].filter((host) => host.startsWith(partial)),
-      },
+      in: paneFlag,
+      host: { ...paneFlag, brief: 'The same as --in, by its earlier name', hidden: true },
       interactive: {
         kind: 'boolean',
         brief: "Run the CLI's own interface in a tmux pane",
@@ -115,6 +119,6 @@ export const create = command<CreateFlags, [agent: string, promptFile: string]>(
     ['tutti session create coder task.md', 'start it'],
     ['tutti session create coder task.md --max-duration 10m --tag nightly', 'with a limit and a tag'],
     ['tutti session create tester check.md --after ID', 'after another session succeeds'],
-    ['tutti session create coder task.md --host tmux', 'with a tmux pane'],
+    ['tutti session create coder task.md --in tmux', 'with a tmux pane'],
   ],
 });

@@ -11,7 +11,7 @@ export const attach = command<AttachFlags, [id: string]>({
     flags: {
       pane: {
         kind: 'boolean',
-        brief: 'For the pane of --host tmux: nothing that is typed ends it',
+        brief: 'For the pane of --in tmux: nothing that is typed ends it',
         default: false,
         withNegated: false,
         hidden: true,

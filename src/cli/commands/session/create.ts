@@ -21,6 +21,8 @@ import { painter } from '../../render/style.ts';
 
 export interface CreateFlags extends JsonFlag, TrustFlag {
   readonly driver?: string;
+  readonly in?: Exclude<SessionHost, 'interactive'>;
+  /** The earlier name of `in`. */
   readonly host?: Exclude<SessionHost, 'interactive'>;
   readonly interactive: boolean;
   readonly cwd?: string;
@@ -42,10 +44,8 @@ export async function create(
   promptFile: string,
 ): Promise<Outcome> {
   const { json } = flags;
-  if (flags.interactive && flags.host === 'headless') {
-    const message = '--interactive needs a pane of tmux, and --host headless has none';
-    return fail(context, refusal('USAGE', message, 'give one of the two'), json);
-  }
+  const wrong = misuseOf(flags);
+  if (wrong !== null) return fail(context, wrong, json);
   const request = requestOf(flags, context, agent, promptFile);
   const admitted = await admit(context, flags);
   if (!admitted.ok) return fail(context, admitted.error, json);
@@ -58,6 +58,15 @@ export async function create(
     if (isFound) sayFoundDriver(context, flags, tutti.config);
     return sayCreated(context, tutti, created.value, json);
   });
+}
+
+function misuseOf({ in: place, host, interactive }: CreateFlags): Refusal | null {
+  if (place !== undefined && host !== undefined && place !== host) {
+    return refusal('USAGE', `--in ${place} and --host ${host} contradict each other`, 'leave out --host');
+  }
+  if (!interactive || (place ?? host) !== 'headless') return null;
+  const message = '--interactive needs a pane of tmux, and --in headless has none';
+  return refusal('USAGE', message, 'give one of the two');
 }
 
 /** Reports the session that was created, or that its process never came to run. */
@@ -90,7 +99,7 @@ function requestOf(
     promptFile,
     folder,
     driver: flags.driver ?? null,
-    host: flags.interactive ? 'interactive' : (flags.host ?? null),
+    host: flags.interactive ? 'interactive' : (flags.in ?? flags.host ?? null),
     cwd: flags.cwd ?? null,
     addDirs: flags.addDir ?? [],
     tags: flags.tag ?? [],
