@@ -1,6 +1,6 @@
 import { resumeWords } from '../model/heal-prompt.ts';
 import { keyOf, stepIdOf } from '../model/key.ts';
-import { limitPauseId, limitPauseMs } from '../model/limit-pause.ts';
+import { limitPauseId, limitPauseMs, resumedTurnId } from '../model/limit-pause.ts';
 import type { SessionSpec, TurnOutcome } from '../model/turn.ts';
 import type { Ctx } from './ctx.ts';
 
@@ -16,7 +16,7 @@ export async function sessionThroughLimits(ctx: Ctx, key: string, spec: SessionS
     const now = await ctx.now(keyOf(`${id}/limited-${pauses}`, after));
     await ctx.sleep(keyOf(limitPauseId(id, pauses), after), limitPauseMs(turn.resetAt, now, pauses));
     const { prompt, news } = resumeWords(spec.prompt);
-    turn = await ctx.session(keyOf(`${id}/resume-${pauses}`, after), {
+    turn = await ctx.session(keyOf(resumedTurnId(id, pauses), after), {
       ...spec,
       prompt,
       // A turn that used no tool may have been refused before the CLI stored its prompt.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLimitPause, limitPauseId, limitPauseMs } from './limit-pause.ts';
+import { isLimitPause, limitedTurn, limitPauseId, limitPauseMs, resumedTurnId } from './limit-pause.ts';
 
 const now = 1_000_000;
 
@@ -18,4 +18,6 @@ test.each([
 test('a pause is known by its name', () => {
   expect(isLimitPause(limitPauseId('a/b', 2))).toBe(true);
   expect(isLimitPause('a/limited-2')).toBe(false);
+  expect(limitedTurn(limitPauseId('a/b', 1))).toBe('a/b');
+  expect(limitedTurn(limitPauseId('a/b', 3))).toBe(resumedTurnId('a/b', 2));
 });

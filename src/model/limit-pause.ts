@@ -13,7 +13,19 @@ export function limitPauseId(step: string, pauses: number): string {
 }
 
 export function isLimitPause(step: string): boolean {
-  return /\/limit-\d+$/.test(step);
+  return limitedTurn(step) !== null;
+}
+
+/** The turn that met the limit, by the name of the pause; null: it names no pause. */
+export function limitedTurn(pause: string): string | null {
+  const [, step = '', pauses = ''] = /^(.*)\/limit-(\d+)$/.exec(pause) ?? [];
+  if (pauses === '') return null;
+  return pauses === '1' ? step : resumedTurnId(step, Number(pauses) - 1);
+}
+
+/** Names the turn that follows the n-th pause. */
+export function resumedTurnId(step: string, pauses: number): string {
+  return `${step}/resume-${pauses}`;
 }
 
 /** How long to wait before the limit is tried again, for the n-th time from 1. */

@@ -219,7 +219,7 @@ test(
     using project = new ExecuteProject(cheap(goodPlan({ tasks: 2 })), 'git', {
       config: { driver: 'replay' },
     });
-    const limited = { match: { step: 'T001', turn: 1 }, limit: { reset_in: '1h' } };
+    const limited = { match: { step: 'T001', turn: 1 }, limit: {} };
     project.write('cassette.yaml', JSON.stringify({ turns: [limited] }));
     using tutti = project.open();
     const found = await ensurePlan(tutti, project.path);
@@ -230,7 +230,7 @@ test(
     expect((await playing).outcome).toBe('HALTED');
     expect(tutti.queries.sessions.ofRun(runId)).toHaveLength(1);
     expect(states(tutti)).toMatchObject({ T001: 'running' });
-    // Whoever resumes it wants it to try now, whatever is left of the hour.
+    // Whoever resumes it wants it to try now, because nobody told when the limit ends.
     expect(await clearHalt(tutti, await ensurePlan(tutti, project.path))).toMatchObject({ ok: true });
     expect(await resumeRun(tutti, runId, [])).toMatchObject({ ok: true });
     const pause = tutti.queries.entries(runId).find(({ kind }) => kind === 'sleep');

@@ -3,7 +3,8 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import { type Entry, isWaiting } from '../../model/entry.ts';
 import type { Lease } from '../../model/holder.ts';
 import { rootStepOf, stepIdOf } from '../../model/key.ts';
-import { isLimitPause } from '../../model/limit-pause.ts';
+import { limitedTurn } from '../../model/limit-pause.ts';
+import type { TurnOutcome } from '../../model/turn.ts';
 import { type ExecuteInput, withoutWaivers } from '../../model/plan/execute-input.ts';
 import type { Run, RunState } from '../../model/run.ts';
 import { runsAgain } from '../../model/try-again.ts';
@@ -118,10 +119,20 @@ export async function resumeRun(
   return ok({ runId, how: 'reopened', steps: again.filter((step) => known.has(step)), note });
 }
 
-/** Somebody who resumes a run wants it to try now: a limit that still holds only makes it wait again. */
+/** Somebody who resumes a run wants it to try now, unless the CLI told when its limit ends. */
 async function endLimitPauses({ queries, store }: Tutti, runId: string): Promise<void> {
-  for (const { key, kind, attempt, state } of queries.entries(runId)) {
-    if (kind !== 'sleep' || state.at !== 'open' || !isLimitPause(stepIdOf(key))) continue;
+  const entries = queries.entries(runId);
+  const isTold = (turn: string): boolean =>
+    entries.some(
+      ({ key, kind, state }) =>
+        kind === 'session' &&
+        state.at === 'done' &&
+        stepIdOf(key) === turn &&
+        recorded<TurnOutcome>(state.value).resetAt !== null,
+    );
+  for (const { key, kind, attempt, state } of entries) {
+    const turn = limitedTurn(stepIdOf(key));
+    if (kind !== 'sleep' || state.at !== 'open' || turn === null || isTold(turn)) continue;
     await store.complete({ runId, key, attempt }, { at: 'done', outcome: 'SUCCESS', value: null }, null);
   }
 }
