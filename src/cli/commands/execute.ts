@@ -130,10 +130,16 @@ async function nothingToDo(
 ): Promise<Outcome> {
   const { total, board } = planStatus(tutti, plan);
   if (json) printJson(context, { plan: plan.name, run_id: executeRunId(plan.name), tasks: total, to_do: 0 });
-  else
-    printLines(context, [`plan ${plan.name}: all ${counted(board.done.length, 'task')} done, nothing to do`]);
+  else printLines(context, [nothingToDoLine(plan.name, total, board.done.length)]);
   await sayLand(context, tutti, plan, json);
   return 'SUCCESS';
+}
+
+/** Tasks that were not asked for, or that a person skipped, are not done. */
+function nothingToDoLine(plan: string, total: number, done: number): string {
+  return done === total
+    ? `plan ${plan}: all ${counted(total, 'task')} done, nothing to do`
+    : `plan ${plan}: nothing to do, and ${done} of ${counted(total, 'task')} done`;
 }
 
 async function driven(

@@ -59,6 +59,20 @@ const told: readonly (readonly [Event, string | null])[] = [
     { type: 'note', name: 'taken-over', data: ['T001', 'T002'] },
     '✔ done by hand, now on the integration branch: T001, T002',
   ],
+  [{ type: 'note', name: 'taken-over', data: [] }, '· no work by hand to take over'],
+  [
+    {
+      type: 'step.ended',
+      key: 'a@1',
+      kind: 'task',
+      attempt: 1,
+      state: 'done',
+      outcome: 'SUCCESS',
+      message: null,
+      gated: true,
+    },
+    '● a ended; its gates are next',
+  ],
   [{ type: 'step.launched', key: 'a/gate-1@1', kind: 'task', attempt: 1, session: null }, null],
   [
     {

@@ -96,11 +96,9 @@ function noteLine({ name, data }: Extract<Event, { type: 'note' }>): EventLine {
   if (name === 'planned' && isObject(data)) return line('●', 'busy', plannedText(data));
   if (name === 'base' && isObject(data)) return baseLine(data);
   if (name === 'taken-over' && Array.isArray(data)) {
-    const tasks = data
-      .filter((task: Json) => typeof task === 'string')
-      .map((task) => oneLine(task))
-      .join(', ');
-    return line('✔', 'good', `done by hand, now on the integration branch: ${tasks}`);
+    const tasks = data.filter((task: Json) => typeof task === 'string').map((task) => oneLine(task));
+    if (tasks.length === 0) return line('·', 'quiet', 'no work by hand to take over');
+    return line('✔', 'good', `done by hand, now on the integration branch: ${tasks.join(', ')}`);
   }
   return line('·', 'quiet', `${oneLine(name)} ${oneLine(JSON.stringify(data), 500)}`);
 }
@@ -114,7 +112,8 @@ export function incidentLine({ step, text }: Incident): EventLine {
 function baseLine({ ends }: JsonObject): EventLine {
   const all = recorded<readonly Omit<OnCommit, 'output'>[]>(ends);
   const words = all.map((end) => oneLine(`${describeEnd(end)} in ${formatDuration(end.durationMs)}`, 300));
-  const isGreen = all.every(({ passed }) => passed);
+  // Where nothing was run, nothing has passed.
+  const isGreen = all.length > 0 && all.every(({ passed }) => passed);
   return line(isGreen ? '✔' : '✕', isGreen ? 'good' : 'bad', `base: ${words.join(', ')}`);
 }
 

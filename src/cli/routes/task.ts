@@ -15,7 +15,7 @@ import type { PlanFlags } from '../plan-project.ts';
 import { listFlag, planFlags, taskArgument } from './plan-flags.ts';
 import { withoutOptions } from './without-options.ts';
 
-const statuses = ['ready', 'waiting', 'blocked', 'running', 'done', 'failed', 'skipped'] as const;
+const statuses = ['ready', 'waiting', 'blocked', 'running', 'parked', 'done', 'failed', 'skipped'] as const;
 const oneTask = { kind: 'tuple', parameters: [taskArgument] } as const;
 
 const ready = command<PlanFlags, []>({

@@ -1,3 +1,4 @@
+import { taskStatuses } from '../../../src/app/plans/state/task-json.ts';
 import { type Call, differs, type Row, type Shown } from './calls.ts';
 import { type PlanCell, planTasks, type TruePlan } from './plan-cells.ts';
 
@@ -142,7 +143,7 @@ export const show = forEachPlan(
   { only: hasTasks },
 );
 
-export const taskList = forEachPlan(({ truth }, { lines, rows }) =>
+const allTasks = forEachPlan(({ truth }, { lines, rows }) =>
   [...trueTasks(truth)].flatMap(([id, word]) => {
     const line = lines.find((each) => each.startsWith(`${id} `)) ?? '';
     return [
@@ -151,6 +152,24 @@ export const taskList = forEachPlan(({ truth }, { lines, rows }) =>
     ];
   }),
 );
+
+const onlyOf = (wanted: Word): Row =>
+  forEachPlan(
+    ({ truth }, { rows }) => {
+      const ids = [...trueTasks(truth)].filter(([, word]) => word === wanted).map(([id]) => id);
+      return differs(
+        'the list',
+        rows.map(({ task_id }) => task_id),
+        ids,
+      );
+    },
+    { args: ['--status', wanted], only: hasTasks },
+  );
+
+export const taskList: Row = (matrix) => [
+  ...allTasks(matrix),
+  ...taskStatuses.flatMap((wanted) => onlyOf(wanted)(matrix)),
+];
 
 export const taskReady = forEachPlan(({ truth }, { lines, rows }) => {
   const ready = [...trueTasks(truth)].filter(([, word]) => word === 'ready').map(([id]) => id);
