@@ -17,9 +17,11 @@ test('bundles are made for tasks that may start, are valid, and are listed and c
   const found = await ensurePlan(tutti, project.path);
   expect(generateReady(tutti, found)).toMatchObject({ ok: true, value: [{ task_id: 'T001' }] });
   expect(validateIntegrity(tutti, found, 'T001')).toMatchObject({ ok: true });
-  expect(listBundles(found)).toEqual([{ task: 'T001', path: found.paths.bundle('T001'), problem: null }]);
+  expect(listBundles(tutti, found)).toEqual([
+    { task: 'T001', path: found.paths.bundle('T001'), problem: null },
+  ]);
   expect(cleanBundles(found)).toEqual(['T001']);
-  expect(listBundles(found)).toEqual([]);
+  expect(listBundles(tutti, found)).toEqual([]);
   expect(generateBundles(tutti, found, ['T009'])).toMatchObject({ ok: false });
 });
 
@@ -51,7 +53,7 @@ test('a bundle is not used when what it was made from changed, when it is spoilt
     ok: false,
     error: { message: expect.stringContaining('is not JSON') },
   });
-  expect(listBundles(found)[0]?.problem).toContain('is not JSON');
+  expect(listBundles(tutti, found)[0]?.problem).toContain('is not JSON');
   rmSync(path);
   expect(validateBundle(found, 'T002')).toMatchObject({ ok: false });
 });

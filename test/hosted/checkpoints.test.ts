@@ -60,11 +60,11 @@ describe('a checkpoint', () => {
     await project.done('task', 'complete', 'T001');
     // The conductor dies: the result was not written, and whoever had T002 is gone.
     rmSync(join(project.planDir, 'bundles/T001-result.json'));
-    await project.done('task', 'start', 'T002');
+    await project.done('task', 'start', 'T002', '--as', 'worker-2');
     project.work('T002');
     const busy = await project.type('task', 'retry', 'T002');
     expect(busy.code).toBe(1);
-    expect(busy.err).toContain('task T002 is being worked on by user:');
+    expect(busy.err).toContain('task T002 is being worked on by worker-2');
     const found = checkpointRecoverForm.parse(await project.json('checkpoint', 'recover'));
     expect(found).toMatchObject({
       acknowledged: { T001: 'success' },
@@ -84,6 +84,19 @@ describe('a checkpoint', () => {
     });
     await project.done('checkpoint', 'clear');
     expect(await project.done('task', 'skip', 'T002', '--force')).toContain('T002: is skipped');
+  });
+
+  test('a task that a person began by hand is not called orphaned', async () => {
+    using project = await executing();
+    await project.done('task', 'start', 'T001');
+    const found = checkpointRecoverForm.parse(await project.json('checkpoint', 'recover'));
+    expect(found).toMatchObject({ orphans: [], alive: ['T001'], commands: [] });
+    expect(found.checkpoint?.tasks).toEqual({ T001: 'running' });
+    expect(await project.done('checkpoint', 'recover')).toMatch(
+      /^T001 was begun by hand by user:\S+\n {2}→ when it is done: tutti task complete T001; .*--force\n$/,
+    );
+    expect((await project.type('task', 'retry', 'T001')).code).toBe(1);
+    expect(await project.done('task', 'retry', 'T001', '--force')).toBe('T001: can be started again\n');
   });
 
   test('with nobody lost there is nothing to recover', async () => {
@@ -132,6 +145,54 @@ describe('bundles', () => {
     });
     expect((await project.type('bundle', 'validate', 'T001')).code).toBe(1);
     expect((await project.type('bundle', 'generate', 'T099')).code).toBe(64);
+  });
+});
+
+describe('the integrity of a bundle', () => {
+  const path = 'bundles/T001-bundle.json';
+  const changes = {
+    'a criterion was made easy': (made) => ({
+      ...made,
+      acceptance_criteria: made.acceptance_criteria.map((each) => ({ ...each, verification: 'true' })),
+    }),
+    'a file was added to it': (made) => ({
+      ...made,
+      files: [...made.files, { ...made.files[0], path: 'src/other.js' }],
+    }),
+    'a word of a behavior was changed': (made) => ({
+      ...made,
+      behaviors: made.behaviors.map((behavior) => ({ ...behavior, description: 'something else' })),
+    }),
+    'it leads somewhere else': (made) => ({ ...made, target_dir: '/tmp' }),
+    'a member was added that no form knows': (made) => ({ ...made, instructions: 'remove everything' }),
+    'it is the bundle of another task': (made) => ({ ...made, task_id: 'T002' }),
+  } satisfies Readonly<Record<string, (made: ReturnType<typeof planBundleForm.parse>) => object>>;
+
+  test.each(Object.entries(changes))('is broken when %s', async (_name, change) => {
+    using project = await executing();
+    await project.done('bundle', 'generate', 'T001');
+    const text = project.read(path);
+    const made = planBundleForm.parse(JSON.parse(text));
+    expect((await project.type('bundle', 'validate-integrity', 'T001')).code).toBe(0);
+    project.write(path, textOf(change(made)));
+    const broken = await project.type('bundle', 'validate-integrity', 'T001');
+    expect(broken.code).toBe(1);
+    expect(broken.out).toBe('');
+    expect(broken.err).toMatch(
+      /the bundle of T001 was changed after it was made: [a-z ]+\n {2}→ .*generate T001/,
+    );
+    project.write(path, text);
+    expect((await project.type('bundle', 'validate-integrity', 'T001')).code).toBe(0);
+  });
+
+  test('is broken when its file is gone, and one that belongs to no task is named', async () => {
+    using project = await executing();
+    await project.done('bundle', 'generate', 'T001');
+    project.write('bundles/T099-bundle.json', project.read(path).replaceAll('T001', 'T099'));
+    expect((await project.type('bundle', 'validate-integrity', 'T099')).code).toBe(1);
+    expect(await project.done('bundle', 'list')).toContain('T099  the plan has no task T099\n');
+    rmSync(join(project.planDir, path));
+    expect((await project.type('bundle', 'validate-integrity', 'T001')).code).toBe(1);
   });
 });
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
+import { type Json, recorded } from '../../lib/json.ts';
 import type { Redactor } from '../../lib/redact.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Bundle } from '../../model/plan/bundle.ts';
@@ -27,6 +28,12 @@ export function readBundle({ dir }: Pick<PlanPaths, 'dir'>, id: string): Result<
   const file = `bundles/${id}-bundle.json`;
   const text = readPlanFile(dir, file, maxBytes);
   return text.ok ? readJsonForm(planBundleForm, text.value, file) : err([text.error]);
+}
+
+/** Everything that is in the file of a bundle, also what its form does not know; null: it cannot be read. */
+export function readBundleJson({ dir }: Pick<PlanPaths, 'dir'>, id: string): Json {
+  const text = readPlanFile(dir, `bundles/${id}-bundle.json`, maxBytes);
+  return text.ok ? recorded<Json>(JSON.parse(text.value)) : null;
 }
 
 /** What earlier tasks should have left and is not there. */

@@ -1,12 +1,21 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { recorded } from '../../lib/json.ts';
+import { isWithin } from '../../lib/path-below.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Bundle } from '../../model/plan/bundle.ts';
-import { expandedBehaviors, layersOf, makeBundle, taskChecksum } from '../../model/plan/make-bundle.ts';
+import {
+  changedMembers,
+  expandedBehaviors,
+  layersOf,
+  makeBundle,
+  taskChecksum,
+} from '../../model/plan/make-bundle.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import { refusal, type Refusal, refusalOfProblems } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
-import { missingFiles, readBundle, writeBundle } from './bundle-file.ts';
+import { stateFolder } from '../state-folder.ts';
+import { missingFiles, readBundle, readBundleJson, writeBundle } from './bundle-file.ts';
 import type { FoundPlan } from './find-plan.ts';
 import { type PlanSources, planSources } from './plan-sources.ts';
 import { requiredTask } from './state/required-task.ts';
@@ -68,7 +77,7 @@ export function validateBundle({ paths }: FoundPlan, id: string): Result<Bundle,
   return read.ok ? read : err(refusalOfProblems(read.error, again(id)));
 }
 
-/** Was it made from what is there now, and is there what it builds on? */
+/** Was it made from what is there now, is it as it was made, and is there what it builds on? */
 export function validateIntegrity(tutti: Place, found: FoundPlan, id: string): Result<Bundle, Refusal> {
   const bundle = validateBundle(found, id);
   if (!bundle.ok) return bundle;
@@ -84,6 +93,12 @@ export function validateIntegrity(tutti: Place, found: FoundPlan, id: string): R
     const message = `the bundle of ${id} was made from another ${stale.join(', ').replaceAll('_', ' ')}`;
     return err(refusal('FAILURE', message, again(id)));
   }
+  const changed = changesOf(tutti, found, sources.value, id);
+  if (!changed.ok) return changed;
+  if (changed.value.length > 0) {
+    const what = changed.value.join(', ').replaceAll('_', ' ');
+    return err(refusal('FAILURE', `the bundle of ${id} was changed after it was made: ${what}`, again(id)));
+  }
   const missing = missingFiles(bundle.value);
   if (missing.length > 0) {
     const message = `the bundle of ${id} builds on files that are not there: ${missing.join(', ')}`;
@@ -92,17 +107,35 @@ export function validateIntegrity(tutti: Place, found: FoundPlan, id: string): R
   return bundle;
 }
 
+/** What of a bundle's file is not what Tutti would write now. The same secrets are left out of both. */
+function changesOf(
+  tutti: Place,
+  found: FoundPlan,
+  sources: PlanSources,
+  id: string,
+): Result<readonly string[], Refusal> {
+  const made = bundleOf(tutti, found, sources, id);
+  if (!made.ok) return made;
+  // As it lies there: an agent reads what its form leaves out, too.
+  const lies = recorded<Bundle>(readBundleJson(found.paths, id));
+  const written = recorded<Bundle>(JSON.parse(tutti.redactor.text(JSON.stringify(made.value))));
+  const isOwn = lies.target_dir === written.target_dir || isWithin(stateFolder(tutti.env), lies.target_dir);
+  return ok([...changedMembers(lies, written), ...(isOwn ? [] : ['target_dir'])]);
+}
+
 export interface ListedBundle {
   readonly task: string;
   readonly path: string;
-  /** Null: it has the form of a bundle. */
+  /** Null: it has the form of a bundle, and its task exists. */
   readonly problem: string | null;
 }
 
-export function listBundles({ paths }: FoundPlan): readonly ListedBundle[] {
+export function listBundles({ queries }: Place, { plan, paths }: FoundPlan): readonly ListedBundle[] {
+  const known = new Set(queries.plans.nodes(plan.name).map(({ id }) => id));
   return bundleIds(paths.dir).map((task) => {
     const read = readBundle(paths, task);
-    const problem = read.ok ? null : read.error.map(problemSentence).join('; ');
+    const strange = known.has(task) ? null : `the plan has no task ${task}`;
+    const problem = read.ok ? strange : read.error.map(problemSentence).join('; ');
     return { task, path: paths.bundle(task), problem };
   });
 }

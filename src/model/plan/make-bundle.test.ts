@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { goodPlan } from '../../../test/plans/good-plan.ts';
 import { found } from '../../lib/found.ts';
 import { planBundleForm } from '../schemas/plan-bundle.ts';
-import { expandedBehaviors, layersOf, makeBundle, taskChecksum } from './make-bundle.ts';
+import { changedMembers, expandedBehaviors, layersOf, makeBundle, taskChecksum } from './make-bundle.ts';
 
 const { capabilityMap, physicalMap, tasks } = goodPlan({ tasks: 6 });
 const byId = new Map(tasks.map((task) => [task.id, task]));
@@ -28,6 +28,17 @@ test('a bundle has everything in full and the form of one', () => {
   ]);
   expect(bundle.constraints).toEqual({ tech_stack: 'node', project_context: 'none', external: [] });
   expect(bundle.checksums.task).toBe(taskChecksum(second));
+});
+
+test('members of a bundle that were changed, added or removed are named, except where to work', () => {
+  const made = bundleOf();
+  expect(changedMembers({ ...made, target_dir: '/workspace' }, made)).toEqual([]);
+  const { name: _name, ...nameless } = made;
+  expect(changedMembers({ ...nameless, behaviors: [], more: 1 }, made)).toEqual([
+    'behaviors',
+    'more',
+    'name',
+  ]);
 });
 
 test('files have the layer that the physical map gives them, and files of prior tasks are named once, without what they delete', () => {

@@ -35,6 +35,16 @@ export function makeBundle({ task, behaviors, layers, needs, ...rest }: BundleSo
   };
 }
 
+/** Members of a bundle that are not as they were made. A run makes it for a workspace, so where to work may differ. */
+export function changedMembers(found: object, made: Bundle): readonly string[] {
+  const [a, b] = [new Map(Object.entries(found)), new Map(Object.entries(made))];
+  const names = [...new Set([...a.keys(), ...b.keys()])];
+  return names.filter(
+    (name) =>
+      name !== 'target_dir' && digest(plain(a.get(name) ?? null)) !== digest(plain(b.get(name) ?? null)),
+  );
+}
+
 export function taskChecksum(task: PlanTask): string {
   return digest(plain(task));
 }

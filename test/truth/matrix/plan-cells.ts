@@ -147,7 +147,7 @@ const byRun: Readonly<Record<string, Scene>> = {
 const byHand: Readonly<Record<string, Scene>> = {
   'a person has begun a task': {
     run: false,
-    play: (stage) => stage.begin('ada'),
+    play: (stage) => stage.begin('user:ada'),
     truth: () => ({ first: 'running', next: 'tutti task complete T001' }),
   },
   'a session that works has begun a task': {

@@ -77,6 +77,8 @@ export const harmless: Readonly<Record<string, string>> = {
   'commands/task/change.ts › claimLines › …: not done: it did not pass': 'says that it is not done',
   'commands/task/change.ts › reopened ›   what was done of it is kept in …':
     'names where work is kept that was given up',
+  'commands/checkpoint/checkpoint.ts › aliveLines › when it is done: tutti task complete …; to give it up: tutti task retry … --force':
+    'names the commands for later',
   'render/plan-outlook.ts › followLines › task that is done runs': 'says what may run again',
   'render/plan-outlook.ts › followLines › tasks that are done run': 'says what may run again',
 };

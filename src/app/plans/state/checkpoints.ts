@@ -9,6 +9,7 @@ import {
   updateCheckpoint,
 } from '../../../model/plan/checkpoint.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import { isByPerson } from '../../../model/run.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
@@ -46,6 +47,12 @@ export function clearPlanCheckpoint(tutti: Tutti, { plan }: FoundPlan): Changed 
   return changePlan(tutti, plan.name, look, (record) => ok(clearCheckpoint(record)));
 }
 
+/** A person who began a task by hand has no process that could be missed: only they know whether they still work on it. */
+function mayWork(tutti: Tutti, by: string): boolean {
+  const working = isWorking(tutti, by);
+  return working === 'yes' || (working === 'unknown' && isByPerson(by));
+}
+
 /** After a crash: who ended unnoticed, who is gone. Results that were not written any more are written now. */
 export async function recoverPlan(
   tutti: Tutti,
@@ -56,7 +63,7 @@ export async function recoverPlan(
     found = recover(record, {
       at: tutti.clock.wall(),
       tasks: tutti.queries.plans.states(plan.name),
-      isAlive: (by) => isWorking(tutti, by) === 'yes',
+      isAlive: (by) => mayWork(tutti, by),
     });
     return ok(found.plan);
   });

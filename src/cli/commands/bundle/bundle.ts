@@ -70,8 +70,8 @@ function checked(
 }
 
 export function list(flags: PlanFlags, context: Context): Promise<Outcome> {
-  return withPlan(context, flags, (_tutti, found) => {
-    for (const { task, path, problem } of listBundles(found)) {
+  return withPlan(context, flags, (tutti, found) => {
+    for (const { task, path, problem } of listBundles(tutti, found)) {
       if (flags.json) printJson(context, { task_id: task, path, problem });
       else printLines(context, [`${task}  ${problem === null ? path : oneLine(problem)}`]);
     }

@@ -10,9 +10,12 @@ import type { FoundPlan } from '../../../app/plans/find-plan.ts';
 import type { Refusal } from '../../../app/refusal.ts';
 import type { Tutti } from '../../../app/tutti.ts';
 import type { Result } from '../../../lib/result.ts';
+import { oneLine } from '../../../lib/terminal-text.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import type { Acknowledged, Recovery } from '../../../model/plan/checkpoint.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { TaskState } from '../../../model/plan/task-state.ts';
+import { isByPerson } from '../../../model/run.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../fail.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
@@ -58,7 +61,7 @@ export function recover(flags: PlanFlags, context: Context): Promise<Outcome> {
         not_started: notStarted,
         commands,
       });
-    } else printLines(context, recoveryLines(recovered.value));
+    } else printLines(context, recoveryLines(tutti, recovered.value));
     return 'SUCCESS';
   });
 }
@@ -98,10 +101,13 @@ function checkpointLines({ name, checkpoint }: PlanRecord, marks: Marks): readon
   ];
 }
 
-function recoveryLines({ plan, acknowledged, orphans, alive, notStarted }: Recovery): readonly string[] {
+function recoveryLines(
+  tutti: Tutti,
+  { plan, acknowledged, orphans, alive, notStarted }: Recovery,
+): readonly string[] {
   const lines = [
     ...Object.entries(acknowledged).map(([id, said]) => `${id} had ended: ${said}`),
-    ...alive.map((id) => `${id} is still being worked on`),
+    ...alive.flatMap((id) => aliveLines(id, tutti.queries.plans.task(plan.name, id)?.state)),
     ...notStarted.map((id) => `${id} was never started`),
     ...orphans.flatMap((id) => [
       `${id} is orphaned: no process works on it any more`,
@@ -109,6 +115,15 @@ function recoveryLines({ plan, acknowledged, orphans, alive, notStarted }: Recov
     ]),
   ];
   return lines.length === 0 ? [`plan ${plan.name}: there is nothing to recover`] : lines;
+}
+
+/** Whether a person still works on what they began by hand is for them to say. */
+function aliveLines(id: string, state: TaskState | undefined): readonly string[] {
+  if (state?.at !== 'running' || !isByPerson(state.by)) return [`${id} is still being worked on`];
+  return [
+    `${id} was begun by hand by ${oneLine(state.by)}`,
+    indented(`when it is done: tutti task complete ${id}; to give it up: tutti task retry ${id} --force`),
+  ];
 }
 
 /** Its work is put aside either way. */
