@@ -52,7 +52,7 @@ test('a session that was killed while no process advanced its run leaves none th
   const killed = await killSession(conductor.tutti, { id, reason: 'enough', by: 'test' });
   expect(killed.ok).toBe(true);
   const after = await shown(project, id);
-  expect(after.run?.state).not.toBe('running');
+  expect(after.run).toMatchObject({ state: 'ended', outcome: 'INTERRUPTED' });
   expect(after.running).toBe('');
   expect(after.text).not.toMatch(/\brunning\b|RUNNING|●/);
 });

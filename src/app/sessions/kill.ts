@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../lib/result.ts';
+import { isOver } from '../../model/run.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
@@ -94,11 +95,15 @@ function isLaunched({ queries }: Tutti, { id }: Session): boolean {
   return queries.sessions.launched().some(({ session }) => session.id === id);
 }
 
-/** Whoever drives the run records the end; if nobody does, we do. */
+/**
+ * Whoever drives the run records the end; if nobody does, we do. A run that ends with its session is over as well before
+ * anything is said: the next look must not find it running.
+ */
 async function recordEnd(tutti: Tutti, { id, runId }: Session, isOwn: boolean): Promise<void> {
   const isRecorded = (): boolean => {
     const now = tutti.queries.sessions.one(id);
-    return now === null || isTerminal(now.status);
+    const run = isOwn ? tutti.queries.run(runId) : null;
+    return (now === null || isTerminal(now.status)) && (run === null || isOver(run.state));
   };
   const deadline = tutti.clock.monotonic() + recordMs;
   // Again, because another process may take the run up just when we find that nobody drives it.
