@@ -209,4 +209,9 @@ export const migrations: readonly string[] = [
   `
   alter table runs add column stopped_by text;
   `,
+  // The order in which the parts of a run were opened: a clock may be set back. Older parts, with 0, come first.
+  `
+  alter table entries add column ordinal integer not null default 0;
+  create index entries_by_ordinal on entries(run, ordinal);
+  `,
 ];

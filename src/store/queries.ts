@@ -91,7 +91,7 @@ export class Queries {
 
   entries(runId: string): readonly Entry[] {
     return this.#db
-      .lists(`select ${entryColumns} from entries where run = ? order by opened_at, key`, runId)
+      .lists(`select ${entryColumns} from entries where run = ? order by ordinal, opened_at, key`, runId)
       .map((columns) => entryOf(this.#db, columns));
   }
 

@@ -14,9 +14,10 @@ const done = (value: Json): EntryState => ({ at: 'done', outcome: 'SUCCESS', val
 test('what happened on the way is told for each turn, in the order of the work', () => {
   const recovered = { session: 's1', conversation: 'c', inFlight: ['Bash make'] };
   const entries = [
-    entry('a/heal-1@2', 3, done({ stop: 'finished', deniedTools: ['Bash', 'Write'] })),
+    entry('a@1', 3, done({ stop: 'limit', resetAt: 0, retries: 2 })),
     entry('a/gate@1', 2, { at: 'failed', failure: failure('gate', 'two tests fail') }, { kind: 'task' }),
-    entry('a@1', 1, done({ stop: 'limit', resetAt: 0, retries: 2 })),
+    // The clock was set back between them.
+    entry('a/heal-1@2', 1, done({ stop: 'finished', deniedTools: ['Bash', 'Write'] })),
     entry('b@1', 4, done({ stop: 'finished', recovered }), { losses: 1 }),
     entry('c@1', 5, done({ stop: 'limit', resetAt: null, recovered: { ...recovered, inFlight: [] } })),
     entry('d@1', 6, { at: 'lost' }, { losses: 2 }),

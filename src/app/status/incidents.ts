@@ -14,15 +14,14 @@ export interface Incident {
 }
 
 /**
- * Retries, limits, denials, losses, continuations, late results and why turns were healed, in the order of the work.
+ * Of parts in the order of their creation: retries, limits, denials, losses, continuations, late results and why turns were healed, in the order of the work.
  * `late` are the sessions that wrote a result after their turn had ended.
  */
 export function findIncidents(entries: readonly Entry[], late: readonly string[] = []): readonly Incident[] {
-  const inOrder = entries.toSorted((a, b) => a.openedAt - b.openedAt);
-  return inOrder.flatMap((entry, index) => {
+  return entries.flatMap((entry, index) => {
     const turn =
       entry.kind === 'session' ? [...lossText(entry), ...turnTexts(entry), ...lateText(entry, late)] : [];
-    const texts = [...repairReason(entry, inOrder, index), ...turn];
+    const texts = [...repairReason(entry, entries, index), ...turn];
     return texts.map((text) => ({ step: stepIdOf(entry.key), text }));
   });
 }

@@ -60,7 +60,10 @@ interface RunFacts {
   readonly whyQueued: (entry: Entry) => string;
 }
 
-/** The steps of the plan in its order, each with what became of its parts; steps that left the plan are not shown. */
+/**
+ * The steps of the plan in its order, each with what became of its parts, which come in the order of their creation; steps
+ * that left the plan are not shown.
+ */
 export function stepStatuses(
   outline: readonly OutlineStep[],
   entries: readonly Entry[],
@@ -91,14 +94,12 @@ function stepStatus(
   const end = said === 'left' && all.some(({ state }) => isWaiting(state)) ? undefined : said;
   // An edited plan leaves the entries of the old key behind; those of the newest work are what counts, unless the run
   // has ended and says otherwise: an edit that was taken back stands on older ones.
-  const entries = all
-    .filter(({ key, state }) => state.at !== 'reopened' && !isTakenBack(key, state))
-    .toSorted((a, b) => a.openedAt - b.openedAt);
+  const entries = all.filter(({ key, state }) => state.at !== 'reopened' && !isTakenBack(key, state));
   const counting = end === undefined ? entries : entries.filter(({ state }) => leadsTo(state, end));
   const verdict = counting.findLast(({ key }) => stepIdOf(key) === `${id}/verdict`);
   const latest = counting.at(-1);
-  const counted = verdict !== undefined && verdict === latest ? verdict : (verdict ?? latest);
-  const current = isLater(latest, counted) ? latest : counted;
+  // Work opened after the verdict belongs to a later plan; what was opened at the same instant does not.
+  const current = verdict !== undefined && verdict.openedAt === latest?.openedAt ? verdict : latest;
   const asked = askedBy(entries, questions);
   const unread = entries.some((entry) => entry.state.at === 'launched' && !isAtWork(entry));
   const session = entries.findLast(({ sessionId }) => sessionId !== null);
@@ -180,11 +181,6 @@ function pauseSentence(entries: readonly Entry[]): string | null {
 function isTry({ key, kind }: Entry): boolean {
   if (kind === 'session') return !isVerifierTurn(key);
   return kind === 'task' && (!stepIdOf(key).includes('/') || /\/retry-\d+$/.test(stepIdOf(key)));
-}
-
-/** Work opened after the verdict belongs to a later plan. */
-function isLater(latest: Entry | undefined, counted: Entry | undefined): boolean {
-  return latest !== undefined && counted !== undefined && latest.openedAt > counted.openedAt;
 }
 
 interface WordFacts extends Pick<RunFacts, 'over' | 'isAtWork' | 'held'> {

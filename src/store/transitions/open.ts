@@ -8,7 +8,16 @@ import type { Fence, OpenEntry, PutEntry } from '../../model/ports/store.ts';
 import { encodeWhole } from '../codec.ts';
 import { backToRunning, insertRun } from './lifecycle.ts';
 import { noteQuestion } from './questions.ts';
-import { addEmitted, addEvent, assertOwn, findEntry, findRun, type Tx, wholeBodyOf } from './tables.ts';
+import {
+  addEmitted,
+  addEvent,
+  assertOwn,
+  findEntry,
+  findRun,
+  nextOrdinal,
+  type Tx,
+  wholeBodyOf,
+} from './tables.ts';
 import { outcomeOfState } from '../../model/entry.ts';
 
 /** Records a result or a failed try of the driver's own. */
@@ -18,8 +27,8 @@ export function put(tx: Tx, fence: Fence, entry: PutEntry, emitted: readonly Emi
   const outcome = outcomeOfState(state);
   const endedAt = state.at === 'retrying' ? null : tx.now;
   tx.db.run(
-    `insert into entries(run, key, kind, attempt, state, outcome, body, change, priority, opened_at, ended_at)
-     values(?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)
+    `insert into entries(run, key, kind, attempt, state, outcome, body, change, priority, opened_at, ended_at, ordinal)
+     values(?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ${nextOrdinal})
      on conflict(run, key) do update set attempt = excluded.attempt, state = excluded.state,
        outcome = excluded.outcome, body = excluded.body, ended_at = excluded.ended_at`,
     fence.runId,
@@ -31,6 +40,7 @@ export function put(tx: Tx, fence: Fence, entry: PutEntry, emitted: readonly Emi
     wholeBodyOf(tx, state),
     tx.now,
     endedAt,
+    fence.runId,
   );
   if (state.at === 'retrying') {
     addEvent(tx, fence.runId, { type: 'step.retrying', key, attempt, message: state.failure.message });
@@ -60,8 +70,9 @@ export function open(tx: Tx, fence: Fence, entry: OpenEntry, emitted: readonly E
   if (attempt === null && existing !== undefined) return existing;
   const losses = existing?.state.at === 'lost' ? existing.losses : 0;
   tx.db.run(
-    `insert or replace into entries(run, key, kind, attempt, state, spec, losses, change, priority, due, opened_at)
-     values(?, ?, ?, ?, 'open', ?, ?, 0, ?, ?, ?)`,
+    `insert or replace into entries(run, key, kind, attempt, state, spec, losses, change, priority, due, opened_at,
+       ordinal)
+     values(?, ?, ?, ?, 'open', ?, ?, 0, ?, ?, ?, ${nextOrdinal})`,
     runId,
     key,
     kind,
@@ -71,6 +82,7 @@ export function open(tx: Tx, fence: Fence, entry: OpenEntry, emitted: readonly E
     priority,
     dueAt,
     tx.now,
+    runId,
   );
   if (kind !== 'sleep') addEvent(tx, runId, { type: 'step.opened', key, kind, attempt: attempt ?? 1 });
   if (kind === 'ask') noteQuestion(tx, runId, key, spec);

@@ -1,7 +1,7 @@
 import { isObject, plain, type Json } from '../../lib/json.ts';
 import type { Answer } from '../../model/question.ts';
 import { encode } from '../codec.ts';
-import { addEvent, findEntry, findRun, moveEntry, nextChange, type Tx } from './tables.ts';
+import { addEvent, findEntry, findRun, moveEntry, nextChange, nextOrdinal, type Tx } from './tables.ts';
 
 export function noteQuestion(tx: Tx, runId: string, key: string, question: Json): void {
   tx.db.run(
@@ -26,14 +26,16 @@ export function answer(tx: Tx, runId: string, key: string, given: Answer): boole
   const change = findRun(tx, runId) === null ? 1 : nextChange(tx, runId);
   if (existing === undefined) {
     tx.db.run(
-      `insert into entries(run, key, kind, attempt, state, outcome, body, change, priority, opened_at, ended_at)
-       values(?, ?, 'ask', 1, 'done', 'SUCCESS', ?, ?, 0, ?, ?)`,
+      `insert into entries(run, key, kind, attempt, state, outcome, body, change, priority, opened_at, ended_at,
+         ordinal)
+       values(?, ?, 'ask', 1, 'done', 'SUCCESS', ?, ?, 0, ?, ?, ${nextOrdinal})`,
       runId,
       key,
       encode(tx.db, state.value),
       change,
       tx.now,
       tx.now,
+      runId,
     );
   } else {
     moveEntry(tx, runId, key, state, change);

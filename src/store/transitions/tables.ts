@@ -51,6 +51,9 @@ export function nextChange({ db }: Tx, runId: string): number {
   );
 }
 
+/** The place of an entry that is opened now among those of its run, whose id is the parameter. */
+export const nextOrdinal = '(select coalesce(max(ordinal), 0) + 1 from entries where run = ?)';
+
 /** Moves an existing entry; `change` 0 keeps it out of the driver's news, because the driver did it itself. */
 export function moveEntry(tx: Tx, runId: string, key: string, state: EntryState, change: number): void {
   tx.db.run(

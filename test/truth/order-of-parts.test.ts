@@ -1,0 +1,40 @@
+import { afterAll, expect, test } from 'vitest';
+import { runStatus } from '../../src/app/status/run-status.ts';
+import type { Workflow } from '../../src/kernel/ctx.ts';
+import { removeGround, TruthWorld } from './world.ts';
+
+afterAll(removeGround);
+
+const workflow: Workflow = {
+  name: 'truth',
+  run: () => Promise.resolve(null),
+  outline: () => [{ id: 'T001', needs: [], proof: 'verdict' }],
+};
+
+const hourMs = 3_600_000;
+
+test('parts are shown in the order of their creation although the clock was set back', async () => {
+  const world = new TruthWorld();
+  await world.begin();
+  await world.start();
+  const [run] = world.runs;
+  if (run === undefined) throw new Error('no run was started');
+  world.clock.jump(10 * hourMs);
+  const play = async (): Promise<void> => {
+    await world.launch(run, 'T001');
+    const turn = world.turns.at(-1);
+    if (turn === undefined) throw new Error('no turn was launched');
+    await world.spawn(turn);
+    world.exit(turn, 0);
+    await world.record(turn);
+  };
+  await play();
+  world.clock.jump(-2 * hourMs);
+  await play();
+  world.clock.jump(-2 * hourMs);
+  await world.prove(run, 'T001');
+  const status = runStatus(world.places, new Map([['truth', workflow]]), run.id);
+  const [step] = status?.steps ?? [];
+  expect(step?.parts.map(({ id }) => id)).toEqual(['T001', 'T001/heal-2', 'T001/verdict']);
+  expect(step?.state).toBe('done');
+});
