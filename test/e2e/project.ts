@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { system } from '../../src/lib/process/system.ts';
 import { until } from '../rig/attempt-rig.ts';
-import { tutti, writeProject } from '../rig/program.ts';
+import { startTutti, writeProject } from '../rig/program.ts';
 
 /** An agent in shell: it notes that it began, waits for `go` if its step says so, and reports success. */
 const agent = `cat > prompt-seen
@@ -50,19 +50,22 @@ export interface StatusJson {
   readonly steps: readonly { readonly id: string; readonly state: string; readonly attempts: number }[];
 }
 
-export async function statusOf(folder: string, runId: string): Promise<StatusJson> {
-  const { stdout, stderr } = await tutti(folder, 'status', runId, '--json');
+type Variables = Readonly<Record<string, string>>;
+
+/** `env` is that of whoever started the run: with another home it would be another person's. */
+export async function statusOf(folder: string, runId: string, env: Variables = {}): Promise<StatusJson> {
+  const { stdout, stderr } = await startTutti(folder, ['status', runId, '--json'], env).ended;
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout) as StatusJson;
 }
 
 /** Asks the program itself until the run is over. */
-export async function untilEnded(folder: string, runId: string): Promise<StatusJson> {
+export async function untilEnded(folder: string, runId: string, env: Variables = {}): Promise<StatusJson> {
   for (let tries = 0; tries < 1000; tries += 1) {
-    const status = await statusOf(folder, runId);
+    const status = await statusOf(folder, runId, env);
     if (status.state === 'ended') return status;
   }
-  throw new Error(`run ${runId} did not end: ${JSON.stringify(await statusOf(folder, runId))}`);
+  throw new Error(`run ${runId} did not end: ${JSON.stringify(await statusOf(folder, runId, env))}`);
 }
 
 /** Processes that work in the folder's project, found by what every attempt carries. */

@@ -140,7 +140,7 @@ test('a tool that is not allowed is told as a wait at once, and kill-session end
   const { spec, ended } = await opened(rig, 'use a shell', server);
   await until('it asks', () => rig.state(spec)['activity_detail'] === 'permission to use Bash', 40_000);
   expect(await sendInteractive(spec.dir, 'hello')).toMatchObject({
-    reason: expect.stringContaining('attach'),
+    reason: 'a dialog is open in its terminal (permission to use Bash)',
   });
   rig.raw('kill-session', '-t', '=iw-s-1');
   expect(await ended).toMatchObject({ ended: 'killed', reason: 'its tmux session was ended' });

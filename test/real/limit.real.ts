@@ -151,7 +151,7 @@ async function started(root: string, { driver, env }: Setup) {
   await tutti('run', 'flow.yaml', '--run-id', 'r', '--detach');
   const opened = openTutti({ folder: path, env: seen, create: false });
   if (!opened.ok) throw new Error(opened.error.message);
-  return { path, tutti, state: opened.value };
+  return { path, seen, tutti, state: opened.value };
 }
 
 function paid({ queries }: Tutti) {
@@ -174,7 +174,7 @@ test.each(Object.entries(clis))(
     await using without = await cli.setup(other, program, null);
     const straight = await started(other, without);
     using calm = straight.state;
-    expect(await untilEnded(straight.path, 'r')).toMatchObject({ outcome: 'SUCCESS' });
+    expect(await untilEnded(straight.path, 'r', straight.seen)).toMatchObject({ outcome: 'SUCCESS' });
     expect(successes(calm)).toHaveLength(6);
 
     const limit = new Limit(cli.seconds);
@@ -182,7 +182,7 @@ test.each(Object.entries(clis))(
     const run = await started(root, limited);
     using state = run.state;
     await until('the limit is met', () => parkedOf(state).length === 1, 60_000);
-    const parked = await statusOf(run.path, 'r');
+    const parked = await statusOf(run.path, 'r', run.seen);
     expect(parked.steps.find(({ id }) => id === 'two')).toMatchObject({ state: 'paused' });
     // With nobody awake the pause goes on; whoever comes next finds it.
     const conductor = state.queries.conductor();
@@ -190,7 +190,7 @@ test.each(Object.entries(clis))(
     process.kill(conductor.pid, 'SIGKILL');
     await until('the conductor is gone', () => !isAlive(conductor));
     await run.tutti('resume', 'r');
-    expect(await untilEnded(run.path, 'r')).toMatchObject({ outcome: 'SUCCESS' });
+    expect(await untilEnded(run.path, 'r', run.seen)).toMatchObject({ outcome: 'SUCCESS' });
 
     const sessions = state.queries.sessions.ofRun('r');
     const [before] = sessions.filter(({ outcome }) => outcome === 'LIMIT_PAUSED');
