@@ -1,8 +1,11 @@
 import { rmSync } from 'node:fs';
 import { replaceFile } from '../../lib/atomic-file.ts';
 import { isMachineTrouble } from '../../lib/machine-trouble.ts';
+import type { ProcessTable } from '../../lib/process/process-table.ts';
+import { system } from '../../lib/process/system.ts';
 import { graphOf } from '../../model/graph.ts';
 import { boardOf } from '../../model/plan/board.ts';
+import { marksNow } from '../../model/plan/checkpoint.ts';
 import { planPhases } from '../../model/plan/phase.ts';
 import type { Checkpoint, PlanRecord } from '../../model/plan/plan-record.ts';
 import type { TaskState } from '../../model/plan/task-state.ts';
@@ -10,13 +13,14 @@ import type { TaskNode } from '../../store/plan-rows.ts';
 import type { HostParts } from '../host/host-parts.ts';
 import { planPathsOf } from './paths.ts';
 import { type PlanTokens, planTokens } from './plan-tokens.ts';
+import { findParked } from './state/parked-tasks.ts';
 
 /**
  * `state.json` and `checkpoint.json` of a plan, as it is now. They are read and written while no other process writes, so of
  * ten writers the last one writes the last state. No command fails for a view: what could not be written is returned.
  */
 export async function writePlanViews(
-  { store, queries, paths, redactor }: Pick<HostParts, 'store' | 'queries' | 'paths' | 'redactor'>,
+  { store, queries, paths, redactor, processes = system() }: PlanViewParts,
   name: string,
 ): Promise<readonly string[]> {
   const { state, checkpoint } = planPathsOf(paths, name);
@@ -33,15 +37,31 @@ export async function writePlanViews(
   await store.exclusively(() => {
     const plan = queries.plans.one(name);
     if (plan === null) return;
-    attempt(state, stateView(plan, queries.plans.states(name), planTokens(queries, plan)));
-    attempt(checkpoint, plan.checkpoint === null ? null : checkpointView(name, plan.checkpoint));
+    const tasks = queries.plans.states(name);
+    const found = findParked({ queries, paths, processes }, name, tasks);
+    const parked = new Map(found.map(({ id, reason }) => [id, reason]));
+    attempt(state, stateView(plan, tasks, parked, planTokens(queries, plan)));
+    attempt(checkpoint, plan.checkpoint === null ? null : checkpointView(name, plan.checkpoint, parked));
   });
   return failed;
 }
 
+interface PlanViewParts extends Pick<HostParts, 'store' | 'queries' | 'paths' | 'redactor'> {
+  /** Absent: those of the system. */
+  readonly processes?: ProcessTable;
+}
+
+/** Tasks that were begun and on which nothing works now, with the reason. */
+type Parked = ReadonlyMap<string, string>;
+
 type TaskWithState = TaskNode & { readonly state: TaskState };
 
-function stateView(plan: PlanRecord, tasks: readonly TaskWithState[], tokens: PlanTokens): object {
+function stateView(
+  plan: PlanRecord,
+  tasks: readonly TaskWithState[],
+  parked: Parked,
+  tokens: PlanTokens,
+): object {
   const { halt, approval, verdict } = plan;
   return {
     version: '2.0',
@@ -65,14 +85,14 @@ function stateView(plan: PlanRecord, tasks: readonly TaskWithState[], tokens: Pl
             requested_at: instant(halt.requestedAt),
             confirmed_at: halt.confirmedAt === null ? null : instant(halt.confirmedAt),
           },
-    execution: executionView(tasks),
+    execution: executionView(tasks, parked),
     tokens,
-    tasks: Object.fromEntries(tasks.map((task) => [task.id, taskView(task)])),
+    tasks: Object.fromEntries(tasks.map((task) => [task.id, taskView(task, parked.get(task.id) ?? null)])),
   };
 }
 
 /** Counts; a task that waits for one that failed is blocked. */
-function executionView(tasks: readonly TaskWithState[]): object {
+function executionView(tasks: readonly TaskWithState[], parked: Parked): object {
   const states = new Map(tasks.map((task) => [task.id, task.state]));
   const graph = graphOf(tasks);
   if (!graph.ok) throw new Error('the tasks of a plan wait for each other');
@@ -82,21 +102,28 @@ function executionView(tasks: readonly TaskWithState[]): object {
     ready: board.ready.length,
     waiting: board.waiting.length,
     blocked: board.blocked.size,
-    running: board.running.length,
+    running: board.running.length - parked.size,
+    parked: parked.size,
     done: board.done.length,
     failed: board.failed.length,
     skipped: board.skipped.length,
   };
 }
 
-function taskView({ name, needs, state }: TaskWithState): object {
-  const { at: status } = state;
+function taskView({ name, needs, state }: TaskWithState, parked: string | null): object {
+  const status = parked === null ? state.at : 'parked';
   const base = { name, status, depends_on: needs };
   switch (state.at) {
     case 'pending':
       return base;
     case 'running':
-      return { ...base, attempt: state.attempt, by: state.by, started_at: instant(state.since) };
+      return {
+        ...base,
+        attempt: state.attempt,
+        by: state.by,
+        started_at: instant(state.since),
+        ...(parked === null ? {} : { reason: parked }),
+      };
     case 'done':
       return {
         ...base,
@@ -120,7 +147,9 @@ function taskView({ name, needs, state }: TaskWithState): object {
   }
 }
 
-function checkpointView(plan: string, { status, createdAt, tasks }: Checkpoint): object {
+function checkpointView(plan: string, checkpoint: Checkpoint, parked: Parked): object {
+  const { status, createdAt } = checkpoint;
+  const tasks = marksNow(checkpoint, new Set(parked.keys()));
   return { version: '1.0', plan, status, created_at: instant(createdAt), tasks };
 }
 

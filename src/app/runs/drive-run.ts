@@ -74,6 +74,7 @@ async function driveHere(
 async function showEnd(tutti: Tutti, views: ViewWriter, runId: string): Promise<void> {
   if (!tutti.store.isInPlace()) return;
   views.update(runId);
+  await views.updatePlan(runId).catch(() => []);
   showUnlaunched(tutti, runId);
   await tell(tutti, runId);
 }

@@ -59,7 +59,9 @@ async function stopFor(tutti: Tutti, runId: string, by: string | null): Promise<
     const ended = await endInOrder(tutti, id);
     if (!ended.ok && id === runId) return ended;
   }
-  tutti.views().update(runId);
+  const views = tutti.views();
+  views.update(runId);
+  await views.updatePlan(runId).catch(() => []);
   return ok({ ...stopped, unrecorded: null });
 }
 

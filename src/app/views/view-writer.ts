@@ -4,22 +4,30 @@ import { appendText, makePrivateFolder, replaceFile } from '../../lib/atomic-fil
 import { probe } from '../../lib/probe.ts';
 import type { Redactor } from '../../lib/redact.ts';
 import type { Workflow } from '../../kernel/ctx.ts';
+import { planOfRunId } from '../../model/plan/task-row.ts';
+import type { SqliteStore } from '../../store/sqlite-store.ts';
+import { sessionsOfRun } from '../sessions/sessions-now.ts';
 import { type RunPlaces, runStatus } from '../status/run-status.ts';
 import { liveReportLine } from './live-report.ts';
 import { viewsOf } from './run-views.ts';
+
+interface ViewPlaces extends RunPlaces {
+  readonly redactor: Redactor;
+  readonly store: SqliteStore;
+}
 
 /**
  * Keeps a run's folder up to date for people and agents who read files. It only ever writes: nothing here is read back as
  * truth, everything can be made again (`tutti rebuild`), and a disk that cannot take a view does not stop the run.
  */
 export class ViewWriter {
-  readonly #places: RunPlaces;
+  readonly #places: ViewPlaces;
   readonly #workflows: ReadonlyMap<string, Workflow>;
   readonly #redactor: Redactor;
   readonly #written = new Map<string, string>();
   readonly #reported = new Map<string, number>();
 
-  constructor(places: RunPlaces & { readonly redactor: Redactor }, workflows: ReadonlyMap<string, Workflow>) {
+  constructor(places: ViewPlaces, workflows: ReadonlyMap<string, Workflow>) {
     this.#places = places;
     this.#redactor = places.redactor;
     this.#workflows = workflows;
@@ -33,11 +41,22 @@ export class ViewWriter {
     return failed;
   }
 
+  /**
+   * The files of the plan that a run plans or executes: with the run's process, the tasks at which it was are left. Returns
+   * those that could not be written; a run of anything else has none.
+   */
+  async updatePlan(runId: string): Promise<readonly string[]> {
+    const workflow = this.#places.queries.run(runId)?.workflow;
+    if (workflow !== 'plan' && workflow !== 'execute') return [];
+    const { writePlanViews } = await import('../plans/plan-views.ts');
+    return writePlanViews(this.#places, planOfRunId(runId));
+  }
+
   #update(runId: string, folder: string): readonly string[] {
     const status = runStatus(this.#places, this.#workflows, runId);
     if (status === null) return [];
     const failed: string[] = [];
-    const views = viewsOf(status, this.#places.queries.sessions.ofRun(runId));
+    const views = viewsOf(status, sessionsOfRun(this.#places, runId));
     for (const [name, content] of views) {
       const path = join(folder, name);
       if (this.#written.get(path) === content) continue;

@@ -139,13 +139,14 @@ export const planStateForm = z.strictObject({
   halt: z
     .strictObject({ reason: z.string(), requested_at: instant, confirmed_at: instant.nullable() })
     .nullable(),
-  execution: taskCounts,
+  execution: taskCounts.extend({ parked: count }),
   tokens: z.strictObject({ input: count, output: count, cost_usd: z.number().min(0) }),
   tasks: z.record(
     name,
     z.discriminatedUnion('status', [
       z.strictObject({ ...task, status: z.literal('pending') }),
       z.strictObject({ ...task, status: z.literal('running'), ...begun, by: z.string() }),
+      z.strictObject({ ...task, status: z.literal('parked'), ...begun, by: z.string(), reason: z.string() }),
       z.strictObject({
         ...task,
         status: z.literal('done'),
@@ -176,5 +177,5 @@ export const planCheckpointForm = z.strictObject({
   plan: name,
   status: z.enum(['active', 'complete']),
   created_at: instant,
-  tasks: z.record(name, z.enum(['running', 'success', 'failed', 'orphaned'])),
+  tasks: z.record(name, z.enum(['running', 'parked', 'success', 'failed', 'orphaned'])),
 });

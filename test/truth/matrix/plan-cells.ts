@@ -259,7 +259,9 @@ function inputOf({ path }: MatrixProject, plan: string) {
     attempt: 1,
     done: null,
   }));
-  return plain({ plan, projectDir: path, tasks, selected: null });
+  const constraints = { tech_stack: null, project_context: '' };
+  const checksums = { capability_map: '', physical_map: '', spec: '' };
+  return plain({ plan, projectDir: path, tasks, selected: null, constraints, checksums, agents: {} });
 }
 
 /** What can be done to a plan, each by its own transition. */
