@@ -279,6 +279,7 @@ test('planning says why it heals, and calls no phase done before its check', {
   const { out } = await desk.type('plan', spec, '--new');
   const lines = out.split('\n').filter((line) => line.includes('logical'));
   expect(lines.map((line) => line.replace(/ \(session .*\)$/, ''))).toEqual([
+    expect.stringMatching(/^● plan \S+ is in phase logical$/),
     '● logical started',
     '● logical ended its turn',
     expect.stringMatching(/^✕ logical was not accepted: artifacts\/capability-map\.json.* is missing/),
