@@ -5,9 +5,12 @@ import { parse, stringify } from 'yaml';
 import { orphansOf } from '../../src/app/plans/executing/orphans.ts';
 import { completeTask } from '../../src/app/plans/state/complete-task.ts';
 import { startTask } from '../../src/app/plans/state/start-task.ts';
+import { resumeRun } from '../../src/app/runs/control.ts';
+import { runStatus } from '../../src/app/status/run-status.ts';
+import { workflows } from '../../src/app/tutti.ts';
 import { startTask as started } from '../../src/model/plan/task-state.ts';
 import { goodPlan } from '../plans/good-plan.ts';
-import { cheap, ensurePlan, ExecuteProject, plan, submit } from './project.ts';
+import { cheap, ensurePlan, ExecuteProject, plan, runId, submit } from './project.ts';
 
 const slow = { timeout: 300_000 };
 const one = cheap(goodPlan({ tasks: 2 }));
@@ -79,6 +82,25 @@ test(
         ),
       },
     });
+  },
+);
+
+test(
+  'a task that fails again after a resume has the outcome of its verdict, as its run has',
+  slow,
+  async () => {
+    using project = new ExecuteProject(one);
+    project.rules({ T001: { nothing: true } });
+    using tutti = project.open();
+    const outcomes = () => {
+      const status = runStatus(tutti, workflows, runId);
+      return [status?.outcome, status?.steps.find(({ id }) => id === 'T001')?.outcome];
+    };
+    await project.playIn(tutti, { tasks: ['T001'], verify: false });
+    expect(outcomes()).toEqual(['NEEDS_ESCALATION', 'NEEDS_ESCALATION']);
+    expect(await resumeRun(tutti, runId, [])).toMatchObject({ ok: true });
+    await project.drive(tutti);
+    expect(outcomes()).toEqual(['NEEDS_ESCALATION', 'NEEDS_ESCALATION']);
   },
 );
 

@@ -98,8 +98,7 @@ function stepStatus(
   const counting = end === undefined ? entries : entries.filter(({ state }) => leadsTo(state, end));
   const verdict = counting.findLast(({ key }) => stepIdOf(key) === `${id}/verdict`);
   const latest = counting.at(-1);
-  // Work opened after the verdict belongs to a later plan; what was opened at the same instant does not.
-  const current = verdict !== undefined && verdict.openedAt === latest?.openedAt ? verdict : latest;
+  const current = verdict !== undefined && closes(verdict, latest) ? verdict : latest;
   const asked = askedBy(entries, questions);
   const unread = entries.some((entry) => entry.state.at === 'launched' && !isAtWork(entry));
   const session = entries.findLast(({ sessionId }) => sessionId !== null);
@@ -127,6 +126,15 @@ function stepStatus(
     endedAt: current?.endedAt ?? null,
     parts: entries.map(partOf),
   };
+}
+
+/**
+ * Work opened after the verdict belongs to a later plan; what was opened at the same instant does not, nor what ended before
+ * a verdict that was reached again.
+ */
+function closes(verdict: Entry, latest: Entry | undefined): boolean {
+  if (verdict.openedAt === latest?.openedAt) return true;
+  return verdict.attempt > 1 && (verdict.endedAt ?? 0) >= (latest?.endedAt ?? Number.POSITIVE_INFINITY);
 }
 
 function isLost({ state }: Entry): boolean {
