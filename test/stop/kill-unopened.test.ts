@@ -92,7 +92,7 @@ const faults: readonly Fault[] = [
   {
     name: 'is locked',
     during: async ({ path, database }, work) => {
-      using lock = new DatabaseSync(database, { timeout: 60_000 });
+      using lock = new DatabaseSync(database, { timeout: 120_000 });
       lock.exec('pragma locking_mode = exclusive; begin exclusive');
       await work((...words) => tutti(path, ...words));
     },
