@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
-import { tempFolder } from '../rig/temp-folder.ts';
+import { expect, test } from 'vitest';
+import { describeFirstRelease } from '../rig/first-release.ts';
 import {
   beyondTokens,
   ceilingRaised,
@@ -13,65 +12,52 @@ import {
 } from './scenarios.ts';
 
 /** What the first release did wrong. `pay-once.test.ts` plays the same scenes with this program. */
-describe.skipIf(process.env['PAY'] === undefined || firstReleaseProblem() !== null)(
-  'the first release',
-  () => {
-    let program = '';
-    const folder = tempFolder();
+describeFirstRelease('PAY', (program) => {
+  test('pays for a planner again that still worked when tutti plan was typed again', async () => {
+    expect(await planTypedAgain(program())).toEqual([
+      'logical',
+      'logical',
+      'physical',
+      'definition',
+      'validation',
+      'sequencing',
+    ]);
+  });
 
-    beforeAll(() => {
-      program = buildFirstRelease(folder.path);
-      return () => {
-        folder[Symbol.dispose]();
-      };
-    });
+  test('pays for an executor again when the ceiling before its verifier is raised', async () => {
+    expect((await ceilingRaised(program())).filter((turn) => turn === 'T001').length).toBeGreaterThan(1);
+  });
 
-    test('pays for a planner again that still worked when tutti plan was typed again', async () => {
-      expect(await planTypedAgain(program)).toEqual([
-        'logical',
-        'logical',
-        'physical',
-        'definition',
-        'validation',
-        'sequencing',
-      ]);
-    });
+  test('withdraws the question of a task when another task is executed alone', async () => {
+    expect((await otherTaskAlone(program())).asked).toEqual([1, 0]);
+  });
 
-    test('pays for an executor again when the ceiling before its verifier is raised', async () => {
-      expect((await ceilingRaised(program)).filter((turn) => turn === 'T001').length).toBeGreaterThan(1);
-    });
+  test('heals without the answer that a person gave', async () => {
+    expect(await healAfterAnswer(program())).not.toContain('the second one');
+  });
 
-    test('withdraws the question of a task when another task is executed alone', async () => {
-      expect((await otherTaskAlone(program)).asked).toEqual([1, 0]);
-    });
+  test('drops the fourth question, and the step succeeds', async () => {
+    expect(await fourQuestions(program())).toEqual([
+      'talk',
+      'talk/answer-1',
+      'talk/answer-2',
+      'talk/answer-3',
+    ]);
+  });
 
-    test('heals without the answer that a person gave', async () => {
-      expect(await healAfterAnswer(program)).not.toContain('the second one');
-    });
+  test('reports the budget alone when it refuses a healing turn, and estimates with a step that never succeeded', async () => {
+    const { message, counted } = await healWithoutBudget(program());
+    expect(message).not.toContain('never-there.txt');
+    expect(counted).toBe(1);
+  });
 
-    test('drops the fourth question, and the step succeeds', async () => {
-      expect(await fourQuestions(program)).toEqual([
-        'talk',
-        'talk/answer-1',
-        'talk/answer-2',
-        'talk/answer-3',
-      ]);
-    });
+  test('lets the work fail, and pays for it again, when its verifier wrote to it', async () => {
+    const { code, turns } = await verifierWrites(program());
+    expect(code).toBe(11);
+    expect(turns.filter((turn) => turn === 'T001')).toHaveLength(2);
+  });
 
-    test('reports the budget alone when it refuses a healing turn, and estimates with a step that never succeeded', async () => {
-      const { message, counted } = await healWithoutBudget(program);
-      expect(message).not.toContain('never-there.txt');
-      expect(counted).toBe(1);
-    });
-
-    test('lets the work fail, and pays for it again, when its verifier wrote to it', async () => {
-      const { code, turns } = await verifierWrites(program);
-      expect(code).toBe(11);
-      expect(turns.filter((turn) => turn === 'T001')).toHaveLength(2);
-    });
-
-    test('launches three turns of a thousand tokens below a ceiling of 1500', async () => {
-      expect((await beyondTokens(program)).toSorted()).toEqual(['a', 'b', 'c']);
-    });
-  },
-);
+  test('launches three turns of a thousand tokens below a ceiling of 1500', async () => {
+    expect((await beyondTokens(program())).toSorted()).toEqual(['a', 'b', 'c']);
+  });
+});

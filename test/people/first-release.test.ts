@@ -1,39 +1,25 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
+import { expect, test } from 'vitest';
+import { describeFirstRelease } from '../rig/first-release.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
-import { tempFolder } from '../rig/temp-folder.ts';
 import { editedAfterYes, planApprovedInside } from './scenes.ts';
 
 const limit = { timeout: hangLimitMs };
 
 /** What the first release let agents decide; the tests below play the same scenes with this program. */
-describe.skipIf(process.env['PEOPLE'] === undefined || firstReleaseProblem() !== null)(
-  'the first release',
-  () => {
-    let program = '';
-    const folder = tempFolder();
+describeFirstRelease('PEOPLE', (program) => {
+  test('lets an agent approve a plan by an answer inside its session', limit, async () => {
+    const { code, approval } = await planApprovedInside(program());
+    expect(code).toBe(0);
+    expect(approval).toMatchObject({ said: 'approved' });
+  });
 
-    beforeAll(() => {
-      program = buildFirstRelease(folder.path);
-      return () => {
-        folder[Symbol.dispose]();
-      };
+  test('approves what was edited after --yes, unseen', limit, async () => {
+    expect(await editedAfterYes(program())).toMatchObject({
+      approval: { said: 'approved', reason: 'in advance' },
+      asks: false,
     });
-
-    test('lets an agent approve a plan by an answer inside its session', limit, async () => {
-      const { code, approval } = await planApprovedInside(program);
-      expect(code).toBe(0);
-      expect(approval).toMatchObject({ said: 'approved' });
-    });
-
-    test('approves what was edited after --yes, unseen', limit, async () => {
-      expect(await editedAfterYes(program)).toMatchObject({
-        approval: { said: 'approved', reason: 'in advance' },
-        asks: false,
-      });
-    });
-  },
-);
+  });
+});
 
 test('an answer inside a session approves no plan', limit, async () => {
   expect(await planApprovedInside()).toEqual({ code: 3, approval: null });

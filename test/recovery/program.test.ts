@@ -1,41 +1,13 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pathsOf } from '../../src/app/project.ts';
 import { parsed } from '../../src/lib/json.ts';
 import { endRun, runProcesses } from '../../src/runtime/end-run.ts';
 import { until } from '../rig/attempt-rig.ts';
-import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
 import { startTutti, tutti, writeProject } from '../rig/program.ts';
-import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
-
-const files = {
-  'tutti.yaml': { driver: 'mine', drivers: { mine: { type: 'command', command: ['sh', 'agent.sh'] } } },
-  'agent.sh': `cat > /dev/null
-echo "$TUTTI_STEP" >> ledger
-[ "$TUTTI_STEP" != sleeps ] || sleep 600
-echo '{"status":"success","summary":"told"}' > "$TUTTI_RESULT"
-`,
-  'flow.yaml': { name: 'told', steps: [{ id: 'told', agent: 'coder', prompt: 'Tell.' }] },
-  'long.yaml': { name: 'long', steps: [{ id: 'sleeps', agent: 'coder', prompt: 'Sleep.' }] },
-};
-
-const run = ['run', 'flow.yaml', '--run-id', 'r1'] as const;
-
-function ledger(folder: string): readonly string[] {
-  try {
-    return readFileSync(join(folder, 'ledger'), 'utf8').trimEnd().split('\n');
-  } catch {
-    return [];
-  }
-}
-
-function deleteDatabase(folder: string): void {
-  for (const name of ['tutti.db', 'tutti.db-wal', 'tutti.db-shm']) {
-    rmSync(join(folder, '.tutti', name), { force: true });
-  }
-}
+import { deleteDatabase, files, ledger, run } from './lost-work.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 test('commands refuse a lost database, recover restores it, and the finished turn is not paid again', async () => {
   using folder = tempFolder();
@@ -120,44 +92,3 @@ test('doctor says when the database was last copied, and where to', async () => 
   const copied = await tutti(folder.path, 'doctor');
   expect(copied.stdout).toMatch(/tutti\.db; last copy \d{4}-.*Z in .*backups/);
 });
-
-/** Built once, in the long suites only. */
-describe.skipIf(process.env['FAULTS'] === undefined || firstReleaseProblem() !== null)(
-  'commit a95b277',
-  () => {
-    let folder: TempFolder;
-    let program: string;
-    beforeAll(() => {
-      folder = tempFolder();
-      program = buildFirstRelease(folder.path);
-    });
-    afterAll(() => {
-      folder[Symbol.dispose]();
-    });
-    const old = (project: string, ...args: readonly string[]) => startTutti(project, args, {}, program);
-
-    test('forgot every run of a lost database without a word, and paid for the finished turn again', async () => {
-      using project = tempFolder();
-      writeProject(project.path, files);
-      expect((await old(project.path, ...run).ended).code).toBe(0);
-      deleteDatabase(project.path);
-      expect((await old(project.path, ...run).ended).code).toBe(0);
-      expect(ledger(project.path)).toEqual(['told', 'told']);
-    });
-
-    test('left the agents of a run whose state was removed at work', async () => {
-      using project = tempFolder();
-      writeProject(project.path, files);
-      const running = old(project.path, 'run', 'long.yaml', '--run-id', 'r2');
-      await until('the agent works', () => ledger(project.path).includes('sleeps'));
-      const { mark } = pathsOf(project.path);
-      rmSync(join(project.path, '.tutti'), { recursive: true, force: true });
-      // Long enough for several looks of the program that ends it now.
-      const end = await Promise.race([running.ended, pause(5000).then(() => null)]);
-      const alive = runProcesses(mark, 'r2');
-      running.child.kill('SIGKILL');
-      await endRun(mark, 'r2');
-      expect({ said: end?.stderr ?? '', alive: alive > 0 }).toEqual({ said: '', alive: true });
-    });
-  },
-);

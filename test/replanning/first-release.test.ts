@@ -1,26 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
+import { describe, expect, test } from 'vitest';
+import { describeFirstRelease } from '../rig/first-release.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
-import { tempFolder } from '../rig/temp-folder.ts';
 import { editedByHand, landedElsewhere, namesIssues, seenBeforeApproval } from './scenes.ts';
 
 const isLong = process.env['REPLAN'] !== undefined;
 const limit = { timeout: hangLimitMs };
 
 /** What the first release did wrong with answers, approvals and edits. */
-describe.skipIf(!isLong || firstReleaseProblem() !== null)('the first release', () => {
-  let program = '';
-  const folder = tempFolder();
-
-  beforeAll(() => {
-    program = buildFirstRelease(folder.path);
-    return () => {
-      folder[Symbol.dispose]();
-    };
-  });
-
+describeFirstRelease('REPLAN', (program) => {
   test('hides commands and uncommitted work, and takes a typing error for a refusal', limit, async () => {
-    expect(await seenBeforeApproval(program)).toEqual({
+    expect(await seenBeforeApproval(program())).toEqual({
       namesUncommitted: false,
       showsCommands: false,
       typo: { code: 0, stillAsked: false },
@@ -28,15 +17,15 @@ describe.skipIf(!isLong || firstReleaseProblem() !== null)('the first release', 
   });
 
   test('asks about a blocked plan without saying why it is blocked', limit, async () => {
-    expect(await namesIssues(program)).toBe(false);
+    expect(await namesIssues(program())).toBe(false);
   });
 
   test('lands on whatever branch is checked out', limit, async () => {
-    expect(await landedElsewhere(program)).toEqual({ code: 0, landed: true });
+    expect(await landedElsewhere(program())).toEqual({ code: 0, landed: true });
   });
 
   test('overwrites what a person edited', limit, async () => {
-    expect((await editedByHand(program)).editKept).toBe(false);
+    expect((await editedByHand(program())).editKept).toBe(false);
   });
 });
 

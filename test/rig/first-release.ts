@@ -1,7 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { beforeAll, describe } from 'vitest';
 import { repository } from './repository.ts';
+import { tempFolder } from './temp-folder.ts';
 
 /** The commit that comparisons call "before". */
 const commit = 'a95b27703e7f726afaee9bfd371c8f1e77a0ab2a';
@@ -26,4 +28,23 @@ export function buildFirstRelease(folder: string): string {
   symlinkSync(repository('node_modules'), join(folder, 'node_modules'));
   execFileSync(process.execPath, ['--run', 'build'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   return join(folder, 'bin/tutti.js');
+}
+
+/**
+ * Tests of what the first release did wrong, which is built once for all of them. They run with the variable of their long
+ * suite, where the commit can be built. `program` gives the file of that release.
+ */
+export function describeFirstRelease(variable: string, tests: (program: () => string) => void): void {
+  const isLeftOut = process.env[variable] === undefined || firstReleaseProblem() !== null;
+  describe.skipIf(isLeftOut)('the first release', () => {
+    let program = '';
+    beforeAll(() => {
+      const folder = tempFolder();
+      program = buildFirstRelease(folder.path);
+      return () => {
+        folder[Symbol.dispose]();
+      };
+    });
+    tests(() => program);
+  });
 }

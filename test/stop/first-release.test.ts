@@ -14,7 +14,7 @@ import {
   resumePlanAfterStop,
   tmuxAfterLastPane,
 } from './continued.ts';
-import { holdUpCommand } from './held-up.ts';
+import { holdUpCommand, holdUpExecute } from './held-up.ts';
 
 /** Building it takes a while: `npm run test:all` does. */
 const skipped =
@@ -108,6 +108,16 @@ test.skipIf(skipped !== null)(
     const { holder, end } = await holdUpCommand(realpathSync(folder.path), program);
     expect(holder).toBe('conductor');
     expect(end.code).toBe(1);
+  },
+);
+
+test.skipIf(skipped !== null)(
+  'before: plan && execute broke, because the conductor claimed the run in between',
+  limit,
+  async () => {
+    const { holder, end } = await holdUpExecute(program);
+    expect(holder).toBe('conductor');
+    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('is already driven by process') });
   },
 );
 

@@ -1,8 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { stringify } from 'yaml';
 import { ledger, until, writeShellProject } from '../e2e/project.ts';
+import { PayProject, plan } from '../pay/project.ts';
 import { type ProgramEnd, startTutti, writeProject } from '../rig/program.ts';
 
 export interface HeldUp {
@@ -15,6 +17,8 @@ export interface HeldUp {
 /** Each of them leaves a run at work until the project is released. */
 const maxTries = 6;
 const answerMs = 10_000;
+/** Every try of a plan has a project of its own, and leaves nothing behind. */
+const maxProjects = 25;
 
 /**
  * A command that the system holds up just after it recorded its run, while a conductor is awake. A try that misses the
@@ -75,4 +79,57 @@ async function startSlow(folder: string, runId: string, program?: string): Promi
   ).ended;
   if (code !== 0) throw new Error(stderr);
   await until(`${runId} works`, () => ledger(folder).length > before);
+}
+
+/** A command that works until the file `go` is there, and says that it began. */
+function slowFlow(began: string): string {
+  const script = `: > ${began}; while [ ! -e go ]; do sleep 0.05; done`;
+  return stringify({ name: began, steps: [{ id: 'slow', command: ['sh', '-c', script] }] });
+}
+
+/**
+ * `tutti plan SPEC --yes && tutti execute` while a conductor is awake; the system holds up `execute` just after it recorded
+ * its run. A try that misses the moment is repeated with another project.
+ */
+export async function holdUpExecute(program?: string): Promise<HeldUp> {
+  for (let n = 1; n <= maxProjects; n += 1) {
+    using project = new PayProject(program);
+    const slow = async (name: string): Promise<void> => {
+      project.write(`${name}.yaml`, slowFlow(name));
+      await project.run('run', `${name}.yaml`, '--run-id', name, '--detach');
+      await until(`${name} works`, () => existsSync(join(project.path, name)));
+    };
+    try {
+      await slow('first');
+      const planned = await project.run('plan', 'records.md', '--yes');
+      if (planned.code !== 0) throw new Error(planned.stderr);
+      const held = await heldUp(project, () => slow('second'));
+      if (held !== null) return held;
+    } finally {
+      project.write('go', '');
+      await project.run('stop', '--all');
+    }
+  }
+  throw new Error(`the command claimed its run too quickly, ${maxProjects} times`);
+}
+
+/** Null: the command had its claim already. */
+async function heldUp(project: PayProject, look: () => Promise<void>): Promise<HeldUp | null> {
+  const command = project.start('execute', '--batch');
+  using database = new DatabaseSync(join(project.path, '.tutti', 'tutti.db'), { timeout: 0 });
+  const run = database.prepare('select epoch from runs where id = ?');
+  const epoch = () => run.get(`${plan}-execute`)?.['epoch'];
+  while (epoch() === undefined && command.child.exitCode === null) await turn();
+  command.child.kill('SIGSTOP');
+  const isMissed = epoch() !== 0 || isLocked(database);
+  if (isMissed) {
+    command.child.kill('SIGKILL');
+    await command.ended;
+    return null;
+  }
+  // The conductor has looked for work since then: it took up a run that was recorded later.
+  await look();
+  const holder = epoch() === 0 ? 'command' : 'conductor';
+  command.child.kill('SIGCONT');
+  return { holder, end: await command.ended };
 }

@@ -6,11 +6,17 @@ import { needProgram } from '../rig/need-program.ts';
 import { tutti } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { Terminal } from '../watch/terminal.ts';
-import { holdUpCommand } from './held-up.ts';
+import { holdUpCommand, holdUpExecute } from './held-up.ts';
 
 test('a command that is held up after it recorded its run keeps the run, although a conductor is awake', async () => {
   using folder = tempFolder();
   const { holder, end } = await holdUpCommand(realpathSync(folder.path));
+  expect(end.code, end.stderr).toBe(0);
+  expect(holder).toBe('command');
+});
+
+test('plan && execute keep their run while a conductor is awake', { timeout: 300_000 }, async () => {
+  const { holder, end } = await holdUpExecute();
   expect(end.code, end.stderr).toBe(0);
   expect(holder).toBe('command');
 });
