@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { isObject, type Json } from '../../lib/json.ts';
+import { isWithin } from '../../lib/path-below.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
@@ -38,6 +39,8 @@ export function inputForHere(tutti: Known, run: Run): Result<Json, Refusal> {
 
 /** The project's folder when the run was started, where that is not this one; null: it is, or the input does not say. */
 function folderBefore({ queries, paths }: Known, { id, workflow }: Run): string | null {
+  // A trial of a driver keeps its state beside the folder that it works in, and not in the project: nothing was moved.
+  if (!isWithin(paths.root, paths.state)) return null;
   const input = queries.input(id);
   if (!isObject(input)) return null;
   const { projectDir, planDir } = input;

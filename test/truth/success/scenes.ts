@@ -120,7 +120,8 @@ async function tried(how: Played): Promise<string> {
     'project/tutti.yaml': { driver: 'mine', drivers: { mine: command }, sandbox: 'off' },
   });
   const options = { folder: join(folder.path, 'project'), env: { HOME: folder.path }, stdin: '' };
-  return (await cli(options, 'doctor', '--try')).out;
+  const { out, err } = await cli(options, 'doctor', '--try');
+  return `${out}${err}`;
 }
 
 /** A plan whose first task was done, or only claimed; then what a command says. */
