@@ -103,6 +103,10 @@ test('the sweep can fail: without adoption, turns are run twice', patient, async
   const launched = whole.boundaries.flatMap((name, index) =>
     name === 'session:files' ? [index + 2, index + 3, index + 4] : [],
   );
-  const swept = await sweep(plain, launched.slice(0, 6), 'no-adoption');
-  expect(swept.some(({ remains }) => remains.ledger.length > whole.ledger.length)).toBe(true);
+  let twice = false;
+  for (let from = 0; from < launched.length && !twice; from += 6) {
+    const swept = await sweep(plain, launched.slice(from, from + 6), 'no-adoption');
+    twice = swept.some(({ remains }) => remains.ledger.length > whole.ledger.length);
+  }
+  expect(twice).toBe(true);
 });

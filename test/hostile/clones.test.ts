@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { trustRepository } from '../../src/app/trust/trust.ts';
+import { findProject, pathsOf } from '../../src/app/project.ts';
 import { openTutti } from '../../src/app/tutti.ts';
 import { isAlive } from '../../src/lib/process/identity.ts';
 import { isTerminal } from '../../src/model/session.ts';
@@ -87,7 +88,7 @@ async function fire(person: Person, folder: string, { fires }: Clone): Promise<C
 
 /** Until every agent and conductor that was started has ended. */
 async function settle(person: Person, folder: string): Promise<void> {
-  if (!existsSync(join(folder, '.tutti', 'tutti.db'))) return;
+  if (!existsSync(pathsOf(findProject(folder)).database)) return;
   // Not as tests open a project of their own: that would trust it.
   const opened = openTutti({ folder, env: person.env, create: false, despiteConfig: true });
   if (!opened.ok) return;

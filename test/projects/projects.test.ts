@@ -88,7 +88,7 @@ test('a command that a person continues without is required of no task', async (
   expect(ran[0]).toBe('logical');
   expect(fixtured.project.record.base?.without).toEqual(['node --test']);
   expect(fixtured.project.prompt('logical')).toContain(
-    '- `node --test` fails on the base: no task must pass it',
+    '- `node --test` fails on the base, and no task has to pass it',
   );
   expect(fixtured.project.prompt('logical')).not.toContain('`node --test` must pass afterwards');
 });
