@@ -15,7 +15,11 @@ test('stop without a name stops the only run under way, and lists them when ther
   writeShellProject(path, slow);
   expect(await tutti(path, 'stop')).toMatchObject({ code: 64 });
   const runs = ['a', 'b'].map((id) => startTutti(path, ['run', 'flow.yaml', '--run-id', id]));
-  await until('both work', () => ledger(path).length === 2);
+  const early = Promise.race(runs.map(({ ended }) => ended)).then((end) => {
+    throw new Error(`a run ended early: ${JSON.stringify(end)}`);
+  });
+  await Promise.race([until('both work', () => ledger(path).length === 2), early]);
+  early.catch(() => undefined);
   const which = await tutti(path, 'stop');
   expect(which.code).toBe(64);
   expect(which.stderr).toMatch(/2 runs are under way: [ab], [ab][\s\S]*tutti stop --all/);
