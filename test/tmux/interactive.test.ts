@@ -242,7 +242,11 @@ test('what cannot start is told: no program, no folder, a pane of that name', as
   const nowhere = rig.spec(null, { cwd: join(rig.path, 'nowhere') });
   expect(await rig.launch(nowhere)).toMatchObject({ problem: 'no-directory' });
   const spec = rig.spec(null);
-  rig.raw('new-session', '-d', '-s', 'iw-s-3', '/bin/cat');
+  // The server of the sessions before may be about to exit.
+  await until('another pane has that name', () => {
+    rig.raw('new-session', '-d', '-s', 'iw-s-3', '/bin/cat');
+    return rig.raw('list-sessions', '-F', '#S').includes('iw-s-3');
+  });
   expect(await rig.launch(spec)).toMatchObject({
     problem: 'not-started',
     reason: 'tmux new-session failed: duplicate session: iw-s-3',
