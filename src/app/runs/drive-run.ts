@@ -6,7 +6,7 @@ import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { endRun } from '../../runtime/end-run.ts';
 import { faultOfRun } from '../recovery/database-fault.ts';
-import { heedHalts } from '../plans/executing/heed-halts.ts';
+import { heedHalts } from '../plans/host/halts.ts';
 import { keepBackups } from '../recovery/keep-backups.ts';
 import { noteHookBlocks } from '../sessions/audit-blocks.ts';
 import { settleEnded } from '../sessions/settle.ts';

@@ -8,7 +8,7 @@ import { logActivity } from '../activity-log.ts';
 import { planPathsOf } from '../paths.ts';
 import { writePlanViews } from '../plan-views.ts';
 import { done, failed } from './completions.ts';
-import { haltedInstead } from './halted-instead.ts';
+import { heldBack } from './halts.ts';
 import type { PlanHostTask } from './plan-host-task.ts';
 
 interface BeginArgs {
@@ -24,7 +24,7 @@ interface BeginArgs {
 export async function taskBegin(task: PlanHostTask): Promise<Completion> {
   const { parts, attempt } = task;
   const { plan, task: id, ...wanted } = recorded<BeginArgs>(task.args);
-  const instead = await haltedInstead(task, plan);
+  const instead = await heldBack(task, plan);
   if (instead !== null) return instead;
   const { store, clock } = parts;
   const by = attempt.runId;
