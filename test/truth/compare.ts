@@ -6,11 +6,24 @@ export function findLies(world: Truth, shown: Shown): readonly string[] {
   return [...liesOfRuns(world, shown), ...liesOfSessions(world, shown), ...liesOfPlan(world, shown)];
 }
 
-function worksOn(world: Truth, run: TrueRun, step: TaskId): boolean {
+function hasLivingTurn(world: Truth, run: TrueRun, step: TaskId): boolean {
+  return world.turns.some((turn) => turn.run === run.id && turn.step === step && turn.process === 'alive');
+}
+
+/** The run's process has a turn of this step that it has not recorded. */
+function isBusy(world: Truth, run: TrueRun, step: TaskId): boolean {
   return (
-    world.isHeld(run) ||
-    world.turns.some((turn) => turn.run === run.id && turn.step === step && turn.process === 'alive')
+    world.isHeld(run) &&
+    world.turns.some((turn) => turn.run === run.id && turn.step === step && turn.recorded === 'no')
   );
+}
+
+function waitsForPerson(world: Truth, run: TrueRun, step: TaskId): boolean {
+  return run.asks.has(step) && !isBusy(world, run, step) && !hasLivingTurn(world, run, step);
+}
+
+function worksOn(world: Truth, run: TrueRun, step: TaskId): boolean {
+  return world.isHeld(run) || hasLivingTurn(world, run, step);
 }
 
 function liesOfRuns(world: Truth, shown: Shown): readonly string[] {
@@ -33,6 +46,13 @@ function liesOfRuns(world: Truth, shown: Shown): readonly string[] {
     if (json.state === 'running' && holder === null) found.push(`${run.id} runs without a process`);
     const inList = listed.json.find(({ run_id }) => run_id === run.id)?.state;
     if (inList !== json.state) found.push(`${run.id} is ${json.state} and, in the list, ${inList}`);
+    if (run.halt !== 'no' && json.state !== run.halt)
+      found.push(`${run.id} is ${run.halt}, shown ${json.state}`);
+    if (run.halt === 'no' && json.state.startsWith('halt'))
+      found.push(`${run.id} is shown as ${json.state}, and nobody halted it`);
+    const asked = json.questions.map(({ key }) => key).toSorted();
+    const asks = [...run.asks.values()].toSorted();
+    if (asked.join() !== asks.join()) found.push(`${run.id} asks ${asks.join()}, shown: ${asked.join()}`);
     for (const step of taskIds) {
       const seen = json.steps.find(({ id }) => id === step);
       const line = text.find((each) => each.includes(step)) ?? '';
@@ -44,6 +64,8 @@ function liesOfRuns(world: Truth, shown: Shown): readonly string[] {
         if (seen.state === 'running' && !worksOn(world, run, step))
           found.push(`${at} runs without a process`);
         if (line.startsWith('●') && !worksOn(world, run, step)) found.push(`${at} is printed as running`);
+        if ((seen.state === 'waiting') !== waitsForPerson(world, run, step))
+          found.push(`${at} is ${seen.state}${run.asks.has(step) ? ', and asks a person' : ''}`);
         if (seen.state === 'queued' && seen.message === null) found.push(`${at} is queued for nothing`);
         if (seen.state === 'queued' && !line.includes(seen.message?.slice(0, 20) ?? '?'))
           found.push(`${at} is printed as queued without a reason`);
@@ -77,7 +99,9 @@ function liesOfPlan(world: Truth, shown: Shown): readonly string[] {
   if (run === undefined) return [];
   const { json, text } = shown.plan();
   const begun = taskIds.filter((id) => run.begun.has(id));
-  const running = begun.filter((id) => !run.ended && worksOn(world, run, id));
+  const running = begun.filter(
+    (id) => !run.ended && worksOn(world, run, id) && !waitsForPerson(world, run, id),
+  );
   const parked = begun.filter((id) => !running.includes(id));
   const tasks = shown.tasks();
   const ofState = (status: string) =>

@@ -9,7 +9,7 @@ const deeds = {
   'start a run': (world, _pick) => (world.runs.length < 4 ? () => world.start() : null),
   'claim a run': (world, pick) => {
     const run = choose(
-      world.runs.filter((each) => !each.ended && !world.isHeld(each)),
+      world.runs.filter((each) => !each.ended && each.halt !== 'halted' && !world.isHeld(each)),
       pick,
     );
     return run === undefined ? null : () => world.claim(run);
@@ -17,7 +17,7 @@ const deeds = {
   'launch a turn': (world, pick) => {
     const run = choose(held(world), pick);
     const step = choose(taskIds, pick >> 4) ?? 'T001';
-    if (run === undefined || run.halted || run.proven.has(step)) return null;
+    if (run === undefined || !launches(run) || run.proven.has(step)) return null;
     return () => world.launch(run, step);
   },
   'a launcher declares itself': (world, pick) => {
@@ -42,6 +42,10 @@ const deeds = {
     const turn = choose(alive(world), pick);
     return turn === undefined ? null : async () => world.kill(turn);
   },
+  'a launcher is killed while it records an end': (world, pick) => {
+    const turn = choose(alive(world), pick);
+    return turn === undefined ? null : async () => world.tear(turn);
+  },
   'a holder is killed': (world, pick) => {
     const run = choose(held(world), pick);
     return run === undefined ? null : async () => world.processes.kill(run.pid ?? 0);
@@ -60,6 +64,7 @@ const deeds = {
     const step = taskIds.find(
       (id) =>
         !run.proven.has(id) &&
+        !run.asks.has(id) &&
         world.turnsOf(run, id).length > 0 &&
         world.turnsOf(run, id).every(({ recorded }) => recorded !== 'no'),
     );
@@ -67,9 +72,61 @@ const deeds = {
   },
   'a run ends': (world, pick) => {
     const run = choose(held(world), pick);
-    if (run === undefined || world.turnsOf(run).some(({ recorded }) => recorded === 'no')) return null;
-    const outcome = choose(['SUCCESS', 'INTERRUPTED', 'BUDGET_EXCEEDED'] as const, pick >> 3) ?? 'SUCCESS';
-    return () => world.finish(run, outcome);
+    if (run === undefined || !isIdle(world, run) || run.asks.size > 0 || run.halt !== 'no') return null;
+    const outcomes = run.stopped
+      ? (['INTERRUPTED'] as const)
+      : (['SUCCESS', 'INTERRUPTED', 'BUDGET_EXCEEDED'] as const);
+    return () => world.finish(run, choose(outcomes, pick >> 3) ?? 'SUCCESS');
+  },
+  'a run is to halt': (world, pick) => {
+    const run = choose(world.runs.filter(launches), pick);
+    return run === undefined ? null : () => world.halt(run);
+  },
+  'a run has halted': (world, pick) => {
+    const run = choose(
+      held(world).filter((each) => each.halt === 'halting' && isIdle(world, each)),
+      pick,
+    );
+    return run === undefined ? null : () => world.settleHalt(run);
+  },
+  'a run is resumed': (world, pick) => {
+    const run = choose(
+      world.runs.filter(({ halt }) => halt === 'halted'),
+      pick,
+    );
+    return run === undefined ? null : () => world.resume(run);
+  },
+  'a run is stopped': (world, pick) => {
+    const run = choose(
+      world.runs.filter(({ ended, stopped }) => !ended && !stopped),
+      pick,
+    );
+    return run === undefined ? null : () => world.stop(run);
+  },
+  'a step asks a person': (world, pick) => {
+    const run = choose(held(world).filter(launches), pick);
+    const step = choose(taskIds, pick >> 4) ?? 'T001';
+    if (run === undefined || run.asks.has(step) || run.proven.has(step)) return null;
+    return () => world.ask(run, step);
+  },
+  'a person answers': (world, pick) => {
+    const run = choose(
+      world.runs.filter(({ asks, ended }) => !ended && asks.size > 0),
+      pick,
+    );
+    const step = choose([...(run?.asks.keys() ?? [])], pick >> 4);
+    return run === undefined || step === undefined ? null : () => world.answer(run, step);
+  },
+  'a run waits for people alone': (world, pick) => {
+    const run = choose(
+      held(world).filter((each) => launches(each) && each.asks.size > 0 && isIdle(world, each)),
+      pick,
+    );
+    return run === undefined ? null : () => world.park(run);
+  },
+  'the disk is full': (world, pick) => {
+    const run = choose(held(world).filter(launches), pick);
+    return run === undefined ? null : () => world.whileFull(() => world.halt(run));
   },
   'the clock is set': (world, pick) => async () => world.clock.jump((pick - 500) * 60_000),
   'time passes': (world, pick) => async () => world.clock.advance(pick * 100),
@@ -81,6 +138,15 @@ function choose<T>(from: readonly T[], pick: number): T | undefined {
 
 function held(world: TruthWorld): TruthWorld['runs'] {
   return world.runs.filter((run) => world.isHeld(run));
+}
+
+/** Nothing of it is launched that was not recorded. */
+function isIdle(world: TruthWorld, run: TruthWorld['runs'][number]): boolean {
+  return world.turnsOf(run).every(({ recorded }) => recorded !== 'no');
+}
+
+function launches({ ended, halt, stopped }: TruthWorld['runs'][number]): boolean {
+  return !ended && halt === 'no' && !stopped;
 }
 
 function alive(world: TruthWorld): TruthWorld['turns'] {
@@ -118,11 +184,17 @@ class Deed implements fc.AsyncCommand<TruthWorld, () => Shown> {
 
 const names = Object.keys(deeds) as (keyof typeof deeds)[];
 // Runs and turns come often: without them there is nothing to look at.
-const weights: Partial<Record<keyof typeof deeds, number>> = { 'start a run': 2, 'launch a turn': 4 };
+const weights: Partial<Record<keyof typeof deeds, number>> = {
+  'start a run': 2,
+  'launch a turn': 6,
+  'a launcher declares itself': 4,
+  'a turn ends': 3,
+  'the end of a turn is recorded': 4,
+};
 
 const anyDeed = fc
   .tuple(
-    fc.oneof(...names.map((name) => ({ arbitrary: fc.constant(name), weight: weights[name] ?? 2 }))),
+    fc.oneof(...names.map((name) => ({ arbitrary: fc.constant(name), weight: weights[name] ?? 1 }))),
     fc.nat(999),
   )
   .map(([name, pick]) => new Deed(name, pick));
@@ -134,7 +206,7 @@ export async function playHistories(
   look: (world: TruthWorld) => Shown,
 ): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(fc.commands([anyDeed], { maxCommands: 40, size: 'max' }), (commands) =>
+    fc.asyncProperty(fc.commands([anyDeed], { maxCommands: 60, size: 'max' }), (commands) =>
       fc.asyncModelRun(async () => {
         const world = new TruthWorld();
         await world.begin();

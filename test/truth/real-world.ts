@@ -94,6 +94,8 @@ export class RealWorld {
             id,
             pid: livingPid(id),
             ended: state === 'ended',
+            halt: state === 'halting' || state === 'halted' ? state : 'no',
+            asks: new Map(),
             proven: new Set(
               verdicts.filter(({ run }) => run === id).map(({ key }) => key.split('/')[0] as TaskId),
             ),
@@ -107,11 +109,12 @@ export class RealWorld {
         }),
       );
       const trueTurns = turns.map(
-        ({ row, process }): TrueTurn => ({
+        ({ row, process, isLaunched }): TrueTurn => ({
           id: row.id,
           run: row.run,
           step: row.key.split(/[/@]/)[0] as TaskId,
           process,
+          recorded: isLaunched ? 'no' : row.lost === 1 ? 'lost' : 'ended',
         }),
       );
       return {
@@ -185,6 +188,11 @@ export class RealWorld {
     } catch {
       // It has just ended by itself.
     }
+  }
+
+  /** Ctrl-C in the terminal of the run. */
+  interruptHolder(): void {
+    for (const { pid } of this.facts().runs) if (pid !== null) process.kill(pid, 'SIGINT');
   }
 
   killHolder(): void {

@@ -29,6 +29,9 @@ const deeds: readonly [Deed, ...Deed[]] = [
     world.killHolder();
   },
   (world) => {
+    world.interruptHolder();
+  },
+  (world) => {
     world.project.go('go');
   },
   (world, pick) => {

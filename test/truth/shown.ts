@@ -28,6 +28,7 @@ interface StatusForm {
     readonly state: string;
     readonly message: string | null;
   }[];
+  readonly questions: readonly { readonly key: string }[];
 }
 
 interface PlanForm {

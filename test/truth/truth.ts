@@ -11,6 +11,8 @@ export interface TrueTurn {
   readonly run: string;
   readonly step: TaskId;
   readonly process: 'none' | 'alive' | 'exited' | 'gone';
+  /** Whether the tables know how it ended. */
+  readonly recorded: 'no' | 'ended' | 'lost';
 }
 
 export interface TrueRun {
@@ -18,6 +20,9 @@ export interface TrueRun {
   /** The process that claimed it last, living or not. */
   readonly pid: number | null;
   readonly ended: boolean;
+  readonly halt: 'no' | 'halting' | 'halted';
+  /** What a person is asked, by step. */
+  readonly asks: ReadonlyMap<TaskId, string>;
   readonly proven: ReadonlySet<TaskId>;
   /** Tasks of the plan that it began. */
   readonly begun: ReadonlySet<TaskId>;

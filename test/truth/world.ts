@@ -79,7 +79,9 @@ interface RunTruth extends TrueRun {
   pid: number | null;
   epoch: number;
   ended: boolean;
-  halted: boolean;
+  halt: 'no' | 'halting' | 'halted';
+  stopped: boolean;
+  readonly asks: Map<TaskId, string>;
   readonly proven: Set<TaskId>;
   readonly begun: Set<TaskId>;
 }
@@ -201,7 +203,9 @@ export class TruthWorld implements Truth {
       pid: null,
       epoch: 0,
       ended: false,
-      halted: false,
+      halt: 'no',
+      stopped: false,
+      asks: new Map(),
       proven: new Set(),
       begun: new Set(),
     });
@@ -267,6 +271,70 @@ export class TruthWorld implements Truth {
   kill(turn: Turn): void {
     this.processes.kill(turn.pid);
     turn.process = 'gone';
+  }
+
+  /** It dies while it writes how its turn ended. */
+  tear(turn: Turn): void {
+    writeFileSync(join(this.paths.session(turn.id), 'exit'), 'exit 0 - -');
+    this.kill(turn);
+  }
+
+  async halt(run: RunTruth): Promise<void> {
+    await this.store.halt(run.id, 'a person asked for it', 'a person');
+    run.halt = 'halting';
+  }
+
+  async settleHalt(run: RunTruth): Promise<void> {
+    if (!(await this.store.settleHalt({ runId: run.id, epoch: run.epoch })))
+      throw new Error(`${run.id} does not halt`);
+    run.halt = 'halted';
+    run.pid = null;
+  }
+
+  async resume(run: RunTruth): Promise<void> {
+    await this.store.resume(run.id);
+    run.halt = 'no';
+    await this.claim(run);
+  }
+
+  async stop(run: RunTruth): Promise<void> {
+    await this.store.cancel(run.id, 'a person');
+    run.stopped = true;
+    run.halt = 'no';
+  }
+
+  async ask(run: RunTruth, step: TaskId): Promise<void> {
+    this.launches += 1;
+    const key = `${step}/ask-${this.launches}@1`;
+    const question = { key, kind: 'ask', spec: { text: `How is ${key} meant?` }, priority: 0 } as const;
+    await this.store.open({ runId: run.id, epoch: run.epoch }, question);
+    run.asks.set(step, key);
+  }
+
+  async answer(run: RunTruth, step: TaskId): Promise<void> {
+    const given = { text: 'like this', by: 'a person', at: this.clock.wall() };
+    await this.store.answer(run.id, run.asks.get(step) ?? '', given);
+    run.asks.delete(step);
+  }
+
+  /** Nothing but questions is left: its process goes. */
+  async park(run: RunTruth): Promise<void> {
+    const seen = this.queries.run(run.id)?.change ?? -1;
+    if (!(await this.store.park({ runId: run.id, epoch: run.epoch }, seen)))
+      throw new Error(`${run.id} does not park`);
+    this.processes.kill(run.pid ?? 0);
+    run.pid = null;
+  }
+
+  /** The disk refuses what is done meanwhile: nothing of it has happened. */
+  async whileFull(deed: () => Promise<void>): Promise<void> {
+    this.store.db.exec('pragma query_only = 1');
+    const refused = await deed().then(
+      () => false,
+      () => true,
+    );
+    this.store.db.exec('pragma query_only = 0');
+    if (!refused) throw new Error('a database that cannot be written took a change');
   }
 
   /** The holder reads what the turn left. */
