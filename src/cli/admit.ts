@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { giveTrust, workWithout } from '../app/consent/give-trust.ts';
 import { type NeededTrust, neededTrust, type Wanted } from '../app/consent/needed-trust.ts';
 import { identifyCaller } from '../app/people/identify-caller.ts';
@@ -71,11 +72,10 @@ export function lookInto<T>({ folder, env }: Context, read: (tutti: Tutti) => T)
   return read(tutti);
 }
 
-function notTrusted({ trust: { repository }, needs }: NeededTrust): Refusal {
+function notTrusted({ trust: { repository }, needs, folder, files }: NeededTrust): Refusal {
   const message = `${oneLine(repository, 300)} brings what you have not trusted as it is now: ${oneLine(needs.join(', '), 300)}`;
-  return refusal(
-    'USAGE',
-    message,
-    'look at it: tutti trust; in a script: --trust; to work without it: --no-trust',
-  );
+  // Without the file that was named there is nothing to do.
+  const isOptional = !files.some((file) => needs.includes(relative(folder, file)));
+  const without = isOptional ? '; to work without it: --no-trust' : '';
+  return refusal('USAGE', message, `look at it: tutti trust; in a script: --trust${without}`);
 }

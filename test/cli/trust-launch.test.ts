@@ -111,6 +111,19 @@ test('--no-trust works without what the project brings, for that state of it, an
   expect((await run(made)).code).toBe(64);
 });
 
+test('a flow of the repository that is not trusted is refused, and working without it is not offered', async () => {
+  using folder = tempFolder();
+  const { repo, env } = project(folder, 'claude');
+  write(repo, { 'flow.yaml': 'name: theirs\nsteps: [{ id: a, command: [touch, ran] }]\n' });
+  const refused = await cli({ folder: repo, env }, 'run', 'flow.yaml');
+  expect(refused).toMatchObject({
+    code: 64,
+    err: expect.stringContaining('not trusted as it is now: flow.yaml'),
+  });
+  expect(refused.err).not.toContain('--no-trust');
+  expect(readdirSync(repo)).not.toContain('ran');
+});
+
 test('settings that a trusted tutti.yaml names are asked about again when they change, and an agent that changed them gets none', async () => {
   using folder = tempFolder();
   const made = project(folder, 'claude');
