@@ -40,8 +40,9 @@ export function processContext({ stdout, stderr, stdin, env }: NodeJS.Process): 
     program: packageFile('tutti'),
     onSignal,
     leaveForeignPrograms: async () => {
-      const { entriesOutside } = await import('../app/trust/path-entries.ts');
-      if (entriesOutside(env['PATH'], process.cwd()) === env['PATH']) return;
+      const { entriesOutside, projectsAround } = await import('../app/trust/path-entries.ts');
+      const isOwn = (folder: string): boolean => entriesOutside(env['PATH'], folder) === env['PATH'];
+      if (projectsAround(process.cwd()).every(isOwn)) return;
       const { withoutForeignPrograms } = await import('../app/trust/project-trust.ts');
       env['PATH'] = withoutForeignPrograms(env, process.cwd())['PATH'];
     },

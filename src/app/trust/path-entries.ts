@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
-import { delimiter, isAbsolute } from 'node:path';
+import { delimiter, dirname, isAbsolute } from 'node:path';
 import { isWithin } from '../../lib/path-below.ts';
 import { realOf } from '../../workspace/trust-root.ts';
-import { isProject } from '../project.ts';
+import { findProject, isProject } from '../project.ts';
 import { rootFor } from './root.ts';
 
 /**
@@ -14,6 +14,13 @@ export function foreignRoot(folder: string): string | null {
   if (isWithin(checkout, homedir())) return null;
   const isPlain = !isGit && !isProject(checkout);
   return isPlain && isWithin(checkout, realOf(process.execPath) ?? process.execPath) ? null : checkout;
+}
+
+/** The folder, and every project that the project around it lies in: making one below another makes nothing the person's own. */
+export function projectsAround(folder: string): readonly string[] {
+  const own = findProject(folder);
+  const outer = findProject(dirname(own));
+  return [folder, ...(outer !== own && isProject(outer) ? projectsAround(outer) : [])];
 }
 
 /**

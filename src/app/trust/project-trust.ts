@@ -3,7 +3,7 @@ import { isWithin } from '../../lib/path-below.ts';
 import { inRealFolder, realOf } from '../../workspace/trust-root.ts';
 import { surfaceDigest } from '../../workspace/trust-surfaces.ts';
 import type { Variables } from '../state-folder.ts';
-import { entriesOutside } from './path-entries.ts';
+import { entriesOutside, projectsAround } from './path-entries.ts';
 import { rootFor } from './root.ts';
 import { emptyRecord, readTrust, type TrustRecord } from './trust-file.ts';
 
@@ -67,7 +67,8 @@ export function isTrusted(
  * in the place of the person's own.
  */
 export function withoutForeignPrograms<T extends Variables>(env: T, folder: string): T {
-  const outside = entriesOutside(env['PATH'], folder);
-  if (outside === env['PATH'] || projectTrust(folder, env).isKnown) return env;
-  return { ...env, PATH: outside };
+  return projectsAround(folder).reduce((own, project) => {
+    const outside = entriesOutside(own['PATH'], project);
+    return outside === own['PATH'] || projectTrust(project, env).isKnown ? own : { ...own, PATH: outside };
+  }, env);
 }
