@@ -49,9 +49,12 @@ async function runLauncher(
     const plan =
       spec.session === null ? withoutGroup(spec.limits) : planLimits(spec.dir, spec.marker, spec.limits);
     if (spec.session !== null) prepareState(spec.dir, { ...spec.session, limits: { ...plan.achieved } });
-    const request = spec.launcher === 'host' ? hostRequest(spec, plan) : shellRequest(spec, plan, procRoot);
+    const request = (groups: readonly string[]): StartRequest =>
+      spec.launcher === 'host'
+        ? hostRequest(spec, { ...plan, groups })
+        : shellRequest(spec, { ...plan, groups }, procRoot);
     // Agents are few, and somebody wants to know when each begins; small commands come by the hundred.
-    return await (spec.session === null ? nursery.run(request) : startAndWait(request, began));
+    return await (spec.session === null ? nursery.run(request) : startAndWait(request(plan.groups), began));
   } catch (error) {
     return String(error);
   }
@@ -59,7 +62,8 @@ async function runLauncher(
 
 function shellRequest(spec: ProcessSpec, plan: LimitPlan, procRoot: string): StartRequest {
   const { timeoutMs, stdinFile, logFile } = spec;
-  const plain = timeoutMs === null && spec.session === null && spec.limits === null;
+  const plain =
+    timeoutMs === null && spec.session === null && spec.limits === null && plan.groups.length === 0;
   const session = spec.session === null ? '-' : 'session';
   const tail = markTail(system().bootId, spec.marker);
   const guard = plain ? [] : guardArguments(plan, timeoutMs, logFile);

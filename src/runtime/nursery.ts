@@ -1,21 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { recorded } from '../lib/json.ts';
 import { programFile } from '../lib/package-files.ts';
+import { openCommandGroup } from './limits/group.ts';
 import type { Report } from './nursery-program.ts';
 import { startAndWait, type StartRequest } from './start-detached.ts';
 
 /** A few starts are cheaper from here than a process more; a run of hundreds is not. */
 const fromHere = 16;
 
-/** Starts processes from a small helper once there are many of them. */
+/** What is to be started, by the groups that it has to join by itself. */
+type Request = (groups: readonly string[]) => StartRequest;
+
+/** Starts commands in a control group of theirs, and from a small helper inside it once there are many of them. */
 class Nursery {
   readonly #waiting = new Map<number, (problem: string | null) => void>();
+  #groups: readonly string[] | null = null;
   #helper: ChildProcess | null = null;
   #count = 0;
 
-  run(request: StartRequest): Promise<string | null> {
+  run(request: Request): Promise<string | null> {
     this.#count += 1;
-    return this.#count <= fromHere ? startAndWait(request) : this.#delegate(this.#count, request);
+    this.#groups ??= openCommandGroup();
+    if (this.#count <= fromHere) return startAndWait(request(this.#groups));
+    return this.#delegate(this.#count, request([]));
   }
 
   #delegate(id: number, request: StartRequest): Promise<string | null> {
@@ -33,7 +40,7 @@ class Nursery {
 
   #open(): ChildProcess {
     // In a session of its own, so that Ctrl-C reaches us alone; with no environment, so that no run's mark is on it.
-    const helper = spawn(process.execPath, [programFile('nursery-program')], {
+    const helper = spawn(process.execPath, [programFile('nursery-program'), ...(this.#groups ?? [])], {
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       env: {},

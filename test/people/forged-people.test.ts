@@ -38,11 +38,11 @@ function tryEach(condition: string, options: ForgeryOptions, expected: (way: Way
   }
 }
 
-test('of 32 ways to decide at least 28 are refused with control groups and 25 without', () => {
+test('of 34 ways to decide at least 29 are refused with control groups and 25 without', () => {
   // Two more, tools of the real claude and codex, are in test/real/only-people.real.ts.
   const count = (fate: 'grouped' | 'ungrouped'): number =>
     ways.filter((way) => way[fate] === 'refused').length + 2;
-  expect([ways.length + 2, count('grouped'), count('ungrouped')]).toEqual([32, 28, 25]);
+  expect([ways.length + 2, count('grouped'), count('ungrouped')]).toEqual([34, 29, 25]);
 });
 
 if (hasGroups) tryEach('with control groups', {}, ({ grouped }) => grouped);
@@ -53,9 +53,10 @@ tryEach(
   ({ pointless }) => (pointless === true ? 'refused' : 'decided'),
 );
 
-tryEach('a person', { byPerson: true }, ({ pointless, byNobody }) =>
-  pointless === true || byNobody === true ? 'refused' : 'decided',
-);
+tryEach('a person', { byPerson: true }, ({ pointless, byNobody, grouped, ungrouped }) => {
+  if (byNobody === true) return hasGroups ? grouped : ungrouped;
+  return pointless === true ? 'refused' : 'decided';
+});
 
 const [plain] = ways;
 

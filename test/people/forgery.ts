@@ -126,6 +126,13 @@ export class Forgery implements AsyncDisposable {
     writeProject(way, {
       'spec.md': '# Nothing\n\nBuild nothing.\n',
       'flow.yaml': { name: 'forged', steps: [{ id: 'decide', command: ['sh', join(way, 'decide.sh')] }] },
+      'escaping.yaml': {
+        name: 'escaping',
+        steps: [{ id: 'escape', command: ['sh', join(way, 'escape.sh')] }],
+      },
+      'escape.sh': `${this.#ungrouped ? leaveGroups : ''}
+sh -c 'setsid env -i PATH="$PATH" HOME="$HOME" sh "${way}/decide.sh" &' & wait
+`,
       'decide.sh': `echo $$ >'${way}/pid'
 cd '${this.#project}'
 ${tuttiCommand} \${OTHER:-answer ${question} yes} >'${way}/said' 2>&1

@@ -13,8 +13,8 @@ export interface Way {
   /** Where they have none. */
   readonly ungrouped: Fate;
   /** Why it is made nevertheless, in the words of docs/security.md. */
-  readonly because?: 'another process' | 'the database' | 'own code' | 'no control groups';
-  readonly needs?: 'tmux';
+  readonly because?: 'another process' | 'the database' | 'own code' | 'no control groups' | 'own namespaces';
+  readonly needs?: 'tmux' | 'unshare';
   /** Refused to a person too: a step or a session decides there, or claims to. */
   readonly byNobody?: true;
   /** Refused even without the rule: nothing reads what was written. */
@@ -110,6 +110,19 @@ XDG_STATE_HOME="\${XDG_STATE_HOME:-$HOME/.local/state}" HOME="$WAY/home" XDG_CON
     script: `$TUTTI run "$WAY/flow.yaml" --detach; await_decision`,
     byNobody: true,
     ...refused,
+  },
+  {
+    name: 'as a step of a flow, through a double fork with setsid and an empty environment',
+    script: `$TUTTI run "$WAY/escaping.yaml" --detach; await_decision`,
+    byNobody: true,
+    ...untraced,
+  },
+  {
+    name: 'in namespaces of its own with an empty environment',
+    script: `unshare -UrpfC --mount-proc ${clean} sh "$DECIDE"`,
+    needs: 'unshare',
+    because: 'own namespaces',
+    ...made,
   },
   {
     name: 'early, before the question is asked',

@@ -14,6 +14,7 @@ const optional = {
   bwrap: { package: 'bubblewrap', proof: ['--ro-bind', '/', '/', '--unshare-pid', 'true'] },
   strace: { package: 'strace', proof: ['-o', '/dev/null', '-e', 'trace=none', 'true'] },
   tmux: { package: 'tmux', proof: null },
+  unshare: { package: 'util-linux', proof: ['-UrpfC', '--mount-proc', 'true'] },
 } as const satisfies Record<string, OptionalProgram>;
 
 type OptionalName = keyof typeof optional;

@@ -19,6 +19,7 @@ import { fileOf } from '../attempt-files.ts';
  * No sandbox: who may write to the system's groups can move itself out. Its name is a function of the attempt's marker, so that the next process knows it.
  */
 const prefix = 'tutti@';
+export const noLimits: GroupLimits = { memoryBytes: null, processes: null, cpuPercent: null };
 const longestScope = 180;
 /** Where the launcher's side was told to make it; written by us, read like anything an agent could have written. */
 const file = 'cgroup';
@@ -31,7 +32,7 @@ export function groupName(marker: string): string {
   return `${prefix}${short}@${digestText(marker).slice(0, 16)}`;
 }
 
-/** Any session's group, of whatever project. */
+/** A group of Tutti, of whatever project: what is in it comes from an agent, or runs what one wrote. */
 export function isGroupName(name: string): boolean {
   return name.startsWith(prefix);
 }
@@ -53,6 +54,20 @@ export function openSessionGroup(dir: string, marker: string, limits: GroupLimit
   const opened = openGroup(groupName(marker), limits);
   if (opened.dirs.length > 0) replaceFile(fileOf(dir, file), `${opened.dirs.join('\n')}\n`);
   return opened;
+}
+
+/**
+ * The group of the commands that this process starts: they run what agents wrote. One for all of them, because moving a
+ * process costs milliseconds, and a member of the group passes it on. Empty where the system offers none.
+ */
+export function openCommandGroup(): readonly string[] {
+  sweepGroups(isGroupName, Date.now());
+  const { dirs } = openGroup(`${prefix}commands@${process.pid}-${Date.now().toString(36)}`, noLimits);
+  // What lives longer keeps its group, which a later process removes.
+  process.once('exit', () => {
+    for (const dir of dirs) removeGroup(dir);
+  });
+  return dirs;
 }
 
 /** Empty ones only. Nothing but a group of exactly this attempt's name is ever touched, whatever the file says. */

@@ -1,7 +1,7 @@
 import { formatBytes } from '../../lib/bytes.ts';
 import { removeGroup, openGroup, type OpenedGroup } from '../../lib/process/cgroup.ts';
 import type { ResourceLimits } from '../../model/limits.ts';
-import { groupName, openSessionGroup } from './group.ts';
+import { groupName, noLimits, openSessionGroup } from './group.ts';
 
 /** By what a limit is held: the kernel's groups, a limit of each process, the launcher's own look, or nothing. */
 type Enforcer = 'cgroup' | 'rlimit' | 'launcher' | 'none';
@@ -36,8 +36,6 @@ export interface DiskQuota {
   readonly warning: string;
   readonly failure: string;
 }
-
-const noLimits = { memoryBytes: null, processes: null, cpuPercent: null } as const;
 
 /** For an attempt that is a session. Makes its control group where the system offers one, whatever the limits. */
 export function planLimits(dir: string, marker: string, limits: ResourceLimits | null): LimitPlan {
