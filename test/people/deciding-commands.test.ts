@@ -22,7 +22,7 @@ const harmless = new Set(
     .concat(
       parts('service', 'install uninstall status'),
       parts('plan', 'make init status list show edit validate validate-tasks load-tasks advance'),
-      parts('task', 'ready list show start complete fail retry skip'),
+      parts('task', 'ready list show start complete fail'),
       parts('bundle', 'generate generate-ready validate validate-integrity clean list'),
       parts('checkpoint', 'create update complete status recover clear'),
       parts('session', 'create list status attach logs wait continue kill archive prune watchdog audit'),

@@ -27,7 +27,10 @@ export const decisions = {
     may: 'give a task files that it does not declare',
     commands: ['task widen', 'execute --undeclared', 'build --undeclared'],
   },
-  waive: { may: 'leave out the verifier', commands: ['execute --no-verify'] },
+  waive: {
+    may: 'leave out a verifier or a task, or take a task from the agent that works on it',
+    commands: ['execute --no-verify', 'task skip', 'task retry --force'],
+  },
   land: { may: 'bring work into the checkout', commands: ['land'] },
   raise: {
     may: 'raise a ceiling',

@@ -8,6 +8,7 @@ import {
   skipTask as skipped,
   type TaskState,
 } from '../../../model/plan/task-state.ts';
+import { decide } from '../../people/decide.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
@@ -40,13 +41,16 @@ export function retryTask(
   );
 }
 
-/** What needs it stays blocked, until it is skipped too. */
-export function skipTask(
+/** A person leaves it out. What needs it stays blocked, until it is skipped too. */
+export async function skipTask(
   tutti: Tutti,
   found: FoundPlan,
   id: string,
-  { reason, force }: Reopening & { readonly reason: string },
+  { force, ...told }: Reopening & { readonly reason: string | null },
 ): Promise<Result<Reopened, Refusal>> {
+  const decided = await decide(tutti, 'waive', `skip task ${id} of plan ${found.plan.name}`);
+  if (!decided.ok) return decided;
+  const reason = told.reason ?? `${decided.value.by} decided so`;
   return oneAtATime(tutti, found.plan.name, id, () =>
     settled(tutti, found, id, { force, again: 'skip' }, (state) =>
       skipped(state, reason, tutti.clock.wall()),
@@ -70,6 +74,10 @@ async function settled(
     if (!force && !isLost(tutti, found, id, state.by)) {
       const hint = `if no process is: tutti checkpoint recover, or tutti task ${again} ${id} --force`;
       return err(refusal('FAILURE', `task ${id} is being worked on by ${state.by}`, hint));
+    }
+    if (again === 'retry' && !isLost(tutti, found, id, state.by)) {
+      const decided = await decide(tutti, 'waive', `take task ${id} of plan ${plan.name} from ${state.by}`);
+      if (!decided.ok) return decided;
     }
     const back = await putAside(tutti, plan, { task, state });
     if (!back.ok) return back;

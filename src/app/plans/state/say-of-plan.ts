@@ -8,9 +8,11 @@ import {
   type PlanRecord,
   type PlanVerdict,
 } from '../../../model/plan/plan-record.ts';
+import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { withApproval, withVerdict } from '../../../model/plan/plan-transitions.ts';
 import { decide } from '../../people/decide.ts';
-import type { Refusal } from '../../refusal.ts';
+import { refusal, type Refusal } from '../../refusal.ts';
+import { originOf } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { answerApproval } from '../open-approval.ts';
@@ -24,6 +26,11 @@ export async function registerVerdict(
   { plan, paths }: FoundPlan,
   verdict: Verdict,
 ): Promise<Result<PlanRecord, Refusal>> {
+  const { within, requester } = originOf(tutti);
+  if (within !== null && [planRunId(plan.name), executeRunId(plan.name)].includes(within)) {
+    const message = `${requester} works on plan ${plan.name} for Tutti, which reads verdicts from results alone`;
+    return err(refusal('USAGE', message, 'put it into your result'));
+  }
   const at = tutti.clock.wall();
   const changed = await changePlan(tutti, plan.name, 'go on to it: tutti plan advance', (record) => {
     if (!isAtLeast(record.phase, 'validation')) {

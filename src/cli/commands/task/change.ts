@@ -167,7 +167,7 @@ export interface SkipFlags extends ReopenFlags {
 }
 
 export function skip(flags: SkipFlags, context: Context, id: string): Promise<Outcome> {
-  const { reason = 'a person decided so', force } = flags;
+  const { reason = null, force } = flags;
   return withPlan(context, flags, async (tutti, found) =>
     reopened(context, flags, id, 'is skipped', await skipTask(tutti, found, id, { reason, force })),
   );
