@@ -8,7 +8,7 @@ import { writeHostSpec } from './host-spec.ts';
 import { shellLauncher } from './launch-script.ts';
 import { guardArguments } from './limits/guard-script.ts';
 import { type LimitPlan, planLimits, withoutGroup } from './limits/plan.ts';
-import { nursery } from './nursery.ts';
+import { nurseryOf } from './nursery.ts';
 import { markerVariable, type ProcessSpec } from './process-spec.ts';
 import { notStarted, type RecordedEnd } from './recorded-end.ts';
 import { prepareState } from './session-state.ts';
@@ -54,7 +54,9 @@ async function runLauncher(
         ? hostRequest(spec, { ...plan, groups })
         : shellRequest(spec, { ...plan, groups }, procRoot);
     // Agents are few, and somebody wants to know when each begins; small commands come by the hundred.
-    return await (spec.session === null ? nursery.run(request) : startAndWait(request(plan.groups), began));
+    return await (spec.session === null
+      ? nurseryOf(spec.marker).run(request)
+      : startAndWait(request(plan.groups), began));
   } catch (error) {
     return String(error);
   }

@@ -1,26 +1,31 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { recorded } from '../lib/json.ts';
 import { programFile } from '../lib/package-files.ts';
-import { openCommandGroup } from './limits/group.ts';
+import { openCommandGroup, scopeOf } from './limits/group.ts';
 import type { Report } from './nursery-program.ts';
 import { startAndWait, type StartRequest } from './start-detached.ts';
 
 /** A few starts are cheaper from here than a process more; a run of hundreds is not. */
 const fromHere = 16;
+const idleMs = 10_000;
 
 /** What is to be started, by the groups that it has to join by itself. */
 type Request = (groups: readonly string[]) => StartRequest;
 
-/** Starts commands in a control group of theirs, and from a small helper inside it once there are many of them. */
+/** Starts the commands of a run in a control group of theirs, and from a small helper inside it once there are many of them. */
 class Nursery {
+  readonly #groups: readonly string[];
   readonly #waiting = new Map<number, (problem: string | null) => void>();
-  #groups: readonly string[] | null = null;
   #helper: ChildProcess | null = null;
+  #idle: NodeJS.Timeout | null = null;
   #count = 0;
+
+  constructor(scope: string) {
+    this.#groups = openCommandGroup(scope);
+  }
 
   run(request: Request): Promise<string | null> {
     this.#count += 1;
-    this.#groups ??= openCommandGroup();
     if (this.#count <= fromHere) return startAndWait(request(this.#groups));
     return this.#delegate(this.#count, request([]));
   }
@@ -28,6 +33,7 @@ class Nursery {
   #delegate(id: number, request: StartRequest): Promise<string | null> {
     this.#helper ??= this.#open();
     const helper = this.#helper;
+    if (this.#idle !== null) clearTimeout(this.#idle);
     return new Promise((resolve) => {
       this.#waiting.set(id, resolve);
       helper.channel?.ref();
@@ -40,7 +46,7 @@ class Nursery {
 
   #open(): ChildProcess {
     // In a session of its own, so that Ctrl-C reaches us alone; with no environment, so that no run's mark is on it.
-    const helper = spawn(process.execPath, [programFile('nursery-program'), ...(this.#groups ?? [])], {
+    const helper = spawn(process.execPath, [programFile('nursery-program'), ...this.#groups], {
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       env: {},
@@ -52,7 +58,8 @@ class Nursery {
       this.#done(id, problem);
     });
     const lost = () => {
-      if (this.#helper === helper) this.#helper = null;
+      if (this.#helper !== helper) return;
+      this.#helper = null;
       for (const id of this.#waiting.keys()) this.#done(id, null);
     };
     helper.once('exit', lost);
@@ -63,9 +70,27 @@ class Nursery {
   #done(id: number, problem: string | null): void {
     const resolve = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#helper?.channel?.unref();
+    if (this.#waiting.size === 0) this.#rest();
     resolve?.(problem);
+  }
+
+  /** A run that starts nothing for a while, or has ended, needs no helper. */
+  #rest(): void {
+    const helper = this.#helper;
+    helper?.channel?.unref();
+    this.#idle = setTimeout(() => {
+      this.#helper = null;
+      if (helper?.connected === true) helper.disconnect();
+    }, idleMs).unref();
   }
 }
 
-export const nursery = new Nursery();
+const nurseries = new Map<string, Nursery>();
+
+/** For the commands of the run that this attempt is of. */
+export function nurseryOf(marker: string): Nursery {
+  const scope = scopeOf(marker);
+  const known = nurseries.get(scope) ?? new Nursery(scope);
+  nurseries.set(scope, known);
+  return known;
+}

@@ -21,15 +21,14 @@ import { fileOf } from '../attempt-files.ts';
 const prefix = 'tutti@';
 export const noLimits: GroupLimits = { memoryBytes: null, processes: null, cpuPercent: null };
 const longestScope = 180;
+const ofCommands = '@commands-';
 /** Where the launcher's side was told to make it; written by us, read like anything an agent could have written. */
 const file = 'cgroup';
 const maxBytes = 64 * 1024;
 
 /** `tutti@<project>:<run>@<digest>`, in characters that no path and no shell minds. */
 export function groupName(marker: string): string {
-  const scope = encodeURIComponent(scopeOf(marker));
-  const short = scope.length > longestScope ? `~${digestText(scope).slice(0, 16)}` : scope;
-  return `${prefix}${short}@${digestText(marker).slice(0, 16)}`;
+  return `${prefix}${shortScope(scopeOf(marker))}@${digestText(marker).slice(0, 16)}`;
 }
 
 /** A group of Tutti, of whatever project: what is in it comes from an agent, or runs what one wrote. */
@@ -43,10 +42,10 @@ export function isGroupOfRun(scope: string): (name: string) => boolean {
   return (name) => name.startsWith(`${prefix}${own}@`) || name.startsWith(`${prefix}${own}.`);
 }
 
-/** The groups of all sessions of a project. */
+/** The groups of all sessions of a project; those of commands are no sessions. */
 export function isGroupOfProject(project: string): (name: string) => boolean {
   const own = `${prefix}${encodeURIComponent(`${project}:`)}`;
-  return (name) => name.startsWith(own);
+  return (name) => name.startsWith(own) && !name.includes(ofCommands);
 }
 
 export function openSessionGroup(dir: string, marker: string, limits: GroupLimits): OpenedGroup {
@@ -57,12 +56,12 @@ export function openSessionGroup(dir: string, marker: string, limits: GroupLimit
 }
 
 /**
- * The group of the commands that this process starts: they run what agents wrote. One for all of them, because moving a
- * process costs milliseconds, and a member of the group passes it on. Empty where the system offers none.
+ * The group of the commands of a run that this process starts: they run what agents wrote. One for all of them, because
+ * moving a process costs milliseconds, and a member of the group passes it on. Empty where the system offers none.
  */
-export function openCommandGroup(): readonly string[] {
+export function openCommandGroup(scope: string): readonly string[] {
   sweepGroups(isGroupName, Date.now());
-  const { dirs } = openGroup(`${prefix}commands@${process.pid}-${Date.now().toString(36)}`, noLimits);
+  const { dirs } = openGroup(`${prefix}${shortScope(scope)}${ofCommands}${process.pid}`, noLimits);
   // What lives longer keeps its group, which a later process removes.
   process.once('exit', () => {
     for (const dir of dirs) removeGroup(dir);
@@ -107,7 +106,13 @@ export class GroupSweep {
   }
 }
 
-function scopeOf(marker: string): string {
+function shortScope(scope: string): string {
+  const name = encodeURIComponent(scope);
+  return name.length > longestScope ? `~${digestText(name).slice(0, 16)}` : name;
+}
+
+/** `<project>:<run>`, of the marker of an attempt. */
+export function scopeOf(marker: string): string {
   const end = marker.indexOf('#');
   return end < 0 ? marker : marker.slice(0, end);
 }
