@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { needProgram } from '../../test/rig/need-program.ts';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
@@ -96,6 +96,20 @@ test('nobody else’s processes are seen from inside', (context) => {
   const [program, ...args] = sandboxed(['sh', '-c', 'ls -d /proc/[0-9]*'], workspaceMode, stage(folder.path));
   const { stdout } = spawnSync(program, args, { encoding: 'utf8' });
   expect(stdout.trim().split('\n').length).toBeLessThan(6);
+});
+
+test('sockets of the services of a person are not seen from inside', (context) => {
+  needProgram(context, 'bwrap');
+  if (!existsSync('/run/user')) context.skip('this system has no /run/user');
+  using folder = tempFolder('/run/user');
+  using project = tempFolder();
+  const seen = (config: SessionSandbox): string => {
+    const [program, ...args] = sandboxed(['ls', '/run/user'], config, stage(project.path));
+    return spawnSync(program, args, { encoding: 'utf8' }).stdout;
+  };
+  expect(seen(workspaceMode)).toBe('');
+  // The control: without the sandbox they are.
+  expect(seen({ ...workspaceMode, mode: 'off' })).toContain(basename(folder.path));
 });
 
 test('what is guarded cannot be moved away to put something else in its place', (context) => {

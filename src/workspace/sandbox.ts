@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findProgram } from '../lib/find-program.ts';
 import { isWithin } from '../lib/path-below.ts';
@@ -108,9 +108,12 @@ function bubbleArguments(argv: Argv, config: SessionSandbox, place: SandboxPlace
     ...[home, projectDir].filter(isHidden),
   ];
   const system = ['--ro-bind', '/', '/', '--dev', '/dev', '--tmpfs', '/tmp', '--setenv', 'TMPDIR', '/tmp'];
+  // The sockets of the person's own services, which would start programs outside.
+  const services = existsSync('/run/user') ? ['--tmpfs', '/run/user'] : [];
   const apart = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent'];
   return [
     ...system,
+    ...services,
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
     bind,
     workspace,
