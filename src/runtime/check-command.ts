@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { endProcesses } from '../lib/process/end-processes.ts';
 import { familyFinder } from '../lib/process/family.ts';
 import { inheritedEnvironment } from './environment.ts';
+import { joining } from './limits/enter.ts';
+import { isGroupOfRun, openCommandGroup, removeGroups } from './limits/group.ts';
 import { markerVariable } from './process-spec.ts';
 
 export interface CheckCommand {
@@ -32,8 +34,9 @@ const limitMs = 10_000;
  * the terminal that Ctrl-C is typed in. What it leaves running is ended with it.
  */
 export async function runCheck({ argv, cwd, parent, names, timeoutMs }: CheckCommand): Promise<CheckEnd> {
-  const [program, ...args] = argv;
   const mark = randomBytes(8).toString('hex');
+  const groups = openCommandGroup(`check:${mark}`);
+  const [program, ...args] = joining(argv, groups);
   const session = parent[markerVariable];
   const env = {
     ...inheritedEnvironment({ parent, names }),
@@ -48,7 +51,8 @@ export async function runCheck({ argv, cwd, parent, names, timeoutMs }: CheckCom
   };
   child.stdout.on('data', take);
   child.stderr.on('data', take);
-  const find = familyFinder({ variable, accepts: (value) => value === mark, leader: null });
+  const inGroup = isGroupOfRun(`check:${mark}`);
+  const find = familyFinder({ variable, accepts: (value) => value === mark, inGroup, leader: null });
   const endAll = () => endProcesses({ find, recorder: null, graceMs, limitMs });
   let timedOut = false;
   const timer = setTimeout(() => {
@@ -75,5 +79,6 @@ export async function runCheck({ argv, cwd, parent, names, timeoutMs }: CheckCom
     await closed;
     clearTimeout(unheard);
   }
+  removeGroups(groups);
   return { exitCode: timedOut ? null : exitCode, timedOut, output: output.toString('utf8') };
 }

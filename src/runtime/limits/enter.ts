@@ -54,6 +54,26 @@ tutti_enter
 exec "$@"
 `;
 
+const joinScript = `
+${takeGroups}
+while IFS= read -r tutti_x; do
+  [ -z "$tutti_x" ] || echo 0 >>"$tutti_x/cgroup.procs"
+done 2>/dev/null <<TUTTI
+$tutti_groups
+TUTTI
+unset tutti_count tutti_groups tutti_x
+exec "$@"
+`;
+
+/** The same program, in these groups. */
+export function joining(
+  argv: readonly [string, ...string[]],
+  groups: readonly string[],
+): readonly [string, ...string[]] {
+  if (groups.length === 0) return argv;
+  return ['/bin/sh', '-c', joinScript, 'tutti-join', ...groupArguments(groups), ...argv];
+}
+
 /** The same program, under its limits; unchanged where it has none. */
 export function entering(
   argv: readonly [string, ...string[]],

@@ -62,11 +62,22 @@ export function openSessionGroup(dir: string, marker: string, limits: GroupLimit
 export function openCommandGroup(scope: string): readonly string[] {
   sweepGroups(isGroupName, Date.now());
   const { dirs } = openGroup(`${prefix}${shortScope(scope)}${ofCommands}${process.pid}`, noLimits);
-  // What lives longer keeps its group, which a later process removes.
-  process.once('exit', () => {
-    for (const dir of dirs) removeGroup(dir);
-  });
+  if (opened === null) process.once('exit', removeOpened);
+  opened = new Set([...(opened ?? []), ...dirs]);
   return dirs;
+}
+
+let opened: ReadonlySet<string> | null = null;
+
+/** What lives longer than this process keeps its group, which a later one removes. */
+function removeOpened(): void {
+  removeGroups([...(opened ?? [])]);
+}
+
+/** Those that are empty. */
+export function removeGroups(dirs: readonly string[]): void {
+  for (const dir of dirs) removeGroup(dir);
+  opened = new Set([...(opened ?? [])].filter((dir) => !dirs.includes(dir)));
 }
 
 /** Empty ones only. Nothing but a group of exactly this attempt's name is ever touched, whatever the file says. */
