@@ -96,7 +96,9 @@ describe('a checkpoint', () => {
       /^T001 was begun by hand by user:\S+\n {2}→ when it is done: tutti task complete T001; .*--force\n$/,
     );
     expect((await project.type('task', 'retry', 'T001')).code).toBe(1);
-    expect(await project.done('task', 'retry', 'T001', '--force')).toBe('T001: can be started again\n');
+    expect(await project.done('task', 'retry', 'T001', '--force')).toBe(
+      'T001: can be started again\n  → tutti task start T001\n',
+    );
   });
 
   test('with nobody lost there is nothing to recover', async () => {
@@ -107,7 +109,9 @@ describe('a checkpoint', () => {
   test('a session that ended does not keep its task', async () => {
     using project = await executing();
     await project.done('task', 'start', 'T001', '--as', 'session:20251118-153042-gone');
-    expect(await project.done('task', 'retry', 'T001')).toBe('T001: can be started again\n');
+    expect(await project.done('task', 'retry', 'T001')).toBe(
+      'T001: can be started again\n  → tutti task start T001\n',
+    );
   });
 });
 

@@ -5,6 +5,8 @@ import type { Lease } from '../../model/holder.ts';
 import { rootStepOf, stepIdOf } from '../../model/key.ts';
 import { limitedTurn } from '../../model/limit-pause.ts';
 import type { TurnOutcome } from '../../model/turn.ts';
+import { staleBegins } from '../../model/plan/stale-begin.ts';
+import { planOfRunId, retryCommand } from '../../model/plan/task-row.ts';
 import { type ExecuteInput, withoutWaivers } from '../../model/plan/execute-input.ts';
 import type { Run, RunState } from '../../model/run.ts';
 import { runsAgain } from '../../model/try-again.ts';
@@ -92,31 +94,39 @@ export async function resumeRun(
   const note = keeps ? null : await refreshAgents(tutti, runId, { ...detach, refresh });
   const lease = leaseOn(tutti, runId, how);
   const { state } = run.value;
+  const isStale = staleParts(tutti, run.value);
   if (steps.length === 0 && !endedByItself(state)) {
     await forgetOnceOnly(tutti, run.value, lease);
     await tutti.store.resume(runId, lease);
+    if (!isDriven(tutti, runId)) await tutti.store.reopen(runId, isStale, lease);
     await endLimitPauses(tutti, runId);
     return ok({ runId, how: state.at === 'running' ? 'running' : 'resumed', note });
   }
   const chosen = steps.length > 0 ? new Set(steps) : failedSteps(status?.steps ?? []);
-  const select =
-    steps.length > 0
-      ? ({ key }: Pick<Entry, 'key'>) => chosen.has(rootStepOf(key))
-      : runsAgain(tutti.queries.entries(runId), chosen);
+  const isFailed = runsAgain(tutti.queries.entries(runId), chosen);
+  const select = (entry: Entry): boolean =>
+    steps.length > 0 ? chosen.has(rootStepOf(entry.key)) : isFailed(entry) || isStale(entry);
   const continues = tutti.queries.entries(runId).some((entry) => !isWaiting(entry.state) && select(entry));
   if (continues) await forgetOnceOnly(tutti, run.value, lease);
   const keys = await tutti.store.reopen(runId, select, lease);
-  if (keys.length === 0) {
-    return err(
-      refusal(
-        'USAGE',
-        `run ${runId} succeeded: there is nothing to resume`,
-        `look at it: tutti report ${runId}`,
-      ),
-    );
-  }
+  if (keys.length === 0) return err(nothingToResume(runId, status?.skipped ?? null));
   const again = [...new Set(keys.map(rootStepOf))];
   return ok({ runId, how: 'reopened', steps: again.filter((step) => known.has(step)), note });
+}
+
+/** What is skipped stays skipped until a person reopens it. */
+function nothingToResume(runId: string, skipped: string | null): Refusal {
+  if (skipped === null) {
+    const message = `run ${runId} succeeded: there is nothing to resume`;
+    return refusal('USAGE', message, `look at it: tutti report ${runId}`);
+  }
+  const message = `nothing of run ${runId} failed, and task ${skipped} was skipped: there is nothing to resume`;
+  return refusal('USAGE', message, `do it after all: ${retryCommand(planOfRunId(runId), skipped)}`);
+}
+
+/** Parts of a plan's execution whose result no longer holds; of other runs, none. */
+function staleParts({ queries }: Tutti, { id, workflow }: Run): (entry: Entry) => boolean {
+  return workflow === 'execute' ? staleBegins(id, queries.plans.states(planOfRunId(id))) : () => false;
 }
 
 /** Somebody who resumes a run wants it to try now, unless the CLI told when its limit ends. */

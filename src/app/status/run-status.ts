@@ -5,6 +5,7 @@ import { isLaunchable } from '../../model/entry.ts';
 import type { Entry } from '../../model/entry.ts';
 import type { Holder } from '../../model/holder.ts';
 import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
+import { planOfRunId } from '../../model/plan/task-row.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import { outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
 import { findAtWork } from './at-work.ts';
@@ -20,6 +21,8 @@ export interface RunStatus {
   readonly outcome: Outcome | null;
   readonly message: string | null;
   readonly steps: readonly StepStatus[];
+  /** A task that a person skipped, where the run ended without it; null: there is none. */
+  readonly skipped: string | null;
   readonly budget: Budget | null;
   readonly questions: readonly OpenQuestion[];
   readonly incidents: readonly Incident[];
@@ -61,12 +64,18 @@ export function runStatus(
       held: holder !== null,
       whyQueued: (entry) => whyQueued(entry, { run, holder, slots, maxSessions: places.config.maxSessions }),
     }),
+    skipped: skippedTask(queries, run),
     budget: queries.budget(run.rootId),
     questions,
     incidents: findIncidents(entries, queries.warnedSessions(runId, 'late-result')),
     atWork: atWork.size,
     drivenBy: holder?.pid ?? null,
   };
+}
+
+function skippedTask({ plans }: RunPlaces['queries'], { id, workflow, state }: Run): string | null {
+  if (workflow !== 'execute' || state.at !== 'ended' || state.outcome !== 'PARTIAL_SUCCESS') return null;
+  return plans.nodes(planOfRunId(id)).find(({ at }) => at === 'skipped')?.id ?? null;
 }
 
 /** A run that stands still may go on: what it has not begun is pending, not skipped. */

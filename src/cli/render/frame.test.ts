@@ -69,6 +69,7 @@ function status(steps: readonly StepStatus[], questions: readonly OpenQuestion[]
     outcome: null,
     message: null,
     steps,
+    skipped: null,
     budget: budgetOf({ depth: 5, launches: 10, costUsd: 5 }, 0),
     incidents: [],
     questions,

@@ -1,8 +1,9 @@
 import type { RunStatus } from '../../app/status/run-status.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import { planOfRunId, retryCommand } from '../../model/plan/task-row.ts';
 import { budgetHint } from './budget-hint.ts';
 
-type Hinted = Pick<RunStatus, 'run' | 'state' | 'outcome' | 'budget' | 'drivenBy'>;
+type Hinted = Pick<RunStatus, 'run' | 'state' | 'outcome' | 'budget' | 'drivenBy' | 'skipped'>;
 
 /**
  * The command that helps a run in the state it is in, after the words that say for what; null: it does what it should, or
@@ -29,10 +30,16 @@ export function runHint(status: Hinted): string | null {
 }
 
 /** What to type after a run ended, or stands still, with this outcome. */
-export function endedHint(status: Pick<Hinted, 'run' | 'budget'>, outcome: Outcome): string | null {
-  const { run, budget } = status;
+export function endedHint(
+  status: Pick<Hinted, 'run' | 'budget' | 'skipped'>,
+  outcome: Outcome,
+): string | null {
+  const { run, budget, skipped } = status;
   if (outcome === 'SUCCESS') return null;
   if (outcome === 'HALTED' || outcome === 'INTERRUPTED') return resume(status);
+  if (skipped !== null) return `do what was skipped: ${retryCommand(planOfRunId(run.id), skipped)}`;
+  // Tasks were skipped and are open again; an optional step of a flow has failed.
+  if (outcome === 'PARTIAL_SUCCESS' && run.workflow === 'execute') return resume(status);
   const raise = outcome === 'BUDGET_EXCEEDED' ? budgetHint(run, budget) : null;
   return raise ?? `try what failed again: tutti resume ${run.id}`;
 }

@@ -55,6 +55,11 @@ export function executeRunId(plan: string): string {
   return `${plan}-execute`;
 }
 
+/** Lets a task be done again. */
+export function retryCommand(plan: string, task: string): string {
+  return `tutti task retry ${task} --plan ${plan}`;
+}
+
 /** The plan of a run whose id one of the two above made. */
 export function planOfRunId(runId: string): string {
   return runId.replace(/-(?:plan|execute)$/, '');

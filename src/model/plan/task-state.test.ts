@@ -61,7 +61,13 @@ test('whatever became of it may be tried again, and the count of attempts goes o
 
 test('what is done is not skipped', () => {
   expect(skipTask(done, 'later', 9)).toEqual(err('is done'));
-  expect(skipTask(failed, 'later', 9)).toEqual(ok(skipped));
+  expect(skipTask(pending, 'later', 9)).toEqual(ok(skipped));
+});
+
+test('a task that was tried, skipped and reopened continues its count of attempts', () => {
+  const left = skipTask(failed, 'later', 9);
+  expect(left).toEqual(ok({ ...skipped, attempts: 2 }));
+  if (left.ok) expect(retryTask(left.value)).toEqual(ok({ at: 'pending', attempts: 2 }));
 });
 
 test('a task that is done by hand may be given further files, each once', () => {

@@ -48,7 +48,13 @@ export type TaskState =
       /** Where its work was put aside; null where there was none. */
       readonly rescue: string | null;
     }
-  | { readonly at: 'skipped'; readonly endedAt: number; readonly reason: string };
+  | {
+      readonly at: 'skipped';
+      readonly endedAt: number;
+      readonly reason: string;
+      /** As for `pending`. */
+      readonly attempts?: number;
+    };
 
 export interface ChangedFiles {
   readonly created: readonly string[];
@@ -144,20 +150,23 @@ export function failTask(
 export function attemptsOf(state: TaskState): number {
   switch (state.at) {
     case 'pending':
+    case 'skipped':
       return state.attempts ?? 0;
     case 'running':
     case 'done':
     case 'failed':
       return state.attempt;
-    case 'skipped':
-      return 0;
   }
 }
 
 /** To be done, as if nothing had become of it; only the count of attempts goes on. */
 export function openAgain(state: TaskState): TaskState {
+  return { at: 'pending', ...countOf(state) };
+}
+
+function countOf(state: TaskState): { readonly attempts?: number } {
   const attempts = attemptsOf(state);
-  return attempts === 0 ? { at: 'pending' } : { at: 'pending', attempts };
+  return attempts === 0 ? {} : { attempts };
 }
 
 /** Lets it run again, whatever became of it; only what is being worked on is left alone. */
@@ -167,5 +176,5 @@ export function retryTask(state: TaskState): TaskChange {
 
 export function skipTask(state: TaskState, reason: string, endedAt: number): TaskChange {
   if (state.at === 'done') return err('is done');
-  return ok({ at: 'skipped', endedAt, reason });
+  return ok({ at: 'skipped', endedAt, reason, ...countOf(state) });
 }

@@ -4,6 +4,7 @@ import type { BudgetLimits } from '../../../model/budget.ts';
 import type { Entry } from '../../../model/entry.ts';
 import { rootStepOf } from '../../../model/key.ts';
 import { advance, fallBack, type PlanChange, type PlanRecord } from '../../../model/plan/plan-record.ts';
+import { staleBegins } from '../../../model/plan/stale-begin.ts';
 import { executeRunId, type TaskRow } from '../../../model/plan/task-row.ts';
 import { decideCeilings } from '../../people/decide-ceilings.ts';
 import { decideToContinue } from '../../people/decide-continuing.ts';
@@ -61,8 +62,10 @@ export async function startExecute(
     await tutti.store.amend(runId, next, lease);
     // What failed on the host and not in the task has no claim to be kept: a new attempt has keys of its own anyway.
     const done = new Set(input.tasks.flatMap((entry) => (entry.done === null ? [] : [entry.task.id])));
-    const failed = ({ key, state }: Entry): boolean => state.at === 'failed' && !done.has(rootStepOf(key));
-    await tutti.store.reopen(runId, failed, lease);
+    const isStale = staleBegins(runId, tutti.queries.plans.states(name));
+    const again = (entry: Entry): boolean =>
+      !done.has(rootStepOf(entry.key)) && (entry.state.at === 'failed' || isStale(entry));
+    await tutti.store.reopen(runId, again, lease);
   }
   const message = `${prepared.toDo.length} of ${input.tasks.length} tasks, ${request.parallel} at a time`;
   await logActivity(tutti, found.paths, { level: 'INFO', agent: 'orchestrator', event: 'start', message });

@@ -1,4 +1,5 @@
 import type { Board } from '../../../model/plan/board.ts';
+import { retryCommand } from '../../../model/plan/task-row.ts';
 import { notExecutable, type PlanRecord } from '../../../model/plan/plan-record.ts';
 
 /** What the next command depends on besides the record of the plan. */
@@ -26,7 +27,7 @@ export function nextCommand(plan: PlanRecord, facts: NextFacts): string | null {
   return facts.runs.length > 0 ? drivenNext(plan, facts) : hostedNext(plan, facts);
 }
 
-function drivenNext(plan: PlanRecord, { runs }: NextFacts): string {
+function drivenNext(plan: PlanRecord, { runs, board, parked }: NextFacts): string {
   const { phase, name } = plan;
   if (phase === 'complete') return `tutti land --plan ${name}`;
   const isExecutable = notExecutable(plan) === null;
@@ -36,7 +37,12 @@ function drivenNext(plan: PlanRecord, { runs }: NextFacts): string {
   const held = runs.find((run) => run.held);
   if (held !== undefined) return `tutti status ${held.id}`;
   if (phase !== 'ready' && phase !== 'executing') return `tutti plan --plan ${name}`;
-  return `tutti ${isExecutable ? 'execute' : 'plan approve'} --plan ${name}`;
+  if (!isExecutable) return `tutti plan approve --plan ${name}`;
+  const { ready, running, failed, skipped } = board;
+  const [first] = skipped;
+  // Executing would only skip it again.
+  const isLast = ready.length + running.length + failed.length + parked.length === 0;
+  return isLast && first !== undefined ? retryCommand(name, first) : `tutti execute --plan ${name}`;
 }
 
 function hostedNext(plan: PlanRecord, facts: NextFacts): string | null {

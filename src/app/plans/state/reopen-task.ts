@@ -1,7 +1,8 @@
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { isOrphan, withoutOrphan } from '../../../model/plan/checkpoint.ts';
 import { fallBack } from '../../../model/plan/plan-record.ts';
-import type { TaskRow } from '../../../model/plan/task-row.ts';
+import { staleBegins } from '../../../model/plan/stale-begin.ts';
+import { executeRunId, type TaskRow } from '../../../model/plan/task-row.ts';
 import {
   failTask as failed,
   retryTask as retried,
@@ -10,6 +11,7 @@ import {
 } from '../../../model/plan/task-state.ts';
 import { decide } from '../../people/decide.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
+import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
@@ -71,6 +73,11 @@ async function settled(
   const { task, state } = row.value;
   let rescue: string | null = null;
   if (state.at === 'running') {
+    // What it does now would land although the record says otherwise, or be paid for twice.
+    if (isHeld(tutti, state.by)) {
+      const hint = `stop it first: tutti stop ${state.by}; then again: tutti task ${again} ${id}`;
+      return err(refusal('FAILURE', `run ${state.by} is working on task ${id}`, hint));
+    }
     if (!force && !isLost(tutti, found, id, state.by)) {
       const hint = `if no process is: tutti checkpoint recover, or tutti task ${again} ${id} --force`;
       return err(refusal('FAILURE', `task ${id} is being worked on by ${state.by}`, hint));
@@ -94,6 +101,7 @@ async function settled(
     return ended.ok ? change(ended.value) : ended;
   });
   if (!changed.ok) return changed;
+  await beginAgain(tutti, plan.name);
   await changePlan(tutti, plan.name, 'tutti plan status', (record) => {
     const next = withoutOrphan(record, id);
     // A plan with something left to do is not complete.
@@ -101,6 +109,14 @@ async function settled(
   });
   await logActivity(tutti, paths, { level: 'INFO', agent: 'tutti', event: `task-${again}`, message: id });
   return ok({ row: changed.value, rescue });
+}
+
+/** An execution that no process advances now, and that an answer continues, asks again who has the task. */
+async function beginAgain(tutti: Tutti, plan: string): Promise<void> {
+  const { queries, store } = tutti;
+  const runId = executeRunId(plan);
+  if (queries.run(runId)?.state.at !== 'running' || isHeld(tutti, runId)) return;
+  await store.reopen(runId, staleBegins(runId, queries.plans.states(plan)));
 }
 
 function isLost(tutti: Tutti, { plan }: FoundPlan, id: string, by: string): boolean {

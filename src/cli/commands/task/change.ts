@@ -2,6 +2,7 @@ import { type Completed, completeTask } from '../../../app/plans/state/complete-
 import { failTask } from '../../../app/plans/state/fail-task.ts';
 import { type Reopened, retryTask, skipTask } from '../../../app/plans/state/reopen-task.ts';
 import { requesterOf } from '../../../app/plans/state/requester.ts';
+import { planStatus } from '../../../app/plans/state/plan-status.ts';
 import { startTask } from '../../../app/plans/state/start-task.ts';
 import { widenTask } from '../../../app/plans/state/widen-task.ts';
 import type { Refusal } from '../../../app/refusal.ts';
@@ -157,9 +158,14 @@ export interface ReopenFlags extends PlanFlags {
 }
 
 export function retry(flags: ReopenFlags, context: Context, id: string): Promise<Outcome> {
-  return withPlan(context, flags, async (tutti, found) =>
-    reopened(context, flags, id, 'can be started again', await retryTask(tutti, found, id, flags)),
-  );
+  return withPlan(context, flags, async (tutti, found) => {
+    const retried = await retryTask(tutti, found, id, flags);
+    const outcome = reopened(context, flags, id, 'can be started again', retried);
+    const plan = tutti.queries.plans.one(found.plan.name);
+    const next = plan === null || !retried.ok ? null : planStatus(tutti, plan).next;
+    if (next !== null && !flags.json) printLines(context, [`  → ${next}`]);
+    return outcome;
+  });
 }
 
 export interface SkipFlags extends ReopenFlags {

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findPlan } from '../../src/app/plans/find-plan.ts';
+import { planStatus } from '../../src/app/plans/state/plan-status.ts';
+import { retryTask, skipTask } from '../../src/app/plans/state/reopen-task.ts';
+import { resumeRun } from '../../src/app/runs/control.ts';
+import { runStatus } from '../../src/app/status/run-status.ts';
+import { type Tutti, workflows } from '../../src/app/tutti.ts';
+import { runHint } from '../../src/cli/render/run-hint.ts';
+import { hangLimitMs } from '../rig/hang-limit.ts';
+import { ensurePlan, ExecuteProject, plan, runId } from './project.ts';
+
+const slow = { timeout: 300_000 };
+
+async function reopen(tutti: Tutti, how: 'skip' | 'retry', id: string, force = false): Promise<string> {
+  const found = findPlan(tutti, plan);
+  if (!found.ok) throw new Error(found.error.message);
+  const end =
+    how === 'skip'
+      ? await skipTask(tutti, found.value, id, { reason: 'not now', force })
+      : await retryTask(tutti, found.value, id, { force });
+  return end.ok ? end.value.row.state.at : `${end.error.message}\n${end.error.hint}`;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (const end = Date.now() + hangLimitMs; !condition(); ) {
+    if (Date.now() > end) throw new Error('it did not happen');
+    await new Promise((go) => setTimeout(go, 10));
+  }
+}
+
+function hint(tutti: Tutti): string | null {
+  const status = runStatus(tutti, workflows, runId);
+  return status === null ? null : runHint(status);
+}
+
+function next(tutti: Tutti): string | null {
+  const record = tutti.queries.plans.one(plan);
+  return record === null ? null : planStatus(tutti, record).next;
+}
+
+const last = ['T002', 'T002/verify', 'T003', 'T003/verify', 'T004', 'T004/verify'];
+
+test.each(['execute', 'resume'])(
+  'a task that was skipped and reopened is done by the next %s',
+  slow,
+  async (command) => {
+    using project = new ExecuteProject();
+    using tutti = project.open();
+    await ensurePlan(tutti, project.path);
+    expect(await reopen(tutti, 'skip', 'T002')).toBe('skipped');
+    expect(await project.playIn(tutti)).toEqual({
+      outcome: 'PARTIAL_SUCCESS',
+      ran: ['T001', 'T001/verify'],
+    });
+    expect(hint(tutti)).toBe('do what was skipped: tutti task retry T002 --plan records');
+    expect(next(tutti)).toBe('tutti task retry T002 --plan records');
+    expect(await resumeRun(tutti, runId, [])).toMatchObject({
+      error: {
+        message: expect.stringContaining('task T002 was skipped'),
+        hint: 'do it after all: tutti task retry T002 --plan records',
+      },
+    });
+    expect(await reopen(tutti, 'retry', 'T002')).toBe('pending');
+    expect(hint(tutti)).toBe('continue: tutti resume records-execute');
+    expect(next(tutti)).toBe('tutti execute --plan records');
+    if (command === 'resume') expect((await resumeRun(tutti, runId, [])).ok).toBe(true);
+    const again = await (command === 'resume' ? project.drive(tutti) : project.playIn(tutti));
+    expect(again).toEqual({ outcome: 'SUCCESS', ran: last });
+  },
+);
+
+test('an attempt at a task that failed and was skipped keeps its number', slow, async () => {
+  using project = new ExecuteProject();
+  project.rules({ T002: { content: 'says nothing of the kind\n' } });
+  using tutti = project.open();
+  expect((await project.playIn(tutti)).outcome).toBe('NEEDS_ESCALATION');
+  await reopen(tutti, 'skip', 'T002');
+  await reopen(tutti, 'retry', 'T002');
+  project.rules({});
+  expect(await project.playIn(tutti)).toEqual({ outcome: 'SUCCESS', ran: last });
+  expect(tutti.queries.plans.task(plan, 'T002')?.state).toMatchObject({ at: 'done', attempt: 2 });
+});
+
+test(
+  'a person does not take a task from a run that works on it, and nothing is paid twice',
+  slow,
+  async () => {
+    using project = new ExecuteProject();
+    project.rules({ T001: { touch: 'ledger-began', waitFor: 'go' } });
+    using tutti = project.open();
+    const playing = project.playIn(tutti);
+    await until(() => existsSync(join(project.path, 'ledger-began')));
+    for (const how of ['retry', 'skip'] as const) {
+      expect(await reopen(tutti, how, 'T001', true)).toBe(
+        `run records-execute is working on task T001\nstop it first: tutti stop records-execute; then again: tutti task ${how} T001`,
+      );
+    }
+    project.write('go', '');
+    expect(await playing).toMatchObject({ outcome: 'SUCCESS', ran: ['T001', 'T001/verify', ...last] });
+  },
+);
+
+test.each(['retry', 'skip'] as const)(
+  'after task %s of a task that a parked run has begun, the run does as the record says',
+  slow,
+  async (how) => {
+    using project = new ExecuteProject();
+    project.rules({ T002: { also: { 'src/beyond.txt': 'more' } } });
+    using tutti = project.open();
+    const asked = await project.playIn(tutti);
+    expect(asked).toEqual({ outcome: 'HUMAN_INPUT', ran: ['T001', 'T001/verify', 'T002'] });
+    project.rules({});
+    expect(await reopen(tutti, how, 'T002', true)).toBe(how === 'retry' ? 'pending' : 'skipped');
+    // As the conductor does after an answer.
+    const end = await project.drive(tutti);
+    expect(end).toEqual(
+      how === 'retry' ? { outcome: 'SUCCESS', ran: last } : { outcome: 'PARTIAL_SUCCESS', ran: [] },
+    );
+    expect(tutti.queries.openQuestions(runId)).toEqual([]);
+    expect(tutti.queries.plans.task(plan, 'T002')?.state).toMatchObject(
+      how === 'retry' ? { at: 'done', attempt: 2 } : { at: 'skipped', attempts: 1 },
+    );
+    const landed = project.git('log', '--format=%s', 'tutti/records/integration');
+    expect(landed.match(/^T002:/gm)?.length ?? 0).toBe(how === 'retry' ? 1 : 0);
+  },
+);
