@@ -9,6 +9,7 @@ import {
   retryTask,
   skipTask,
   startTask,
+  touchedPaths,
   type TaskState,
 } from './task-state.ts';
 
@@ -53,7 +54,7 @@ test('only what is being worked on can fail', () => {
 test('whatever became of it may be tried again, and the count of attempts goes on', () => {
   expect(retryTask(running)).toEqual(err('is being worked on by run'));
   expect(retryTask(failed)).toEqual(ok({ at: 'pending', attempts: 2 }));
-  expect(retryTask(done)).toEqual(ok({ at: 'pending', attempts: 1 }));
+  expect(retryTask(done)).toEqual(ok({ at: 'pending', attempts: 1, written: ['a'] }));
   expect(retryTask(skipped)).toEqual(ok(pending));
   expect(openAgain(pending)).toEqual(pending);
   expect([pending, running, done, failed, skipped].map(attemptsOf)).toEqual([0, 1, 1, 2, 0]);
@@ -80,4 +81,25 @@ test('a task that is done by hand may be given further files, each once', () => 
   expect(widenTask({ ...byHand, snapshot: null, by: 'shop-execute' }, ['a'])).toEqual(
     err('is done by shop-execute, which asks by itself: tutti inbox'),
   );
+});
+
+test('paths that a finished attempt wrote or removed stay known, whatever becomes of the task', () => {
+  const finished = completeTask(running, { ...end, written: ['gone', 'a'] });
+  expect(finished).toEqual(ok({ ...done, written: ['a', 'gone'] }));
+  let state = finished.ok ? finished.value : pending;
+  const steps = [
+    retryTask,
+    (now: TaskState) => startTask(now, begin),
+    (now: TaskState) => failTask(now, { endedAt: 9, error, rescue: null }),
+    (now: TaskState) => skipTask(now, 'later', 9),
+    retryTask,
+    (now: TaskState) => startTask(now, begin),
+    (now: TaskState) => completeTask(now, { ...end, written: ['b'] }),
+  ];
+  for (const step of steps) {
+    const next = step(state);
+    state = next.ok ? next.value : pending;
+    expect(touchedPaths(state), state.at).toEqual(expect.arrayContaining(['a', 'gone']));
+  }
+  expect(state).toMatchObject({ at: 'done', attempt: 3, written: ['a', 'b', 'gone'] });
 });

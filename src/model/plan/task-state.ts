@@ -8,53 +8,60 @@ import { err, ok, type Result } from '../../lib/result.ts';
  * ```
  * `blocked` is no state: a pending task is blocked while something it needs has failed (`boardOf`).
  */
-export type TaskState =
-  | {
-      readonly at: 'pending';
-      /** How many attempts there were before; absent: none. Numbers are never used again: branches are named by them. */
-      readonly attempts?: number;
-    }
-  | {
-      readonly at: 'running';
-      /** A run, or the session or name of a hosted agent. */
-      readonly by: string;
-      readonly attempt: number;
-      readonly since: number;
-      /** Commit that holds what the files were like; null where the work happens in a workspace of its own. */
-      readonly snapshot: string | null;
-      /** Files beyond the declared ones that a person let belong to it, for this attempt. */
-      readonly widened?: readonly string[];
-    }
-  | {
-      readonly at: 'done';
-      readonly attempt: number;
-      readonly since: number;
-      readonly endedAt: number;
-      readonly files: ChangedFiles;
-      readonly verification: Verification;
-      /** Of what it produced: dependents run again only when this changes. */
-      readonly produced: string;
-      /** Of what it was made from (`basisOf`); absent: whoever did it did not say, and only its definition counts. */
-      readonly basis?: string;
-      /** It was done in the operator's own folder; absent: in a workspace, and landed. */
-      readonly byHand?: HandWork;
-    }
-  | {
-      readonly at: 'failed';
-      readonly attempt: number;
-      readonly since: number;
-      readonly endedAt: number;
-      readonly error: TaskError;
-      /** Where its work was put aside; null where there was none. */
-      readonly rescue: string | null;
-    }
-  | {
-      readonly at: 'skipped';
-      readonly endedAt: number;
-      readonly reason: string;
-      /** As for `pending`. */
-      readonly attempts?: number;
-    };
+export type TaskState = Written &
+  (
+    | {
+        readonly at: 'pending';
+        /** How many attempts there were before; absent: none. Numbers are never used again: branches are named by them. */
+        readonly attempts?: number;
+      }
+    | {
+        readonly at: 'running';
+        /** A run, or the session or name of a hosted agent. */
+        readonly by: string;
+        readonly attempt: number;
+        readonly since: number;
+        /** Commit that holds what the files were like; null where the work happens in a workspace of its own. */
+        readonly snapshot: string | null;
+        /** Files beyond the declared ones that a person let belong to it, for this attempt. */
+        readonly widened?: readonly string[];
+      }
+    | {
+        readonly at: 'done';
+        readonly attempt: number;
+        readonly since: number;
+        readonly endedAt: number;
+        readonly files: ChangedFiles;
+        readonly verification: Verification;
+        /** Of what it produced: dependents run again only when this changes. */
+        readonly produced: string;
+        /** Of what it was made from (`basisOf`); absent: whoever did it did not say, and only its definition counts. */
+        readonly basis?: string;
+        /** It was done in the operator's own folder; absent: in a workspace, and landed. */
+        readonly byHand?: HandWork;
+      }
+    | {
+        readonly at: 'failed';
+        readonly attempt: number;
+        readonly since: number;
+        readonly endedAt: number;
+        readonly error: TaskError;
+        /** Where its work was put aside; null where there was none. */
+        readonly rescue: string | null;
+      }
+    | {
+        readonly at: 'skipped';
+        readonly endedAt: number;
+        readonly reason: string;
+        /** As for `pending`. */
+        readonly attempts?: number;
+      }
+  );
+
+interface Written {
+  /** Paths that its finished attempts wrote or removed; absent: none, or an earlier release finished it. */
+  readonly written?: readonly string[];
+}
 
 export interface ChangedFiles {
   readonly created: readonly string[];
@@ -106,7 +113,7 @@ export function startTask(state: TaskState, begin: Pick<Running, 'by' | 'since' 
   switch (state.at) {
     case 'pending':
     case 'failed':
-      return ok({ at: 'running', attempt: attemptsOf(state) + 1, ...begin });
+      return ok({ at: 'running', attempt: attemptsOf(state) + 1, ...begin, ...writtenOf(state) });
     case 'running':
       // Asked for twice by the same one is asked for once: an answer may have been lost.
       return state.by === begin.by ? ok(state) : err(`is already being worked on by ${state.by}`);
@@ -121,13 +128,14 @@ export function completeTask(
   state: TaskState,
   end: Pick<
     Extract<TaskState, { at: 'done' }>,
-    'endedAt' | 'files' | 'verification' | 'produced' | 'basis' | 'byHand'
+    'endedAt' | 'files' | 'verification' | 'produced' | 'basis' | 'byHand' | 'written'
   >,
 ): TaskChange {
   if (state.at !== 'running') return err(state.at === 'done' ? 'is done already' : 'was not started');
   if (end.verification.verdict !== 'PASS') return err('did not pass its acceptance criteria');
   const { attempt, since } = state;
-  return ok({ at: 'done', attempt, since, ...end });
+  const written = [...(state.written ?? []), ...(end.written ?? [])];
+  return ok({ at: 'done', attempt, since, ...end, ...writtenOf({ written }) });
 }
 
 /** Lets further files belong to a task that somebody does by hand. A run asks such a question by itself. */
@@ -143,7 +151,7 @@ export function failTask(
 ): TaskChange {
   if (state.at !== 'running') return err(state.at === 'done' ? 'is done' : 'was not started');
   const { attempt, since } = state;
-  return ok({ at: 'failed', attempt, since, ...end });
+  return ok({ at: 'failed', attempt, since, ...end, ...writtenOf(state) });
 }
 
 /** How many attempts were begun. */
@@ -159,14 +167,24 @@ export function attemptsOf(state: TaskState): number {
   }
 }
 
-/** To be done, as if nothing had become of it; only the count of attempts goes on. */
-export function openAgain(state: TaskState): TaskState {
-  return { at: 'pending', ...countOf(state) };
+/** Paths that work on it has changed already: how they were before can no longer be seen. */
+export function touchedPaths(state: TaskState): readonly string[] {
+  const { written = [] } = state;
+  return state.at === 'done' ? [...written, ...state.files.created, ...state.files.modified] : written;
 }
 
-function countOf(state: TaskState): { readonly attempts?: number } {
+/** To be done, as if nothing had become of it; only the count of attempts and what they wrote stay. */
+export function openAgain(state: TaskState): TaskState {
+  return { at: 'pending', ...historyOf(state) };
+}
+
+function historyOf(state: TaskState): Written & { readonly attempts?: number } {
   const attempts = attemptsOf(state);
-  return attempts === 0 ? {} : { attempts };
+  return { ...(attempts === 0 ? {} : { attempts }), ...writtenOf({ written: touchedPaths(state) }) };
+}
+
+function writtenOf({ written = [] }: Written): Written {
+  return written.length === 0 ? {} : { written: [...new Set(written)].toSorted() };
 }
 
 /** Lets it run again, whatever became of it; only what is being worked on is left alone. */
@@ -176,5 +194,5 @@ export function retryTask(state: TaskState): TaskChange {
 
 export function skipTask(state: TaskState, reason: string, endedAt: number): TaskChange {
   if (state.at === 'done') return err('is done');
-  return ok({ at: 'skipped', endedAt, reason, ...countOf(state) });
+  return ok({ at: 'skipped', endedAt, reason, ...historyOf(state) });
 }

@@ -51,7 +51,7 @@ export async function taskClose(task: PlanHostTask): Promise<Completion> {
 
 function ended(
   state: TaskState,
-  { attempt, files, verification, error, basis }: TaskEnding,
+  { attempt, files, verification, error, basis, paths }: TaskEnding,
   endedAt: number,
   produced: string | null,
   rescue: string | null,
@@ -61,7 +61,7 @@ function ended(
   if (state.at === 'running' && state.attempt !== attempt) return err('was started again by another process');
   if (error !== null) return failTask(state, { endedAt, error, rescue });
   if (produced === null) return err('produced nothing that is known');
-  return completeTask(state, { endedAt, files, verification, produced, basis });
+  return completeTask(state, { endedAt, files, verification, produced, basis, written: paths });
 }
 
 /** Of the contents that its files have where it landed. */

@@ -1,5 +1,6 @@
 import type { PlanFacts } from '../../../model/plan/plan-facts.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import { touchedPaths } from '../../../model/plan/task-state.ts';
 import type { Queries } from '../../../store/queries.ts';
 import type { PlanPaths } from '../paths.ts';
 import { readPlanContext, requiredCommands } from '../plan-context.ts';
@@ -13,13 +14,13 @@ export function factsOfPlan(
   { specText, sequenced }: Pick<PlanFacts, 'specText' | 'sequenced'>,
 ): PlanFacts {
   const { targetDir, projectType } = plan;
-  const done = plans.tasks(plan.name).flatMap(({ state }) => (state.at === 'done' ? [state.files] : []));
+  const rows = [...plans.tasks(plan.name), ...Object.values(plan.removed ?? {})];
   return planFacts({
     specText,
     targetDir,
     projectType,
     testCommands: requiredCommands(plan, readPlanContext(paths)),
-    touched: new Set(done.flatMap(({ created, modified }) => [...created, ...modified])),
+    touched: new Set(rows.flatMap(({ state }) => touchedPaths(state))),
     sequenced,
   });
 }

@@ -1,7 +1,6 @@
 import { contentAddress } from '../../../lib/digest.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { isAtLeast } from '../../../model/plan/phase.ts';
-import type { PlanFacts } from '../../../model/plan/plan-facts.ts';
 import type { ArtifactName, PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { AddedOrder } from '../../../model/plan/serialise.ts';
 import { tooEarly, withMap, withSpec, withTasks } from '../../../model/plan/plan-transitions.ts';
@@ -11,8 +10,7 @@ import { isHeldBySandbox, refusal, refusalOfProblems, type Refusal } from '../..
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { type CheckedTasks, readCapabilityMap, readPhysicalMap, readSpec, readTasks } from '../load-plan.ts';
-import { readPlanContext, requiredCommands } from '../plan-context.ts';
-import { planFacts } from '../plan-facts.ts';
+import { factsOfPlan } from '../planning/facts-of-plan.ts';
 import { writePlanViews } from '../plan-views.ts';
 import { changePlan } from './changed.ts';
 
@@ -50,7 +48,10 @@ export async function checkArtifact(
   };
   const spec = readSpec(paths.dir);
   if (!spec.ok) return err(refused(spec.error));
-  const facts = factsOf(tutti, { plan, paths }, spec.value);
+  const facts = factsOfPlan(tutti.queries, plan, paths, {
+    specText: spec.value,
+    sequenced: isAtLeast(plan.phase, 'sequencing'),
+  });
   const checksum = contentAddress(spec.value);
   if (name === 'tasks') {
     const read = readTasks(paths.dir, facts);
@@ -82,25 +83,6 @@ async function orUnrecorded(
     if (isHeldBySandbox(error, env)) return ok(valid);
     throw error;
   }
-}
-
-function factsOf(
-  { queries }: Tutti,
-  { plan, paths }: Pick<FoundPlan, 'plan' | 'paths'>,
-  specText: string,
-): PlanFacts {
-  const { targetDir, projectType, phase } = plan;
-  const done = queries.plans
-    .tasks(plan.name)
-    .flatMap(({ state }) => (state.at === 'done' ? [state.files] : []));
-  return planFacts({
-    specText,
-    targetDir,
-    projectType,
-    testCommands: requiredCommands(plan, readPlanContext(paths)),
-    touched: new Set(done.flatMap(({ created, modified }) => [...created, ...modified])),
-    sequenced: isAtLeast(phase, 'sequencing'),
-  });
 }
 
 async function take(

@@ -59,6 +59,7 @@ export async function completeTask(
     files: { created: own.created, modified: own.modified },
     verification,
     produced: producedIn(plan.targetDir, ownPaths(running.value)),
+    written: allOf(own),
     ...(state.snapshot === null || now === null
       ? {}
       : { byHand: { by: state.by, before: state.snapshot, after: now, paths: allOf(own) } }),
