@@ -1,9 +1,11 @@
 import { formatDuration } from '../lib/duration.ts';
 import { oneLine } from '../lib/terminal-text.ts';
+import type { Holder } from '../model/holder.ts';
 import type { FeedEvent } from '../model/event.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { OpenQuestion } from '../model/question.ts';
-import { driveOrAwait, isHeldByCommand } from '../app/runs/drive-run.ts';
+import { driveOrAwait } from '../app/runs/drive-run.ts';
+import { commandOn } from '../app/runs/run-holder.ts';
 import { ensureConductor } from '../app/runs/conductor.ts';
 import { until } from '../app/sessions/until.ts';
 import { SessionDoings } from '../app/sessions/session-doing.ts';
@@ -46,7 +48,7 @@ const longestMessage = 4000;
 /** Drives a run here and shows it, or leaves it to the conductor. */
 export async function drive(context: Context, tutti: Tutti, params: DriveParams): Promise<Outcome> {
   // A person continues it, whatever its holder could not write before.
-  tutti.wishes.release(params.runId);
+  if (commandOn(tutti, params.runId) === null) tutti.wishes.release(params.runId);
   return params.detach ? detach(context, tutti, params) : driveHere(context, tutti, params);
 }
 
@@ -61,7 +63,7 @@ async function driveHere(context: Context, tutti: Tutti, params: DriveParams): P
   const detached = new AbortController();
   const work = () => driveOrAwait(tutti, { runId, stay: params.stay ?? watches }, detached.signal);
   // What another command advances is refused, and its progress is not shown here.
-  const refused = isHeldByCommand(tutti, runId);
+  const refused = commandOn(tutti, runId) !== null;
   const { end, untold } = refused
     ? { end: await work(), untold: (message: string) => message }
     : await shown(context, tutti, params, status, work, () => {
@@ -172,6 +174,21 @@ function sayDetached(
   if (json) printJson(context, { run_id: runId, detached: true });
   else printLines(context, [`run ${runId} continues in the background`, `  → watch it: ${next}`]);
   return outcome;
+}
+
+/** A run that another command advances continues there, and this one has nothing left to do. */
+export function sayElsewhere(
+  context: Context,
+  { runId, json }: Pick<DriveParams, 'runId' | 'json'>,
+  { pid }: Holder,
+): Outcome {
+  if (json) printJson(context, { run_id: runId, detached: true });
+  else
+    printLines(context, [
+      `run ${runId} continues in process ${pid}`,
+      `  → watch it: tutti events ${runId} --follow`,
+    ]);
+  return 'SUCCESS';
 }
 
 /** How it ended, and what a person can do next. */

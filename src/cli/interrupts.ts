@@ -1,6 +1,6 @@
 import { haltRunOrPlan, interruptReasons, tasksUnderWay } from '../app/plans/state/halt-run.ts';
 import { identifyCaller } from '../app/people/identify-caller.ts';
-import { isConducted } from '../app/runs/drive-run.ts';
+import { isConducted } from '../app/runs/run-holder.ts';
 import type { Tutti } from '../app/tutti.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { stepIdOf } from '../model/key.ts';

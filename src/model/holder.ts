@@ -24,6 +24,14 @@ export interface LeaseFacts {
   readonly isAlive: (holder: Holder) => boolean;
 }
 
+/** The process that changes a run, and what becomes of the run's holder. */
+export interface Changer extends LeaseFacts {
+  /** Monotonic time until which it holds the run; null: the run is left to the process that claims it next. */
+  readonly until: number | null;
+  /** Id of the holder that keeps the run and takes up the change; null: no other process may hold it. */
+  readonly beside: string | null;
+}
+
 /** A dead holder is replaced at once, a living one only when its lease has lapsed; nobody replaces themselves. */
 export function mayTakeOver(lease: Lease | null, facts: LeaseFacts): boolean {
   if (lease === null || lease.holder.id === facts.me.id) return true;

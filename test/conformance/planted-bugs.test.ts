@@ -55,6 +55,18 @@ const bugs: readonly Bug[] = [
     ],
   },
   {
+    name: 'a command that is refused has changed the run',
+    store: (store) => ({
+      amend: async (runId, next, by) => {
+        await store.amend(runId, next);
+        return store.amend(runId, next, by);
+      },
+    }),
+    caughtBy: [
+      'a run that another living process holds is neither amended nor resumed nor reopened, and stays as it is',
+    ],
+  },
+  {
     name: 'a dead holder is waited for until its lease lapses',
     store: (store) => ({
       claim: (runId, facts, leaseMs) => store.claim(runId, { ...facts, isAlive: () => true }, leaseMs),

@@ -1,7 +1,7 @@
 import { isObject, type Json, plain, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { type Entry, isWaiting } from '../../model/entry.ts';
-import type { Lease } from '../../model/holder.ts';
+import type { Changer } from '../../model/holder.ts';
 import { rootStepOf, stepIdOf } from '../../model/key.ts';
 import { limitedTurn } from '../../model/limit-pause.ts';
 import type { TurnOutcome } from '../../model/turn.ts';
@@ -15,14 +15,14 @@ import { decideToContinue } from '../people/decide-continuing.ts';
 import { identifyCaller } from '../people/identify-caller.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { originOfAgents } from '../sessions/origin.ts';
-import { runStatus } from '../status/run-status.ts';
+import { type RunStatus, runStatus } from '../status/run-status.ts';
 import { failedSteps } from '../status/step-status.ts';
 import { workflows, type Tutti } from '../tutti.ts';
-import { leaseOn, type MayDetach } from './drive-run.ts';
 import { isDriven } from '../status/living-holder.ts';
 import { required } from './find-run.ts';
 import { inputForHere } from './moved-run.ts';
 import { refreshAgents } from './refresh-agents.ts';
+import { changeRun, commandOn, heldBy, type MayDetach } from './run-holder.ts';
 import { recordWishes } from './stop-run.ts';
 
 /** Lets what is under way finish, and starts nothing new. */
@@ -41,14 +41,15 @@ export async function haltRun(
   return ok('halting');
 }
 
-export type Resumed = ResumedRun &
-  ({ readonly how: 'resumed' | 'running' } | { readonly how: 'reopened'; readonly steps: readonly string[] });
-
-interface ResumedRun {
-  readonly runId: string;
+export type Resumed = ResumedSteps & {
   /** A sentence for the person where the run keeps agents of a driver that the configuration no longer names. */
   readonly note: string | null;
-}
+};
+
+type ResumedSteps = { readonly runId: string } & (
+  | { readonly how: 'resumed' | 'running' }
+  | { readonly how: 'reopened'; readonly steps: readonly string[] }
+);
 
 export interface ResumeManner extends MayDetach {
   /** Take agent files again, also for a run with successful turns; absent: the run keeps its agents. */
@@ -80,6 +81,10 @@ export async function resumeRun(
       ),
     );
   }
+  const holder = commandOn(tutti, runId);
+  // A command that lets its run halt continues it by itself when the halt is lifted.
+  const lifts = steps.length === 0 && run.value.state.at === 'halting';
+  if (holder !== null && !lifts) return err(heldBy(runId, holder));
   const decided = await decideToContinue(tutti, runId);
   if (!decided.ok) return decided;
   const agent = agentOf(tutti, run.value);
@@ -88,30 +93,49 @@ export async function resumeRun(
   tutti.wishes.release(runId);
   const here = inputForHere(tutti, run.value);
   if (!here.ok) return here;
-  if (here.value !== null) await amendInput(tutti, run.value, here.value, leaseOn(tutti, runId, how));
-  const { refresh, ...detach } = how;
-  const keeps = refresh === undefined || isDriven(tutti, runId);
-  const note = keeps ? null : await refreshAgents(tutti, runId, { ...detach, refresh });
-  const lease = leaseOn(tutti, runId, how);
-  const { state } = run.value;
-  const isStale = staleParts(tutti, run.value);
+  const { refresh, detach = false } = how;
+  const manner = holder === null ? { detach } : { detach, beside: holder.id };
+  const changed = await changeRun(tutti, runId, manner, async (by) => {
+    if (here.value !== null) await amendInput(tutti, run.value, here.value, by);
+    const keeps = refresh === undefined || isDriven(tutti, runId);
+    const note = keeps ? null : await refreshAgents(tutti, runId, refresh, by);
+    const resumed = await continueRun(tutti, run.value, { steps, status, by });
+    return resumed.ok ? ok({ ...resumed.value, note }) : resumed;
+  });
+  return changed.ok ? changed.value : changed;
+}
+
+interface Continuing {
+  readonly steps: readonly string[];
+  readonly status: RunStatus | null;
+  readonly by: Changer;
+}
+
+async function continueRun(
+  tutti: Tutti,
+  run: Run,
+  { steps, status, by }: Continuing,
+): Promise<Result<ResumedSteps, Refusal>> {
+  const { id: runId, state } = run;
+  const isStale = staleParts(tutti, run);
   if (steps.length === 0 && !endedByItself(state)) {
-    await forgetOnceOnly(tutti, run.value, lease);
-    await tutti.store.resume(runId, lease);
-    if (!isDriven(tutti, runId)) await tutti.store.reopen(runId, isStale, lease);
+    await forgetOnceOnly(tutti, run, by);
+    await tutti.store.resume(runId, by);
+    if (!isDriven(tutti, runId)) await tutti.store.reopen(runId, isStale, by);
     await endLimitPauses(tutti, runId);
-    return ok({ runId, how: state.at === 'running' ? 'running' : 'resumed', note });
+    return ok({ runId, how: state.at === 'running' ? 'running' : 'resumed' });
   }
   const chosen = steps.length > 0 ? new Set(steps) : failedSteps(status?.steps ?? []);
   const isFailed = runsAgain(tutti.queries.entries(runId), chosen);
   const select = (entry: Entry): boolean =>
     steps.length > 0 ? chosen.has(rootStepOf(entry.key)) : isFailed(entry) || isStale(entry);
   const continues = tutti.queries.entries(runId).some((entry) => !isWaiting(entry.state) && select(entry));
-  if (continues) await forgetOnceOnly(tutti, run.value, lease);
-  const keys = await tutti.store.reopen(runId, select, lease);
+  if (continues) await forgetOnceOnly(tutti, run, by);
+  const keys = await tutti.store.reopen(runId, select, by);
   if (keys.length === 0) return err(nothingToResume(runId, status?.skipped ?? null));
   const again = [...new Set(keys.map(rootStepOf))];
-  return ok({ runId, how: 'reopened', steps: again.filter((step) => known.has(step)), note });
+  const known = new Set(status?.steps.map(({ id }) => id));
+  return ok({ runId, how: 'reopened', steps: again.filter((step) => known.has(step)) });
 }
 
 /** What is skipped stays skipped until a person reopens it. */
@@ -163,16 +187,16 @@ function endedByItself(state: RunState): boolean {
  * `--yes`, `--no-verify` and `--undeclared accept` are for the command that they were given to: a plan that is resumed, and may
  * have been edited meanwhile, is asked about, and its work is verified.
  */
-async function forgetOnceOnly(tutti: Tutti, run: Run, lease: Lease | undefined): Promise<void> {
+async function forgetOnceOnly(tutti: Tutti, run: Run, by: Changer): Promise<void> {
   if (isDriven(tutti, run.id)) return;
   const input = inputWithoutWords(tutti, run, tutti.queries.input(run.id));
-  if (input !== null) await amendInput(tutti, run, input, lease);
+  if (input !== null) await amendInput(tutti, run, input, by);
 }
 
-async function amendInput(tutti: Tutti, run: Run, input: Json, lease: Lease | undefined): Promise<void> {
+async function amendInput(tutti: Tutti, run: Run, input: Json, by: Changer): Promise<void> {
   const { id, concurrency } = run;
   const limits = tutti.queries.budget(id)?.limits;
-  if (limits !== undefined) await tutti.store.amend(id, { input, limits, concurrency }, lease);
+  if (limits !== undefined) await tutti.store.amend(id, { input, limits, concurrency }, by);
 }
 
 /** The input without what a person said for one command only; null: they said nothing. */

@@ -1,7 +1,5 @@
 import type { Drive, Engine } from '../../kernel/engine.ts';
-import type { Lease } from '../../model/holder.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import { isOver } from '../../model/run.ts';
 import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { endRun } from '../../runtime/end-run.ts';
@@ -12,6 +10,7 @@ import { noteHookBlocks } from '../sessions/audit-blocks.ts';
 import { settleEnded } from '../sessions/settle.ts';
 import { showUnlaunched } from '../sessions/unlaunched.ts';
 import { faultOfMoved } from './moved-run.ts';
+import { commandOn, heldBy, isConducted } from './run-holder.ts';
 import { isDriven } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 import type { ViewWriter } from '../views/view-writer.ts';
@@ -135,7 +134,7 @@ export async function driveOrAwait(
     const drive = await driveHere(tutti, params);
     if (!drive.ok) return drive;
     // The conductor that had it may have ended since, or have been killed: then it is ours, or over.
-    if (drive.value.at !== 'held' || isHeldByCommand(tutti, params.runId))
+    if (drive.value.at !== 'held' || commandOn(tutti, params.runId) !== null)
       return outcomeOf(params.runId, drive.value);
   }
 }
@@ -150,24 +149,6 @@ function untilLeft(tutti: Tutti, runId: string, detach?: AbortSignal): Promise<v
       resolve();
     });
   });
-}
-
-/** Whether the project's conductor advances the run. */
-export function isConducted(tutti: Tutti, runId: string): boolean {
-  const conductor = tutti.queries.conductor();
-  const holder = tutti.queries.holder(runId);
-  return conductor !== null && holder?.pid === conductor.pid && isDriven(tutti, runId);
-}
-
-/**
- * Whether another command advances the run, which refuses this one. A conductor may come or go between two looks, so the holder
- * is looked at before and after.
- */
-export function isHeldByCommand(tutti: Tutti, runId: string): boolean {
-  const holder = tutti.queries.holder(runId);
-  if (holder === null || !isDriven(tutti, runId) || isConducted(tutti, runId)) return false;
-  const run = tutti.queries.run(runId);
-  return run !== null && !isOver(run.state) && tutti.queries.holder(runId)?.id === holder.id;
 }
 
 /** For the audit; a drive that went well has not failed because it could not be told. */
@@ -274,19 +255,6 @@ export async function drivable(
   return ids.filter((id) => tutti.queries.run(id)?.parent === null && !isDriven(tutti, id) && !kept.has(id));
 }
 
-export interface MayDetach {
-  /** Leave the run to the conductor. Absent: the caller advances it next, and is recorded with it as its holder. */
-  readonly detach?: boolean;
-}
-
-/**
- * What a command records with a run that it advances next, so that no conductor claims the run in between. Undefined for a
- * run that is left to the conductor, and while another process advances it.
- */
-export function leaseOn(tutti: Tutti, runId: string, { detach = false }: MayDetach): Lease | undefined {
-  return detach || isDriven(tutti, runId) ? undefined : tutti.lease();
-}
-
 function outcomeOf(runId: string, drive: Drive): Result<Outcome, Refusal> {
   switch (drive.at) {
     case 'ended':
@@ -299,10 +267,8 @@ function outcomeOf(runId: string, drive: Drive): Result<Outcome, Refusal> {
       return ok('SUCCESS');
     case 'over':
       return ok(drive.run.state.at === 'ended' ? drive.run.state.outcome : 'HALTED');
-    case 'held': {
-      const message = `run ${runId} is already driven by process ${drive.by.pid} on ${drive.by.host}`;
-      return err(refusal('FAILURE', message, `watch it: tutti events ${runId} --follow`));
-    }
+    case 'held':
+      return err(heldBy(runId, drive.by));
     case 'unknown':
       return err(refusal('USAGE', `there is no run ${runId}`, 'see which there are: tutti runs'));
   }

@@ -3,7 +3,7 @@ import type { AgentSnapshot } from '../../model/flow.ts';
 import { keepAgents } from '../agents/kept-agents.ts';
 import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import type { Tutti } from '../tutti.ts';
-import { leaseOn, type MayDetach } from './drive-run.ts';
+import type { Changer } from '../../model/holder.ts';
 
 /**
  * Gives a run that has no successful turn yet, or whose person asks for it with `refresh`, the agents and drivers of today.
@@ -13,7 +13,8 @@ import { leaseOn, type MayDetach } from './drive-run.ts';
 export async function refreshAgents(
   tutti: Tutti,
   runId: string,
-  how: MayDetach & { readonly refresh: boolean },
+  refresh: boolean,
+  by: Changer,
 ): Promise<string | null> {
   const { queries, store } = tutti;
   const [run, input] = [queries.run(runId), queries.input(runId)];
@@ -28,11 +29,11 @@ export async function refreshAgents(
   const current = Object.fromEntries(
     Object.entries(known).map(([part, agent]) => [part, found.value[agent.name] ?? agent]),
   );
-  const kept = keepAgents(queries, runId, { current, known, refresh: how.refresh });
+  const kept = keepAgents(queries, runId, { current, known, refresh });
   if (JSON.stringify(kept.agents) !== JSON.stringify(known)) {
     const { concurrency } = run;
     const next = { input: plain({ ...input, agents: kept.agents }), limits, concurrency };
-    await store.amend(runId, next, leaseOn(tutti, runId, how));
+    await store.amend(runId, next, by);
   }
   return kept.note;
 }

@@ -17,7 +17,7 @@ import { decideCeilings } from '../people/decide-ceilings.ts';
 import { decideToContinue } from '../people/decide-continuing.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
 import { originOf, originOfAgents } from '../sessions/origin.ts';
-import { leaseOn, type MayDetach } from './drive-run.ts';
+import { changeRun, leaseOn, type MayDetach, refuseHeld } from './run-holder.ts';
 import { recordWishes } from './stop-run.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps } from '../status/step-status.ts';
@@ -112,6 +112,8 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
       ),
     );
   }
+  const held = refuseHeld(tutti, runId);
+  if (held !== null) return err(held);
   const continued = await decideToContinue(tutti, runId);
   if (!continued.ok) return continued;
   const raised = await decideCeilings(tutti, runId, limits);
@@ -119,11 +121,13 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
   const [agent] = Object.keys(prepared.input.agents);
   const origin = agent === undefined ? ok(originOf(tutti)) : await originOfAgents(tutti, agent);
   if (!origin.ok) return origin;
-  if (known !== null) return ok(await amendFlow(tutti, runId, prepared, { limits, concurrency }));
+  if (known !== null) return amendFlow(tutti, runId, prepared, { limits, concurrency });
   const { depth, traceId, within } = origin.value;
   const input = plain(prepared.input);
   const run = { input, limits, concurrency, id: runId, workflow: 'flow', depth, traceId, within };
-  await tutti.store.start(run, leaseOn(tutti, runId, request));
+  const started = await tutti.store.start(run, leaseOn(tutti, request));
+  // Another process started it since it was looked for.
+  if (started === 'exists') return startPrepared(tutti, prepared);
   return ok({ runId, how: 'started', note: null });
 }
 
@@ -133,9 +137,8 @@ async function amendFlow(
   runId: string,
   { flow, request, input }: PreparedFlow,
   bounds: { readonly limits: BudgetLimits; readonly concurrency: number },
-): Promise<Started> {
+): Promise<Result<Started, Refusal>> {
   const { queries, store } = tutti;
-  const lease = leaseOn(tutti, runId, request);
   const known = recorded<FlowInput>(queries.input(runId));
   // Looked at before the amendment: a run that has ended knows best how its steps did.
   const failed = failedSteps(runStatus(tutti, workflows, runId)?.steps ?? []);
@@ -147,9 +150,11 @@ async function amendFlow(
     known: known.agents,
     refresh: request.refresh === true,
   });
-  await store.amend(runId, { ...bounds, input: plain({ ...input, agents }) }, lease);
-  await store.reopen(runId, select, lease);
-  return { runId, how: 'amended', note };
+  const changed = await changeRun(tutti, runId, request, async (by) => {
+    await store.amend(runId, { ...bounds, input: plain({ ...input, agents }) }, by);
+    await store.reopen(runId, select, by);
+  });
+  return changed.ok ? ok({ runId, how: 'amended', note }) : changed;
 }
 
 /** Everything the run may depend on, taken now: agent files and configuration edited later do not reach it. */

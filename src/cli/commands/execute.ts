@@ -10,6 +10,7 @@ import { startExecute } from '../../app/plans/executing/start-execute.ts';
 import { clearInterrupt } from '../../app/plans/state/clear-halt.ts';
 import { planStatus } from '../../app/plans/state/plan-status.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
+import { refuseHeld } from '../../app/runs/run-holder.ts';
 import { err, type Result } from '../../lib/result.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Tutti } from '../../app/tutti.ts';
@@ -51,6 +52,8 @@ export async function execute(flags: ExecuteFlags, context: Context): Promise<Ou
   if (!admitted.ok) return fail(context, admitted.error, json);
   return withPlan(context, flags, async (tutti, chosen) => {
     sayFoundDriver(context, flags, tutti.config);
+    const held = refuseHeld(tutti, executeRunId(chosen.plan.name));
+    if (held !== null) return fail(context, held, json);
     const found = await clearInterrupt(tutti, chosen);
     if (!found.ok) return fail(context, found.error, json);
     return flags.interactive

@@ -5,13 +5,14 @@ import { clearHalt } from '../../app/plans/state/clear-halt.ts';
 import { planToResume, runToResume } from '../../app/plans/state/resume-choice.ts';
 import { refusal } from '../../app/refusal.ts';
 import { resumeRun, type Resumed } from '../../app/runs/control.ts';
+import { commandOn } from '../../app/runs/run-holder.ts';
 import { isDriven } from '../../app/status/living-holder.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import { firstFew } from '../../lib/first-few.ts';
 import { admit, lookInto } from '../admit.ts';
 import type { TrustFlag } from '../command.ts';
 import type { Context } from '../context.ts';
-import { drive, type DriveFlags } from '../drive.ts';
+import { drive, type DriveFlags, sayElsewhere } from '../drive.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { chosenRun, withProject } from '../project.ts';
@@ -57,6 +58,10 @@ async function resumePlan(
   const isMeant = run === name || (name !== undefined && !cleared.value);
   const isOpen = state?.at !== 'ended' || state.outcome === 'INTERRUPTED';
   const goesOn = run !== null && state !== undefined && (isMeant || isOpen);
+  // The command that let the plan halt carries on by itself.
+  const holder = cleared.value && run !== null && state?.at === 'running' ? commandOn(tutti, run) : null;
+  if (holder !== null && run !== null && !clearOnly)
+    return sayElsewhere(context, { runId: run, json }, holder);
   if (goesOn && !clearOnly) return resumeOne(flags, context, tutti, run);
   if (json) printJson(context, { plan, cleared: cleared.value });
   else
@@ -75,6 +80,8 @@ async function resumeOne(
   const after = tutti.queries.lastSeq(run.value.id);
   const resumed = await resumeRun(tutti, run.value.id, step, { refresh, detach });
   if (!resumed.ok) return fail(context, resumed.error, json);
+  const holder = commandOn(tutti, run.value.id);
+  if (holder !== null) return sayElsewhere(context, { runId: run.value.id, json }, holder);
   const { note } = resumed.value;
   if (!json && !isDriven(tutti, run.value.id))
     printLines(context, [sentenceOf(resumed.value), ...(note === null ? [] : [note])]);

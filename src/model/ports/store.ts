@@ -3,7 +3,7 @@ import type { Budget, BudgetLimits, Reservation } from '../budget.ts';
 import type { Completion, Entry, EntryKind } from '../entry.ts';
 import type { EmittedEvent } from '../event.ts';
 import type { Failure } from '../failure.ts';
-import type { Holder, Lease, LeaseFacts } from '../holder.ts';
+import type { Changer, Holder, Lease, LeaseFacts } from '../holder.ts';
 import type { AttemptRef } from '../key.ts';
 import type { AttemptEnd } from './host.ts';
 import type { Outcome } from '../outcome.ts';
@@ -133,6 +133,17 @@ export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
 
+/** Thrown when another living process holds the run that should be changed: nothing was changed. */
+export class RunHeld extends Error {
+  override readonly name = 'RunHeld';
+  readonly by: Holder;
+
+  constructor(runId: string, by: Holder) {
+    super(`run ${runId} is held by process ${by.pid} on ${by.host}`);
+    this.by = by;
+  }
+}
+
 /**
  * What an engine must offer: fenced keyed writes, a wake-up, and admission. Every method is one transition: all of it is
  * durable when the promise resolves, or none of it happened. Budget and events are part of the same transition.
@@ -183,14 +194,15 @@ export interface Store {
   answerInSession(sessionId: string, request: number, answer: Answer): Promise<boolean>;
   /** Stops the run and all below it. `by`: who wants it; null or absent: not known, which counts as a person. */
   cancel(runId: string, by?: string | null): Promise<boolean>;
-  /** Gives the run a new input; what did not change keeps its results. A lease makes the caller its holder, here and below. */
-  amend(runId: string, run: Pick<NewRun, 'input' | 'concurrency' | 'limits'>, lease?: Lease): Promise<void>;
+  /** Gives the run a new input; what did not change keeps its results. With a changer, here and below: `RunHeld`, or the changer
+   * holds the run afterwards, as it asks. */
+  amend(runId: string, run: Pick<NewRun, 'input' | 'concurrency' | 'limits'>, by?: Changer): Promise<void>;
   /** Lets these steps, with all their parts, run again; wakes the run if it is over. Returns the keys. */
-  reopen(runId: string, select: (entry: Entry) => boolean, lease?: Lease): Promise<readonly string[]>;
+  reopen(runId: string, select: (entry: Entry) => boolean, by?: Changer): Promise<readonly string[]>;
   /** Nothing more is launched, by this run or by any below it. `by` as for `cancel`. */
   halt(runId: string, reason: string, by?: string | null): Promise<boolean>;
   /** Back to running from halted; false if there is nothing to resume. */
-  resume(runId: string, lease?: Lease): Promise<boolean>;
+  resume(runId: string, by?: Changer): Promise<boolean>;
   /** Marks a halting run as halted once nothing of it is launched. */
   settleHalt(fence: Fence): Promise<boolean>;
   /** Runs that somebody should drive: never driven, with news since they were parked, or with a timer; of one tree or

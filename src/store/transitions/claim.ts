@@ -11,24 +11,27 @@ export function claim(tx: Tx, runId: string, facts: LeaseFacts, leaseMs: number)
   const run = findRun(tx, runId);
   if (run === null) return { verdict: 'unknown' };
   if (isOver(run.state)) return { verdict: 'over', run };
-  const row = tx.db.get(
-    'select h.*, r.input from runs r left join holders h on h.id = r.holder where r.id = ?',
-    runId,
-  );
-  if (row !== undefined && row['pid'] !== null) {
-    const lease = { holder: holderOf(row), until: number(row, 'until') };
-    if (!mayTakeOver(lease, facts)) return { verdict: 'held', by: lease.holder };
-  }
+  const other = otherHolder(tx, runId, facts);
+  if (other !== null) return { verdict: 'held', by: other };
   renew(tx, facts.me, facts.monotonic + leaseMs);
   forgetLapsed(tx, facts);
+  const input = tx.db.get('select input from runs where id = ?', runId);
   tx.db.run('update runs set epoch = epoch + 1, holder = ?, parked = null where id = ?', facts.me.id, runId);
   return {
     verdict: 'claimed',
     image: {
       ...imageOf(tx, { ...run, epoch: run.epoch + 1 }),
-      input: decode(tx.db, textOrNull(row ?? {}, 'input')),
+      input: decode(tx.db, textOrNull(input ?? {}, 'input')),
     },
   };
+}
+
+/** Another process that lives and holds the run; null: the caller may take it. */
+export function otherHolder({ db }: Tx, runId: string, facts: LeaseFacts): Holder | null {
+  const row = db.get('select h.* from runs r join holders h on h.id = r.holder where r.id = ?', runId);
+  if (row === undefined) return null;
+  const lease = { holder: holderOf(row), until: number(row, 'until') };
+  return mayTakeOver(lease, facts) ? null : lease.holder;
 }
 
 export function renew({ db }: Tx, holder: Holder, until: number): void {

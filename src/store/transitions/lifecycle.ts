@@ -2,14 +2,14 @@ import type { Json } from '../../lib/json.ts';
 import { budgetOf } from '../../model/budget.ts';
 import type { Entry } from '../../model/entry.ts';
 import { isWaiting } from '../../model/entry.ts';
-import type { Lease } from '../../model/holder.ts';
+import type { Changer, Lease } from '../../model/holder.ts';
 import { isByPerson, rests, type Run } from '../../model/run.ts';
-import type { Fence, NewRun } from '../../model/ports/store.ts';
+import { type Fence, type NewRun, RunHeld } from '../../model/ports/store.ts';
 import { stepIdOf } from '../../model/key.ts';
 import { encodeWholeInRun } from '../codec.ts';
 import { entryColumns, entryOf } from '../entry-columns.ts';
 import { text } from '../rows.ts';
-import { renew } from './claim.ts';
+import { otherHolder, renew } from './claim.ts';
 import { addEvent, findRun, moveEntry, nextChange, ownRun, releasePromises, type Tx } from './tables.ts';
 
 interface RunRow
@@ -60,9 +60,10 @@ export function amend(
   tx: Tx,
   runId: string,
   next: Pick<NewRun, 'input' | 'concurrency' | 'limits'>,
-  lease?: Lease,
+  by?: Changer,
 ): void {
   const run = required(tx, runId);
+  const lease = leaseOf(tx, runId, by);
   tx.db.run(
     'update runs set input = ?, concurrency = ? where id = ?',
     encodeWholeInRun(tx.db, next.input),
@@ -79,9 +80,10 @@ export function reopen(
   tx: Tx,
   runId: string,
   select: (entry: Entry) => boolean,
-  lease?: Lease,
+  by?: Changer,
 ): readonly string[] {
   const run = required(tx, runId);
+  const lease = leaseOf(tx, runId, by);
   const ended = tx.db
     .lists(`select ${entryColumns} from entries where run = ?`, runId)
     .map((columns) => entryOf(tx.db, columns))
@@ -122,8 +124,9 @@ export function settleHalt(tx: Tx, fence: Fence): boolean {
 }
 
 /** Back from a halt or a stop. A run that ended by itself is not resumed: its failed steps are reopened. */
-export function resume(tx: Tx, runId: string, lease?: Lease): boolean {
+export function resume(tx: Tx, runId: string, by?: Changer): boolean {
   const run = required(tx, runId);
+  const lease = leaseOf(tx, runId, by);
   const stopped = run.state.at === 'ended' && run.state.outcome === 'INTERRUPTED';
   if (run.state.at === 'running' || (run.state.at === 'ended' && !stopped)) return false;
   backToRunning(tx, run);
@@ -178,6 +181,17 @@ export function backToRunning(tx: Tx, run: Run): void {
     const one = required(tx, id);
     if (one.state.at === 'halting' || one.state.at === 'halted') backToRunning(tx, one);
   }
+}
+
+/**
+ * What the changer holds the run with after the change; undefined: the holder stays as it is. Throws before anything is changed
+ * where another living process holds the run and does not share it.
+ */
+function leaseOf(tx: Tx, runId: string, by: Changer | undefined): Lease | undefined {
+  if (by === undefined) return undefined;
+  const other = otherHolder(tx, runId, by);
+  if (other !== null && other.id !== by.beside) throw new RunHeld(runId, other);
+  return other !== null || by.until === null ? undefined : { holder: by.me, until: by.until };
 }
 
 /** Makes the process that changes the run its holder; it claims the run next. Without a lease the holder stays as it is. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Holder, Lease } from '../../../src/model/holder.ts';
+import type { Changer, Holder, Lease } from '../../../src/model/holder.ts';
 import { holder, newRun } from '../../rig/engine.ts';
 import { check, newSession, session, World, type Check } from '../world.ts';
 
@@ -13,6 +13,46 @@ function claimAs(world: World, me: Holder) {
 /** What process n records with a run that it drives next. */
 function leaseAs(world: World, n: number): Lease {
   return { holder: holder(n), until: world.clock.monotonic() + leaseMs };
+}
+
+/** Process n as it changes a run that it drives next. */
+function changerAs(world: World, n: number, rest: Partial<Changer> = {}): Changer {
+  const monotonic = world.clock.monotonic();
+  const isAlive = (one: Holder): boolean => world.isAlive(one);
+  return { me: holder(n), monotonic, isAlive, until: monotonic + leaseMs, beside: null, ...rest };
+}
+
+/** Every change that a command makes to a run before it drives it. */
+function changesBy(by: Changer): readonly ((world: World) => Promise<unknown>)[] {
+  const edit = { input: 'another', concurrency: 1, limits: { depth: 5, launches: 50 } };
+  return [
+    (world) => world.store.amend('r', edit, by),
+    (world) => world.store.resume('r', by),
+    (world) => world.store.reopen('r', () => true, by),
+  ];
+}
+
+/** A run that was halted while process 1 holds it, with a step that is done. */
+async function heldRun(world: World): Promise<void> {
+  await world.start('r');
+  const { run } = await world.claim('r', 1);
+  const done = { at: 'done', outcome: 'SUCCESS', value: null } as const;
+  await world.store.put(
+    { runId: 'r', epoch: run.epoch },
+    { key: 's', kind: 'step', attempt: 1, state: done },
+  );
+  await world.store.halt('r', 'for a test');
+}
+
+function factsOf({ data }: World): unknown {
+  const { queries } = data;
+  return [
+    queries.run('r'),
+    queries.input('r'),
+    queries.entries('r'),
+    queries.budget('r'),
+    queries.holder('r'),
+  ];
 }
 
 export const leases: readonly Check[] = [
@@ -36,13 +76,7 @@ export const leases: readonly Check[] = [
   check(
     'a run that is amended, resumed or reopened with a lease belongs to that process',
     async (subject) => {
-      const edit = { input: null, concurrency: 1, limits: { depth: 5 } };
-      const changes: readonly ((world: World) => Promise<unknown>)[] = [
-        (world) => world.store.amend('r', edit, leaseAs(world, 1)),
-        (world) => world.store.resume('r', leaseAs(world, 1)),
-        (world) => world.store.reopen('r', () => true, leaseAs(world, 1)),
-      ];
-      for (const change of changes) {
+      for (const n of [0, 1, 2]) {
         using world = new World(subject);
         world.define('w', (ctx) =>
           ctx.ask('q', { text: '?' }).then(() => ctx.ask('never answered', { text: '?' }).then(() => null)),
@@ -51,10 +85,53 @@ export const leases: readonly Check[] = [
         await world.store.answer('r', 'q', { text: 'now', by: 'me', at: 1 });
         await world.store.cancel('r');
         await world.now(world.engine(3).drive('r', { stay: false }));
-        await change(world);
+        await changesBy(changerAs(world, 1))[n]?.(world);
         expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held', by: holder(1) });
         world.kill(1);
         expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'claimed' });
+      }
+    },
+  ),
+
+  check(
+    'a run that another living process holds is neither amended nor resumed nor reopened, and stays as it is',
+    async (subject) => {
+      for (const until of [1, null]) {
+        using world = new World(subject);
+        await heldRun(world);
+        const before = factsOf(world);
+        for (const change of changesBy(changerAs(world, 2, { until })))
+          await expect(change(world)).rejects.toMatchObject({ name: 'RunHeld', by: holder(1) });
+        expect(factsOf(world)).toEqual(before);
+      }
+    },
+  ),
+
+  check('a change beside a holder reaches it, and leaves it the run', async (subject) => {
+    for (const n of [0, 1, 2]) {
+      using world = new World(subject);
+      await heldRun(world);
+      const before = world.data.queries.run('r');
+      await changesBy(changerAs(world, 2, { beside: holder(1).id }))[n]?.(world);
+      expect(world.data.queries.run('r')?.change).toBeGreaterThan(before?.change ?? 0);
+      expect(world.data.queries.holder('r')).toEqual(holder(1));
+    }
+  }),
+
+  check(
+    'a run whose holder died or left is changed, and belongs to the process that asked for it',
+    async (subject) => {
+      for (const [until, by] of [
+        [leaseMs, holder(2)],
+        [null, holder(1)],
+      ] as const) {
+        using world = new World(subject);
+        await heldRun(world);
+        world.kill(1);
+        for (const change of changesBy(changerAs(world, 2, { until, beside: 'another' })))
+          await change(world);
+        expect(world.data.queries.run('r')?.state).toEqual({ at: 'running' });
+        expect(world.data.queries.holder('r')).toEqual(by);
       }
     },
   ),

@@ -5,11 +5,11 @@ import type { AgentSnapshot } from '../../../model/flow.ts';
 import { type ExecuteInput, openTasks, type UndeclaredPolicy } from '../../../model/plan/execute-input.ts';
 import { executorAgent, isAtLeast, verifierAgent } from '../../../model/plan/phase.ts';
 import { notExecutable } from '../../../model/plan/plan-record.ts';
-import { executeRunId } from '../../../model/plan/task-row.ts';
+import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { keepAgents } from '../../agents/kept-agents.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
-import type { MayDetach } from '../../runs/drive-run.ts';
+import { commandOn, type MayDetach } from '../../runs/run-holder.ts';
 import { unknownTask } from '../state/required-task.ts';
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
@@ -82,7 +82,13 @@ function mayNotExecute(tutti: Tutti, { plan }: FoundPlan, edits: string | null):
     const because = edits === null ? why : `${why}: by hand ${edits}`;
     const command = plan.phase === 'ready' || plan.phase === 'executing' || plan.phase === 'complete';
     const hint = command ? `tutti plan approve --plan ${plan.name}` : `tutti plan --plan ${plan.name}`;
-    return refusal('FAILURE', because, `continue: ${hint}`);
+    const planning = planRunId(plan.name);
+    const isPlanned = commandOn(tutti, planning) !== null;
+    return refusal(
+      'FAILURE',
+      because,
+      isPlanned ? `watch it: tutti events ${planning} --follow` : `continue: ${hint}`,
+    );
   }
   if (!halted) return null;
   const reason = plan.halt?.reason ?? 'there is a STOP file';

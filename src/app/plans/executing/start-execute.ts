@@ -10,7 +10,7 @@ import { decideCeilings } from '../../people/decide-ceilings.ts';
 import { decideToContinue } from '../../people/decide-continuing.ts';
 import { decide } from '../../people/decide.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
-import { leaseOn } from '../../runs/drive-run.ts';
+import { changeRun, leaseOn, refuseHeld } from '../../runs/run-holder.ts';
 import { isDriven } from '../../status/living-holder.ts';
 import { recordWishes } from '../../runs/stop-run.ts';
 import type { Started } from '../../runs/start-flow.ts';
@@ -38,6 +38,8 @@ export async function startExecute(
     const message = `run ${runId} is a ${known.workflow}, and a plan's run needs that name`;
     return err(refusal('USAGE', message, `look at it: tutti status ${runId}`));
   }
+  const held = refuseHeld(tutti, runId);
+  if (held !== null) return err(held);
   const limits = { ...tutti.queries.budget(runId)?.limits, depth: tutti.config.maxDepth, ...request.budget };
   const allowed = await decideToExecute(tutti, prepared, limits);
   if (!allowed.ok) return allowed;
@@ -54,18 +56,23 @@ export async function startExecute(
     limits,
     concurrency: request.parallel,
   };
-  const lease = leaseOn(tutti, runId, request);
   if (known === null) {
     const { depth, traceId, within } = origin.value;
-    await tutti.store.start({ ...next, id: runId, workflow: 'execute', depth, traceId, within }, lease);
+    const run = { ...next, id: runId, workflow: 'execute', depth, traceId, within };
+    const started = await tutti.store.start(run, leaseOn(tutti, request));
+    // Another process started it since it was looked for.
+    if (started === 'exists') return startExecute(tutti, prepared);
   } else {
-    await tutti.store.amend(runId, next, lease);
     // What failed on the host and not in the task has no claim to be kept: a new attempt has keys of its own anyway.
     const done = new Set(input.tasks.flatMap((entry) => (entry.done === null ? [] : [entry.task.id])));
     const isStale = staleBegins(runId, tutti.queries.plans.states(name));
     const again = (entry: Entry): boolean =>
       !done.has(rootStepOf(entry.key)) && (entry.state.at === 'failed' || isStale(entry));
-    await tutti.store.reopen(runId, again, lease);
+    const changed = await changeRun(tutti, runId, request, async (by) => {
+      await tutti.store.amend(runId, next, by);
+      await tutti.store.reopen(runId, again, by);
+    });
+    if (!changed.ok) return changed;
   }
   const message = `${prepared.toDo.length} of ${input.tasks.length} tasks, ${request.parallel} at a time`;
   await logActivity(tutti, found.paths, { level: 'INFO', agent: 'orchestrator', event: 'start', message });

@@ -17,7 +17,7 @@ import { decideCeilings } from '../../people/decide-ceilings.ts';
 import { decideToContinue, decideToContinuePlan } from '../../people/decide-continuing.ts';
 import { decide } from '../../people/decide.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
-import { leaseOn, type MayDetach } from '../../runs/drive-run.ts';
+import { changeRun, isConducted, leaseOn, type MayDetach, refuseHeld } from '../../runs/run-holder.ts';
 import { isDriven } from '../../status/living-holder.ts';
 import { recordWishes } from '../../runs/stop-run.ts';
 import { type Origin, originOfAgents } from '../../sessions/origin.ts';
@@ -92,6 +92,8 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   await recordWishes(tutti);
   const { order, named } = prepared;
   const name = named.plan;
+  const held = refuseHeld(tutti, planRunId(name));
+  if (held !== null) return err(held);
   const paths = planPathsOf(tutti.paths, name);
   const before = tutti.queries.plans.one(name);
   const busy = tutti.queries.plans.counts(name).get('running') ?? 0;
@@ -132,13 +134,25 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
     ...(hand.value === undefined ? {} : { hand: hand.value }),
     specChecksum,
     specDiff: diff,
-    approvedBy: decided.value,
+    approvedBy: decided.value ?? approvalUnderWay(tutti, name, history.known, specChecksum),
   });
   const { note } = keepPlanAgents(tutti, prepared, name, history.known);
   const how = await startOrAmend(tutti, planRunId(name), input, { ...order, origin: origin.value });
+  if (!how.ok) return how;
   const again = againWords(before, made.value.plan);
   const uncommitted = await uncommittedWork(tutti, made.value.plan);
-  return ok({ plan: name, runId: planRunId(name), paths, how, again, note, uncommitted });
+  return ok({ plan: name, runId: planRunId(name), paths, how: how.value, again, note, uncommitted });
+}
+
+/** A command that attaches to planning under way says nothing about the approval in advance that it was started with. */
+function approvalUnderWay(
+  tutti: Tutti,
+  plan: string,
+  known: PlanInput | null,
+  specChecksum: string,
+): string | null {
+  const attaches = known?.specChecksum === specChecksum && isConducted(tutti, planRunId(plan));
+  return attaches ? (known.approvedBy ?? null) : null;
 }
 
 /** Who approves the plan in advance; null: it is asked about. A higher ceiling for its run is decided on too. */
@@ -212,20 +226,23 @@ async function startOrAmend(
   runId: string,
   input: PlanInput,
   order: Pick<PlanOrder, 'budget' | 'detach'> & { readonly origin: Origin },
-): Promise<StartedPlan['how']> {
+): Promise<Result<StartedPlan['how'], Refusal>> {
   const next = { input: plain(input), limits: limitsFor(tutti, runId, order.budget), concurrency };
-  const lease = leaseOn(tutti, runId, order);
   if (tutti.queries.run(runId) === null) {
     const { depth, traceId, within } = order.origin;
-    await tutti.store.start({ ...next, id: runId, workflow: 'plan', depth, traceId, within }, lease);
-    return 'started';
+    const run = { ...next, id: runId, workflow: 'plan', depth, traceId, within };
+    const started = await tutti.store.start(run, leaseOn(tutti, order));
+    // Another process started it since it was looked for.
+    return started === 'exists' ? startOrAmend(tutti, runId, input, order) : ok('started');
   }
   // Looked at before the amendment: a run that has ended knows best how its steps did.
   const failed = failedSteps(runStatus(tutti, workflows, runId)?.steps ?? []);
   const select = runsAgain(tutti.queries.entries(runId), failed);
-  await tutti.store.amend(runId, next, lease);
-  await tutti.store.reopen(runId, select, lease);
-  return 'amended';
+  const changed = await changeRun(tutti, runId, order, async (by) => {
+    await tutti.store.amend(runId, next, by);
+    await tutti.store.reopen(runId, select, by);
+  });
+  return changed.ok ? ok('amended') : changed;
 }
 
 function againWords(before: PlanRecord | null, now: PlanRecord): string | null {

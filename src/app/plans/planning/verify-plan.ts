@@ -9,7 +9,7 @@ import { verifyAgain } from '../../../workflows/plan/verification.ts';
 import { decideToContinue } from '../../people/decide-continuing.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { answerQuestion } from '../../runs/answer-question.ts';
-import { leaseOn, type MayDetach } from '../../runs/drive-run.ts';
+import { changeRun, type MayDetach, refuseHeld } from '../../runs/run-holder.ts';
 import { originOfAgents } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
 import { takeEdits } from '../executing/take-edits.ts';
@@ -42,7 +42,7 @@ export async function verifyPlan(
     const answered = await answerQuestion(tutti, asked.id, verifyAgain);
     return answered.ok ? ok({ runId, how: 'answered' }) : answered;
   }
-  const wrong = await refuseUnverifiable(tutti, found);
+  const wrong = refuseHeld(tutti, runId) ?? (await refuseUnverifiable(tutti, found));
   if (wrong !== null) return err(wrong);
   const continued = await decideToContinue(tutti, runId);
   if (!continued.ok) return continued;
@@ -53,10 +53,11 @@ export async function verifyPlan(
   const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...tutti.queries.budget(runId)?.limits };
   // A round of its own: the files as they are now count, and an approval in advance was for the files as they were.
   const next: PlanInput = { ...input, round: input.round + 1, approvedBy: null };
-  const lease = leaseOn(tutti, runId, how);
-  await tutti.store.amend(runId, { input: plain(next), concurrency, limits }, lease);
-  await tutti.store.reopen(runId, ({ key }) => rootStepOf(key) === 'validation', lease);
-  return ok({ runId, how: 'reopened' });
+  const changed = await changeRun(tutti, runId, how, async (by) => {
+    await tutti.store.amend(runId, { input: plain(next), concurrency, limits }, by);
+    await tutti.store.reopen(runId, ({ key }) => rootStepOf(key) === 'validation', by);
+  });
+  return changed.ok ? ok({ runId, how: 'reopened' }) : changed;
 }
 
 /** What only an author could put right: this command starts the verifier and no one else. */

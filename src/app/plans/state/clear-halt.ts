@@ -12,18 +12,17 @@ import { isStopped } from './plan-status.ts';
 /** Removes the file and the flag; whether there was a halt at all. Only a person ends what a person halted. */
 export async function clearHalt(tutti: Tutti, { plan, paths }: FoundPlan): Promise<Result<boolean, Refusal>> {
   const was = plan.halt !== null || isStopped(paths);
-  const decided = was ? await decideToContinuePlan(tutti, plan) : ok(null);
+  if (!was) return ok(false);
+  const decided = await decideToContinuePlan(tutti, plan);
   if (!decided.ok) return decided;
   rmSync(paths.stop, { recursive: true, force: true });
   const changed = await changePlan(tutti, plan.name, 'look at it: tutti halt-status', (record) =>
     ok({ ...record, halt: null }),
   );
   if (!changed.ok) return changed;
-  if (was) {
-    const message = plan.halt === null ? 'the STOP file is gone' : `after: ${plan.halt.reason}`;
-    await logActivity(tutti, paths, { level: 'INFO', agent: 'tutti', event: 'resume', message });
-  }
-  return ok(was);
+  const message = plan.halt === null ? 'the STOP file is gone' : `after: ${plan.halt.reason}`;
+  await logActivity(tutti, paths, { level: 'INFO', agent: 'tutti', event: 'resume', message });
+  return ok(true);
 }
 
 /** The plan without a halt that only an interrupt made: executing it again continues it. Any other halt stays. */
