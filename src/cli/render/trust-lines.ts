@@ -1,26 +1,24 @@
 import type { DescribedSurface, DescribedTrust } from '../../app/consent/describe.ts';
 import type { ShownCommand } from '../../app/trust/trust.ts';
-import { oneLine } from '../../lib/terminal-text.ts';
+import type { Member } from '../../app/consent/members.ts';
+import { shellWord } from '../../lib/shell-word.ts';
+import { cutText, oneLine } from '../../lib/terminal-text.ts';
 
-const shown = 100;
 const changes = {
   same: '',
   changed: ', changed since you trusted it',
   new: ', new since you trusted it',
 } as const;
 
-/** What a repository brings, one line for each thing: what it is, and what it can do. */
+/** What a repository brings, one line for each thing and each of its members: nothing long can push another out of sight. */
 export function trustLines({ repository, surfaces, commands }: DescribedTrust): readonly string[] {
   const name = oneLine(repository, 500);
   if (surfaces.length + commands.length === 0) return [bringsNothing(name)];
-  const paths = [...surfaces.map(({ path }) => path), ...(commands.length === 0 ? [] : ['commands'])];
-  const width = Math.max(...paths.slice(0, shown).map((path) => oneLine(path, 60).length));
-  const rest = surfaces.length - shown;
+  const width = Math.max(...surfaces.map(({ path }) => oneLine(path, 60).length), 0);
   return [
     `${name} brings:`,
-    ...surfaces.slice(0, shown).map((surface) => surfaceLine(surface, width)),
-    ...(rest > 0 ? [`  and ${rest} more`] : []),
-    ...(commands.length === 0 ? [] : [commandLine(commands, width)]),
+    ...surfaces.flatMap((surface) => [surfaceLine(surface, width), ...surface.members.map(memberLine)]),
+    ...(commands.length === 0 ? [] : commandLines(commands)),
   ];
 }
 
@@ -29,10 +27,18 @@ export function bringsNothing(name: string): string {
 }
 
 function surfaceLine(surface: DescribedSurface, width: number): string {
-  const { path, change, does } = surface;
+  const { path, change } = surface;
   const since = change === null ? '' : changes[change];
-  const says = does === null ? '' : `: ${oneLine(does, 300)}`;
-  return `  ${oneLine(path, 60).padEnd(width)}  ${kindOf(surface)}${says}${since}`;
+  return `  ${oneLine(path, 60).padEnd(width)}  ${kindOf(surface)}${since}`;
+}
+
+const shownOfName = 100;
+const shownOfWord = 200;
+
+/** Each word has a cut of its own, so that a long one hides no other. */
+function memberLine({ name, value }: Member): string {
+  const words = [value].flat().map((word) => cutText(String(word), shownOfWord, shellWord));
+  return `    ${cutText(name, shownOfName)}: ${words.join(' ')}`;
 }
 
 const ownKinds: readonly (readonly [RegExp, string])[] = [
@@ -53,7 +59,11 @@ function kindOf({ cli, power, path, isForDriver }: DescribedSurface): string {
   return ownKinds.find(([place]) => place.test(path))?.[1] ?? 'flow: commands and prompts';
 }
 
-function commandLine(commands: readonly ShownCommand[], width: number): string {
-  const words = commands.map(({ command }) => `\`${oneLine(command, 100)}\``).join(', ');
-  return `  ${'commands'.padEnd(width)}  run in each workspace: ${words}`;
+function commandLines(commands: readonly ShownCommand[]): readonly string[] {
+  return [
+    '  commands that run in each workspace',
+    ...commands.map(({ command, change }) => {
+      return `    ${cutText(command, shownOfWord)}${change === null ? '' : changes[change]}`;
+    }),
+  ];
 }

@@ -27,6 +27,8 @@ export const trustFileForm = z.strictObject({
 /** Where and when Tutti made a `.tutti/`. */
 export const stateMarkForm = z.strictObject({ path, inode: z.int(), made_at: instant });
 
+const word = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
 /** `tutti trust --json`. */
 export const trustForm = z.strictObject({
   repository: path,
@@ -43,6 +45,8 @@ export const trustForm = z.strictObject({
       power: z.enum(['acts', 'tells']),
       /** Since it was trusted; null where it is not. */
       change: z.enum(['same', 'changed', 'new']).nullable(),
+      /** Every setting of a `tutti.yaml` and every command of a flow, whole; empty for other files. */
+      members: z.array(z.strictObject({ name: z.string(), value: z.union([word, z.array(word)]) })),
     }),
   ),
   /** Commands that its files suggest: install, test, lint. */
