@@ -5,6 +5,7 @@ import { endAttempt } from './follow.ts';
 import { removeSessionGroup } from './limits/group.ts';
 import { endedSilently } from './recorded-end.ts';
 import { hasState, writeTerminal } from './session-state.ts';
+import { waitingEnd } from './waiting-end.ts';
 
 /**
  * Ends an attempt with every process it started; `launch` or `adopt` then resolves with `ended: 'killed'`. What has
@@ -20,11 +21,12 @@ export async function end(dir: string, marker: string, reason: string): Promise<
   });
   const start = readStart(dir);
   const launcher = start.kind === 'started' ? start.launcher : null;
+  const waiting = waitingEnd(dir);
   const report = await endAttempt(marker, launcher, launcher);
   // With somebody left it has not ended, and must not be said to have.
   if (report.left.length === 0) {
     const ending = readEnding(dir);
-    const recorded = readEnd(dir) ?? endedSilently(ending.ended ?? 'killed', ending.reason);
+    const recorded = readEnd(dir) ?? waiting ?? endedSilently(ending.ended ?? 'killed', ending.reason);
     ifPossible(() => {
       recordEnd(dir, recorded);
       writeTerminal(dir, recorded);

@@ -8,6 +8,7 @@ import { GroupSweep, groupName, removeSessionGroup } from './limits/group.ts';
 import { markerVariable } from './process-spec.ts';
 import { endedSilently, type RecordedEnd } from './recorded-end.ts';
 import { hasState, writeTerminal } from './session-state.ts';
+import { waitingEnd } from './waiting-end.ts';
 
 const pollMs = 150;
 /** How long a launcher may take from the recorded end to its own. */
@@ -28,7 +29,8 @@ export async function settle(
   following: Following = {},
 ): Promise<RecordedEnd | 'lost'> {
   const end = await waitForEnd(dir, marker, following);
-  if (hasState(dir)) {
+  // A launcher that waits to record the end tells it as well, when it can.
+  if (hasState(dir) && waitingEnd(dir) === null) {
     await launcherGone(dir);
     // Cut off in the middle, it could not end its tools itself, and those have sessions of their own.
     if (end !== 'lost' && end.signal !== null) await endAttempt(marker, null, null);
@@ -65,6 +67,8 @@ async function waitForEnd(
         return readEnd(dir) ?? unrecorded(dir);
       case 'started':
         if (isAlive(start.launcher)) {
+          const waiting = waitingEnd(dir);
+          if (waiting !== null) return waiting;
           if (!told) began?.();
           told = true;
           await pause(pollMs, undefined, { ref: keepsAwake });

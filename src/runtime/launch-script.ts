@@ -3,13 +3,28 @@ import { guardFunctions } from './limits/guard-script.ts';
 import { noteFunctions } from './session-log.ts';
 
 /**
+ * The text travels in this variable, not in the arguments, where every list of processes would show 9 kB of shell. A file
+ * could be changed under a living launcher, by an upgrade or by an agent; the environment of a process cannot.
+ */
+const textVariable = 'tutti_launch_script';
+/** The variable is removed first, so that the program does not inherit it. */
+const evaluate = `unset tutti_self; tutti_self=$${textVariable}; eval "unset ${textVariable}
+$tutti_self"`;
+
+/** In the environment of a launcher that cannot record the end of its program: its tail and what it would record. */
+export const endVariable = 'TUTTI_ENDED';
+/** What such a launcher is called. */
+const waiting = 'tutti-ended';
+
+/**
  * The shell launcher. Constant text: everything variable comes as an argument or in the environment, nothing is ever
  * put into shell text. POSIX sh, tried with dash. Builtins only unless there is a deadline or a session state: a
  * thousand small commands pay for every process started here.
  *
  * Arguments: place (what its files' names begin with), rest of the `started` line, session or -, working directory,
  * where /proc is, then the program and its arguments. Before them, for the guarded one only: those of `guardArguments`.
- * The end of work that may be dear is worth waiting for: on a full disk the launcher stays until it could record it.
+ * The end of work that may be dear is worth waiting for: on a full disk the launcher stays until it could record it. Meanwhile
+ * its own environment tells the end: it becomes a shell that has the end in a variable, which needs no disk.
  * Standard input and output are the program's own. Variables begin with `tutti_`, because one that the environment
  * happens to hold as well would be changed for the program too.
  */
@@ -39,18 +54,40 @@ if cd -- "$tutti_cwd"; then
 else
   tutti_problem=no-directory
 fi
+tutti_end >"\${tutti_dir}exit" || tutti_wait
+tutti_over
+`;
+
+/** How the end is recorded. It is tried out first whether the shell that waits could start: a failed \`exec\` would lose the end. */
+const recording = `
 tutti_end() {
   printf 'exit %s ? %s %s %s .\\n' "$tutti_code" "$tutti_ended" "$tutti_problem" "\${tutti_reason:--}"
 }
-tutti_tries=3600
-tutti_end >"\${tutti_dir}exit" ||
-  while [ -d "\${tutti_dir%/*}" ] && [ ! -s "\${tutti_dir}exit" ] && [ "$tutti_tries" -gt 0 ]; do
+tutti_over() {
+  [ "$tutti_session" = - ] || tutti_finish
+  exit 0
+}
+tutti_waits() {
+  [ -d "\${tutti_dir%/*}" ] && [ ! -s "\${tutti_dir}exit" ]
+}
+tutti_wait() {
+  tutti_waits || return 0
+  trap '' HUP INT TERM
+  ${endVariable}="$tutti_tail $(tutti_end)" ${textVariable}=$tutti_self
+  export ${endVariable} ${textVariable} tutti_dir tutti_tail tutti_session tutti_start tutti_began tutti_groups \
+    tutti_code tutti_ended tutti_problem tutti_reason
+  ! /bin/sh -c : || exec /bin/sh -c '${evaluate}' ${waiting}
+  tutti_retry
+}
+tutti_retry() {
+  tutti_tries=3600
+  while tutti_waits && [ "$tutti_tries" -gt 0 ]; do
     sleep 1
     tutti_tries=$((tutti_tries - 1))
     tutti_end >|"\${tutti_dir}exit"
   done
-[ "$tutti_session" = - ] || tutti_finish
-exit 0
+}
+[ "$0" != ${waiting} ] || { tutti_retry; tutti_over; }
 `;
 
 /**
@@ -115,23 +152,15 @@ ${takeGroups}`;
 const startGuard =
   '[ "$tutti_limit$tutti_fail" = -- ] || { tutti_guard </dev/null >/dev/null & tutti_timer=$!; }';
 
-const plainScript = main('', '(exec "$@" 2>&1)');
+const plainScript = recording + main('', '(exec "$@" 2>&1)');
 const guardedScript =
   noteFunctions +
   enterFunctions +
   session +
   guardFunctions +
+  recording +
   takeGuard +
   main(startGuard, '(tutti_enter; exec "$@" 2>&1)');
-
-/**
- * The text travels in this variable, not in the arguments, where every list of processes would show 9 kB of shell. A file
- * could be changed under a living launcher, by an upgrade or by an agent; the environment of a process cannot.
- */
-const textVariable = 'tutti_launch_script';
-/** The variable is removed first, so that the program does not inherit it. */
-const evaluate = `eval "unset ${textVariable}
-$${textVariable}"`;
 
 /** How a shell becomes the launcher: what it is called with before the launcher's own arguments, and its variable. */
 export interface ShellLauncher {

@@ -13,6 +13,7 @@ import {
 import { markerVariable } from './process-spec.ts';
 import { endedSilently, type RecordedEnd } from './recorded-end.ts';
 import { terminalStatus } from './session-state.ts';
+import { waitingEnd } from './waiting-end.ts';
 
 /** What an attempt's place and the process table say of it, without waiting for anything and without changing anything. */
 export function launcherFacts(dir: string, marker: string, processes: ProcessTable): LauncherFacts {
@@ -21,6 +22,8 @@ export function launcherFacts(dir: string, marker: string, processes: ProcessTab
   const start = readStart(dir);
   if (start.kind === 'absent') return { at: 'unborn' };
   const since = recordedAt(dir, files.started) ?? 0;
+  const waiting = waitingEnd(dir, processes);
+  if (waiting !== null) return ended(dir, waiting);
   if (start.kind === 'started' && isAlive(start.launcher, processes))
     return { at: 'alive', pid: start.launcher.pid, since };
   // Torn: the launcher died, or is, between creating the file and filling it. Its marker tells.

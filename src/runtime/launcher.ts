@@ -13,6 +13,7 @@ import { markerVariable, type ProcessSpec } from './process-spec.ts';
 import { notStarted, type RecordedEnd } from './recorded-end.ts';
 import { prepareState } from './session-state.ts';
 import { startAndWait, type StartRequest } from './start-detached.ts';
+import { untilEndWaits } from './waiting-end.ts';
 
 export interface LaunchOptions {
   /** Where the shell launcher looks for processes; a test points it nowhere to stand for systems without it. */
@@ -27,7 +28,7 @@ export interface LaunchOptions {
  */
 export async function launch(spec: ProcessSpec, options: LaunchOptions = {}): Promise<RecordedEnd | 'lost'> {
   if (!existsSync(fileOf(spec.dir, files.started))) {
-    const problem = await runLauncher(spec, options);
+    const problem = await startedAndEnded(spec, options);
     if (problem !== null && tellsMachineTrouble(problem)) throw new MachineTrouble(spec.dir, problem);
     // Nothing has run and nothing will: the exclusive file makes that sure before it is recorded.
     if (problem !== null && declareLost(spec.dir)) recordEnd(spec.dir, notStarted(problem));
@@ -38,6 +39,16 @@ export async function launch(spec: ProcessSpec, options: LaunchOptions = {}): Pr
 /** What an earlier process may have started: followed if it lives, taken if it ended, else made impossible. */
 export async function adopt(dir: string, marker: string, began?: () => void): Promise<RecordedEnd | 'lost'> {
   return settle(dir, marker, { began });
+}
+
+/** Resolves when the launcher has ended, or waits to record the end of its program; with a sentence when there was none. */
+async function startedAndEnded(spec: ProcessSpec, options: LaunchOptions): Promise<string | null> {
+  const looking = new AbortController();
+  try {
+    return await Promise.race([runLauncher(spec, options), untilEndWaits(spec.dir, looking)]);
+  } finally {
+    looking.abort();
+  }
 }
 
 /** Resolves when the launcher has ended; with a sentence when there was none. */

@@ -61,6 +61,7 @@ export class KeptWishes implements StopWishes {
 
   /** Keeps it for other processes: the path of the file; null when no place accepts it. */
   keep(runId: string, mark: Mark, why: string, by: string | null = null): string | null {
+    let empty: string | null = null;
     for (const place of this.#places) {
       const path = join(place, `${runId}.${mark}`);
       try {
@@ -71,10 +72,11 @@ export class KeptWishes implements StopWishes {
       } catch {
         continue;
       }
-      fill(path, why, by);
-      return path;
+      if (fill(path, why, by)) return path;
+      // The name says it; the reason may fit elsewhere.
+      empty ??= path;
     }
-    return null;
+    return empty;
   }
 
   of(runId: string): StopWish | null {
@@ -88,8 +90,9 @@ export class KeptWishes implements StopWishes {
     if (!isSafeId(runId)) return null;
     for (const mark of marks) {
       if (wanted?.mark === mark) return { ...wanted, runId, since: null };
-      const path = this.#files(runId, mark).find((file) => existsSync(file));
-      if (path !== undefined) return { runId, mark, ...contentOf(path), since: sinceOf(path) };
+      const kept = this.#files(runId, mark).filter((file) => existsSync(file));
+      const [first] = kept;
+      if (first !== undefined) return { runId, mark, ...contentOf(mark, kept), since: sinceOf(first) };
     }
     return null;
   }
@@ -162,12 +165,13 @@ export class KeptWishes implements StopWishes {
 }
 
 /** The reason in one line, and who has it in the next. On a full disk both are lost, and the wish counts as a person's. */
-function fill(path: string, why: string, by: string | null): void {
+function fill(path: string, why: string, by: string | null): boolean {
   const author = by === null ? '' : `\n${oneLine(by, 300)}`;
   try {
     writeFileSync(path, `${oneLine(why, maxReason)}${author}`, { mode: 0o600 });
+    return true;
   } catch {
-    // It exists.
+    return false;
   }
 }
 
@@ -193,11 +197,16 @@ function idsIn(place: string): readonly string[] {
   });
 }
 
-function contentOf(path: string): Pick<KeptWish, 'why' | 'by'> {
-  const text = readText(path, { maxBytes, links: 'refuse' });
-  const [why = '', by = null] = text.ok ? text.value.split('\n') : [];
-  return { why, by };
+/** Of the first file that could be filled. */
+function contentOf(mark: Mark, paths: readonly string[]): Pick<KeptWish, 'why' | 'by'> {
+  const texts = paths.map((path) => readText(path, { maxBytes, links: 'refuse' }));
+  const [filled = ''] = texts.flatMap((text) => (text.ok && text.value !== '' ? [text.value] : []));
+  const [why = '', by = null] = filled.split('\n');
+  return { why: why === '' && mark === 'hold' ? unknownTrouble : why, by };
 }
+
+/** Why a holder could not write, where that could not be written either. */
+const unknownTrouble = 'not even the reason could be written, as on a full or read-only disk';
 
 function sinceOf(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;

@@ -1,0 +1,30 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isAlive } from '../lib/process/identity.ts';
+import type { ProcessTable } from '../lib/process/process-table.ts';
+import { system } from '../lib/process/system.ts';
+import { markTail, readStart } from './attempt-files.ts';
+import { endVariable } from './launch-script.ts';
+import { parseEnd, type RecordedEnd } from './recorded-end.ts';
+
+/**
+ * How a program ended whose launcher cannot record it, as on a full disk. The launcher stays until it can, and tells the end
+ * in its environment. Null: there is no such launcher.
+ */
+export function waitingEnd(dir: string, processes: ProcessTable = system()): RecordedEnd | null {
+  const start = readStart(dir);
+  if (start.kind !== 'started' || !isAlive(start.launcher, processes)) return null;
+  const { launcher, marker } = start;
+  const told = processes.variable(launcher.pid, endVariable) ?? '';
+  const tail = `${markTail(launcher.bootId, marker)} `;
+  return told.startsWith(tail) ? parseEnd(`${told.slice(tail.length)}\n`) : null;
+}
+
+const lookEveryMs = 1000;
+
+/** Resolves when a launcher waits to record the end, or when it is no longer asked for. */
+export async function untilEndWaits(dir: string, { signal }: AbortController): Promise<null> {
+  while (!signal.aborted && waitingEnd(dir) === null) {
+    await pause(lookEveryMs, null, { signal, ref: false }).catch(() => null);
+  }
+  return null;
+}
