@@ -2,20 +2,26 @@ import { type Json, plain, recorded } from '../lib/json.ts';
 import type { Budget } from '../model/budget.ts';
 import { failure, type Failure } from '../model/failure.ts';
 import { attemptId } from '../model/key.ts';
+import type { OperationArgs, OperationName, OperationResult } from '../model/operations.ts';
 import type { PutEntry } from '../model/ports/store.ts';
 import type { Answer, Question } from '../model/question.ts';
 import type { SessionSpec, TurnOutcome } from '../model/turn.ts';
-import { Cancelled, StepFailed, type Ctx, type StepPolicy } from './ctx.ts';
+import { Cancelled, StepFailed, type Ctx, type OperationOptions, type StepPolicy } from './ctx.ts';
 import type { Driving, Scope } from './driving.ts';
 import { raceIn } from './race.ts';
 
-/** Host tasks and turns carry their priority in the entry; everything else does not compete for slots. */
+/** Operations and turns carry their priority in the entry; everything else does not compete for slots. */
 export function contextOf(driver: Driving, scope: Scope): Ctx {
   const ctx: Ctx = {
     runId: driver.runId,
     signal: scope.abort.signal,
     step: (key, fn, policy = {}) => localStep(driver, scope, key, fn, policy),
-    async task(key, name, args, options) {
+    async operation<Name extends OperationName>(
+      key: string,
+      name: Name,
+      args: OperationArgs<Name>,
+      options: OperationOptions,
+    ) {
       const { workspace, priority = 0, timeoutMs = null, goesOn = false } = options;
       const state = await driver.external(scope, {
         key,
@@ -23,7 +29,7 @@ export function contextOf(driver: Driving, scope: Scope): Ctx {
         priority,
         spec: () => plain({ name, args, workspace, timeoutMs, ...(goesOn ? { goesOn } : {}) }),
       });
-      return { outcome: state.outcome, value: state.value };
+      return recorded<OperationResult<Name>>(state.value);
     },
     async session(key, spec: SessionSpec) {
       const { priority } = spec;

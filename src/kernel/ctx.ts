@@ -1,6 +1,7 @@
 import type { Json } from '../lib/json.ts';
 import type { Budget } from '../model/budget.ts';
 import type { Failure } from '../model/failure.ts';
+import type { OperationArgs, OperationName, OperationResult } from '../model/operations.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Answer, AnsweredQuestion, Question } from '../model/question.ts';
 import type { RecordedTurn, SessionSpec, TurnOutcome } from '../model/turn.ts';
@@ -21,8 +22,8 @@ export interface StepPolicy<T> {
   readonly outcome?: (value: T) => Outcome;
 }
 
-export interface TaskOptions {
-  /** The directory the task is bound to: it runs on the host that has it. */
+export interface OperationOptions {
+  /** The directory the operation is bound to: it runs on the host that has it. */
   readonly workspace: string;
   readonly priority?: number;
   readonly timeoutMs?: number | null;
@@ -30,16 +31,10 @@ export interface TaskOptions {
   readonly goesOn?: boolean;
 }
 
-/** What a host task left behind; a bad outcome is a value, because it was recorded like any other. */
-interface TaskEnd {
-  readonly outcome: Outcome;
-  readonly value: Json;
-}
-
 /**
  * What workflow code may do. The rules that make it durable:
- * every operation has a key, unique in the run, made of ids and content and never of arrival order;
- * nothing but these operations is awaited; a waiting function may be abandoned and started again from the top, so no
+ * every call has a key, unique in the run, made of ids and content and never of arrival order;
+ * nothing but these calls is awaited; a waiting function may be abandoned and started again from the top, so no
  * lock or handle is held across an await, and `finally` is not clean-up (a step with `always` is); values are JSON.
  */
 export interface Ctx {
@@ -51,8 +46,16 @@ export interface Ctx {
     fn: (attempt: Attempt) => Promise<T> | T,
     policy?: StepPolicy<T>,
   ): Promise<T>;
-  /** Named and host-bound: a command, a gate, a merge, anything in a worktree. */
-  task(key: string, name: string, args: Json, options: TaskOptions): Promise<TaskEnd>;
+  /**
+   * Something that the machine does: a command, a gate, a merge, anything in a workspace. The table of operations types its
+   * arguments and its result. A bad end is a result like any other.
+   */
+  operation<Name extends OperationName>(
+    key: string,
+    name: Name,
+    args: OperationArgs<Name>,
+    options: OperationOptions,
+  ): Promise<OperationResult<Name>>;
   /** One agent turn. */
   session(key: string, spec: SessionSpec): Promise<TurnOutcome>;
   /**

@@ -25,7 +25,7 @@ export type Admission =
 
 /**
  * The one choke point (P4): every launch of every run and process passes here, inside the transaction that records the
- * intent to launch. A host task takes a slot of its run, and neither depth nor session quota nor budget.
+ * intent to launch. An operation takes a slot of its run, and neither depth nor session quota nor budget.
  */
 export function admission(facts: AdmissionFacts): Admission {
   const { run, kind } = facts;

@@ -27,7 +27,7 @@ export interface FlowStep {
 }
 
 export type FlowWork =
-  /** A host task: no agent, no session, no depth. */
+  /** An operation: no agent, no session, no depth. */
   | { readonly kind: 'command'; readonly argv: readonly [string, ...string[]] }
   | { readonly kind: 'agent'; readonly agent: string; readonly prompt: string };
 

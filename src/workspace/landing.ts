@@ -13,7 +13,7 @@ import { integrationRef, landedRef, sealedRef } from './refs.ts';
 import { commitTree } from './commit.ts';
 import { commitAt, moveRefs, planGit, planText } from './repository.ts';
 import { fromTarget } from './entries.ts';
-import { openConflicts } from './up-to-date.ts';
+import { openConflicts } from './bring-up-to-date.ts';
 
 interface LandingCheck {
   /** The merged content is what the workspace held: nothing landed beside it. */

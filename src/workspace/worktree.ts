@@ -12,7 +12,7 @@ import { locked } from './lock.ts';
 import { claimPorts, portsEach } from './ports.ts';
 import { readRecord, rootOf, writeRecord } from './record.ts';
 import { branchOf, nameOf } from './refs.ts';
-import { takeUp } from './up-to-date.ts';
+import { takeUp } from './bring-up-to-date.ts';
 
 export interface Attempt {
   readonly task: string;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Ctx, Workflow } from '../../src/kernel/ctx.ts';
+import type { Ctx, OperationOptions, Workflow } from '../../src/kernel/ctx.ts';
 import type { Drive, Engine } from '../../src/kernel/engine.ts';
 import type { Json } from '../../src/lib/json.ts';
 import { setProbe } from '../../src/lib/probe.ts';
@@ -225,6 +225,11 @@ export const newSession: NewSession = {
 };
 
 export const here = { workspace: '/work' };
+
+/** An operation whose result is whatever text the test's host returns. */
+export function operate(ctx: Ctx, key: string, options: OperationOptions): Promise<string> {
+  return ctx.operation(key, 'digest', { globs: [] }, options);
+}
 
 export function check(promise: string, keeps: Check['keeps']): Check {
   return { promise, keeps };

@@ -2,6 +2,7 @@ import { digest } from '../../src/lib/digest.ts';
 import { plain, recorded, type Json } from '../../src/lib/json.ts';
 import type { Completion } from '../../src/model/entry.ts';
 import { stepIdOf } from '../../src/model/key.ts';
+import { readOperation } from '../../src/model/operations.ts';
 import type { Acceptance, TaskEnding, WrittenFiles } from '../../src/model/plan/execute-parts.ts';
 import type { AttemptEnd, Host, LaunchedAttempt } from '../../src/model/ports/host.ts';
 import type { LandEnd, Workspace } from '../../src/model/plan/workspace.ts';
@@ -54,7 +55,7 @@ interface Args {
 
 type Timer = (ms: number, done: () => void) => void;
 
-/** A machine with the host tasks of `execute` in the test's hand: every part of every task goes as its script says. */
+/** A machine with the operations of `execute` in the test's hand: every part of every task goes as its script says. */
 export class SteeredPlan implements Host {
   /** `T001`, `T001/heal-1`, `T001/verify`: sessions that were launched, in order. */
   readonly turns: string[] = [];
@@ -92,8 +93,8 @@ export class SteeredPlan implements Host {
     const id = stepIdOf(attempt.key);
     this.parts.push(id);
     if (attempt.kind === 'session') return this.#session(attempt, id, began);
-    const spec = recorded<{ readonly name: string; readonly args: Args }>(attempt.spec);
-    const completion = this.#task(spec.name, spec.args);
+    const { name, args } = readOperation(attempt.spec);
+    const completion = this.#operation(name, recorded<Args>(args));
     return Promise.resolve({ completion, session: null });
   }
 
@@ -157,11 +158,11 @@ export class SteeredPlan implements Host {
     return { failedSetup: { command: SteeredPlan.setup, exitCode, output: 'not ready' } };
   }
 
-  #task(name: string, args: Args): Completion {
+  #operation(name: string, args: Args): Completion {
     const { task } = args;
     const script = this.#script(task);
     switch (name) {
-      case 'take-over':
+      case 'plan-take-over':
         return done({ taken: [] });
       case 'task-begin': {
         const other = this.onBegin?.(task) ?? null;
@@ -171,7 +172,7 @@ export class SteeredPlan implements Host {
         this.#most = Math.max(this.#most, this.#running.size);
         return done({ at: 'begun', attempt: args.attempt, since: 1 });
       }
-      case 'workspace-open':
+      case 'task-workspace':
         return done({
           workspace: {
             task,
@@ -185,7 +186,7 @@ export class SteeredPlan implements Host {
           prepared: {},
           ...this.#setup(args, 'open', script.opens),
         });
-      case 'bundle':
+      case 'task-bundle':
         return done(`/project/.tutti/plans/p/bundles/${task}-bundle.json`);
       case 'task-written': {
         const turns = this.#counts.get(`${task} turn`) ?? 1;
@@ -208,7 +209,7 @@ export class SteeredPlan implements Host {
         });
       case 'task-restore':
         return done({ restored: [] });
-      case 'accept': {
+      case 'task-accept': {
         const said = this.#next(task, 'accept', script.accepts, true);
         const passed = said === true || said === 0;
         const end: Acceptance = {
@@ -223,18 +224,18 @@ export class SteeredPlan implements Host {
         };
         return { at: 'done', outcome: passed ? 'SUCCESS' : 'FAILURE', value: plain(end) };
       }
-      case 'seal':
+      case 'task-seal':
         return done({
           at: 'sealed',
           sealed: { commit: 'c', tree: 't', files: { created: [], modified: [], deleted: [] } },
         });
-      case 'land':
+      case 'task-land':
         this.landings.push(args.without ?? []);
         return done(landEnd(this.#next(task, 'land', script.lands, 'landed'), script));
-      case 'command-on-commit':
+      case 'plan-on-base':
         this.onBase.push(args.command);
         return done({ command: args.command, passed: !this.redOnBase.includes(args.command), output: '' });
-      case 'bring-up-to-date':
+      case 'task-bring':
         return done({
           workspace: { ...args.workspace, base: 'later' },
           conflicts: [`src/${task}.txt`],
@@ -252,7 +253,7 @@ export class SteeredPlan implements Host {
       case 'plan-complete':
         return done(null);
       default:
-        throw new Error(`the test has no host task '${name}'`);
+        throw new Error(`the test has no operation '${name}'`);
     }
   }
 }

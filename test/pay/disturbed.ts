@@ -29,7 +29,7 @@ const ids = tasks.map(({ id }) => id);
 /** What a person does to the run while it is under way. */
 type Disturbance = 'execute' | 'task' | 'halt' | 'answer' | 'resume' | 'ceiling';
 
-/** The real workflow, engine and store; the record of the plan is what its host tasks did. */
+/** The real workflow, engine and store; the record of the plan is what its operations did. */
 export class DisturbedPlan implements Disposable {
   readonly #world = new ExecuteWorld(scripts);
   readonly #planted: 'tries-again' | null;

@@ -2,7 +2,8 @@ import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findPlan } from '../../src/app/plans/find-plan.ts';
-import { beginVerdict, readVerdict } from '../../src/app/plans/planning/plan-verdict.ts';
+import type { OperationCall } from '../../src/app/host/operation.ts';
+import { planVerdictBegin, planVerdictCheck } from '../../src/app/plans/planning/plan-verdict.ts';
 import { advancePlan } from '../../src/app/plans/state/advance-plan.ts';
 import { checkArtifact } from '../../src/app/plans/state/check-artifact.ts';
 import { initPlan } from '../../src/app/plans/state/init-plan.ts';
@@ -88,13 +89,31 @@ test('one that is ready needs no agent at all, only the word of a person', async
   expect(ran).toEqual(['logical', 'physical', 'definition', 'validation', 'sequencing']);
 });
 
+function callOn({
+  tutti,
+  path,
+}: PlannerProject): OperationCall<'plan-verdict-begin'> & OperationCall<'plan-verdict-check'> {
+  const parts = Object.assign(tutti, { runOf: () => null });
+  const attempt = {
+    runId: 'numerals-plan',
+    key: 'validation/begin',
+    attempt: 1,
+    kind: 'task',
+    spec: null,
+    sessionId: null,
+    deadlineAt: null,
+  } as const;
+  const { signal } = new AbortController();
+  return { parts, attempt, args: { plan: 'numerals' }, workspace: path, how: 'launch', signal };
+}
+
 test('a verdict that was registered by the command counts like one in the file', async () => {
   using project = new PlannerProject();
   await project.plan({ yes: true });
-  const parts = Object.assign(project.tutti, { runOf: () => null });
-  const at = async () => JSON.stringify(await readVerdict(parts, 'numerals'));
+  const call = callOn(project);
+  const at = async () => JSON.stringify(await planVerdictCheck(call));
   expect(await at()).toContain('READY it is');
-  await beginVerdict(parts, 'numerals');
+  await planVerdictBegin(call);
   expect(project.record.verdict).toBeNull();
   expect(await at()).toContain('"at":"missing"');
   const found = kept(findPlan(project.tutti, 'numerals'));
@@ -115,7 +134,6 @@ test('a folder that was replaced by a link is not written through', async () => 
   writeFileSync(join(elsewhere.path, 'task-validation.json'), 'mine');
   rmSync(join(project.paths.dir, 'reports'), { recursive: true });
   symlinkSync(elsewhere.path, join(project.paths.dir, 'reports'));
-  const parts = Object.assign(project.tutti, { runOf: () => null });
-  await expect(beginVerdict(parts, 'numerals')).rejects.toThrow("is not the plan's own");
+  await expect(planVerdictBegin(callOn(project))).rejects.toThrow("is not the plan's own");
   expect(readFileSync(join(elsewhere.path, 'task-validation.json'), 'utf8')).toBe('mine');
 });

@@ -9,6 +9,7 @@ import { driveRun } from '../../src/app/runs/drive-run.ts';
 import { digest } from '../../src/lib/digest.ts';
 import { plain, recorded } from '../../src/lib/json.ts';
 import { rootStepOf, stepIdOf } from '../../src/model/key.ts';
+import { type OperationArgs, readOperation } from '../../src/model/operations.ts';
 import type { TaskEnding } from '../../src/model/plan/execute-parts.ts';
 import type { PlanTask } from '../../src/model/plan/plan-task.ts';
 import { workDigest } from '../../src/model/plan/task-row.ts';
@@ -30,10 +31,10 @@ export type Planted = 'overwrites' | 'counts-new-only' | null;
 /** `stable`: a task makes the same again whatever it is made from. `spreading`: what it is made from shows in it. */
 export type Making = 'stable' | 'spreading';
 
-/** Host tasks of an execution that need a repository: they are the test's. */
+/** Operations of an execution that need a repository: they are the test's. */
 const steered = new Set(
-  `take-over workspace-open task-written task-diff task-restore accept seal land bring-up-to-date
-   command-on-commit`.split(/\s+/),
+  `plan-take-over task-workspace task-written task-diff task-restore task-accept task-seal task-land task-bring
+   plan-on-base`.split(/\s+/),
 );
 
 export const size = 30;
@@ -64,7 +65,7 @@ export function taskOf(behavior: number): string {
   return `T${String(behavior).padStart(3, '0')}`;
 }
 
-/** A plan of thirty tasks with the real workflows, store and planning host tasks; agents and repositories are played. */
+/** A plan of thirty tasks with the real workflows, store and planning operations; agents and repositories are played. */
 export class EditedPlan implements Disposable {
   readonly #project: PlannerProject;
   readonly #planted: Planted;
@@ -98,13 +99,10 @@ export class EditedPlan implements Disposable {
     const isPlanning = attempt.runId.endsWith('-plan');
     if (attempt.kind === 'session')
       return isPlanning ? this.#author(attempt, began) : this.#machine.launch(attempt, began);
-    const { name, args } = recorded<{
-      readonly name: string;
-      readonly args: { readonly ending: TaskEnding };
-    }>(attempt.spec);
-    if (name === 'plan-settle' && this.#planted === 'overwrites')
+    const { name, args } = readOperation(attempt.spec);
+    if (name === 'plan-edits-settle' && this.#planted === 'overwrites')
       return Promise.resolve(done({ overwritten: [] }));
-    if (name === 'task-result') return this.#close(args.ending);
+    if (name === 'task-result') return this.#close(recorded<OperationArgs<'task-result'>>(args).ending);
     return steered.has(name) ? this.#machine.launch(attempt, began) : null;
   }
 

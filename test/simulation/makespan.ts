@@ -127,7 +127,7 @@ function planned(nodes: readonly TimedNode[], plan: Graph): Workflow {
     const ends = new Map<string, Promise<unknown>>();
     const end = async ({ id, needs }: TimedNode): Promise<void> => {
       for (const need of needs) await ends.get(need);
-      await ctx.task(id, 'command', null, { workspace: '/w', priority: plan.priority(id) });
+      await ctx.operation(id, 'digest', { globs: [] }, { workspace: '/w', priority: plan.priority(id) });
     };
     await ctx.all(
       nodes.map((node) => () => {

@@ -89,7 +89,7 @@ class Interpreter {
           backoffMs: 500,
         });
       case 'task':
-        return (await ctx.task(node.id, 'command', null, { workspace: '/w', priority: node.priority })).value;
+        return ctx.operation(node.id, 'digest', { globs: [] }, { workspace: '/w', priority: node.priority });
       case 'session':
         return (await ctx.session(node.id, { ...spec, priority: node.priority })) as unknown as Json;
       case 'ask': {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { deliver } from '../../src/workspace/deliver.ts';
 import { land } from '../../src/workspace/landing.ts';
-import { bringUpToDate } from '../../src/workspace/up-to-date.ts';
+import { bringUpToDate } from '../../src/workspace/bring-up-to-date.ts';
 import { rescue } from '../../src/workspace/rescue.ts';
 import { changedFiles, sealWorkspace } from '../../src/workspace/seal.ts';
 import { restore, snapshot } from '../../src/workspace/snapshot.ts';

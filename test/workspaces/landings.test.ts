@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { land } from '../../src/workspace/landing.ts';
-import { bringUpToDate } from '../../src/workspace/up-to-date.ts';
+import { bringUpToDate } from '../../src/workspace/bring-up-to-date.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { differences, operatorsThings } from './operator.ts';
 import { bringIn, project, redCommits, verified } from './parts.ts';

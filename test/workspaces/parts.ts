@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Target, Workspace } from '../../src/model/plan/workspace.ts';
 import { land, type VerifyLanding } from '../../src/workspace/landing.ts';
-import { bringUpToDate } from '../../src/workspace/up-to-date.ts';
+import { bringUpToDate } from '../../src/workspace/bring-up-to-date.ts';
 import { git, must, put, seal } from './rig.ts';
 
 const run = promisify(execFile);

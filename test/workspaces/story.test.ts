@@ -6,7 +6,7 @@ import { deliver } from '../../src/workspace/deliver.ts';
 import { landedTouching } from '../../src/workspace/landed.ts';
 import { land } from '../../src/workspace/landing.ts';
 import { integrationOf } from '../../src/workspace/integration.ts';
-import { bringUpToDate } from '../../src/workspace/up-to-date.ts';
+import { bringUpToDate } from '../../src/workspace/bring-up-to-date.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { git, must, put, repositoryAt, seal, targetAt, workspaceFor } from './rig.ts';
 

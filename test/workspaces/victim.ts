@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setProbe } from '../../src/lib/probe.ts';
 import type { Workspace } from '../../src/model/plan/workspace.ts';
 import { land } from '../../src/workspace/landing.ts';
-import { bringUpToDate } from '../../src/workspace/up-to-date.ts';
+import { bringUpToDate } from '../../src/workspace/bring-up-to-date.ts';
 import { rescue } from '../../src/workspace/rescue.ts';
 import { restore, snapshot } from '../../src/workspace/snapshot.ts';
 import { takeOver } from '../../src/workspace/take-over.ts';

@@ -7,8 +7,8 @@ import { readEnding } from '../../runtime/attempt-files.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import type { HostParts } from './host-parts.ts';
 import { folderOf, markOf } from './place.ts';
-import { runSession } from './session-task.ts';
-import { runTask } from './tasks.ts';
+import { runSession } from './run-session.ts';
+import { runOperation } from './operations.ts';
 
 /**
  * Runs attempts on this machine. What goes wrong with an attempt is its end. What is wrong with the machine is nobody's
@@ -59,7 +59,7 @@ export class LocalHost implements Host {
 
   async #follow(attempt: LaunchedAttempt, how: 'launch' | 'adopt', began: () => void): Promise<AttemptEnd> {
     if (attempt.kind === 'session') return runSession(this.#parts, attempt, how, began);
-    return { completion: await this.#task(attempt, how), session: null };
+    return { completion: await this.#operation(attempt, how), session: null };
   }
 
   /** Work that was cut off with its run has no result: the run may be resumed, and then it gets its next attempt. */
@@ -69,12 +69,12 @@ export class LocalHost implements Host {
     return reason === stoppedWithRun ? { ...end, completion: { at: 'dropped' } } : end;
   }
 
-  async #task(attempt: LaunchedAttempt, how: 'launch' | 'adopt'): Promise<Completion> {
+  async #operation(attempt: LaunchedAttempt, how: 'launch' | 'adopt'): Promise<Completion> {
     const id = attemptId(attempt);
     const inside = new AbortController();
     this.#inside.set(id, inside);
     try {
-      return await runTask(this.#parts, attempt, how, inside.signal);
+      return await runOperation(this.#parts, attempt, how, inside.signal);
     } finally {
       this.#inside.delete(id);
     }

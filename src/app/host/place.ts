@@ -34,7 +34,7 @@ export function placeOf(
     attempt: attempt.attempt,
     project: paths.root,
     workspace,
-    // Only a session launch consumes depth; a host task runs where its run is.
+    // Only a session launch consumes depth; an operation runs where its run is.
     depth: session === null ? depth : depth + 1,
     maxDepth: config.maxDepth,
     traceId: run?.traceId ?? '',

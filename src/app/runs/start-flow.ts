@@ -12,7 +12,7 @@ import { keepAgents } from '../agents/kept-agents.ts';
 import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
 import { findProgram } from '../../lib/find-program.ts';
-import { digestFiles } from '../host/digest-task.ts';
+import { digestFiles } from '../host/digest.ts';
 import { decideCeilings } from '../people/decide-ceilings.ts';
 import { decideToContinue } from '../people/decide-continuing.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';

@@ -61,21 +61,18 @@ async function successOf(
   const contents =
     artifacts.length === 0
       ? null
-      : (
-          await ctx.task(
-            keyOf(`${id}/artifacts`, { after }),
-            'digest',
-            { globs: artifacts },
-            optionsOf(place, 'later', null),
-          )
-        ).value;
+      : await ctx.operation(
+          keyOf(`${id}/artifacts`, { after }),
+          'digest',
+          { globs: artifacts },
+          optionsOf(place, 'later', null),
+        );
   return { at: 'succeeded', id, summary, digest: digest([summary, contents]) };
 }
 
 /** What the turn left in the workspace: equal digests mean that nothing moved. */
-async function progressOf(ctx: Ctx, place: StepPlace, after: string, ended: TurnOutcome): Promise<string> {
+function progressOf(ctx: Ctx, place: StepPlace, after: string, ended: TurnOutcome): Promise<string> {
   const key = keyOf(`${place.step.id}/progress`, { after });
   const args = { artifacts: [...(ended.result?.artifacts ?? [])] };
-  const { value } = await ctx.task(key, 'progress', args, optionsOf(place, 'later', null));
-  return typeof value === 'string' ? value : '';
+  return ctx.operation(key, 'progress', args, optionsOf(place, 'later', null));
 }

@@ -1,8 +1,7 @@
 import { digest } from '../../lib/digest.ts';
-import { plain, recorded } from '../../lib/json.ts';
+import { plain } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
-import type { CommandEnd } from '../../model/command.ts';
 import { failureOfCommand } from '../../model/command.ts';
 import type { FlowWork } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
@@ -10,7 +9,7 @@ import { passGates } from './gates.ts';
 import { identityOf, inputDigest, optionsOf, type StepPlace } from './place.ts';
 import { type StepVerdict, verdictStep } from './verdict.ts';
 
-/** A program of the author's: a host task, with no agent, no session and no depth. */
+/** A program of the author's: an operation, with no agent, no session and no depth. */
 export async function commandStep(
   ctx: Ctx,
   place: StepPlace,
@@ -24,9 +23,8 @@ export async function commandStep(
     const key = keyOf(n === 0 ? step.id : `${step.id}/retry-${n}`, identity);
     const options = optionsOf(place, n === 0 ? 'first' : 'later', step.timeoutMs);
     // Whoever tells of its end must know that it is not judged yet.
-    const args = step.gates.length === 0 ? { argv } : { argv, gated: true };
-    const { value } = await ctx.task(key, 'command', args, options);
-    const end = recorded<CommandEnd>(value);
+    const args = step.gates.length === 0 ? { argv } : { argv, gated: true as const };
+    const end = await ctx.operation(key, 'command', args, options);
     const failed =
       failureOfCommand(argv, end) ??
       (step.gates.length === 0 ? null : ((await passGates(ctx, place, key, 0))?.failure ?? null));

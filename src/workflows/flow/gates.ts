@@ -7,7 +7,7 @@ import type { GateEvidence } from '../../model/gate.ts';
 import { evidenceText, joinFindings } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import { closed } from '../../model/question.ts';
-import { isObject, plain, recorded } from '../../lib/json.ts';
+import { isObject, plain } from '../../lib/json.ts';
 import { optionsOf, type StepPlace } from './place.ts';
 
 /**
@@ -119,6 +119,5 @@ async function evidenceOf(
     return { gate: 'approval', passed, finding, evidence: { answer: text } };
   }
   const timeoutMs = gate.kind === 'command' ? gate.timeoutMs : null;
-  const end = await ctx.task(key, 'gate', plain({ gate, toolCalls }), optionsOf(place, 'later', timeoutMs));
-  return recorded<GateEvidence>(end.value);
+  return ctx.operation(key, 'gate', { gate, toolCalls }, optionsOf(place, 'later', timeoutMs));
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json.ts';
-import type { Ctx, TaskOptions } from '../../kernel/ctx.ts';
+import type { Ctx, OperationOptions } from '../../kernel/ctx.ts';
 import type { FlowInput, FlowStep } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
 
@@ -19,7 +19,11 @@ export function workspaceOf({ step, input }: StepPlace): string {
   return step.cwd === '.' || step.cwd === '' ? input.projectDir : `${input.projectDir}/${step.cwd}`;
 }
 
-export function optionsOf(place: StepPlace, part: 'first' | 'later', timeoutMs: number | null): TaskOptions {
+export function optionsOf(
+  place: StepPlace,
+  part: 'first' | 'later',
+  timeoutMs: number | null,
+): OperationOptions {
   const priority = part === 'first' ? place.priority : place.priority + begun;
   return { workspace: workspaceOf(place), priority, timeoutMs };
 }
@@ -33,8 +37,7 @@ export async function inputDigest(ctx: Ctx, place: StepPlace): Promise<string> {
   if (step.inputs.length === 0) return '';
   const submitted = input.inputDigests[step.id] ?? '';
   const key = keyOf(`${step.id}/inputs`, { globs: step.inputs, submitted, upstream, cwd: step.cwd });
-  const { value } = await ctx.task(key, 'digest', { globs: step.inputs }, optionsOf(place, 'later', null));
-  return typeof value === 'string' ? value : '';
+  return ctx.operation(key, 'digest', { globs: step.inputs }, optionsOf(place, 'later', null));
 }
 
 /** What makes this step this step: a change here is a different key, and nothing else is. */

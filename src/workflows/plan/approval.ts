@@ -1,10 +1,11 @@
 import { plain } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { keyOf } from '../../model/key.ts';
-import type { CheckedArtifact, VerdictCheck } from '../../model/plan/plan-check.ts';
+import type { CheckedArtifact } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import type { Approval } from '../../model/plan/plan-record.ts';
-import { hostTask } from './phase-work.ts';
+import type { Judged } from '../../model/plan/planning-operations.ts';
+import { planOperation } from './plan-operation.ts';
 
 export type Approved =
   | { readonly at: 'approved' }
@@ -17,17 +18,17 @@ export async function approval(
   ctx: Ctx,
   input: PlanInput,
   tasks: CheckedArtifact,
-  verdict: Extract<VerdictCheck, { at: 'judged' }>,
+  verdict: Judged,
   times: number,
 ): Promise<Approved> {
   const id = times === 0 ? 'approval' : `approval/again-${times}`;
   const about = { tasks: tasks.digest };
-  const standing = await hostTask<Approval | null>(
+  const standing = await planOperation(
     ctx,
     input,
     keyOf(`${id}/standing`, { ...about, round: input.round }),
-    'plan-approval',
-    about,
+    'plan-approval-standing',
+    { plan: input.plan, ...about },
   );
   if (standing?.said === 'approved') return { at: 'approved' };
   if (input.approvedBy !== null) {
@@ -75,7 +76,7 @@ async function record(
   approved: Omit<Approval, 'tasks'>,
 ): Promise<Approved> {
   const key = keyOf(`${id}/record`, plain({ tasks, approved, round: input.round }));
-  await hostTask(ctx, input, key, 'plan-approve', { ...approved, tasks });
+  await planOperation(ctx, input, key, 'plan-approval-record', { plan: input.plan, ...approved, tasks });
   if (approved.said === 'approved') return { at: 'approved' };
   return { at: 'refused', by: approved.by, reason: approved.reason ?? '' };
 }

@@ -5,7 +5,7 @@ import { keyOf } from '../../model/key.ts';
 import { type BaseFacts, type BaseRun, contextWithout, describeEnd } from '../../model/plan/base-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import { closed } from '../../model/question.ts';
-import { hostTask } from './phase-work.ts';
+import { planOperation } from './plan-operation.ts';
 
 /** Characters of a command's output in a question. */
 const maxOutput = 400;
@@ -20,7 +20,7 @@ export type CheckedBase =
  * matter: no agent heals it, and no task must pass it. The same base and the same commands are never run twice.
  */
 export async function checkBase(ctx: Ctx, input: PlanInput): Promise<CheckedBase> {
-  const { commandTimeoutMs: timeoutMs, projectType, testCommands, round } = input;
+  const { plan, commandTimeoutMs: timeoutMs, projectType, testCommands, round } = input;
   if (timeoutMs === undefined || projectType === 'new') return { at: 'checked', input };
   let base = await findBase(ctx, input, 1);
   let without: readonly string[] = [];
@@ -29,7 +29,8 @@ export async function checkBase(ctx: Ctx, input: PlanInput): Promise<CheckedBase
     const counts = (command: string): boolean => !without.includes(command);
     const about = { tree, setup: setup.filter(counts), commands: testCommands.filter(counts) };
     const id = tries === 1 ? 'ingestion/base-run' : `ingestion/base-run-${tries}`;
-    const run = await hostTask<BaseRun>(ctx, input, keyOf(id, plain(about)), 'plan-base-run', {
+    const run = await planOperation(ctx, input, keyOf(id, plain(about)), 'plan-base-run', {
+      plan,
       commit,
       without,
       commands: about.commands,
@@ -51,10 +52,8 @@ export async function checkBase(ctx: Ctx, input: PlanInput): Promise<CheckedBase
     if (!red.some(({ command }) => setup.includes(command))) break;
   }
   const { commit } = base;
-  await hostTask(ctx, input, keyOf('ingestion/base-record', { round, commit, without }), 'plan-base-record', {
-    commit,
-    without,
-  });
+  const recordKey = keyOf('ingestion/base-record', { round, commit, without });
+  await planOperation(ctx, input, recordKey, 'plan-base-record', { plan, commit, without });
   return {
     at: 'checked',
     input: {
@@ -65,10 +64,10 @@ export async function checkBase(ctx: Ctx, input: PlanInput): Promise<CheckedBase
   };
 }
 
-async function findBase(ctx: Ctx, input: PlanInput, tries: number): Promise<BaseFacts> {
-  const { round } = input;
+function findBase(ctx: Ctx, input: PlanInput, tries: number): Promise<BaseFacts> {
+  const { plan, round } = input;
   const about = tries === 1 ? { round } : { round, tries };
-  return hostTask<BaseFacts>(ctx, input, keyOf('ingestion/base', about), 'plan-base', {});
+  return planOperation(ctx, input, keyOf('ingestion/base', about), 'plan-base', { plan });
 }
 
 async function ask(

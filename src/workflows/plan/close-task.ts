@@ -2,12 +2,12 @@ import { digest } from '../../lib/digest.ts';
 import { plain } from '../../lib/json.ts';
 import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
-import type { TaskEnded, TaskEnding } from '../../model/plan/execute-parts.ts';
+import type { TaskEnding } from '../../model/plan/execute-parts.ts';
 import { taskErrorOf } from '../../model/plan/task-error.ts';
 import type { TaskError } from '../../model/plan/task-state.ts';
 import { pathsOf } from './judge.ts';
 import type { Begun, TaskJob } from './task-job.ts';
-import { hostPart, type TaskPlace } from './task-place.ts';
+import { inTask, taskOperation, type TaskPlace } from './task-place.ts';
 import type { TaskVerdict } from './task-verdict.ts';
 
 const noFiles = { created: [], modified: [] };
@@ -24,13 +24,13 @@ export async function closeTask(
   const { id } = place;
   const ending = endingOf(place, begun, job, failed, summary);
   try {
-    const { produced } = await hostPart<TaskEnded>(ctx, place, {
-      part: 'result',
-      name: 'task-result',
-      args: { target: place.input.target, ending },
-      of: digest(plain(ending)),
-      last: true,
-    });
+    const { produced } = await taskOperation(
+      ctx,
+      place,
+      'task-result',
+      { ...inTask(place), target: place.input.target, ending },
+      { of: digest(plain(ending)), last: true },
+    );
     if (failed !== null) return { at: 'failed', id, failure: failed };
     if (produced === null) throw new Error(`what ${id} produced is not known`);
     return { at: 'done', id, produced, attempt: begun.attempt, summary, when: 'now' };

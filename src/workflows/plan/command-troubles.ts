@@ -1,5 +1,4 @@
 import type { Ctx } from '../../kernel/ctx.ts';
-import { plain, recorded } from '../../lib/json.ts';
 import { keyOf } from '../../model/key.ts';
 import { cannotRun } from '../../model/command.ts';
 import type { ExecuteInput } from '../../model/plan/execute-input.ts';
@@ -91,12 +90,8 @@ export class CommandTroubles {
     const known = this.#onBase.get(`${commit} ${command}`);
     if (known !== undefined) return known;
     const key = keyOf(isSetup ? 'plan/setup-on-base' : 'plan/on-base', { commit, command });
-    const args = plain({ target, commit, command, isSetup, timeoutMs, without: this.without });
-    const run = async (): Promise<OnCommit> => {
-      const { value } = await ctx.task(key, 'command-on-commit', args, { workspace: projectDir, priority });
-      return recorded<OnCommit>(value);
-    };
-    const started = run();
+    const args = { target, commit, command, isSetup, timeoutMs, without: this.without };
+    const started = ctx.operation(key, 'plan-on-base', args, { workspace: projectDir, priority });
     this.#onBase.set(`${commit} ${command}`, started);
     return started;
   }

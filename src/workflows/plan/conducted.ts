@@ -3,13 +3,12 @@ import { keyOf } from '../../model/key.ts';
 import { isAtLeast } from '../../model/plan/phase.ts';
 import type { CheckedArtifact, PlanCheck } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
-import type { ArtifactName, PlanRecord, PlanVerdict } from '../../model/plan/plan-record.ts';
-import { hostTask, phaseWork, type PhaseEnd, type PhaseWork } from './phase-work.ts';
+import type { ArtifactName, PlanVerdict } from '../../model/plan/plan-record.ts';
+import type { StoredPlan } from '../../model/plan/planning-operations.ts';
+import { phaseWork, type PhaseEnd, type PhaseWork } from './phase-work.ts';
 
-/** What the record of the plan said when this round began. */
-export type Stored = Pick<PlanRecord, 'phase' | 'verdict'> & {
-  readonly made: NonNullable<PlanRecord['made']>;
-};
+/** The work of an agent that writes an artifact. */
+export type ArtifactWork = Omit<PhaseWork<PlanCheck>, 'made'>;
 
 /**
  * A plan that somebody has conducted by hand so far, with the state commands: what passed there is taken as it is, and the
@@ -18,28 +17,28 @@ export type Stored = Pick<PlanRecord, 'phase' | 'verdict'> & {
 export class Conducted {
   readonly #ctx: Ctx;
   readonly #input: PlanInput;
-  readonly #stored: Stored;
+  readonly #stored: StoredPlan;
   #isIntact = true;
 
-  constructor(ctx: Ctx, input: PlanInput, stored: Stored) {
+  constructor(ctx: Ctx, input: PlanInput, stored: StoredPlan) {
     this.#ctx = ctx;
     this.#input = input;
     this.#stored = stored;
   }
 
   /** The artifact as it stands, or as its agent makes it. */
-  async pass(artifact: ArtifactName, work: Omit<PhaseWork, 'made'>): Promise<PhaseEnd<CheckedArtifact>> {
+  async pass(artifact: ArtifactName, work: ArtifactWork): Promise<PhaseEnd<CheckedArtifact>> {
     const made = this.#stored.made[artifact] ?? null;
     const digest = this.#input.conducted[artifact];
     if (this.#isIntact && made === null && digest !== undefined) {
       const key = keyOf(`${work.id}/standing`, { digest, round: this.#input.round });
-      const found = await hostTask<PlanCheck>(this.#ctx, this.#input, key, work.check.name, work.check.args);
+      const found = await work.check.look(this.#ctx, key, null);
       // One that was edited since is taken too, but what was made from it must be made again.
       this.#isIntact = found.at === 'valid' && found.digest === digest;
       if (found.at === 'valid') return { at: 'done', value: found };
     }
     this.#isIntact = false;
-    return phaseWork<PlanCheck>(this.#ctx, this.#input, { ...work, made });
+    return phaseWork(this.#ctx, this.#input, { ...work, made });
   }
 
   /** What a verifier has said of exactly these tasks, if they were let through. */

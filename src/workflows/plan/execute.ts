@@ -139,12 +139,12 @@ function blockedBy(id: string, need: string, verdict: TaskVerdict | undefined): 
 /** The plan is complete when its record says that all tasks are done: not only those of this run. */
 async function closePlan(
   ctx: Ctx,
-  { plan, planDir, projectDir, target }: ExecuteInput,
+  { plan, projectDir, target }: ExecuteInput,
   tasks: readonly TaskVerdict[],
 ): Promise<void> {
   const made = digest(
     plain(tasks.map((task) => (task.at === 'done' ? [task.id, task.attempt, task.produced] : task.id))),
   );
   const key = keyOf('plan/complete', { plan, made });
-  await ctx.task(key, 'plan-complete', plain({ plan, planDir, target }), { workspace: projectDir });
+  await ctx.operation(key, 'plan-complete', { plan, target }, { workspace: projectDir });
 }

@@ -3,7 +3,8 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { keyOf } from '../../model/key.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import { closed } from '../../model/question.ts';
-import { hostTask, type Repair } from './phase-work.ts';
+import type { Repair } from './phase-work.ts';
+import { planOperation } from './plan-operation.ts';
 
 const keepMine = 'keep mine';
 
@@ -43,7 +44,7 @@ export class TaskEdits {
     });
     if (text.trim().toLowerCase() !== keepMine) return;
     const kept = keyOf('definition/keep', { after: asked });
-    await hostTask(this.#ctx, this.#input, kept, 'plan-keep-edits', { base, ids: overwritten });
+    await planOperation(this.#ctx, this.#input, kept, 'plan-edits-keep', { plan, base, ids: overwritten });
   }
 
   /**
@@ -93,12 +94,7 @@ async function settle(
   { after, ...args }: Settle,
 ): Promise<readonly string[]> {
   const key = keyOf(id, { after });
-  const { overwritten } = await hostTask<{ readonly overwritten: readonly string[] }>(
-    ctx,
-    input,
-    key,
-    'plan-settle',
-    { ...args },
-  );
+  const { plan } = input;
+  const { overwritten } = await planOperation(ctx, input, key, 'plan-edits-settle', { plan, ...args });
   return overwritten;
 }

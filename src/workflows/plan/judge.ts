@@ -12,7 +12,7 @@ import { categoryOfCommand } from '../../model/plan/task-error.ts';
 import type { CommandTrouble } from './command-troubles.ts';
 import { writtenFiles } from './turn-spec.ts';
 import type { TaskJob } from './task-job.ts';
-import { hostPart, type TaskPlace } from './task-place.ts';
+import { again, inTask, taskOperation, type TaskPlace } from './task-place.ts';
 import { undeclaredFiles } from './undeclared.ts';
 import { verifyWork } from './verify.ts';
 
@@ -87,7 +87,7 @@ async function acceptance(ctx: Ctx, job: TaskJob, after: string): Promise<Judgem
   const { place } = job;
   const ends: Accepted[] = [];
   for (const [index, criterion] of place.entry.task.acceptance_criteria.entries()) {
-    ends.push(await acceptCriterion(ctx, job, { criterion, part: `accept-${index + 1}` }, after));
+    ends.push(await acceptCriterion(ctx, job, { criterion, number: index + 1 }, after));
   }
   job.criteria = ends.map(({ criterion }) => criterion);
   const failed = ends.filter(({ problem }) => problem !== null);
@@ -123,14 +123,14 @@ interface Accepted extends Acceptance {
 
 interface NumberedCriterion {
   readonly criterion: AcceptanceCriterion;
-  readonly part: string;
+  readonly number: number;
 }
 
 /** One criterion, run until it says something about the agent's work, or a person has said what becomes of it. */
 async function acceptCriterion(
   ctx: Ctx,
   { place, workspace, begun }: TaskJob,
-  { criterion, part }: NumberedCriterion,
+  { criterion, number }: NumberedCriterion,
   after: string,
 ): Promise<Accepted> {
   const { verification: command } = criterion;
@@ -138,10 +138,9 @@ async function acceptCriterion(
   for (let round = 1; ; round += 1) {
     const left = troubles.leftOut(command);
     if (left !== null) return notJudged(criterion, `\`${left}\` is left out of this plan`);
-    const end = await hostPart<Acceptance>(ctx, place, {
-      part: round === 1 ? part : `${part}-again-${round - 1}`,
-      name: 'accept',
-      args: { criterion, argv: argvOf(criterion), env: workspace.env },
+    const args = { ...inTask(place), criterion, argv: argvOf(criterion), env: workspace.env };
+    const end = await taskOperation(ctx, place, 'task-accept', args, {
+      number: `-${number}${again(round)}`,
       of: { after, verification: command },
       workspace: workspace.dir,
       timeoutMs: place.input.acceptanceTimeoutMs,

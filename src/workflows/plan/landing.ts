@@ -3,14 +3,14 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { plain } from '../../lib/json.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
-import type { BroughtUp, SealEnd } from '../../model/plan/execute-parts.ts';
+import type { BroughtUp } from '../../model/plan/execute-parts.ts';
 import { rebaseWords } from '../../model/plan/executor-prompt.ts';
 import type { LandEnd, SealedWork } from '../../model/plan/workspace.ts';
 import { closed } from '../../model/question.ts';
 import { executorTurns } from './executor-turns.ts';
 import { prepareWorkspace } from './prepare-workspace.ts';
 import type { TaskJob } from './task-job.ts';
-import { hostPart } from './task-place.ts';
+import { again, inTask, taskOperation } from './task-place.ts';
 
 /**
  * Puts work that stands onto the integration branch. When others were there first, the executor brings its work onto
@@ -47,18 +47,20 @@ function bringUp(ctx: Ctx, job: TaskJob, after: string, round: number): Promise<
     attempt: begun.attempt,
     round: landingRounds * round,
     hasWork: true,
-    run: (again, former: BroughtUp | null) =>
-      hostPart<BroughtUp>(ctx, place, {
-        part: `bring-${round}${again}`,
-        name: 'bring-up-to-date',
-        args: {
+    run: (tries, former: BroughtUp | null) =>
+      taskOperation(
+        ctx,
+        place,
+        'task-bring',
+        {
+          ...inTask(place),
           target: place.input.target,
           workspace: former?.workspace ?? job.workspace,
           prepared: former?.prepared ?? job.prepared,
           without: place.troubles.without,
         },
-        of: after,
-      }),
+        { number: `-${round}${again(tries)}`, of: after },
+      ),
   });
 }
 
@@ -72,12 +74,21 @@ async function landOnce(
 ): Promise<NotLanded | Failure | null> {
   const { place, workspace, written } = job;
   const { target, agents } = place.input;
-  const seal = await hostPart<SealEnd>(ctx, place, {
-    part: 'seal',
-    name: 'seal',
-    args: { target, workspace, written, name: place.entry.task.name, agent: agents.executor.name },
-    of: after,
-  });
+  if (written === null) throw new Error(`work of ${place.id} that nobody judged cannot land`);
+  const seal = await taskOperation(
+    ctx,
+    place,
+    'task-seal',
+    {
+      ...inTask(place),
+      target,
+      workspace,
+      written,
+      name: place.entry.task.name,
+      agent: agents.executor.name,
+    },
+    { of: after },
+  );
   if (seal.at === 'empty') return null;
   if (seal.at === 'changed') {
     const message = `files were changed after they were judged: ${seal.paths.join(', ')}`;
@@ -100,19 +111,20 @@ async function landSealed(
   const { place, workspace, begun } = job;
   const { troubles, input } = place;
   for (let tries = 1; ; tries += 1) {
-    const landed = await hostPart<LandEnd>(ctx, place, {
-      part: tries === 1 ? 'land' : `land-again-${tries - 1}`,
-      name: 'land',
-      args: {
+    const landed = await taskOperation(
+      ctx,
+      place,
+      'task-land',
+      {
+        ...inTask(place),
         target: input.target,
         workspace,
         sealed,
         timeoutMs: input.acceptanceTimeoutMs,
-        env: workspace.env,
         without: troubles.without,
       },
-      of: after,
-    });
+      { number: again(tries), of: after },
+    );
     if (landed.at !== 'broken') return landed;
     const { command, exitCode = null, output, onto, isSetup = false } = landed;
     if (command === undefined || onto === undefined) return landed;

@@ -1,5 +1,5 @@
 import { digest } from '../../lib/digest.ts';
-import { type Json, plain, recorded, textMember } from '../../lib/json.ts';
+import { type Json, type JsonObject, plain, textMember } from '../../lib/json.ts';
 import { agentWork, type Judgement, type Turn } from '../../kernel/agent-work.ts';
 import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
 import { promptInKey } from '../../kernel/turn-key.ts';
@@ -7,23 +7,25 @@ import { failure, type Failure } from '../../model/failure.ts';
 import { agentPart, type AgentSnapshot } from '../../model/flow.ts';
 import { healWords } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
+import type { OperationArgs } from '../../model/operations.ts';
 import { type AgentPhase, phaseAgents } from '../../model/plan/phase.ts';
-import { problemOf } from '../../model/plan/plan-check.ts';
+import { type PlanCheck, problemOf, type VerdictCheck } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import type { Made } from '../../model/plan/plan-record.ts';
 import { workflowHandoff, type SessionSpec } from '../../model/turn.ts';
 import { peopleWords, saysTheSame } from './people-words.ts';
+import { planOperation } from './plan-operation.ts';
 import { reminderWords } from './prompt-blocks.ts';
 
 /** Turns that may follow the first one with the validator's errors. */
 const maxRepairs = 3;
 
-/** What a host found where the agent should have written. */
-export type Found =
-  | { readonly at: 'missing'; readonly path: string }
-  | { readonly at: 'invalid'; readonly problems: readonly string[]; readonly left: string };
+/** What an agent left that does not count. */
+type Wrong = Extract<PlanCheck | VerdictCheck, { at: 'missing' | 'invalid' }>;
+/** What an agent left that counts. */
+type Right<Check> = Exclude<Check, Wrong>;
 
-export interface PhaseWork {
+export interface PhaseWork<Check> {
   readonly phase: AgentPhase;
   /** Of its step: `validation`, `validation/again-1`. */
   readonly id: string;
@@ -34,28 +36,44 @@ export interface PhaseWork {
   readonly made?: Made | null;
   /** Told to the agent, and no part of what the work is: the same work may be asked for in other circumstances. */
   readonly note: string;
-  /** Name of a host task that goes before the first turn. */
-  readonly begin?: string;
+  /** The operation that goes before the first turn. */
+  readonly begin?: 'plan-verdict-begin';
   /** Comes between a turn and the look at what it left. */
   readonly settle?: (after: string) => Promise<void>;
   /** Who puts right what does not pass: the agent, or the person who changed it since. Without it: the agent. */
   readonly repair?: (
-    found: Extract<Found, { at: 'invalid' }>,
+    found: Extract<Wrong, { at: 'invalid' }>,
     after: string,
     looks: number,
   ) => Promise<Repair>;
-  /** Name and arguments of the host task that looks at what the agent wrote. */
-  readonly check: PhaseCheck;
+  readonly check: PhaseCheck<Check>;
 }
 
 /** `again`: a person has put it right, look once more. */
 export type Repair = 'agent' | 'again' | 'give up';
 
-interface PhaseCheck {
-  readonly name: string;
-  readonly args: { readonly [name: string]: Json };
+/** The look at what the agent wrote. */
+interface PhaseCheck<Check> {
+  /** Part of the key of each look. */
+  readonly about: JsonObject;
   /** `round`: looked at again whenever planning is started. `turn`: once, when the turn ended. */
   readonly each: 'round' | 'turn';
+  /** `made`: the work that left it; null: nobody's. */
+  readonly look: (ctx: Ctx, key: string, made: Made | null) => Promise<Check>;
+}
+
+/** The check of an artifact, each time planning is started. */
+export function artifactCheck(
+  input: PlanInput,
+  args: Omit<OperationArgs<'plan-check'>, 'plan' | 'made'>,
+): PhaseCheck<PlanCheck> {
+  const { plan } = input;
+  return {
+    about: { ...args },
+    each: 'round',
+    look: (ctx, key, made) =>
+      planOperation(ctx, input, key, 'plan-check', { plan, ...args, ...(made === null ? {} : { made }) }),
+  };
 }
 
 export type PhaseEnd<T> =
@@ -63,22 +81,23 @@ export type PhaseEnd<T> =
   | { readonly at: 'failed'; readonly failure: Failure };
 
 /** One agent, until what it owes is there and right. What it says about it does not count. */
-export async function phaseWork<T>(
+export async function phaseWork<Check extends PlanCheck | VerdictCheck>(
   ctx: Ctx,
   input: PlanInput,
-  work: PhaseWork,
-): Promise<PhaseEnd<Exclude<T, Found>>> {
+  work: PhaseWork<Check>,
+): Promise<PhaseEnd<Right<Check>>> {
   const agent = input.agents[phaseAgents[work.phase]];
   if (agent === undefined) throw new Error(`the run has no snapshot of agent '${phaseAgents[work.phase]}'`);
   const words = peopleWords(input, work.phase);
   const { made, identity, recorded: isRecorded } = await findIdentity(ctx, input, work, agent, words);
   // A turn that an earlier release recorded has begun: what it may have written by now must stay.
   if (work.begin !== undefined && !isRecorded) {
-    await hostTask(ctx, input, keyOf(`${work.id}/begin`, { identity, words }), work.begin, {});
+    const key = keyOf(`${work.id}/begin`, { identity, words });
+    await planOperation(ctx, input, key, work.begin, { plan: input.plan });
   }
-  const args = { ...work.check.args, ...(made === null ? {} : { made: plain(made) }) };
+  const args = { ...work.check.about, ...(made === null ? {} : { made: plain(made) }) };
   let missing = 0;
-  let seen: { readonly after: string; readonly found: Found | Exclude<T, Found> } | null = null;
+  const seen: { last: { readonly after: string; readonly found: Check } | null } = { last: null };
   try {
     const end = await agentWork(ctx, {
       id: work.id,
@@ -96,17 +115,18 @@ export async function phaseWork<T>(
           const round = work.check.each === 'round' ? input.round : null;
           const again = looks === 0 ? {} : { looks };
           const key = keyOf(`${work.id}/check`, { after, round, args, ...again });
-          const found = await hostTask<Found | Exclude<T, Found>>(ctx, input, key, work.check.name, args);
-          seen = { after, found };
-          if (isMissing(found)) missing += 1;
-          const by = isInvalid(found) ? ((await work.repair?.(found, after, looks)) ?? 'agent') : 'agent';
+          const found = await work.check.look(ctx, key, made);
+          seen.last = { after, found };
+          if (found.at === 'missing') missing += 1;
+          if (found.at !== 'invalid') return judgementOf(found, missing);
+          const by = (await work.repair?.(found, after, looks)) ?? 'agent';
           if (by === 'agent') return judgementOf(found, missing);
           if (by === 'give up') return givenUp(found);
         }
       },
       // A turn that failed by itself was not judged: nobody looked at what it left.
       progress: ({ text }, after) =>
-        Promise.resolve(digest(seen?.after === after ? plain(seen.found) : text)),
+        Promise.resolve(digest(seen.last?.after === after ? plain(seen.last.found) : text)),
       healWords: (failed, task) => {
         const place = missingIn(failed);
         return place === null ? healWords(task, failed) : reminderWords(task, place);
@@ -119,8 +139,12 @@ export async function phaseWork<T>(
     if (error instanceof StepFailed) return { at: 'failed', failure: error.failure };
     throw error;
   }
-  return { at: 'done', value: recorded<{ readonly found: Exclude<T, Found> }>(seen).found };
+  const found = seen.last?.found;
+  if (found === undefined || !isRight(found)) throw new Error(`what ${work.id} left was not looked at`);
+  return { at: 'done', value: found };
 }
+
+type MadeFrom = Pick<PhaseWork<never>, 'id' | 'phase' | 'upstream' | 'made'>;
 
 interface WorkIdentity {
   readonly made: Made | null;
@@ -128,7 +152,7 @@ interface WorkIdentity {
 }
 
 /** The same work is found again, unless other work has left its traces in the files since. */
-function identityOf({ made: before, upstream }: PhaseWork, agent: AgentSnapshot, of: Json): WorkIdentity {
+function identityOf({ made: before, upstream }: MadeFrom, agent: AgentSnapshot, of: Json): WorkIdentity {
   if (before === undefined) return { made: null, identity: plain({ agent, upstream, from: null }) };
   const work = digest(of);
   const from =
@@ -143,7 +167,7 @@ function identityOf({ made: before, upstream }: PhaseWork, agent: AgentSnapshot,
 async function findIdentity(
   ctx: Ctx,
   input: PlanInput,
-  work: PhaseWork,
+  work: MadeFrom,
   agent: AgentSnapshot,
   words: Json,
 ): Promise<WorkIdentity & { readonly recorded: boolean }> {
@@ -160,28 +184,8 @@ async function findIdentity(
   return { ...now, recorded: false };
 }
 
-/** Everything that planning has done on a host is bound to the plan's folder. */
-export async function hostTask<T>(
-  ctx: Ctx,
-  input: PlanInput,
-  key: string,
-  name: string,
-  args: { readonly [name: string]: Json },
-): Promise<T> {
-  const { value } = await ctx.task(key, name, { plan: input.plan, ...args }, { workspace: input.planDir });
-  return recorded<T>(value);
-}
-
-function isMissing(found: unknown): found is Extract<Found, { at: 'missing' }> {
-  return at(found) === 'missing';
-}
-
-function isInvalid(found: unknown): found is Extract<Found, { at: 'invalid' }> {
-  return at(found) === 'invalid';
-}
-
-function at(found: unknown): unknown {
-  return typeof found === 'object' && found !== null && 'at' in found ? found.at : null;
+function isRight<Check extends PlanCheck | VerdictCheck>(found: Check): found is Right<Check> {
+  return found.at !== 'missing' && found.at !== 'invalid';
 }
 
 /** Where the agent should have written; null: that was not what went wrong. */
@@ -190,8 +194,8 @@ function missingIn({ reason, evidence }: Failure): string | null {
   return reason === 'no-result' && place !== '' ? place : null;
 }
 
-function judgementOf(found: unknown, missing: number): Judgement | null {
-  if (isMissing(found)) {
+function judgementOf(found: PlanCheck | VerdictCheck, missing: number): Judgement | null {
+  if (found.at === 'missing') {
     const message = problemOf(found) ?? '';
     const of = { missing };
     // Told once, explicitly; who does not do it then will not do it the third time.
@@ -201,19 +205,23 @@ function judgementOf(found: unknown, missing: number): Judgement | null {
     const again = `${message}, although it was started again and reminded`;
     return { failure: failure('no-result', again, { outcome: 'NEEDS_ESCALATION' }), of };
   }
-  if (!isInvalid(found)) return null;
+  if (found.at !== 'invalid') return null;
   const evidence = { output: found.problems.join('\n') };
   return { failure: failure('gate', problemOf(found) ?? '', { evidence }), of: { left: found.left } };
 }
 
 /** A person edited it, and does not want to go on with that: no agent is asked to repair it. */
-function givenUp(found: unknown): Judgement {
-  const words = isInvalid(found) ? (problemOf(found) ?? '') : '';
-  const message = `the edited tasks are not valid: ${words}`;
+function givenUp(found: Wrong): Judgement {
+  const message = `the edited tasks are not valid: ${problemOf(found) ?? ''}`;
   return { failure: failure('gate', message, { outcome: 'NEEDS_ESCALATION' }), of: { left: 'given up' } };
 }
 
-function specOf(input: PlanInput, { note }: PhaseWork, agent: AgentSnapshot, turn: Turn): SessionSpec {
+function specOf(
+  input: PlanInput,
+  { note }: Pick<PhaseWork<never>, 'note'>,
+  agent: AgentSnapshot,
+  turn: Turn,
+): SessionSpec {
   return {
     ...agentPart(agent),
     role: 'planner',

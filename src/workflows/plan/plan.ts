@@ -1,16 +1,17 @@
-import { type Json, plain, recorded } from '../../lib/json.ts';
+import { plain, recorded } from '../../lib/json.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
-import type { CheckedArtifact, PlanCheck } from '../../model/plan/plan-check.ts';
+import type { CheckedArtifact } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import { closed } from '../../model/question.ts';
 import { approval } from './approval.ts';
 import { checkBase } from './check-base.ts';
-import { Conducted, type Stored } from './conducted.ts';
+import { type ArtifactWork, Conducted } from './conducted.ts';
 import { TaskEdits } from './hand-edits.ts';
 import { definitionNote, logicalNote, physicalNote } from './notes.ts';
-import { hostTask, type PhaseEnd, type PhaseWork } from './phase-work.ts';
+import { artifactCheck, type PhaseEnd } from './phase-work.ts';
+import { planOperation } from './plan-operation.ts';
 import { definitionPrompt, logicalPrompt, physicalPrompt } from './prompts.ts';
 import { endOfPlan, planSteps, saidOf, stepEndsOfPlan, type PlanStep, type PlanValue } from './plan-value.ts';
 import { Sequencing } from './sequencing.ts';
@@ -28,13 +29,10 @@ export const planWorkflow: Workflow = {
 
 async function plan(ctx: Ctx, given: PlanInput): Promise<PlanValue> {
   const { specChecksum, round } = given;
-  const stored = await hostTask<Stored | { readonly problem: string }>(
-    ctx,
-    given,
-    keyOf('ingestion', { specChecksum, round }),
-    'plan-ingest',
-    { checksum: specChecksum },
-  );
+  const stored = await planOperation(ctx, given, keyOf('ingestion', { specChecksum, round }), 'plan-ingest', {
+    plan: given.plan,
+    checksum: specChecksum,
+  });
   if ('problem' in stored) {
     return failed('ingestion', failure('unavailable', stored.problem, { outcome: 'USAGE' }));
   }
@@ -111,7 +109,7 @@ async function editedTasks(
   for (let looks = 1; ; looks += 1) {
     const id = `approval/look-${edits}-${looks}`;
     const key = keyOf(id, { after: last, round: input.round });
-    const found = await hostTask<PlanCheck>(ctx, input, key, 'plan-check', tasksArgs(input));
+    const found = await artifactCheck(input, tasksArgs(input)).look(ctx, key, null);
     if (found.at === 'valid') return { at: 'done', value: found };
     const words = found.at === 'missing' ? `${found.path} is not there` : (found.problems[0] ?? '');
     const message = `the edited tasks are not valid: ${words}`;
@@ -129,24 +127,22 @@ async function editedTasks(
   }
 }
 
-type Work = Omit<PhaseWork, 'made'>;
-
-function logical(input: PlanInput): Work {
+function logical(input: PlanInput): ArtifactWork {
   return {
     phase: 'logical',
     id: 'logical',
     prompt: logicalPrompt(input),
     upstream: { spec: input.specChecksum },
     note: logicalNote(input),
-    check: {
-      name: 'plan-check',
-      args: { artifact: 'capability_map', phase: 'logical', before: input.before.capability_map ?? null },
-      each: 'round',
-    },
+    check: artifactCheck(input, {
+      artifact: 'capability_map',
+      phase: 'logical',
+      before: input.before.capability_map ?? null,
+    }),
   };
 }
 
-function physical(input: PlanInput, capabilities: CheckedArtifact): Work {
+function physical(input: PlanInput, capabilities: CheckedArtifact): ArtifactWork {
   const { digest } = capabilities;
   return {
     phase: 'physical',
@@ -154,22 +150,23 @@ function physical(input: PlanInput, capabilities: CheckedArtifact): Work {
     prompt: physicalPrompt(input, capabilities.checksum),
     upstream: { capabilities: capabilities.content },
     note: physicalNote(input, capabilities),
-    check: {
-      name: 'plan-check',
-      args: {
-        artifact: 'physical_map',
-        phase: 'physical',
-        before: input.before.physical_map ?? null,
-        capabilities: digest,
-        // Made from a map with the same content: only the checksum in it is another one.
-        same: input.before.capability_map ?? null,
-      },
-      each: 'round',
-    },
+    check: artifactCheck(input, {
+      artifact: 'physical_map',
+      phase: 'physical',
+      before: input.before.physical_map ?? null,
+      capabilities: digest,
+      // Made from a map with the same content: only the checksum in it is another one.
+      same: input.before.capability_map ?? null,
+    }),
   };
 }
 
-function definition(ctx: Ctx, input: PlanInput, capabilities: CheckedArtifact, files: CheckedArtifact): Work {
+function definition(
+  ctx: Ctx,
+  input: PlanInput,
+  capabilities: CheckedArtifact,
+  files: CheckedArtifact,
+): ArtifactWork {
   const edits = new TaskEdits(ctx, input);
   return {
     phase: 'definition',
@@ -179,16 +176,12 @@ function definition(ctx: Ctx, input: PlanInput, capabilities: CheckedArtifact, f
     prompt: definitionPrompt(input),
     upstream: { capabilities: capabilities.content, files: files.content },
     note: definitionNote(input, capabilities, files),
-    check: {
-      name: 'plan-check',
-      args: { ...tasksArgs(input), capabilities: capabilities.digest },
-      each: 'round',
-    },
+    check: artifactCheck(input, { ...tasksArgs(input), capabilities: capabilities.digest }),
   };
 }
 
-function tasksArgs({ before }: PlanInput): { readonly [name: string]: Json } {
-  return { artifact: 'tasks', phase: 'definition', before: before.tasks ?? null };
+function tasksArgs({ before }: PlanInput) {
+  return { artifact: 'tasks', phase: 'definition', before: before.tasks ?? null } as const;
 }
 
 function failed(step: PlanStep, why: Failure): PlanValue {

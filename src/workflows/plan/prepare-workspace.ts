@@ -10,8 +10,8 @@ interface Preparing<T> {
   readonly round: number;
   /** Whether the workspace has work in it. Without work no agent can be the reason. */
   readonly hasWork: boolean;
-  /** Opens or updates the workspace; `again` ends the name of the step, `former` is what the last try left. */
-  readonly run: (again: string, former: T | null) => Promise<T>;
+  /** Opens the workspace or brings it up to date, for the `tries`-th time; `former` is what the last try left. */
+  readonly run: (tries: number, former: T | null) => Promise<T>;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function prepareWorkspace<T extends PreparedWorkspace>(
 ): Promise<T | Failure> {
   let former: T | null = null;
   for (let tries = 1; ; tries += 1) {
-    const end: T = await run(tries === 1 ? '' : `-again-${tries - 1}`, former);
+    const end: T = await run(tries, former);
     former = end;
     if (end.failedSetup === undefined) return end;
     const base = hasWork ? end.workspace.base : null;

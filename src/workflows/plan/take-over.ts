@@ -1,8 +1,7 @@
-import { plain, recorded } from '../../lib/json.ts';
+import { plain } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { keyOf } from '../../model/key.ts';
 import type { ExecuteInput } from '../../model/plan/execute-input.ts';
-import type { TakenOver } from '../../model/plan/execute-parts.ts';
 
 /** A task that is done, as this run knows it. */
 interface HandTask {
@@ -23,11 +22,10 @@ export function handTasks({ tasks }: ExecuteInput): readonly HandTask[] {
  */
 export async function takeOver(ctx: Ctx, input: ExecuteInput, tasks: readonly HandTask[]): Promise<void> {
   if (tasks.length === 0) return;
-  const { plan, planDir, projectDir, target, acceptanceTimeoutMs: timeoutMs } = input;
+  const { plan, projectDir, target, acceptanceTimeoutMs: timeoutMs } = input;
   const key = keyOf('plan/take-over', { plan, tasks: plain(tasks) });
-  const args = { plan, planDir, target, timeoutMs, tasks: tasks.map(({ task }) => task) };
-  const { value } = await ctx.task(key, 'take-over', plain(args), { workspace: projectDir });
-  const { taken } = recorded<TakenOver>(value);
+  const args = { plan, target, timeoutMs, tasks: tasks.map(({ task }) => task) };
+  const { taken } = await ctx.operation(key, 'plan-take-over', args, { workspace: projectDir });
   if (taken.length === 0) return;
   const told = taken.map(({ task }) => task);
   ctx.emit(keyOf('plan/taken-over', { key, told }), 'taken-over', told);

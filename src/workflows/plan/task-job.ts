@@ -2,17 +2,12 @@ import type { Failure } from '../../model/failure.ts';
 import { makeBundle } from '../../model/plan/make-bundle.ts';
 import type { Bundle } from '../../model/plan/bundle.ts';
 import { executorPrompt, type PromptPlace } from '../../model/plan/executor-prompt.ts';
-import type {
-  PreparedFiles,
-  PreparedWorkspace,
-  TaskBegun,
-  WrittenFiles,
-} from '../../model/plan/execute-parts.ts';
+import type { PreparedFiles, TaskBegun, WrittenFiles } from '../../model/plan/execute-parts.ts';
 import type { CheckedCriterion } from '../../model/plan/task-state.ts';
 import type { LandEnd, Workspace } from '../../model/plan/workspace.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { prepareWorkspace } from './prepare-workspace.ts';
-import { hostPart, type TaskPlace } from './task-place.ts';
+import { again, inTask, taskOperation, type TaskPlace } from './task-place.ts';
 
 export type Begun = Extract<TaskBegun, { at: 'begun' }>;
 
@@ -47,13 +42,14 @@ export async function openJob(ctx: Ctx, place: TaskPlace, begun: Begun): Promise
     attempt,
     round: 0,
     hasWork: false,
-    run: (again) =>
-      hostPart<PreparedWorkspace>(ctx, place, {
-        part: `workspace${again}`,
-        name: 'workspace-open',
-        args: { target: input.target, attempt, without: troubles.without },
-        of: attempt,
-      }),
+    run: (tries) =>
+      taskOperation(
+        ctx,
+        place,
+        'task-workspace',
+        { ...inTask(place), target: input.target, attempt, without: troubles.without },
+        { number: again(tries), of: attempt },
+      ),
   });
   if ('reason' in opened) return opened;
   const { workspace, prepared } = opened;
@@ -67,12 +63,7 @@ export async function openJob(ctx: Ctx, place: TaskPlace, begun: Begun): Promise
     constraints: input.constraints,
     checksums: input.checksums,
   });
-  await hostPart<string>(ctx, place, {
-    part: 'bundle',
-    name: 'bundle',
-    args: { bundle },
-    of: attempt,
-  });
+  await taskOperation(ctx, place, 'task-bundle', { ...inTask(place), bundle }, { of: attempt });
   const where = { planDir: input.planDir, dir: workspace.dir, without: input.without ?? [] };
   return {
     place,

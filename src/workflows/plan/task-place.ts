@@ -1,5 +1,5 @@
 import { digest } from '../../lib/digest.ts';
-import { type Json, plain, recorded } from '../../lib/json.ts';
+import { type Json, plain } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import {
   basisOf,
@@ -7,8 +7,10 @@ import {
   type ExecuteTask,
   type Upstream,
 } from '../../model/plan/execute-input.ts';
+import type { TaskOperations } from '../../model/plan/executing-operations.ts';
 import type { LandedTask } from '../../model/plan/executor-prompt.ts';
 import { keyOf } from '../../model/key.ts';
+import type { OperationArgs, OperationResult } from '../../model/operations.ts';
 import type { CommandTroubles } from './command-troubles.ts';
 
 /** One task of one run: what it is, and what it stands on. */
@@ -47,35 +49,48 @@ export function taskPlace(
 const begun = 1_000_000;
 
 interface Part {
-  /** `T001/<part>`. */
-  readonly part: string;
-  /** The host task's name. */
-  readonly name: string;
-  readonly args: unknown;
+  /** Ends the name of the part, for one of several: `-2` is `T001/accept-2`. */
+  readonly number?: string;
   /** What makes this the same part or another one, beyond the task's identity. */
   readonly of?: Json;
   readonly workspace?: string;
   readonly timeoutMs?: number | null;
   /** Nothing of the task is launched after it. */
   readonly last?: boolean;
+  /** Names the part of an operation that a task has for several reasons. */
+  readonly as?: string;
 }
 
-/** Something done on the host for the task; a failure of the host throws, everything else is a value. */
-export async function hostPart<T>(ctx: Ctx, place: TaskPlace, part: Part): Promise<T> {
+/**
+ * Something done on the host for the task; a failure of the host throws, everything else is a value. The operation names the
+ * part: `task-land` is recorded as `T001/land`.
+ */
+export function taskOperation<Name extends keyof TaskOperations>(
+  ctx: Ctx,
+  place: TaskPlace,
+  name: Name,
+  args: OperationArgs<Name>,
+  part: Part = {},
+): Promise<OperationResult<Name>> {
   const { input, id, identity, priority } = place;
-  const key = keyOf(`${id}/${part.part}`, { identity, of: part.of ?? null });
-  const about = { plan: input.plan, planDir: input.planDir, task: id };
-  const { value } = await ctx.task(key, part.name, plain({ ...about, ...argsOf(part.args) }), {
+  const word = part.as ?? name.slice('task-'.length);
+  const key = keyOf(`${id}/${word}${part.number ?? ''}`, { identity, of: part.of ?? null });
+  return ctx.operation(key, name, args, {
     workspace: part.workspace ?? input.projectDir,
-    priority: priority + (part.part === 'begin' ? 0 : begun),
+    priority: priority + (name === 'task-begin' ? 0 : begun),
     timeoutMs: part.timeoutMs ?? null,
     goesOn: part.last !== true,
   });
-  return recorded<T>(value);
 }
 
-function argsOf(args: unknown): object {
-  return typeof args === 'object' && args !== null ? args : {};
+/** Arguments that every operation of a task has. */
+export function inTask({ id, input }: TaskPlace): { readonly plan: string; readonly task: string } {
+  return { plan: input.plan, task: id };
+}
+
+/** Ends the name of a part that is repeated: the second try is `T001/land-again-1`. */
+export function again(tries: number): string {
+  return tries === 1 ? '' : `-again-${tries - 1}`;
 }
 
 export function turnPriority({ priority }: TaskPlace): number {

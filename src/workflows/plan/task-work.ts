@@ -3,23 +3,19 @@ import { plain, recorded } from '../../lib/json.ts';
 import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf, stepIdOf } from '../../model/key.ts';
-import type { TaskBegun } from '../../model/plan/execute-parts.ts';
 import { closeTask } from './close-task.ts';
 import { executorTurns } from './executor-turns.ts';
 import { landWork } from './landing.ts';
 import { type Begun, openJob, type TaskJob } from './task-job.ts';
 import { takeOver } from './take-over.ts';
-import { hostPart, type TaskPlace } from './task-place.ts';
+import { inTask, taskOperation, type TaskPlace } from './task-place.ts';
 import { outcomeOfTask, type TaskVerdict } from './task-verdict.ts';
 
 /** One task, from its begin until it is done or has failed; what it needs is done. */
 export async function workOnTask(ctx: Ctx, place: TaskPlace): Promise<TaskVerdict> {
   const { id, attempt, entry } = place;
-  const begun = await hostPart<TaskBegun>(ctx, place, {
-    part: 'begin',
-    name: 'task-begin',
-    args: { attempt, redo: entry.done !== null },
-  });
+  const args = { ...inTask(place), attempt, redo: entry.done !== null };
+  const begun = await taskOperation(ctx, place, 'task-begin', args);
   switch (begun.at) {
     case 'done': {
       const { produced, attempt: number } = begun;

@@ -4,7 +4,7 @@ import { agentPart, type AgentSnapshot } from '../../model/flow.ts';
 import type { WrittenFiles } from '../../model/plan/execute-parts.ts';
 import { type SessionSpec, workflowHandoff } from '../../model/turn.ts';
 import type { TaskJob } from './task-job.ts';
-import { hostPart, turnPriority } from './task-place.ts';
+import { inTask, taskOperation, turnPriority } from './task-place.ts';
 
 /** A turn in the workspace of the task; more of the task always follows it. */
 export function turnSpec(
@@ -31,13 +31,14 @@ export function turnSpec(
 }
 
 /** What the workspace holds beyond its base, after that turn. */
-export function writtenFiles(ctx: Ctx, job: TaskJob, part: string, after: string): Promise<WrittenFiles> {
+export function writtenFiles(
+  ctx: Ctx,
+  job: TaskJob,
+  as: 'declared' | 'progress',
+  after: string,
+): Promise<WrittenFiles> {
   const { place, workspace, prepared } = job;
   const paths = place.entry.task.files.map(({ path }) => path);
-  return hostPart<WrittenFiles>(ctx, place, {
-    part,
-    name: 'task-written',
-    args: { target: place.input.target, workspace, paths, prepared },
-    of: after,
-  });
+  const args = { ...inTask(place), target: place.input.target, workspace, paths, prepared };
+  return taskOperation(ctx, place, 'task-written', args, { as, of: after });
 }

@@ -2,18 +2,18 @@ import { plain } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
-import type { CheckedArtifact, PlanCheck, VerdictCheck } from '../../model/plan/plan-check.ts';
+import type { CheckedArtifact } from '../../model/plan/plan-check.ts';
 import type { PlanVerdict } from '../../model/plan/plan-record.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
+import type { Judged } from '../../model/plan/planning-operations.ts';
 import { closed, type Question } from '../../model/question.ts';
-import { hostTask, phaseWork, type PhaseEnd } from './phase-work.ts';
+import { phaseWork, type PhaseEnd } from './phase-work.ts';
+import { planOperation } from './plan-operation.ts';
 import { validationPrompt } from './prompts.ts';
-
-type Verdict = Extract<VerdictCheck, { at: 'judged' }>;
 
 export interface Verified {
   readonly tasks: CheckedArtifact;
-  readonly verdict: Verdict;
+  readonly verdict: Judged;
 }
 
 export const verifyAgain = 'verify again';
@@ -28,7 +28,7 @@ export class Verification {
   /** Of what earlier phases made: the same tasks for other wishes are other tasks. */
   readonly #capabilities: string;
   /** How often each work was judged, and what was said last. */
-  readonly #judged = new Map<string, { readonly times: number; readonly verdict: Verdict }>();
+  readonly #judged = new Map<string, { readonly times: number; readonly verdict: Judged }>();
   readonly #standing: PlanVerdict | null;
   #asked = 0;
   #recorded = 0;
@@ -59,10 +59,11 @@ export class Verification {
     return judged.value.verdict === 'BLOCKED' ? this.#blocked(tasks, judged.value, null) : recorded;
   }
 
-  async #judge(tasks: CheckedArtifact, times: number): Promise<PhaseEnd<Verdict>> {
+  async #judge(tasks: CheckedArtifact, times: number): Promise<PhaseEnd<Judged>> {
     const id = times === 0 ? 'validation' : `validation/again-${times}`;
     const upstream = { tasks: tasks.content, capabilities: this.#capabilities };
-    return phaseWork<VerdictCheck>(this.#ctx, this.#input, {
+    const { plan } = this.#input;
+    return phaseWork(this.#ctx, this.#input, {
       phase: 'validation',
       id,
       prompt: validationPrompt(this.#input),
@@ -71,24 +72,28 @@ export class Verification {
       // Only what this verifier says counts, not what one before it left.
       begin: 'plan-verdict-begin',
       // The file says what the last verifier said; what this one said was seen when its turn ended.
-      check: { name: 'plan-verdict', args: {}, each: 'turn' },
+      check: {
+        about: {},
+        each: 'turn',
+        look: (ctx, key) => planOperation(ctx, this.#input, key, 'plan-verdict-check', { plan }),
+      },
     });
   }
 
-  async #record(tasks: CheckedArtifact, verdict: Verdict): Promise<PhaseEnd<Verified>> {
+  async #record(tasks: CheckedArtifact, verdict: Judged): Promise<PhaseEnd<Verified>> {
     this.#recorded += 1;
-    const { round } = this.#input;
+    const { plan, round } = this.#input;
     const key = keyOf(
       `validation/record-${this.#recorded}`,
       plain({ tasks: tasks.digest, verdict, round, asked: this.#asked }),
     );
-    await hostTask(this.#ctx, this.#input, key, 'plan-judged', { verdict: plain(verdict) });
+    await planOperation(this.#ctx, this.#input, key, 'plan-verdict-record', { plan, verdict });
     return { at: 'done', value: { tasks, verdict } };
   }
 
   async #blocked(
     tasks: CheckedArtifact,
-    verdict: Verdict,
+    verdict: Judged,
     trouble: string | null,
   ): Promise<PhaseEnd<Verified>> {
     this.#asked += 1;
@@ -98,7 +103,7 @@ export class Verification {
     const said = text.trim().toLowerCase();
     if (said === 'abort') return { at: 'failed', failure: aborted(verdict, by) };
     if (said === 'accept') {
-      const accepted: Verdict = {
+      const accepted: Judged = {
         ...verdict,
         verdict: 'READY_WITH_NOTES',
         summary: `accepted by ${by}: ${verdict.summary}`,
@@ -107,19 +112,20 @@ export class Verification {
       this.#judged.set(tasks.content, { times, verdict: accepted });
       return this.#record(tasks, accepted);
     }
-    const found = await hostTask<PlanCheck>(
+    const { plan, round, before } = this.#input;
+    const found = await planOperation(
       this.#ctx,
       this.#input,
-      keyOf(`validation/look-${n}`, { after: key, round: this.#input.round }),
+      keyOf(`validation/look-${n}`, { after: key, round }),
       'plan-check',
-      { artifact: 'tasks', phase: 'definition', before: this.#input.before.tasks ?? null },
+      { plan, artifact: 'tasks', phase: 'definition', before: before.tasks ?? null },
     );
     if (found.at === 'valid') return this.pass(found, 'again');
     const words = found.at === 'missing' ? `${found.path} is not there` : found.problems.join('\n');
     return this.#blocked(tasks, verdict, words);
   }
 
-  #question({ summary, issues }: Verdict, trouble: string | null): Question {
+  #question({ summary, issues }: Judged, trouble: string | null): Question {
     const report = `${this.#input.planDir}/reports/task-validation-report.md`;
     const text =
       trouble === null
@@ -145,7 +151,7 @@ function issueWords(issues: readonly string[]): string {
   return issues.length === 0 ? '' : ` Its issues:${named.join(';')}${rest}.`;
 }
 
-function aborted({ summary }: Verdict, by: string): Failure {
+function aborted({ summary }: Judged, by: string): Failure {
   return failure('gate', `the tasks are blocked, and ${by} gave up: ${summary}`, {
     outcome: 'NEEDS_REFINEMENT',
   });

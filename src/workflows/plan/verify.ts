@@ -6,12 +6,12 @@ import { sessionThroughLimits } from '../../kernel/through-limits.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
 import { closed } from '../../model/question.ts';
-import type { RestoredFiles, TaskDiff, WrittenFiles } from '../../model/plan/execute-parts.ts';
+import type { TaskDiff, WrittenFiles } from '../../model/plan/execute-parts.ts';
 import { verifierPrompt } from '../../model/plan/executor-prompt.ts';
 import { failureOfTurn, type TurnOutcome } from '../../model/turn.ts';
 import { turnSpec } from './turn-spec.ts';
 import type { TaskJob } from './task-job.ts';
-import { hostPart } from './task-place.ts';
+import { inTask, taskOperation } from './task-place.ts';
 
 /** Somebody who did not do the work, in a conversation of its own (P2). What it finds heals the executor. */
 export async function verifyWork(
@@ -21,12 +21,9 @@ export async function verifyWork(
   after: string,
 ): Promise<Failure | null> {
   const { place, bundle, where, workspace } = job;
-  const diff = await hostPart<TaskDiff | null>(ctx, place, {
-    part: 'diff',
-    name: 'task-diff',
-    args: { target: place.input.target, workspace, paths: Object.values(files).flat() },
-    of: after,
-  });
+  const paths = Object.values(files).flat();
+  const args = { ...inTask(place), target: place.input.target, workspace, paths };
+  const diff = await taskOperation(ctx, place, 'task-diff', args, { of: after });
   const prompt = verifierPrompt(bundle, where, files, diff);
   const about = judgedWork(place.identity, diff, after);
   const known = job.verdicts.get(digest(about)) ?? askVerifier(ctx, job, { prompt, about, diff, after });
@@ -91,12 +88,8 @@ function repeatOf(silences: number): string {
 async function restoreJudged(ctx: Ctx, job: TaskJob, diff: TaskDiff | null, turn: string): Promise<void> {
   if (diff?.tree === undefined) return;
   const { place, workspace } = job;
-  const { restored } = await hostPart<RestoredFiles>(ctx, place, {
-    part: 'restore',
-    name: 'task-restore',
-    args: { target: place.input.target, workspace, tree: diff.tree },
-    of: turn,
-  });
+  const args = { ...inTask(place), target: place.input.target, workspace, tree: diff.tree };
+  const { restored } = await taskOperation(ctx, place, 'task-restore', args, { of: turn });
   if (restored.length > 0)
     job.notes.push(`the verifier changed files, which were restored: ${restored.join(', ')}`);
 }

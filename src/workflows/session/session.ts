@@ -77,18 +77,16 @@ async function runSession(ctx: Ctx, json: Json): Promise<Json> {
   }
 }
 
-/** Null: they have succeeded. A host task, because only a host can see the sessions of other runs. */
+/** Null: they have succeeded. An operation, because only a host can see the sessions of other runs. */
 async function afterOthers(ctx: Ctx, { after, spec }: SessionInput): Promise<Failure | null> {
   if (after.length === 0) return null;
   const args = { sessions: [...after] };
-  const waited = await ctx.task(keyOf('after', args), 'after', args, { workspace: spec.workspace });
-  return recorded<Failure | null>(waited.value);
+  return ctx.operation(keyOf('after', args), 'after', args, { workspace: spec.workspace });
 }
 
-async function progressOf(ctx: Ctx, workspace: string, number: number): Promise<string> {
+function progressOf(ctx: Ctx, workspace: string, number: number): Promise<string> {
   const key = keyOf('session/progress', { try: number });
-  const { value } = await ctx.task(key, 'progress', { artifacts: [] }, { workspace });
-  return typeof value === 'string' ? value : '';
+  return ctx.operation(key, 'progress', { artifacts: [] }, { workspace });
 }
 
 function valueOf(sessionId: string | null, failure: Failure | null): Json {

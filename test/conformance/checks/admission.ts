@@ -4,7 +4,7 @@ import type { Ctx } from '../../../src/kernel/ctx.ts';
 import type { Completion } from '../../../src/model/entry.ts';
 import type { Fence } from '../../../src/model/ports/store.ts';
 import { withMethods } from '../../rig/cut.ts';
-import { check, here, newSession, session, World, type Check } from '../world.ts';
+import { check, here, newSession, operate, session, World, type Check } from '../world.ts';
 
 const sessions = (ctx: Ctx, count: number, prefix = 's') =>
   ctx.all<unknown>(Array.from({ length: count }, (_, n) => () => ctx.session(`${prefix}${n}`, session)));
@@ -112,7 +112,7 @@ export const admission: readonly Check[] = [
         ctx
           .all<unknown>([
             ...[1, 2, 3].map((n) => () => ctx.session(`s${n}`, { ...session, priority: 9 })),
-            () => ctx.task('t', 'command', null, here),
+            () => operate(ctx, 't', here),
           ])
           .then(() => null),
       { concurrency: 2 },
@@ -127,11 +127,7 @@ export const admission: readonly Check[] = [
     const { drive } = await world.run(
       (ctx) =>
         ctx
-          .all<unknown>(
-            [1, 5, 3, 5].map(
-              (priority, n) => () => ctx.task(`t${n}`, 'command', null, { ...here, priority }),
-            ),
-          )
+          .all<unknown>([1, 5, 3, 5].map((priority, n) => () => operate(ctx, `t${n}`, { ...here, priority })))
           .then(() => null),
       { concurrency: 1 },
     );
@@ -268,7 +264,7 @@ export const admission: readonly Check[] = [
       expect(await world.now(world.engine(2).drive('deep', { stay: true }))).toMatchObject({
         end: { outcome: 'DEPTH_EXCEEDED' },
       });
-      world.define('w', (ctx) => ctx.task('t', 'command', null, here).then(({ value }) => value));
+      world.define('w', (ctx) => operate(ctx, 't', here));
       await world.start('task', null, { depth: 5 });
       expect(await world.value(world.engine(3).drive('task', { stay: true }))).toBe('ok');
     },
@@ -343,7 +339,7 @@ export const admission: readonly Check[] = [
           (...keys: readonly string[]) =>
           async (ctx: Ctx) => {
             for (const [n, key] of keys.entries()) {
-              await ctx.task(key, 'command', null, {
+              await operate(ctx, key, {
                 ...here,
                 priority: n,
                 goesOn: goesOn && n < keys.length - 1,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Ctx } from '../../../src/kernel/ctx.ts';
 import { withMethods } from '../../rig/cut.ts';
-import { check, here, session, World, type Check } from '../world.ts';
+import { check, here, operate, session, World, type Check } from '../world.ts';
 
 const interrupted = { at: 'ended', end: { outcome: 'INTERRUPTED' } };
 
@@ -20,7 +20,7 @@ export const cancelling: readonly Check[] = [
       );
     const { drive } = await world.run(async (ctx) => {
       try {
-        await ctx.all<unknown>([() => ctx.session('s', session), () => ctx.task('t', 'command', null, here)]);
+        await ctx.all<unknown>([() => ctx.session('s', session), () => operate(ctx, 't', here)]);
       } catch (error) {
         await step(ctx, 'cleanup', true);
         await step(ctx, 'more work', false);
@@ -74,7 +74,7 @@ export const cancelling: readonly Check[] = [
 
   check('a run is not over before its last process is gone', async (subject) => {
     using world = new World(subject);
-    world.define('w', (ctx) => ctx.task('stubborn', 'command', null, here).then(() => null));
+    world.define('w', (ctx) => operate(ctx, 'stubborn', here).then(() => null));
     await world.start('r');
     const deaf = {
       launch: world.host.launch.bind(world.host),

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { Fenced, type Fence, type Store } from '../../../src/model/ports/store.ts';
 import { unknownUsage } from '../../../src/model/usage.ts';
 import { withMethods } from '../../rig/cut.ts';
-import { check, here, session, World, type Check } from '../world.ts';
+import { check, here, operate, session, World, type Check } from '../world.ts';
 
 const done = { at: 'done', outcome: 'SUCCESS', value: 'FORGED' } as const;
 const sessionEnd = { status: 'COMPLETED', exitCode: 0, outcome: 'SUCCESS', usage: unknownUsage } as const;
@@ -96,9 +96,7 @@ export const fencing: readonly Check[] = [
     'an end that somebody else reported first does not keep the next attempt from starting',
     async (subject) => {
       using world = new World(subject);
-      const { drive } = await world.run((ctx) =>
-        ctx.task('t', 'command', null, here).then(({ value }) => value),
-      );
+      const { drive } = await world.run((ctx) => operate(ctx, 't', here));
       // Process 2 followed the same attempt, and is faster; ours still believes that it runs.
       await world.store.complete({ runId: 'r', key: 't', attempt: 1 }, { at: 'lost' }, null);
       await world.quiet();

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { childRunId } from '../../../src/model/key.ts';
-import { check, here, session, World, type Check } from '../world.ts';
+import { check, here, operate, session, World, type Check } from '../world.ts';
 
 const kid = childRunId('r', 'kid');
 
@@ -142,7 +142,7 @@ export const halting: readonly Check[] = [
 
   check('a stop also ends the runs that its sessions started', async (subject) => {
     using world = new World(subject);
-    world.define('agent-made', (ctx) => ctx.task('t', 'command', null, here).then(() => null));
+    world.define('agent-made', (ctx) => operate(ctx, 't', here).then(() => null));
     const { engine, drive } = await world.run((ctx) => ctx.session('s', session).then(() => null));
     await world.start('inner', null, { workflow: 'agent-made', within: 'r', depth: 1 });
     const inner = engine.drive('inner', { stay: true });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Ctx } from '../../../src/kernel/ctx.ts';
-import { check, here, session, World, type Check } from '../world.ts';
+import { check, here, operate, session, World, type Check } from '../world.ts';
 
 const orTimeout = (ctx: Ctx) =>
   ctx.race<string>('first', {
@@ -80,8 +80,7 @@ export const races: readonly Check[] = [
       using world = new World(subject);
       const { drive } = await world.run(async (ctx) => {
         await ctx.race<unknown>('first', {
-          work: (c) =>
-            c.all<unknown>([() => c.session('s', session), () => c.task('t', 'command', null, here)]),
+          work: (c) => c.all<unknown>([() => c.session('s', session), () => operate(c, 't', here)]),
           timeout: (c) => c.sleep('timeout', 1000),
         });
         await ctx.ask('q', { text: '?' });
@@ -110,7 +109,7 @@ export const races: readonly Check[] = [
         inner: (c) =>
           c.race<unknown>('inner', {
             x: (d) => d.session('x', session),
-            y: (d) => d.task('y', 'command', null, here),
+            y: (d) => operate(d, 'y', here),
           }),
         timeout: (c) => c.sleep('timeout', 1000),
       });
@@ -128,14 +127,14 @@ export const races: readonly Check[] = [
     const { drive } = await world.run(
       async (ctx) => {
         await ctx.all<unknown>([
-          () => ctx.task('busy', 'command', null, { ...here, priority: 10 }),
+          () => operate(ctx, 'busy', { ...here, priority: 10 }),
           () =>
             ctx.race<unknown>('first', {
               queued: (c) => c.session('queued', { ...session, priority: 9 }),
               timeout: (c) => c.sleep('timeout', 1000),
             }),
         ]);
-        await ctx.task('next', 'command', null, here);
+        await operate(ctx, 'next', here);
         return 'all';
       },
       { concurrency: 1 },

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Ctx } from '../../../src/kernel/ctx.ts';
 import type { Json } from '../../../src/lib/json.ts';
 import { withMethods } from '../../rig/cut.ts';
-import { check, here, newSession, session, World, type Check } from '../world.ts';
+import { check, here, newSession, operate, session, World, type Check } from '../world.ts';
 
 export const restarts: readonly Check[] = [
   check('a finished step is never run again, whoever drives the run', async (subject) => {
@@ -118,7 +118,7 @@ export const restarts: readonly Check[] = [
       const old = (ctx: Ctx) =>
         ctx.all<unknown>([
           () => ctx.session('live', session),
-          () => ctx.task('queued', 'command', null, here),
+          () => operate(ctx, 'queued', here),
           () => ctx.ask('unasked', { text: '?' }),
           () => ctx.ask('q', { text: '?' }),
         ]);
@@ -143,7 +143,7 @@ export const restarts: readonly Check[] = [
     async (subject) => {
       using world = new World(subject);
       const round = (number: number) => async (ctx: Ctx) => {
-        await ctx.task(`look/${number}`, 'command', null, here);
+        await operate(ctx, `look/${number}`, here);
         await ctx.session('plan', session);
         return ctx.session('check', session).then(() => 'planned');
       };

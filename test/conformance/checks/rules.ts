@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Ctx } from '../../../src/kernel/ctx.ts';
 import type { Json } from '../../../src/lib/json.ts';
-import { check, here, session, World, type Check } from '../world.ts';
+import { check, here, operate, session, World, type Check } from '../world.ts';
 
 async function messageOf(world: World, body: (ctx: Ctx) => Promise<Json>): Promise<string> {
   const { drive } = await world.run(body);
@@ -36,7 +36,7 @@ export const rules: readonly Check[] = [
       return null;
     });
     world.kill(1);
-    world.define('w', (ctx) => ctx.task('a', 'command', null, here).then(() => null));
+    world.define('w', (ctx) => operate(ctx, 'a', here).then(() => null));
     const end = await world.now(world.engine(2).drive('r', { stay: true }));
     expect(end).toMatchObject({
       end: { failure: { message: "key 'a' was a step and is now a task: a key never changes its meaning" } },

@@ -79,16 +79,17 @@ export const steps: readonly Check[] = [
     expect(world.host.launches).toHaveLength(1);
   }),
 
-  check('a bad end of a host task is a value with its outcome, not an exception', async (subject) => {
+  check('a bad end of an operation is a value, not an exception', async (subject) => {
     using world = new World(subject);
     const { drive } = await world.run(async (ctx) => {
-      const end = await ctx.task('lint', 'command', { argv: ['false'] }, here);
-      return { outcome: end.outcome, value: end.value };
+      const { exitCode } = await ctx.operation('lint', 'command', { argv: ['false'] }, here);
+      return exitCode;
     });
     expect(world.host.attempt('r#lint#1')).toMatchObject({ kind: 'task', sessionId: null });
     expect(world.host.attempt('r#lint#1').spec).toMatchObject({ name: 'command', workspace: '/work' });
-    world.host.finish('r#lint#1', { at: 'done', outcome: 'FAILURE', value: { exit: 1 } });
-    expect(await world.value(drive)).toEqual({ outcome: 'FAILURE', value: { exit: 1 } });
+    world.host.finish('r#lint#1', { at: 'done', outcome: 'FAILURE', value: { exitCode: 1 } });
+    expect(await world.value(drive)).toBe(1);
+    expect(world.entry('lint').state).toMatchObject({ at: 'done', outcome: 'FAILURE' });
   }),
 
   check('a session is created, runs, and ends; an end is final', async (subject) => {

@@ -1,16 +1,15 @@
 import { ok } from '../../../lib/result.ts';
 import { stepIdOf } from '../../../model/key.ts';
-import type { Completion } from '../../../model/entry.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import { requestHalt } from '../../../model/plan/plan-transitions.ts';
 import { executeRunId } from '../../../model/plan/task-row.ts';
 import type { Clock } from '../../../model/ports/clock.ts';
 import type { Queries } from '../../../store/queries.ts';
+import { withoutEnd } from '../../host/completions.ts';
 import type { HostParts } from '../../host/host-parts.ts';
+import type { OperationContext, OperationEnd } from '../../host/operation.ts';
 import { planPathsOf } from '../paths.ts';
 import { findHalt } from '../state/find-halt.ts';
-import { withoutEnd } from './completions.ts';
-import type { PlanHostTask } from './plan-host-task.ts';
 
 type HaltParts = Pick<HostParts, 'clock' | 'paths' | 'queries' | 'store'>;
 
@@ -56,9 +55,9 @@ function look(parts: HaltParts, plan: PlanRecord, quiet: Map<string, number>): v
 
 /** Null: the task may begin. Otherwise the plan was halted first, and resuming it asks for the task again. */
 export async function heldBack(
-  { parts, attempt: { runId }, signal }: Pick<PlanHostTask, 'parts' | 'attempt' | 'signal'>,
+  { parts, attempt: { runId }, signal }: Pick<OperationContext, 'parts' | 'attempt' | 'signal'>,
   name: string,
-): Promise<Completion | null> {
+): Promise<OperationEnd<never> | null> {
   const { queries, clock } = parts;
   const isHeld = (): boolean => {
     const plan = queries.plans.one(name);

@@ -1,9 +1,9 @@
 import type { RunHook } from '../../../workspace/hooks.ts';
-import type { PlanHostTask } from './plan-host-task.ts';
+import type { OperationContext } from '../../host/operation.ts';
 import { complaintOf, type SeveralCommands } from './several-commands.ts';
 
 /** Runs the configuration's own commands for workspaces. */
-export function hookOf({ parts }: PlanHostTask, commands: SeveralCommands): RunHook {
+export function hookOf({ parts }: OperationContext, commands: SeveralCommands): RunHook {
   const { timeoutMs } = parts.config.workspace;
   return async ([program, ...args], cwd, env) => {
     if (program === undefined) return null;

@@ -1,20 +1,19 @@
 import { ok } from '../../../lib/result.ts';
-import { recorded, textMember } from '../../../lib/json.ts';
-import type { Completion } from '../../../model/entry.ts';
 import { clearCheckpoint } from '../../../model/plan/checkpoint.ts';
 import { advance } from '../../../model/plan/plan-record.ts';
-import type { Target } from '../../../model/plan/workspace.ts';
+import { done, failed } from '../../host/completions.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation.ts';
 import { tidyWorkspaces } from '../executing/tidy.ts';
 import { logActivity } from '../activity-log.ts';
 import { planPathsOf } from '../paths.ts';
 import { writePlanViews } from '../plan-views.ts';
-import { done, failed } from './completions.ts';
-import type { PlanHostTask } from './plan-host-task.ts';
 
 /** All tasks are done: so is the plan. */
-export async function planComplete({ parts, args }: PlanHostTask): Promise<Completion> {
-  const plan = textMember(args, 'plan');
-  await tidyWorkspaces(parts, recorded<Target>(args['target']));
+export async function planComplete({
+  parts,
+  args: { plan, target },
+}: OperationCall<'plan-complete'>): Promise<OperationEnd<null>> {
+  await tidyWorkspaces(parts, target);
   const changed = await parts.store.changePlan(plan, (record, tasks) => {
     if (record.phase !== 'executing') return ok(record);
     const rows = tasks();

@@ -4,8 +4,8 @@ import type { Target, Workspace } from '../../../model/plan/workspace.ts';
 import { forgetSetUp, setUpWorkspace } from '../../../workspace/hooks.ts';
 import { nameOf } from '../../../workspace/refs.ts';
 import { changedFiles } from '../../../workspace/seal.ts';
+import type { OperationContext } from '../../host/operation.ts';
 import { hookOf } from './hook-of.ts';
-import type { PlanHostTask } from './plan-host-task.ts';
 import type { SeveralCommands } from './several-commands.ts';
 import { contentsOf } from './task-written.ts';
 import { failedSetup, setupFor } from './workspace-setup.ts';
@@ -19,13 +19,13 @@ interface ToPrepare {
 
 /** Sets up a new workspace. Files that the setup leaves there are not the task's work. */
 export async function prepareNew(
-  task: PlanHostTask,
+  context: OperationContext,
   commands: SeveralCommands,
   { target, workspace, without }: ToPrepare,
 ): Promise<Result<PreparedWorkspace, string>> {
-  const setup = setupFor(task.parts, { dir: workspace.dir, target: target.dir, without });
+  const setup = setupFor(context.parts, { dir: workspace.dir, target: target.dir, without });
   if (setup.length === 0) return ok({ workspace, prepared: {} });
-  const ready = await setUpWorkspace(target, workspace, setup, hookOf(task, commands));
+  const ready = await setUpWorkspace(target, workspace, setup, hookOf(context, commands));
   const made = await changedFiles(target, workspace);
   if (!made.ok) return made;
   const prepared = marked(workspace, made.value.created);
@@ -38,16 +38,16 @@ export async function prepareNew(
 
 /** Sets up a workspace again after it was put onto newer work: sealing has removed what git does not ignore. */
 export async function prepareAgain(
-  task: PlanHostTask,
+  context: OperationContext,
   commands: SeveralCommands,
   { target, workspace, without }: ToPrepare,
   before: PreparedFiles,
 ): Promise<PreparedWorkspace> {
-  const setup = setupFor(task.parts, { dir: workspace.dir, target: target.dir, without });
+  const setup = setupFor(context.parts, { dir: workspace.dir, target: target.dir, without });
   if (setup.length === 0) return { workspace, prepared: {} };
   const had = await changedFiles(target, workspace);
   if (Object.keys(before).length > 0) forgetSetUp(target, nameOf(workspace));
-  const ready = await setUpWorkspace(target, workspace, setup, hookOf(task, commands));
+  const ready = await setUpWorkspace(target, workspace, setup, hookOf(context, commands));
   const failed = ready.ok ? {} : { failedSetup: failedSetup(commands, ready.error) };
   const made = await changedFiles(target, workspace);
   if (!had.ok || !made.ok) return { workspace, prepared: before, ...failed };

@@ -3,9 +3,9 @@ import type { CommandEnd } from '../../../model/command.ts';
 import type { Workspace } from '../../../model/plan/workspace.ts';
 import { fileOf, files } from '../../../runtime/attempt-files.ts';
 import { endAttempt } from '../../../runtime/follow.ts';
-import { type NoEnd, runCommand } from '../../host/command-task.ts';
+import { type NoEnd, runCommand } from '../../host/command.ts';
 import { folderOf, markOf } from '../../host/place.ts';
-import type { PlanHostTask } from './plan-host-task.ts';
+import type { OperationContext } from '../../host/operation.ts';
 
 export interface OneOfMany {
   readonly argv: readonly [string, ...string[]];
@@ -20,27 +20,27 @@ interface LastCommand {
 }
 
 /**
- * Commands of a host task that has more to do than to run one. Each is a process that can be ended like any other. After a
- * crash the task is done over: what its former life left running is ended first.
+ * Commands of an operation that has more to do than to run one. Each is a process that can be ended like any other. After a
+ * crash the operation is done over: what its former life left running is ended first.
  */
 export class SeveralCommands {
-  readonly #task: PlanHostTask;
+  readonly #context: OperationContext;
   #count = 0;
   #noEnd: NoEnd | null = null;
   #last: LastCommand | null = null;
 
-  private constructor(task: PlanHostTask) {
-    this.#task = task;
+  private constructor(context: OperationContext) {
+    this.#context = context;
   }
 
-  static async of(task: PlanHostTask): Promise<SeveralCommands> {
-    if (task.how === 'adopt') await endAttempt(markOf(task.parts, task.attempt), null, null);
-    return new SeveralCommands(task);
+  static async of(context: OperationContext): Promise<SeveralCommands> {
+    if (context.how === 'adopt') await endAttempt(markOf(context.parts, context.attempt), null, null);
+    return new SeveralCommands(context);
   }
 
-  /** Somebody ended one of them, or it vanished: whatever the task would say now is no result. */
+  /** Somebody ended one of them, or it vanished: whatever the operation would return now is no result. */
   get noEnd(): NoEnd | null {
-    return this.#task.signal.aborted ? 'killed' : this.#noEnd;
+    return this.#context.signal.aborted ? 'killed' : this.#noEnd;
   }
 
   /** The one that ended last, for whoever sees only the complaint about it. */
@@ -50,7 +50,7 @@ export class SeveralCommands {
 
   async run({ argv, cwd, env, timeoutMs }: OneOfMany): Promise<CommandEnd | NoEnd> {
     if (this.noEnd !== null) return this.noEnd;
-    const { parts, attempt } = this.#task;
+    const { parts, attempt } = this.#context;
     const command = { argv, workspace: cwd, env, timeoutMs, part: this.#nextPart() };
     const end = await runCommand(parts, attempt, command, 'launch');
     if (typeof end === 'string') this.#noEnd = end;
@@ -58,9 +58,9 @@ export class SeveralCommands {
     return end;
   }
 
-  /** In one place one process is ever started, so a task that is done over needs places of its own. */
+  /** In one place one process is ever started, so an operation that is done over needs places of its own. */
   #nextPart(): string {
-    const place = folderOf(this.#task.parts, this.#task.attempt);
+    const place = folderOf(this.#context.parts, this.#context.attempt);
     do this.#count += 1;
     while (existsSync(fileOf(`${place}${this.#count}.`, files.started)));
     return String(this.#count);

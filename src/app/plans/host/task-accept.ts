@@ -1,34 +1,24 @@
-import { plain, recorded } from '../../../lib/json.ts';
 import { tellingLines } from '../../../lib/telling-lines.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
 import { cannotRun, type CommandEnd } from '../../../model/command.ts';
-import type { Completion } from '../../../model/entry.ts';
 import type { Acceptance } from '../../../model/plan/execute-parts.ts';
 import type { AcceptanceCriterion } from '../../../model/plan/plan-task.ts';
-import type { Workspace } from '../../../model/plan/workspace.ts';
-import { type Command, runCommand } from '../../host/command-task.ts';
-import { withoutEnd } from './completions.ts';
-import type { PlanHostTask } from './plan-host-task.ts';
-
-interface AcceptArgs {
-  readonly criterion: AcceptanceCriterion;
-  readonly argv: Command['argv'];
-  readonly env: Workspace['env'];
-}
+import { runCommand } from '../../host/command.ts';
+import { done, withoutEnd } from '../../host/completions.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation.ts';
 
 /** One acceptance criterion, run by Tutti in the task's workspace; the evidence is recorded, passed or not. */
 export async function taskAccept({
   parts,
   attempt,
-  args,
+  args: { criterion, argv, env },
   workspace,
   how,
-}: PlanHostTask): Promise<Completion> {
-  const { criterion, argv, env } = recorded<AcceptArgs>(args);
+}: OperationCall<'task-accept'>): Promise<OperationEnd<Acceptance>> {
   const end = await runCommand(parts, attempt, { argv, workspace, env }, how);
   if (typeof end === 'string') return withoutEnd(end);
   const value = acceptanceOf(criterion, end);
-  return { at: 'done', outcome: value.problem === null ? 'SUCCESS' : 'FAILURE', value: plain(value) };
+  return done(value, value.problem === null ? 'SUCCESS' : 'FAILURE');
 }
 
 export function acceptanceOf({ criterion, verification }: AcceptanceCriterion, end: CommandEnd): Acceptance {

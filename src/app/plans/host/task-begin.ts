@@ -1,30 +1,20 @@
 import { ok } from '../../../lib/result.ts';
-import { recorded } from '../../../lib/json.ts';
-import type { Completion } from '../../../model/entry.ts';
+import type { OperationArgs } from '../../../model/operations.ts';
 import { withMark } from '../../../model/plan/checkpoint-mark.ts';
 import type { TaskBegun } from '../../../model/plan/execute-parts.ts';
 import { retryTask, startTask, type TaskChange, type TaskState } from '../../../model/plan/task-state.ts';
+import { done, failed } from '../../host/completions.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation.ts';
 import { logActivity } from '../activity-log.ts';
 import { planPathsOf } from '../paths.ts';
 import { writePlanViews } from '../plan-views.ts';
-import { done, failed } from './completions.ts';
 import { heldBack } from './halts.ts';
-import type { PlanHostTask } from './plan-host-task.ts';
-
-interface BeginArgs {
-  readonly plan: string;
-  readonly task: string;
-  /** The number that this attempt has, unless there were others meanwhile. */
-  readonly attempt: number;
-  /** It is done, and what it stands on has changed. */
-  readonly redo: boolean;
-}
 
 /** Takes a task for the run, unless the plan is halted; the record says who has it from here on. */
-export async function taskBegin(task: PlanHostTask): Promise<Completion> {
-  const { parts, attempt } = task;
-  const { plan, task: id, ...wanted } = recorded<BeginArgs>(task.args);
-  const instead = await heldBack(task, plan);
+export async function taskBegin(call: OperationCall<'task-begin'>): Promise<OperationEnd<TaskBegun>> {
+  const { parts, attempt } = call;
+  const { plan, task: id, ...wanted } = call.args;
+  const instead = await heldBack(call, plan);
   if (instead !== null) return instead;
   const { store, clock } = parts;
   const by = attempt.runId;
@@ -44,7 +34,7 @@ function begun(
   state: TaskState,
   by: string,
   since: number,
-  { attempt, redo }: Pick<BeginArgs, 'attempt' | 'redo'>,
+  { attempt, redo }: Pick<OperationArgs<'task-begin'>, 'attempt' | 'redo'>,
 ): TaskChange {
   const begin = { by, since, snapshot: null };
   switch (state.at) {

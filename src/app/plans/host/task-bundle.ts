@@ -1,15 +1,14 @@
-import { recorded } from '../../../lib/json.ts';
-import type { Completion } from '../../../model/entry.ts';
-import type { Bundle } from '../../../model/plan/bundle.ts';
+import { done } from '../../host/completions.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation.ts';
 import { logActivity } from '../activity-log.ts';
 import { missingFiles, writeBundle } from '../bundle-file.ts';
 import { planPathsOf } from '../paths.ts';
-import { done } from './completions.ts';
-import type { PlanHostTask } from './plan-host-task.ts';
 
 /** Writes the bundle that the workflow made; where it is. */
-export async function taskBundle({ parts, args }: PlanHostTask): Promise<Completion> {
-  const { plan, bundle } = recorded<{ readonly plan: string; readonly bundle: Bundle }>(args);
+export async function taskBundle({
+  parts,
+  args: { plan, bundle },
+}: OperationCall<'task-bundle'>): Promise<OperationEnd<string>> {
   const paths = planPathsOf(parts.paths, plan);
   writeBundle(parts, paths, bundle);
   const missing = missingFiles(bundle);

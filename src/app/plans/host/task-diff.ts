@@ -1,21 +1,9 @@
 import { makePrivateFolder, replaceFile } from '../../../lib/atomic-file.ts';
-import { recorded } from '../../../lib/json.ts';
-import type { Completion } from '../../../model/entry.ts';
 import type { TaskDiff } from '../../../model/plan/execute-parts.ts';
-import type { Target, Workspace } from '../../../model/plan/workspace.ts';
 import { diffOfWorkspace } from '../../../workspace/seal.ts';
+import { done } from '../../host/completions.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation.ts';
 import { planPathsOf } from '../paths.ts';
-import { done } from './completions.ts';
-import type { PlanHostTask } from './plan-host-task.ts';
-
-interface DiffArgs {
-  readonly plan: string;
-  readonly task: string;
-  readonly target: Target;
-  readonly workspace: Workspace;
-  /** The judged ones, relative to the target: what commands left beside them is no part of the work. */
-  readonly paths: readonly string[];
-}
 
 /** Bytes in the prompt. */
 const maxInline = 20_000;
@@ -24,8 +12,10 @@ const maxInline = 20_000;
  * The change of a task, for its verifier: its beginning for the prompt, the whole in a file of the plan. Null where there is
  * no diff to make, as in a workspace that is gone: the verifier then gets the names of the files.
  */
-export async function taskDiff({ parts, args }: PlanHostTask): Promise<Completion> {
-  const { plan, task, target, workspace, paths } = recorded<DiffArgs>(args);
+export async function taskDiff({
+  parts,
+  args: { plan, task, target, workspace, paths },
+}: OperationCall<'task-diff'>): Promise<OperationEnd<TaskDiff | null>> {
   const found = await diffOfWorkspace(target, workspace, paths);
   if (!found.ok) return done(null);
   const files = planPathsOf(parts.paths, plan);
@@ -34,8 +24,7 @@ export async function taskDiff({ parts, args }: PlanHostTask): Promise<Completio
   const whole = parts.redactor.text(patch);
   makePrivateFolder(files.bundles);
   replaceFile(path, whole);
-  const diff: TaskDiff = { ...beginningOf(whole), path, tree };
-  return done(diff);
+  return done({ ...beginningOf(whole), path, tree });
 }
 
 /** Whole lines, as many as fit. */

@@ -1,29 +1,18 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { digest, digestText } from '../../../lib/digest.ts';
-import { recorded } from '../../../lib/json.ts';
 import { isMachineTrouble } from '../../../lib/machine-trouble.ts';
-import type { Completion } from '../../../model/entry.ts';
-import type { PreparedFiles, WrittenFiles } from '../../../model/plan/execute-parts.ts';
-import type { Target, Workspace } from '../../../model/plan/workspace.ts';
+import type { WrittenFiles } from '../../../model/plan/execute-parts.ts';
 import { landedTouching } from '../../../workspace/landed.ts';
 import { changedFiles } from '../../../workspace/seal.ts';
 import { uncommittedFiles } from '../../../workspace/uncommitted.ts';
-import { done } from './completions.ts';
-import type { PlanHostTask } from './plan-host-task.ts';
-
-interface WrittenArgs {
-  readonly task: string;
-  readonly target: Target;
-  readonly workspace: Workspace;
-  /** Declared ones. */
-  readonly paths: readonly string[];
-  readonly prepared: PreparedFiles;
-}
+import { done } from '../../host/completions.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation.ts';
 
 /** What the workspace holds beyond its base. */
-export async function taskWritten({ args }: PlanHostTask): Promise<Completion> {
-  const { task, target, workspace, paths, prepared } = recorded<WrittenArgs>(args);
+export async function taskWritten({
+  args: { task, target, workspace, paths, prepared },
+}: OperationCall<'task-written'>): Promise<OperationEnd<WrittenFiles>> {
   const files = await changedFiles(target, workspace);
   const landedBefore = (await landedTouching(target, paths)).includes(task);
   if (!files.ok) return done(unlandable(files.error, landedBefore));
@@ -33,15 +22,14 @@ export async function taskWritten({ args }: PlanHostTask): Promise<Completion> {
   const elsewhere = isEmpty
     ? (await uncommittedFiles(target.dir)).filter((path) => paths.includes(path))
     : [];
-  const written: WrittenFiles = {
+  return done({
     files: { created: own, modified, deleted },
     digest: contentsOf(workspace.dir, [...own, ...modified, ...deleted]),
     tree,
     problem: null,
     landedBefore,
     ...(elsewhere.length === 0 ? {} : { elsewhere }),
-  };
-  return done(written);
+  });
 }
 
 function unlandable(problem: string, landedBefore: boolean): WrittenFiles {

@@ -1,24 +1,24 @@
-import { plain } from '../../../lib/json.ts';
 import { err } from '../../../lib/result.ts';
-import type { Completion } from '../../../model/entry.ts';
 import type { Approval } from '../../../model/plan/plan-record.ts';
 import { withApproval } from '../../../model/plan/plan-transitions.ts';
-import type { HostParts } from '../../host/host-parts.ts';
+import { done, failed } from '../../host/completions.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation.ts';
 import { writePlanViews } from '../plan-views.ts';
-import { done, failed } from './completion.ts';
 
 /** What a person has said of exactly these tasks; null: nobody has. */
-export function standingApproval({ queries }: HostParts, plan: string, tasks: string): Completion {
-  const approval = queries.plans.one(plan)?.approval ?? null;
-  return done(approval?.tasks === tasks ? plain(approval) : null);
+export function planApprovalStanding({
+  parts,
+  args: { plan, tasks },
+}: OperationCall<'plan-approval-standing'>): OperationEnd<Approval | null> {
+  const approval = parts.queries.plans.one(plan)?.approval ?? null;
+  return done(approval?.tasks === tasks ? approval : null);
 }
 
-export async function recordApproval(
-  parts: HostParts,
-  plan: string,
-  approval: Approval,
-): Promise<Completion> {
-  const { tasks, said, reason, by, at } = approval;
+export async function planApprovalRecord({
+  parts,
+  args,
+}: OperationCall<'plan-approval-record'>): Promise<OperationEnd<null>> {
+  const { plan, tasks, said, reason, by, at } = args;
   const changed = await parts.store.changePlan(plan, (record) => {
     if (record.checked.tasks !== tasks)
       return err('the tasks were changed after they were shown; run: tutti plan');

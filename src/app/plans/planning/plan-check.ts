@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { digest, digestText } from '../../../lib/digest.ts';
 import { readText } from '../../../lib/read-text.ts';
 import { ok } from '../../../lib/result.ts';
-import type { Completion } from '../../../model/entry.ts';
+import type { PlanCheck } from '../../../model/plan/plan-check.ts';
 import {
   advance,
   fallBack,
@@ -12,15 +12,17 @@ import {
 } from '../../../model/plan/plan-record.ts';
 import { phaseAgents, type PlanPhase } from '../../../model/plan/phase.ts';
 import { problemSentence } from '../../../model/schemas/problem.ts';
-import type { HostParts } from '../../host/host-parts.ts';
+import { failed } from '../../host/completions.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation.ts';
 import { readCapabilityMap, readSpec } from '../load-plan.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
 import { writePlanViews } from '../plan-views.ts';
 import { checkMap } from './check-map.ts';
 import type { CheckRequest, PlanPlace } from './check-request.ts';
-import { checked, failed, log } from './completion.ts';
 import { checkTasks } from './check-tasks.ts';
+import { checked } from './checked.ts';
 import { factsOfPlan } from './facts-of-plan.ts';
+import { log } from './plan-log.ts';
 
 const maxBytes = 64 * 1024 * 1024;
 
@@ -28,7 +30,10 @@ const maxBytes = 64 * 1024 * 1024;
  * Looks for what the agent owes at its absolute path, validates it, records it by its digest and lets the plan go on. Doing
  * it twice is doing it once.
  */
-export async function planCheck(parts: HostParts, request: CheckRequest): Promise<Completion> {
+export async function planCheck({
+  parts,
+  args: request,
+}: OperationCall<'plan-check'>): Promise<OperationEnd<PlanCheck>> {
   const { plan, artifact, phase } = request;
   const record = parts.queries.plans.one(plan);
   if (record === null) return failed(`there is no plan '${plan}'`);

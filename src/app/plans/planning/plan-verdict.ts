@@ -3,28 +3,32 @@ import { basename, join } from 'node:path';
 import { replaceFile } from '../../../lib/atomic-file.ts';
 import { digestText } from '../../../lib/digest.ts';
 import { ok } from '../../../lib/result.ts';
-import type { Completion } from '../../../model/entry.ts';
 import { phaseAgents } from '../../../model/plan/phase.ts';
 import type { VerdictCheck } from '../../../model/plan/plan-check.ts';
+import type { Judged } from '../../../model/plan/planning-operations.ts';
 import { advance } from '../../../model/plan/plan-record.ts';
 import { withVerdict } from '../../../model/plan/plan-transitions.ts';
 import { readJsonForm } from '../../../model/schemas/json-document.ts';
 import { problemSentence } from '../../../model/schemas/problem.ts';
 import { taskValidationForm } from '../../../model/schemas/task-validation.ts';
+import { done, failed } from '../../host/completions.ts';
 import type { HostParts } from '../../host/host-parts.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation.ts';
 import { planPathsOf } from '../paths.ts';
 import { readPlanFile } from '../plan-file.ts';
 import { writePlanViews } from '../plan-views.ts';
-import { checked, done, failed, log } from './completion.ts';
+import { checked } from './checked.ts';
 import { ownFolder } from './own-folder.ts';
+import { log } from './plan-log.ts';
 
 const file = 'reports/task-validation.json';
 const maxBytes = 4 * 1024 * 1024;
 
-type Judged = Extract<VerdictCheck, { at: 'judged' }>;
-
 /** What an earlier verifier said is put away: only what the next one says counts. */
-export async function beginVerdict(parts: HostParts, plan: string): Promise<Completion> {
+export async function planVerdictBegin({
+  parts,
+  args: { plan },
+}: OperationCall<'plan-verdict-begin'>): Promise<OperationEnd<null>> {
   const paths = planPathsOf(parts.paths, plan);
   ownFolder(paths.dir, 'reports');
   for (const path of [paths.verdict, paths.report]) rmSync(path, { force: true });
@@ -33,7 +37,10 @@ export async function beginVerdict(parts: HostParts, plan: string): Promise<Comp
 }
 
 /** The verdict from its file, which works in any sandbox, or as it was registered by the command. */
-export async function readVerdict(parts: HostParts, plan: string): Promise<Completion> {
+export async function planVerdictCheck({
+  parts,
+  args: { plan },
+}: OperationCall<'plan-verdict-check'>): Promise<OperationEnd<VerdictCheck>> {
   const paths = planPathsOf(parts.paths, plan);
   const registered = parts.queries.plans.one(plan)?.verdict ?? null;
   if (!existsSync(paths.verdict)) {
@@ -52,7 +59,7 @@ export async function readVerdict(parts: HostParts, plan: string): Promise<Compl
   });
 }
 
-async function judged(parts: HostParts, plan: string, verdict: Judged): Promise<Completion> {
+async function judged(parts: HostParts, plan: string, verdict: Judged): Promise<OperationEnd<Judged>> {
   const paths = planPathsOf(parts.paths, plan);
   // People read the report; a verifier that wrote only the verdict has said enough for one.
   if (!existsSync(join(ownFolder(paths.dir, 'reports'), basename(paths.report))))
@@ -78,7 +85,10 @@ function reportOf({ verdict, summary, issues }: Judged): string {
 }
 
 /** Makes the verdict count for the tasks as they are now. */
-export async function recordVerdict(parts: HostParts, plan: string, verdict: Judged): Promise<Completion> {
+export async function planVerdictRecord({
+  parts,
+  args: { plan, verdict },
+}: OperationCall<'plan-verdict-record'>): Promise<OperationEnd<null>> {
   const at = parts.clock.wall();
   const { verdict: word, summary, issues } = verdict;
   const changed = await parts.store.changePlan(plan, (record) => {

@@ -1,8 +1,6 @@
 import { replaceFile } from '../../../lib/atomic-file.ts';
 import { digest } from '../../../lib/digest.ts';
-import { recorded } from '../../../lib/json.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
-import type { Completion } from '../../../model/entry.ts';
 import type { TaskResult } from '../../../model/plan/bundle.ts';
 import { withMark } from '../../../model/plan/checkpoint-mark.ts';
 import type { TaskEnded, TaskEnding } from '../../../model/plan/execute-parts.ts';
@@ -14,39 +12,32 @@ import { tearDownWorkspace } from '../../../workspace/hooks.ts';
 import { blobsAt } from '../../../workspace/blobs.ts';
 import { readRecord } from '../../../workspace/record.ts';
 import { rescues } from '../../../workspace/rescue.ts';
+import { done, failed } from '../../host/completions.ts';
 import type { HostParts } from '../../host/host-parts.ts';
+import type { OperationCall, OperationContext, OperationEnd } from '../../host/operation.ts';
 import { logActivity } from '../activity-log.ts';
 import { planPathsOf } from '../paths.ts';
 import { writePlanViews } from '../plan-views.ts';
-import { done, failed } from './completions.ts';
-import type { PlanHostTask } from './plan-host-task.ts';
 import { SeveralCommands } from './several-commands.ts';
 import { hookOf } from './hook-of.ts';
 
-interface CloseArgs {
-  readonly plan: string;
-  readonly target: Target;
-  readonly ending: TaskEnding;
-}
-
 /** Writes down what became of a task: in the record, in its result file, in the log; and gives its workspace back. */
-export async function taskClose(task: PlanHostTask): Promise<Completion> {
-  const { parts } = task;
-  const { plan, target, ending } = recorded<CloseArgs>(task.args);
+export async function taskResult(call: OperationCall<'task-result'>): Promise<OperationEnd<TaskEnded>> {
+  const { parts } = call;
+  const { plan, target, ending } = call.args;
   const produced = ending.error === null ? await producedBy(target, ending) : ok(null);
   if (!produced.ok) return failed(produced.error);
   // What failed is put aside before it is said to have failed; what landed may be thrown away after.
-  const rescue = ending.error === null ? null : await givenBack(task, target, ending);
+  const rescue = ending.error === null ? null : await givenBack(call, target, ending);
   const endedAt = parts.clock.wall();
   const changed = await parts.store.changeTask(plan, ending.task, ({ state }) =>
     ended(state, ending, endedAt, produced.value, rescue),
   );
   if (!changed.ok) return failed(changed.error);
   writeTaskResult(parts, plan, changed.value, ending, rescue);
-  if (ending.error === null) await givenBack(task, target, ending);
+  if (ending.error === null) await givenBack(call, target, ending);
   await tell(parts, plan, ending);
-  const value: TaskEnded = { produced: produced.value, rescue };
-  return done(value);
+  return done({ produced: produced.value, rescue });
 }
 
 function ended(
@@ -76,13 +67,17 @@ async function producedBy(
 }
 
 /** The name under which work that did not land is kept; null: there was none. */
-async function givenBack(task: PlanHostTask, target: Target, ending: TaskEnding): Promise<string | null> {
+async function givenBack(
+  context: OperationContext,
+  target: Target,
+  ending: TaskEnding,
+): Promise<string | null> {
   // One that was made and could not be prepared is known only by its record.
   const workspace = ending.workspace ?? readRecord(target, ending)?.workspace ?? null;
   if (workspace === null) return null;
-  const { parts } = task;
-  const commands = await SeveralCommands.of(task);
-  const down = await tearDownWorkspace(workspace, parts.config.workspace.teardown, hookOf(task, commands));
+  const { parts } = context;
+  const commands = await SeveralCommands.of(context);
+  const down = await tearDownWorkspace(workspace, parts.config.workspace.teardown, hookOf(context, commands));
   const closed = await closeWorkspace(target, workspace);
   for (const { ok: well, error } of [down, closed].map((one) => (one.ok ? { ok: true, error: '' } : one))) {
     if (!well) await warn(parts, target.plan, `${ending.task}: ${error}`);

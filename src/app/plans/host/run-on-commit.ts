@@ -1,17 +1,14 @@
-import { recorded } from '../../../lib/json.ts';
 import { ok, type Result } from '../../../lib/result.ts';
 import type { CommandEnd } from '../../../model/command.ts';
-import type { Completion } from '../../../model/entry.ts';
 import type { OnCommit } from '../../../model/plan/base-check.ts';
 import { argvOf } from '../../../model/plan/plan-task.ts';
 import type { Target } from '../../../model/plan/workspace.ts';
 import { setUpLanding } from '../../../workspace/hooks.ts';
 import { inLandingFolder } from '../../../workspace/landing-folder.ts';
-import { done, failed, withoutEnd } from './completions.ts';
+import type { OperationContext } from '../../host/operation.ts';
 import { hookOf } from './hook-of.ts';
-import type { PlanHostTask } from './plan-host-task.ts';
-import { complaintOf, SeveralCommands } from './several-commands.ts';
-import { failedSetup, leftOut, setupFor } from './workspace-setup.ts';
+import { complaintOf, type SeveralCommands } from './several-commands.ts';
+import { failedSetup, setupFor } from './workspace-setup.ts';
 
 export interface CommitRun {
   readonly target: Target;
@@ -27,14 +24,14 @@ export interface CommitRun {
  * are. The one place where commands that discovery found are run outside a task. Setup that fails comes first and alone.
  */
 export function runOnCommit(
-  task: PlanHostTask,
+  context: OperationContext,
   commands: SeveralCommands,
   { target, commit, commands: wanted, timeoutMs, without }: CommitRun,
 ): Promise<Result<readonly OnCommit[], string>> {
   return inLandingFolder(target, commit, async (cwd) => {
-    const setup = setupFor(task.parts, { dir: cwd, target: target.dir, without });
+    const setup = setupFor(context.parts, { dir: cwd, target: target.dir, without });
     const began = Date.now();
-    const ready = await setUpLanding(target, setup, hookOf(task, commands));
+    const ready = await setUpLanding(target, setup, hookOf(context, commands));
     const ends: OnCommit[] = [];
     if (!ready.ok) {
       const durationMs = Date.now() - began;
@@ -58,32 +55,4 @@ function onCommit(command: string, end: CommandEnd): OnCommit {
     output,
     durationMs,
   };
-}
-
-interface OnCommitArgs extends Omit<CommitRun, 'commands' | 'without'> {
-  readonly command: string;
-  /** The command belongs to the setup, which runs before any other command anyway. */
-  readonly isSetup?: boolean;
-  /** Absent: a run of an earlier release. */
-  readonly without?: readonly string[];
-}
-
-/** One command on the commit that a task began with, or that its work should land on. */
-export async function commandOnCommit(task: PlanHostTask): Promise<Completion> {
-  const { command, isSetup = false, without, ...run } = recorded<OnCommitArgs>(task.args);
-  const commands = await SeveralCommands.of(task);
-  const ends = await runOnCommit(task, commands, {
-    ...run,
-    without: leftOut(task.parts, run.target.plan, without),
-    commands: isSetup ? [] : [command],
-  });
-  if (commands.noEnd !== null) return withoutEnd(commands.noEnd);
-  if (!ends.ok) return failed(ends.error);
-  const [end] = ends.value;
-  if (isSetup) return done(end ?? setupPassed(command));
-  return end === undefined ? failed(`\`${command}\` was not run`) : done({ ...end, command });
-}
-
-function setupPassed(command: string): OnCommit {
-  return { command, passed: true, exitCode: 0, output: '', durationMs: 0 };
 }

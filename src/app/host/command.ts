@@ -27,7 +27,7 @@ export interface Command {
   readonly timeoutMs?: number;
 }
 
-/** A program as a host task: it outlives us, and is taken up again by the next process. */
+/** A program that an operation runs: it outlives us, and is taken up again by the next process. */
 export async function runCommand(
   parts: HostParts,
   attempt: LaunchedAttempt,

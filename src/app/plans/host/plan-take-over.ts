@@ -1,6 +1,4 @@
-import { recorded } from '../../../lib/json.ts';
 import type { Result } from '../../../lib/result.ts';
-import type { Completion } from '../../../model/entry.ts';
 import { failure } from '../../../model/failure.ts';
 import type { TakenOver } from '../../../model/plan/execute-parts.ts';
 import { ownPaths, type TaskRow } from '../../../model/plan/task-row.ts';
@@ -8,30 +6,23 @@ import type { HandWork, TaskState } from '../../../model/plan/task-state.ts';
 import type { Target } from '../../../model/plan/workspace.ts';
 import { snapshot } from '../../../workspace/snapshot.ts';
 import { type TakeEnd, takeOver } from '../../../workspace/take-over.ts';
+import { done, failed, withoutEnd } from '../../host/completions.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation.ts';
 import { logActivity } from '../activity-log.ts';
 import { planPathsOf } from '../paths.ts';
-import { done, failed, withoutEnd } from './completions.ts';
-import type { PlanHostTask } from './plan-host-task.ts';
 import { SeveralCommands } from './several-commands.ts';
 import { verifier } from './task-land.ts';
-
-interface TakeOverArgs {
-  readonly plan: string;
-  readonly target: Target;
-  readonly tasks: readonly string[];
-  readonly timeoutMs: number;
-}
 
 type NotTaken = Exclude<TakeEnd, { at: 'taken' | 'there' }>;
 
 /** Puts what was done in the operator's own folder onto the integration branch, in the order in which it was done. */
-export async function takeOverWork(task: PlanHostTask): Promise<Completion> {
-  const { plan, target, tasks, timeoutMs } = recorded<TakeOverArgs>(task.args);
-  const { parts } = task;
+export async function planTakeOver(call: OperationCall<'plan-take-over'>): Promise<OperationEnd<TakenOver>> {
+  const { plan, target, tasks, timeoutMs } = call.args;
+  const { parts } = call;
   const rows = parts.queries.plans.tasks(plan);
   const works = handWorks(rows.filter((row) => tasks.includes(row.task.id)));
-  if (works.length === 0) return done({ taken: [] } satisfies TakenOver);
-  const commands = await SeveralCommands.of(task);
+  if (works.length === 0) return done({ taken: [] });
+  const commands = await SeveralCommands.of(call);
   const now = await nowOf(target, works);
   if (!now.ok) return failed(now.error);
   const taken: { task: string; commit: string }[] = [];
@@ -44,12 +35,12 @@ export async function takeOverWork(task: PlanHostTask): Promise<Completion> {
         task: id,
         attempt,
         message: `${id}: ${name}`,
-        trailers: { 'Tutti-Task': id, 'Tutti-Run': task.attempt.runId, 'Tutti-Agent': work.by },
+        trailers: { 'Tutti-Task': id, 'Tutti-Run': call.attempt.runId, 'Tutti-Agent': work.by },
       },
       {
         now: now.value,
         later: laterPaths(works.slice(index + 1), rows),
-        verify: verifier(task, { plan, task: id, target, timeoutMs, env: {} }, commands),
+        verify: verifier(call, { plan, task: id, target, timeoutMs, env: {} }, commands),
       },
     );
     if (commands.noEnd !== null && !(end.ok && end.value.at === 'taken')) return withoutEnd(commands.noEnd);
@@ -61,7 +52,7 @@ export async function takeOverWork(task: PlanHostTask): Promise<Completion> {
       await logActivity(parts, planPathsOf(parts.paths, plan), entry);
     } else if (end.value.at !== 'there') return notTaken(id, end.value);
   }
-  return done({ taken } satisfies TakenOver);
+  return done({ taken });
 }
 
 interface WorkByHand {
@@ -95,7 +86,7 @@ function laterPaths(works: readonly WorkByHand[], rows: readonly TaskRow[]): Rea
   ]);
 }
 
-function notTaken(id: string, end: NotTaken): Completion {
+function notTaken(id: string, end: NotTaken): OperationEnd<never> {
   const message = `${id} was done by hand, and ${whyNot(end)}: tutti task retry ${id}`;
   const output = end.at === 'broken' ? end.output : end.files.join('\n');
   return {

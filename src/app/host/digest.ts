@@ -11,7 +11,7 @@ export async function digestFiles(workspace: string, globs: readonly string[]): 
 }
 
 /** What a turn left behind: the difference to the last commit where there is git, else the artifacts it named. */
-export async function digestWorkspace(workspace: string, artifacts: readonly string[]): Promise<string> {
+export async function digestProgress(workspace: string, artifacts: readonly string[]): Promise<string> {
   const [changed, added] = await Promise.all([
     runGit(workspace, ['diff', '--no-ext-diff', '--no-textconv', 'HEAD', '--', '.']),
     runGit(workspace, ['ls-files', '--others', '--exclude-standard', '-z', '--', '.']),

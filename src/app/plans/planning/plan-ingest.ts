@@ -1,16 +1,21 @@
 import { contentAddress } from '../../../lib/digest.ts';
-import { plain } from '../../../lib/json.ts';
 import { ok } from '../../../lib/result.ts';
-import type { Completion } from '../../../model/entry.ts';
+import type { OperationResult } from '../../../model/operations.ts';
 import { advance } from '../../../model/plan/plan-record.ts';
 import { problemSentence } from '../../../model/schemas/problem.ts';
-import type { HostParts } from '../../host/host-parts.ts';
+import { done, failed } from '../../host/completions.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation.ts';
 import { readSpec } from '../load-plan.ts';
 import { planPathsOf } from '../paths.ts';
-import { done, failed, log } from './completion.ts';
+import { log } from './plan-log.ts';
+
+type Ingested = OperationEnd<OperationResult<'plan-ingest'>>;
 
 /** The specification must be the one that was stored: everything that follows is made from it. */
-export async function ingest(parts: HostParts, plan: string, checksum: string): Promise<Completion> {
+export async function planIngest({
+  parts,
+  args: { plan, checksum },
+}: OperationCall<'plan-ingest'>): Promise<Ingested> {
   const paths = planPathsOf(parts.paths, plan);
   const spec = readSpec(paths.dir);
   if (!spec.ok) return refused(spec.error.map(problemSentence).join('; '));
@@ -24,9 +29,9 @@ export async function ingest(parts: HostParts, plan: string, checksum: string): 
   const message = `phase ${changed.value.phase}, specification ${checksum.slice(0, 12)}`;
   await log(parts, paths, 'start', message);
   const { phase, verdict, made = {} } = changed.value;
-  return done(plain({ phase, verdict, made }));
+  return done({ phase, verdict, made });
 }
 
-function refused(problem: string): Completion {
-  return { at: 'done', outcome: 'USAGE', value: { problem, finding: problem } };
+function refused(problem: string): Ingested {
+  return done({ problem, finding: problem }, 'USAGE');
 }

@@ -1,0 +1,63 @@
+import { failureOfCommand } from '../../model/command.ts';
+import type { Completion } from '../../model/entry.ts';
+import { type OperationName, readOperation, type StepOperations } from '../../model/operations.ts';
+import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import { noteSession } from '../../runtime/session-log.ts';
+import { afterSessions } from './after.ts';
+import { runCommand } from './command.ts';
+import { done, failed, withoutEnd } from './completions.ts';
+import { digestFiles, digestProgress } from './digest.ts';
+import { runGate } from './gate.ts';
+import type { HostParts } from './host-parts.ts';
+import { type Implementations, perform } from './operation.ts';
+
+/** What flows and single sessions need of the machine. */
+const stepOperations: Implementations<keyof StepOperations> = {
+  async command({ parts, attempt, args: { argv }, workspace, how }) {
+    const end = await runCommand(parts, attempt, { argv, workspace }, how);
+    if (typeof end === 'string') return withoutEnd(end, 'the command');
+    return done(end, failureOfCommand(argv, end)?.outcome);
+  },
+  async gate(call) {
+    const found = await runGate(call);
+    if (typeof found === 'string') return withoutEnd(found, 'the command');
+    return done(found, found.passed ? 'SUCCESS' : 'FAILURE');
+  },
+  async digest({ args, workspace }) {
+    return done(await digestFiles(workspace, args.globs));
+  },
+  async progress({ args, workspace }) {
+    return done(await digestProgress(workspace, args.artifacts));
+  },
+  async after({ parts, attempt, args: { sessions }, how, signal }) {
+    const dir = parts.paths.session(attempt.runId);
+    const names = sessions.join(', ');
+    const again = how === 'launch' ? 'Waits' : 'A process drives the run again: waits';
+    noteSession(dir, ['INFO', `${again} for ${names}`]);
+    const unmet = await afterSessions(parts, sessions, signal);
+    if (unmet === null) noteSession(dir, ['INFO', `Starts now: ${names} succeeded`]);
+    if (unmet === 'ended') return withoutEnd('killed', 'the command');
+    return done(unmet, unmet?.outcome);
+  },
+};
+
+/** Runs an operation, under the name that is recorded with it. */
+export async function runOperation(
+  parts: HostParts,
+  attempt: LaunchedAttempt,
+  how: 'launch' | 'adopt',
+  signal: AbortSignal,
+): Promise<Completion> {
+  const { name, args, workspace } = readOperation(attempt.spec);
+  const context = { parts, attempt, workspace, how, signal };
+  if (isIn(stepOperations, name)) return perform(stepOperations, name, args, context);
+  // Flows and sessions need none of it.
+  const { planOperations } = await import('../plans/host/plan-operations.ts');
+  const all: Implementations<OperationName> = { ...stepOperations, ...planOperations };
+  if (isIn(all, name)) return perform(all, name, args, context);
+  return failed(`this program has no operation '${name}'`);
+}
+
+function isIn<Name extends OperationName>(table: Implementations<Name>, name: string): name is Name {
+  return Object.hasOwn(table, name);
+}

@@ -1,0 +1,89 @@
+import { isObject, type Json, type JsonObject, textMember } from '../lib/json.ts';
+import type { CommandEnd } from './command.ts';
+import type { Failure } from './failure.ts';
+import type { GateSpec } from './flow.ts';
+import type { GateEvidence } from './gate.ts';
+import type { ExecutingOperations } from './plan/executing-operations.ts';
+import type { PlanningOperations } from './plan/planning-operations.ts';
+
+/**
+ * Every operation of the machine: its name, what it is told and what it returns. Workflows call operations through
+ * `ctx.operation` and the host implements them, both typed by this table. Names, arguments and results are recorded, so a
+ * name never changes its meaning and a new argument or member of a result is optional.
+ */
+interface Operations extends StepOperations, PlanningOperations, ExecutingOperations {}
+
+export type OperationName = keyof Operations;
+export type OperationArgs<Name extends OperationName> = Operations[Name]['args'];
+export type OperationResult<Name extends OperationName> = Operations[Name]['result'];
+
+/** Operations of flows and of single sessions. */
+export interface StepOperations {
+  /** Runs a program of the flow's author. */
+  readonly command: {
+    readonly args: {
+      readonly argv: readonly [string, ...string[]];
+      /** Gates judge the command after its end: until then its success is not the step's. */
+      readonly gated?: true;
+    };
+    readonly result: CommandEnd;
+  };
+  /** Judges one gate. An approval is asked by the workflow. */
+  readonly gate: {
+    readonly args: {
+      readonly gate: Exclude<GateSpec, { kind: 'approval' }>;
+      /** Of the turn that is judged. */
+      readonly toolCalls: number;
+    };
+    readonly result: GateEvidence;
+  };
+  /** Digest of the contents of the files that the globs name. */
+  readonly digest: {
+    readonly args: { readonly globs: readonly string[] };
+    readonly result: string;
+  };
+  /** Digest of everything that a turn left: equal digests mean that nothing moved. */
+  readonly progress: {
+    readonly args: { readonly artifacts: readonly string[] };
+    readonly result: string;
+  };
+  /** Waits until other sessions have ended; null: all of them succeeded. */
+  readonly after: {
+    readonly args: { readonly sessions: readonly string[] };
+    readonly result: Failure | null;
+  };
+}
+
+/** Names that earlier releases recorded for operations that still exist. Nothing writes them any more. */
+export const oldOperationNames = {
+  'plan-settle': 'plan-edits-settle',
+  'plan-keep-edits': 'plan-edits-keep',
+  'plan-verdict': 'plan-verdict-check',
+  'plan-judged': 'plan-verdict-record',
+  'plan-approval': 'plan-approval-standing',
+  'plan-approve': 'plan-approval-record',
+  'take-over': 'plan-take-over',
+  'command-on-commit': 'plan-on-base',
+  'workspace-open': 'task-workspace',
+  bundle: 'task-bundle',
+  accept: 'task-accept',
+  seal: 'task-seal',
+  land: 'task-land',
+  'bring-up-to-date': 'task-bring',
+} as const satisfies Readonly<Record<string, OperationName>>;
+
+/** An operation as its entry records it. The host knows whether it has one of that name. */
+export interface RecordedOperation {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly workspace: string;
+}
+
+/** The present name stands for one that an earlier release recorded. */
+export function readOperation(spec: Json): RecordedOperation {
+  const [name, workspace] = [textMember(spec, 'name'), textMember(spec, 'workspace')];
+  const args = isObject(spec) ? spec['args'] : null;
+  const old: Readonly<Record<string, OperationName>> = oldOperationNames;
+  const present = Object.hasOwn(old, name) ? old[name] : undefined;
+  return { name: present ?? name, args: isObject(args) ? args : {}, workspace };
+}
