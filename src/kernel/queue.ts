@@ -7,7 +7,7 @@ export interface Queued {
 
 /** What waits for a slot: most critical first, then first come. Heaps, because a plan may open thousands. */
 export class LaunchQueue {
-  // One for each kind: sessions that wait for the project's quota must not hold up tasks, which need none.
+  // One for each kind: sessions that wait for the project's quota must not hold up operations, which need none.
   readonly #heaps: Readonly<Record<LaunchableKind, Queued[]>> = { task: [], session: [] };
   #order = 0;
 

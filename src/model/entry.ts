@@ -14,10 +14,11 @@ import type { Outcome } from './outcome.ts';
  * ```
  * `lost`, `dropped` and `reopened` may be opened again, with the next attempt number.
  */
+/** `task` is an operation of the machine, by the word that has always been recorded. */
 export type EntryKind = 'step' | 'task' | 'session' | 'ask' | 'sleep' | 'child' | 'race';
 
 export type EntryState =
-  /** Waits for something outside; a task or session also waits for admission. */
+  /** Waits for something outside; an operation or session also waits for admission. */
   | { readonly at: 'open' }
   /** Admitted: it holds its slot and its part of the budget, and may have a live process. */
   | { readonly at: 'launched' }

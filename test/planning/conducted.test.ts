@@ -2,7 +2,7 @@ import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findPlan } from '../../src/app/plans/find-plan.ts';
-import type { OperationCall } from '../../src/app/host/operation.ts';
+import type { OperationCall } from '../../src/app/host/operation-call.ts';
 import { planVerdictBegin, planVerdictCheck } from '../../src/app/plans/planning/plan-verdict.ts';
 import { advancePlan } from '../../src/app/plans/state/advance-plan.ts';
 import { checkArtifact } from '../../src/app/plans/state/check-artifact.ts';

@@ -1,8 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Driver } from '../../src/kernel/driver.ts';
 import { startExecute } from '../../src/app/plans/executing/start-execute.ts';
 import { prepareExecute } from '../../src/app/plans/executing/prepare-execute.ts';
@@ -11,6 +12,7 @@ import { preparePlan, startPlan } from '../../src/app/plans/planning/start-plan.
 import { driveRun } from '../../src/app/runs/drive-run.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { identify } from '../../src/lib/process/identity.ts';
+import { oldOperationNames } from '../../src/model/operations.ts';
 import { declareStarted, readStart, recordEnd } from '../../src/runtime/attempt-files.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { order } from '../planning/project.ts';
@@ -139,6 +141,85 @@ test(
     expect(await old.drive('numerals-plan')).toEqual({ outcome: 'SUCCESS', ran: [] });
   },
 );
+
+interface UnderWay {
+  readonly scenario: Scenario;
+  readonly runId: string;
+  readonly part: string;
+  /** As commit a95b277 recorded it. */
+  readonly name: keyof typeof oldOperationNames;
+  readonly outcome: string;
+  readonly ran: readonly string[];
+}
+
+const planned = { scenario: 'asked', runId: 'numerals-plan', outcome: 'HUMAN_INPUT', ran: [] } as const;
+const executed = {
+  scenario: 'half-executed',
+  runId: 'numerals-execute',
+  outcome: 'SUCCESS',
+  ran: ['T003', 'T003/verify'],
+} as const;
+
+const underWay: readonly UnderWay[] = [
+  { ...planned, part: 'validation/check', name: 'plan-verdict' },
+  { ...planned, part: 'validation/record-1', name: 'plan-judged' },
+  { ...planned, part: 'approval/standing', name: 'plan-approval' },
+  { ...executed, part: 'T001/accept-1', name: 'accept' },
+  { ...executed, part: 'T003/workspace', name: 'workspace-open' },
+  { ...executed, part: 'T003/bundle', name: 'bundle' },
+];
+
+/** Makes the operation what it was before it ended; its arguments are those that the old program recorded. */
+function takeBack(old: OldProject, { runId, part, name }: UnderWay, state: 'open' | 'launched'): void {
+  using database = new DatabaseSync(join(old.place.project, '.tutti/tutti.db'));
+  const changed = database
+    .prepare(
+      `update entries set state = ?, outcome = null, body = null, ended_at = null
+       where run = ? and key glob ? and spec ->> 'name' = ?`,
+    )
+    .run(state, runId, `${part}@*`, name);
+  if (changed.changes !== 1) throw new Error(`the kept project has no ${part} with the name ${name}`);
+  if (state === 'open') return;
+  database
+    .prepare(
+      `insert into launches(run, key, attempt, kind, root, tokens, cost)
+       select run, key, attempt, kind, run, 0, 0 from entries where run = ? and key glob ?`,
+    )
+    .run(runId, `${part}@*`);
+}
+
+describe.each(['open', 'launched'] as const)(
+  'an operation that was %s when the program was upgraded',
+  (state) => {
+    test.each(underWay)('is done under its old name: $name', slow, async (each) => {
+      await using old = await OldProject.open(each.scenario);
+      takeBack(old, each, state);
+      writeFileSync(join(old.place.project, 'go'), '');
+      const { runId, part, outcome, ran } = each;
+      expect(await old.drive(runId)).toEqual({ outcome, ran });
+      const entry = old.tutti.queries.entries(runId).find(({ key }) => key.startsWith(`${part}@`));
+      expect(entry?.state.at).toBe('done');
+    });
+  },
+);
+
+test('control: without the table of old names the operation fails', slow, async () => {
+  await using old = await OldProject.open('asked');
+  takeBack(old, { ...planned, part: 'approval/standing', name: 'plan-approval' }, 'open');
+  const known: Record<string, string> = oldOperationNames;
+  const present = known['plan-approval'] ?? '';
+  delete known['plan-approval'];
+  try {
+    expect((await old.drive('numerals-plan')).outcome).toBe('FAILURE');
+    const entries = old.tutti.queries.entries('numerals-plan');
+    expect(entries.find(({ key }) => key.startsWith('approval/standing@'))?.state).toMatchObject({
+      at: 'failed',
+      failure: { message: "this program has no operation 'plan-approval'" },
+    });
+  } finally {
+    known['plan-approval'] = present;
+  }
+});
 
 /** A living process in the place of the one that was killed when the project was packed. */
 function liveTurn(old: OldProject, step: string): { end(): void } {

@@ -6,7 +6,7 @@ import { schemaGate } from '../../gates/schema.ts';
 import { toolsGate } from '../../gates/tools.ts';
 import { runGit } from '../../workspace/git.ts';
 import { type NoEnd, runCommand } from './command.ts';
-import type { OperationCall } from './operation.ts';
+import type { OperationCall } from './operation-call.ts';
 
 export async function runGate({
   parts,

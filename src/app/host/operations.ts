@@ -9,7 +9,7 @@ import { done, failed, withoutEnd } from './completions.ts';
 import { digestFiles, digestProgress } from './digest.ts';
 import { runGate } from './gate.ts';
 import type { HostParts } from './host-parts.ts';
-import { type Implementations, perform } from './operation.ts';
+import { type Implementations, perform } from './operation-call.ts';
 
 /** What flows and single sessions need of the machine. */
 const stepOperations: Implementations<keyof StepOperations> = {

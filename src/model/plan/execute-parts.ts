@@ -2,8 +2,7 @@ import type { CheckedCriterion, ChangedFiles, TaskError, Verification } from './
 import type { LandEnd, SealedWork, Workspace } from './workspace.ts';
 
 /*
- * What the host tells the workflow `execute` about each part of a task. The parts are named here, once, because they are
- * recorded under these names.
+ * What operations return to the workflow `execute` about each part of a task.
  */
 
 export type TaskBegun =

@@ -9,6 +9,7 @@ import {
 } from '../../model/entry.ts';
 import type { EmittedEvent } from '../../model/event.ts';
 import { failure } from '../../model/failure.ts';
+import { type OperationArgs, readOperation } from '../../model/operations.ts';
 import { childRunId, type AttemptRef } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
 import type { Fence, RunEnd } from '../../model/ports/store.ts';
@@ -180,8 +181,9 @@ function endedEvent(tx: Tx, runId: string, entry: Entry, completion: Completion)
 }
 
 function isGated({ kind, spec }: Entry): boolean {
-  const args = kind === 'task' && isObject(spec) ? spec['args'] : null;
-  return isObject(args) && args['gated'] === true;
+  if (kind !== 'task') return false;
+  const { name, args } = readOperation(spec);
+  return name === 'command' && recorded<OperationArgs<'command'>>(args).gated === true;
 }
 
 function hasQuestions(completion: Completion): boolean {

@@ -5,6 +5,7 @@ import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
 import { failureOfCommand } from '../../model/command.ts';
 import type { FlowWork } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
+import type { OperationArgs } from '../../model/operations.ts';
 import { passGates } from './gates.ts';
 import { identityOf, inputDigest, optionsOf, type StepPlace } from './place.ts';
 import { type StepVerdict, verdictStep } from './verdict.ts';
@@ -23,7 +24,7 @@ export async function commandStep(
     const key = keyOf(n === 0 ? step.id : `${step.id}/retry-${n}`, identity);
     const options = optionsOf(place, n === 0 ? 'first' : 'later', step.timeoutMs);
     // Whoever tells of its end must know that it is not judged yet.
-    const args = step.gates.length === 0 ? { argv } : { argv, gated: true as const };
+    const args: OperationArgs<'command'> = step.gates.length === 0 ? { argv } : { argv, gated: true };
     const end = await ctx.operation(key, 'command', args, options);
     const failed =
       failureOfCommand(argv, end) ??

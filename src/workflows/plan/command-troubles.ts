@@ -90,8 +90,12 @@ export class CommandTroubles {
     const known = this.#onBase.get(`${commit} ${command}`);
     if (known !== undefined) return known;
     const key = keyOf(isSetup ? 'plan/setup-on-base' : 'plan/on-base', { commit, command });
-    const args = { target, commit, command, isSetup, timeoutMs, without: this.without };
-    const started = ctx.operation(key, 'plan-on-base', args, { workspace: projectDir, priority });
+    const started = ctx.operation(
+      key,
+      'plan-on-base',
+      { target, commit, command, isSetup, timeoutMs, without: this.without },
+      { workspace: projectDir, priority },
+    );
     this.#onBase.set(`${commit} ${command}`, started);
     return started;
   }

@@ -1,5 +1,5 @@
 import type { ExecutingOperations } from '../../../model/plan/executing-operations.ts';
-import type { Implementations } from '../../host/operation.ts';
+import type { Implementations } from '../../host/operation-call.ts';
 import { planComplete } from './plan-complete.ts';
 import { planOnBase } from './plan-on-base.ts';
 import { planTakeOver } from './plan-take-over.ts';

@@ -7,7 +7,7 @@ import type { Clock } from '../../../model/ports/clock.ts';
 import type { Queries } from '../../../store/queries.ts';
 import { withoutEnd } from '../../host/completions.ts';
 import type { HostParts } from '../../host/host-parts.ts';
-import type { OperationContext, OperationEnd } from '../../host/operation.ts';
+import type { OperationContext, OperationEnd } from '../../host/operation-call.ts';
 import { planPathsOf } from '../paths.ts';
 import { findHalt } from '../state/find-halt.ts';
 

@@ -1,5 +1,5 @@
 import type { RunHook } from '../../../workspace/hooks.ts';
-import type { OperationContext } from '../../host/operation.ts';
+import type { OperationContext } from '../../host/operation-call.ts';
 import { complaintOf, type SeveralCommands } from './several-commands.ts';
 
 /** Runs the configuration's own commands for workspaces. */

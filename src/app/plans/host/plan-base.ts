@@ -2,7 +2,7 @@ import { ok } from '../../../lib/result.ts';
 import type { BaseFacts, BaseRun } from '../../../model/plan/base-check.ts';
 import { findBase } from '../../../workspace/integration.ts';
 import { done, failed, withoutEnd } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { targetOf } from '../state/task-target.ts';
 import { runOnCommit } from './run-on-commit.ts';
 import { SeveralCommands } from './several-commands.ts';

@@ -2,7 +2,7 @@ import { ok } from '../../../lib/result.ts';
 import { clearCheckpoint } from '../../../model/plan/checkpoint.ts';
 import { advance } from '../../../model/plan/plan-record.ts';
 import { done, failed } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { tidyWorkspaces } from '../executing/tidy.ts';
 import { logActivity } from '../activity-log.ts';
 import { planPathsOf } from '../paths.ts';

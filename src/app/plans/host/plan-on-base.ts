@@ -1,6 +1,6 @@
 import type { OnCommit } from '../../../model/plan/base-check.ts';
 import { done, failed, withoutEnd } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { runOnCommit } from './run-on-commit.ts';
 import { SeveralCommands } from './several-commands.ts';
 import { leftOut } from './workspace-setup.ts';

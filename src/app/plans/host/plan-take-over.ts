@@ -7,7 +7,7 @@ import type { Target } from '../../../model/plan/workspace.ts';
 import { snapshot } from '../../../workspace/snapshot.ts';
 import { type TakeEnd, takeOver } from '../../../workspace/take-over.ts';
 import { done, failed, withoutEnd } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { logActivity } from '../activity-log.ts';
 import { planPathsOf } from '../paths.ts';
 import { SeveralCommands } from './several-commands.ts';

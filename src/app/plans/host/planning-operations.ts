@@ -1,5 +1,5 @@
 import type { PlanningOperations } from '../../../model/plan/planning-operations.ts';
-import type { Implementations } from '../../host/operation.ts';
+import type { Implementations } from '../../host/operation-call.ts';
 import { planApprovalRecord, planApprovalStanding } from '../planning/plan-approval.ts';
 import { planCheck } from '../planning/plan-check.ts';
 import { planEditsKeep, planEditsSettle } from '../planning/plan-edits.ts';

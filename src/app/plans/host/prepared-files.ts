@@ -4,7 +4,7 @@ import type { Target, Workspace } from '../../../model/plan/workspace.ts';
 import { forgetSetUp, setUpWorkspace } from '../../../workspace/hooks.ts';
 import { nameOf } from '../../../workspace/refs.ts';
 import { changedFiles } from '../../../workspace/seal.ts';
-import type { OperationContext } from '../../host/operation.ts';
+import type { OperationContext } from '../../host/operation-call.ts';
 import { hookOf } from './hook-of.ts';
 import type { SeveralCommands } from './several-commands.ts';
 import { contentsOf } from './task-written.ts';

@@ -5,7 +5,7 @@ import { argvOf } from '../../../model/plan/plan-task.ts';
 import type { Target } from '../../../model/plan/workspace.ts';
 import { setUpLanding } from '../../../workspace/hooks.ts';
 import { inLandingFolder } from '../../../workspace/landing-folder.ts';
-import type { OperationContext } from '../../host/operation.ts';
+import type { OperationContext } from '../../host/operation-call.ts';
 import { hookOf } from './hook-of.ts';
 import { complaintOf, type SeveralCommands } from './several-commands.ts';
 import { failedSetup, setupFor } from './workspace-setup.ts';

@@ -5,7 +5,7 @@ import { fileOf, files } from '../../../runtime/attempt-files.ts';
 import { endAttempt } from '../../../runtime/follow.ts';
 import { type NoEnd, runCommand } from '../../host/command.ts';
 import { folderOf, markOf } from '../../host/place.ts';
-import type { OperationContext } from '../../host/operation.ts';
+import type { OperationContext } from '../../host/operation-call.ts';
 
 export interface OneOfMany {
   readonly argv: readonly [string, ...string[]];

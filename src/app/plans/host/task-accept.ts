@@ -5,7 +5,7 @@ import type { Acceptance } from '../../../model/plan/execute-parts.ts';
 import type { AcceptanceCriterion } from '../../../model/plan/plan-task.ts';
 import { runCommand } from '../../host/command.ts';
 import { done, withoutEnd } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 
 /** One acceptance criterion, run by Tutti in the task's workspace; the evidence is recorded, passed or not. */
 export async function taskAccept({

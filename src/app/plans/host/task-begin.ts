@@ -4,7 +4,7 @@ import { withMark } from '../../../model/plan/checkpoint-mark.ts';
 import type { TaskBegun } from '../../../model/plan/execute-parts.ts';
 import { retryTask, startTask, type TaskChange, type TaskState } from '../../../model/plan/task-state.ts';
 import { done, failed } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { logActivity } from '../activity-log.ts';
 import { planPathsOf } from '../paths.ts';
 import { writePlanViews } from '../plan-views.ts';

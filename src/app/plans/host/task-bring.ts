@@ -1,7 +1,7 @@
 import type { BroughtUp } from '../../../model/plan/execute-parts.ts';
 import { bringUpToDate } from '../../../workspace/bring-up-to-date.ts';
 import { done, failed, withoutEnd } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { prepareAgain } from './prepared-files.ts';
 import { SeveralCommands } from './several-commands.ts';
 import { leftOut } from './workspace-setup.ts';

@@ -1,5 +1,5 @@
 import { done } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { logActivity } from '../activity-log.ts';
 import { missingFiles, writeBundle } from '../bundle-file.ts';
 import { planPathsOf } from '../paths.ts';

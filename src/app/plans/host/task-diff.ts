@@ -2,7 +2,7 @@ import { makePrivateFolder, replaceFile } from '../../../lib/atomic-file.ts';
 import type { TaskDiff } from '../../../model/plan/execute-parts.ts';
 import { diffOfWorkspace } from '../../../workspace/seal.ts';
 import { done } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { planPathsOf } from '../paths.ts';
 
 /** Bytes in the prompt. */

@@ -5,7 +5,7 @@ import type { LandEnd, Workspace } from '../../../model/plan/workspace.ts';
 import { setUpLanding } from '../../../workspace/hooks.ts';
 import { land, type VerifyLanding } from '../../../workspace/landing.ts';
 import { completionOf, withoutEnd } from '../../host/completions.ts';
-import type { OperationCall, OperationContext, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationContext, OperationEnd } from '../../host/operation-call.ts';
 import { hookOf } from './hook-of.ts';
 import { complaintOf, SeveralCommands } from './several-commands.ts';
 import { failedSetup, leftOut, setupFor } from './workspace-setup.ts';

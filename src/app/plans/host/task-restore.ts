@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { RestoredFiles } from '../../../model/plan/execute-parts.ts';
 import { setTree } from '../../../workspace/restore.ts';
 import { done, failed } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 
 /** Sets back what a verifier changed: it judges work, and the work that lands is the work that was judged. */
 export async function taskRestore({

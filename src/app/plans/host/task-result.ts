@@ -14,7 +14,7 @@ import { readRecord } from '../../../workspace/record.ts';
 import { rescues } from '../../../workspace/rescue.ts';
 import { done, failed } from '../../host/completions.ts';
 import type { HostParts } from '../../host/host-parts.ts';
-import type { OperationCall, OperationContext, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationContext, OperationEnd } from '../../host/operation-call.ts';
 import { logActivity } from '../activity-log.ts';
 import { planPathsOf } from '../paths.ts';
 import { writePlanViews } from '../plan-views.ts';

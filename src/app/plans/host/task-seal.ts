@@ -5,7 +5,7 @@ import type { SealEnd, WrittenFiles } from '../../../model/plan/execute-parts.ts
 import type { Target, Workspace } from '../../../model/plan/workspace.ts';
 import { changedFiles, changedSince, sealWorkspace } from '../../../workspace/seal.ts';
 import { done, failed } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { contentsOf } from './task-written.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { PreparedWorkspace } from '../../../model/plan/execute-parts.ts';
 import { includeFile } from '../../../workspace/include.ts';
 import { openWorkspace } from '../../../workspace/worktree.ts';
 import { completionOf, failed, withoutEnd } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { projectTrust } from '../../trust/project-trust.ts';
 import { prepareNew } from './prepared-files.ts';
 import { SeveralCommands } from './several-commands.ts';

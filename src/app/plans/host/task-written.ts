@@ -7,7 +7,7 @@ import { landedTouching } from '../../../workspace/landed.ts';
 import { changedFiles } from '../../../workspace/seal.ts';
 import { uncommittedFiles } from '../../../workspace/uncommitted.ts';
 import { done } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 
 /** What the workspace holds beyond its base. */
 export async function taskWritten({

@@ -2,7 +2,7 @@ import { err } from '../../../lib/result.ts';
 import type { Approval } from '../../../model/plan/plan-record.ts';
 import { withApproval } from '../../../model/plan/plan-transitions.ts';
 import { done, failed } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { writePlanViews } from '../plan-views.ts';
 
 /** What a person has said of exactly these tasks; null: nobody has. */

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { digest, digestText } from '../../../lib/digest.ts';
 import { readText } from '../../../lib/read-text.ts';
 import { ok } from '../../../lib/result.ts';
-import type { PlanCheck } from '../../../model/plan/plan-check.ts';
+import { type PlanCheck, problemOf, type VerdictCheck } from '../../../model/plan/plan-check.ts';
 import {
   advance,
   fallBack,
@@ -12,15 +12,14 @@ import {
 } from '../../../model/plan/plan-record.ts';
 import { phaseAgents, type PlanPhase } from '../../../model/plan/phase.ts';
 import { problemSentence } from '../../../model/schemas/problem.ts';
-import { failed } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import { done, failed } from '../../host/completions.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { readCapabilityMap, readSpec } from '../load-plan.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
 import { writePlanViews } from '../plan-views.ts';
 import { checkMap } from './check-map.ts';
 import type { CheckRequest, PlanPlace } from './check-request.ts';
 import { checkTasks } from './check-tasks.ts';
-import { checked } from './checked.ts';
 import { factsOfPlan } from './facts-of-plan.ts';
 import { log } from './plan-log.ts';
 
@@ -43,7 +42,7 @@ export async function planCheck({
   if (!isThere(path, artifact)) {
     await takeBack(place, phase);
     await log(parts, paths, 'validation', `${artifact} - MISSING at ${path}`, 'WARN');
-    return checked({ at: 'missing', path });
+    return reportCheck({ at: 'missing', path });
   }
   const spec = readSpec(paths.dir);
   if (!spec.ok) return failed(spec.error.map(problemSentence).join('; '));
@@ -61,7 +60,7 @@ export async function planCheck({
     const problems = looked.error.map(problemSentence);
     await takeBack(place, phase);
     await log(parts, paths, 'validation', `${artifact} - FAILED: ${problems[0] ?? ''}`, 'WARN');
-    return checked({ at: 'invalid', problems, left: leftOf(path) });
+    return reportCheck({ at: 'invalid', problems, left: leftOf(path) });
   }
   const { digest: left } = looked.value.checked;
   const taken = await looked.value.take((next) => goneOn(withMade(next, request, left), phase));
@@ -73,7 +72,14 @@ export async function planCheck({
   if (now !== record.phase)
     await log(parts, paths, 'phase-transition', `moving from ${record.phase} to ${now}`);
   await writePlanViews(parts, plan);
-  return checked({ at: 'valid', ...looked.value.checked });
+  return reportCheck({ at: 'valid', ...looked.value.checked });
+}
+
+/** What was found in an agent's files. Files that do not count are a failed check, told with what is wrong with them. */
+export function reportCheck<Check extends PlanCheck | VerdictCheck>(check: Check): OperationEnd<Check> {
+  const finding = problemOf(check);
+  if (finding === null) return done(check);
+  return done({ ...check, finding }, 'FAILURE');
 }
 
 /** Files that no longer pass are nothing that a later phase could stand on. */

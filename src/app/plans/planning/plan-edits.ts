@@ -6,7 +6,7 @@ import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import { workDigest } from '../../../model/plan/task-row.ts';
 import { done, failed } from '../../host/completions.ts';
 import type { HostParts } from '../../host/host-parts.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { readSpec, readTasks } from '../load-plan.ts';
 import { loadTasks } from '../load-tasks.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';

@@ -4,7 +4,7 @@ import type { OperationResult } from '../../../model/operations.ts';
 import { advance } from '../../../model/plan/plan-record.ts';
 import { problemSentence } from '../../../model/schemas/problem.ts';
 import { done, failed } from '../../host/completions.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { readSpec } from '../load-plan.ts';
 import { planPathsOf } from '../paths.ts';
 import { log } from './plan-log.ts';

@@ -13,12 +13,12 @@ import { problemSentence } from '../../../model/schemas/problem.ts';
 import { taskValidationForm } from '../../../model/schemas/task-validation.ts';
 import { done, failed } from '../../host/completions.ts';
 import type { HostParts } from '../../host/host-parts.ts';
-import type { OperationCall, OperationEnd } from '../../host/operation.ts';
+import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { planPathsOf } from '../paths.ts';
 import { readPlanFile } from '../plan-file.ts';
 import { writePlanViews } from '../plan-views.ts';
-import { checked } from './checked.ts';
 import { ownFolder } from './own-folder.ts';
+import { reportCheck } from './plan-check.ts';
 import { log } from './plan-log.ts';
 
 const file = 'reports/task-validation.json';
@@ -44,7 +44,7 @@ export async function planVerdictCheck({
   const paths = planPathsOf(parts.paths, plan);
   const registered = parts.queries.plans.one(plan)?.verdict ?? null;
   if (!existsSync(paths.verdict)) {
-    if (registered === null) return checked({ at: 'missing', path: paths.verdict });
+    if (registered === null) return reportCheck({ at: 'missing', path: paths.verdict });
     const { verdict, summary, issues } = registered;
     return judged(parts, plan, { at: 'judged', verdict, summary, issues });
   }
@@ -52,7 +52,7 @@ export async function planVerdictCheck({
   const form = text.ok ? readJsonForm(taskValidationForm, text.value, file) : null;
   if (form?.ok === true) return judged(parts, plan, { at: 'judged', ...form.value });
   const problems = form === null ? (text.ok ? [] : [text.error]) : form.error;
-  return checked({
+  return reportCheck({
     at: 'invalid',
     problems: problems.map(problemSentence),
     left: text.ok ? digestText(text.value) : '',
@@ -65,7 +65,7 @@ async function judged(parts: HostParts, plan: string, verdict: Judged): Promise<
   if (!existsSync(join(ownFolder(paths.dir, 'reports'), basename(paths.report))))
     replaceFile(paths.report, parts.redactor.text(reportOf(verdict)));
   await log(parts, paths, 'validation', `tasks - ${verdict.verdict}: ${verdict.summary}`);
-  return checked(verdict);
+  return reportCheck(verdict);
 }
 
 function reportOf({ verdict, summary, issues }: Judged): string {
