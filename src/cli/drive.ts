@@ -210,7 +210,7 @@ function closingLines(context: Context, status: RunStatus, outcome: Outcome, now
   }
   const hint = endedHint(status, outcome);
   const hinted = hint === null ? [] : [`  → ${hint}`];
-  if (outcome === 'HALTED' || outcome === 'INTERRUPTED') {
+  if (outcome === 'HALTED' || (outcome === 'INTERRUPTED' && run.cancelled)) {
     const how = outcome === 'HALTED' ? 'is halted' : 'was stopped';
     return [`${paint('waiting', '◐')} run ${run.id} ${how} after ${time}`, ...hinted];
   }

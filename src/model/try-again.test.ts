@@ -5,12 +5,13 @@ import { runsAgain } from './try-again.ts';
 
 const done: EntryState = { at: 'done', outcome: 'SUCCESS', value: null };
 const bad: EntryState = { at: 'done', outcome: 'FAILURE', value: null };
+const killed: EntryState = { at: 'done', outcome: 'INTERRUPTED', value: null };
 const refused: EntryState = { at: 'failed', failure: failure('budget', 'all launches are used') };
 const broken: EntryState = { at: 'failed', failure: failure('unavailable', 'no such program') };
 
-const entry = (key: string, state: EntryState): Entry => ({
+const entry = (key: string, state: EntryState, kind: Entry['kind'] = 'session'): Entry => ({
   key,
-  kind: 'session',
+  kind,
   attempt: 1,
   state,
   losses: 0,
@@ -24,7 +25,7 @@ const entry = (key: string, state: EntryState): Entry => ({
 });
 
 const keys = (entries: readonly Entry[], failed: readonly string[], edited: readonly string[] = []) =>
-  entries.filter(runsAgain(entries, new Set(failed), new Set(edited))).map(({ key }) => key);
+  entries.filter(runsAgain(entries, new Set(failed), { edited: new Set(edited) })).map(({ key }) => key);
 
 test('a failed step runs again with all its parts, and others do not', () => {
   const entries = [
@@ -40,6 +41,19 @@ test('a failed step runs again with all its parts, and others do not', () => {
 test('a step that stopped for its budget keeps what it paid for', () => {
   const entries = [entry('b@1', bad), entry('b/gate-1@1', bad), entry('b/heal-1@1', refused)];
   expect(keys(entries, ['b'])).toEqual(['b/heal-1@1']);
+});
+
+test('a step of which a turn was killed continues with that turn, and judges its work again', () => {
+  const entries = [
+    entry('b@1', bad),
+    entry('b/gate-1@1', bad, 'task'),
+    entry('b/heal-1@1', killed),
+    entry('b/progress@2', done, 'task'),
+    entry('b/verdict@1', killed, 'step'),
+  ];
+  const again = runsAgain(entries, new Set(['b']), { interrupted: new Set(['b']) });
+  const keys = entries.filter(again).map(({ key }) => key);
+  expect(keys).toEqual(['b/heal-1@1', 'b/progress@2', 'b/verdict@1']);
 });
 
 test('what people answered to an agent stays, and what they answered to a gate is asked again', () => {

@@ -1,54 +1,25 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { contentsOf, write } from '../cli/project.ts';
 import { cli, type CliEnd } from '../cli/rig.ts';
 import { PayProject, plan, until } from '../pay/project.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { Terminals } from './terminals.ts';
 
 const limit = { timeout: hangLimitMs };
 const refused = { code: 1, out: '', err: expect.stringContaining('is already driven by process') };
 
-/** A project whose commands run in this process, each as a process of its own for the others. */
-class Terminals implements Disposable {
-  readonly project = new PayProject();
-  readonly #home = tempFolder();
-
-  tutti(...args: readonly string[]): Promise<CliEnd> {
-    const env = { HOME: this.#home.path, XDG_STATE_HOME: join(this.#home.path, 'state') };
-    return cli({ folder: this.project.path, env, stdin: '' }, ...args);
-  }
-
-  /** A command that works on this step until the step is released. */
-  async at(step: string, ...args: readonly string[]): Promise<Promise<CliEnd>[]> {
-    this.project.hold(step);
-    const command = this.tutti(...args);
-    await until(() => this.project.turns().includes(step));
-    return [command];
-  }
-
-  /** Everything that is recorded about runs, plans and tasks, and the files of the plan that people edit. */
-  facts(): unknown {
-    using database = new DatabaseSync(join(this.project.path, '.tutti', 'tutti.db'), { readOnly: true });
-    const tables = ['runs', 'entries', 'budgets', 'plans', 'plan_tasks', 'questions', 'events'];
-    const rows = tables.map((table) => database.prepare(`select * from ${table}`).all());
-    return [rows, contentsOf(join(this.project.path, '.tutti', 'plans', plan, 'inputs'))];
-  }
-
-  /** The commands are refused one after the other, and change nothing. */
-  async refuses(...commands: readonly (readonly string[])[]): Promise<void> {
-    for (const command of commands) {
-      const before = this.facts();
-      expect(await this.tutti(...command), command.join(' ')).toMatchObject(refused);
-      expect(this.facts(), command.join(' ')).toEqual(before);
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.project[Symbol.dispose]();
-    this.#home[Symbol.dispose]();
+/** The commands are refused one after the other, and change nothing. */
+async function expectRefusals(
+  terminals: Terminals,
+  ...commands: readonly (readonly string[])[]
+): Promise<void> {
+  for (const command of commands) {
+    const before = terminals.facts();
+    expect(await terminals.tutti(...command), command.join(' ')).toMatchObject(refused);
+    expect(terminals.facts(), command.join(' ')).toEqual(before);
   }
 }
 
@@ -59,7 +30,8 @@ test('a refused command changes nothing of the execution that another command ad
   project.forgetTurns();
   const flags = ['--no-verify', '--max-launches', '7', '--parallel', '1'];
   const [first] = await terminals.at('T001', 'execute', '--batch', ...flags);
-  await terminals.refuses(
+  await expectRefusals(
+    terminals,
     ['execute', '--batch', '--max-launches', '50'],
     ['execute', '--batch', '--detach'],
     ['execute', '--task', 'T002'],
@@ -78,7 +50,8 @@ test('a refused plan changes nothing of the planning that another command advanc
   using terminals = new Terminals();
   const [first] = await terminals.at('logical', 'plan', 'records.md', '--yes');
   writeFileSync(join(terminals.project.path, 'records.md'), '# Records\n\n- B1 parse: reads other records\n');
-  await terminals.refuses(
+  await expectRefusals(
+    terminals,
     ['plan', '--plan', plan],
     ['plan', 'records.md', '--plan', plan, '--yes'],
     ['plan', '--plan', plan, '--detach', '--refresh'],

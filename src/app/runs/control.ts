@@ -8,7 +8,7 @@ import type { TurnOutcome } from '../../model/turn.ts';
 import { staleBegins } from '../../model/plan/stale-begin.ts';
 import { planOfRunId, retryCommand } from '../../model/plan/task-row.ts';
 import { type ExecuteInput, withoutWaivers } from '../../model/plan/execute-input.ts';
-import type { Run, RunState } from '../../model/run.ts';
+import type { Run } from '../../model/run.ts';
 import { runsAgain } from '../../model/try-again.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
 import { decideToContinue } from '../people/decide-continuing.ts';
@@ -16,7 +16,7 @@ import { identifyCaller } from '../people/identify-caller.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { originOfAgents } from '../sessions/origin.ts';
 import { type RunStatus, runStatus } from '../status/run-status.ts';
-import { failedSteps } from '../status/step-status.ts';
+import { failedSteps, interruptedSteps } from '../status/step-status.ts';
 import { workflows, type Tutti } from '../tutti.ts';
 import { isDriven } from '../status/living-holder.ts';
 import { required } from './find-run.ts';
@@ -118,15 +118,18 @@ async function continueRun(
 ): Promise<Result<ResumedSteps, Refusal>> {
   const { id: runId, state } = run;
   const isStale = staleParts(tutti, run);
-  if (steps.length === 0 && !endedByItself(state)) {
+  const failed = failedSteps(status?.steps ?? []);
+  if (steps.length === 0 && !endedByItself(run, failed)) {
     await forgetOnceOnly(tutti, run, by);
     await tutti.store.resume(runId, by);
     if (!isDriven(tutti, runId)) await tutti.store.reopen(runId, isStale, by);
     await endLimitPauses(tutti, runId);
     return ok({ runId, how: state.at === 'running' ? 'running' : 'resumed' });
   }
-  const chosen = steps.length > 0 ? new Set(steps) : failedSteps(status?.steps ?? []);
-  const isFailed = runsAgain(tutti.queries.entries(runId), chosen);
+  const chosen = steps.length > 0 ? new Set(steps) : failed;
+  // A task of a plan is tried again as a whole: its attempt is over.
+  const interrupted = run.workflow === 'execute' ? undefined : interruptedSteps(status?.steps ?? []);
+  const isFailed = runsAgain(tutti.queries.entries(runId), chosen, { interrupted });
   const select = (entry: Entry): boolean =>
     steps.length > 0 ? chosen.has(rootStepOf(entry.key)) : isFailed(entry) || isStale(entry);
   const continues = tutti.queries.entries(runId).some((entry) => !isWaiting(entry.state) && select(entry));
@@ -179,8 +182,9 @@ function agentOf({ queries }: Tutti, { id, workflow }: Run): string | null {
   return first ?? (workflow === 'flow' ? null : workflow);
 }
 
-function endedByItself(state: RunState): boolean {
-  return state.at === 'ended' && state.outcome !== 'INTERRUPTED';
+/** Whether the run was not stopped: one that ended with a turn that was killed has steps that failed. */
+function endedByItself({ state, cancelled }: Run, failed: ReadonlySet<string>): boolean {
+  return state.at === 'ended' && (state.outcome !== 'INTERRUPTED' || (!cancelled && failed.size > 0));
 }
 
 /**

@@ -20,7 +20,7 @@ import { originOf, originOfAgents } from '../sessions/origin.ts';
 import { changeRun, leaseOn, type MayDetach, refuseHeld } from './run-holder.ts';
 import { recordWishes } from './stop-run.ts';
 import { runStatus } from '../status/run-status.ts';
-import { failedSteps } from '../status/step-status.ts';
+import { failedSteps, interruptedSteps } from '../status/step-status.ts';
 import { countsNamed } from '../trust/named-file.ts';
 import { workflows, type Place, type Tutti } from '../tutti.ts';
 
@@ -141,10 +141,11 @@ async function amendFlow(
   const { queries, store } = tutti;
   const known = recorded<FlowInput>(queries.input(runId));
   // Looked at before the amendment: a run that has ended knows best how its steps did.
-  const failed = failedSteps(runStatus(tutti, workflows, runId)?.steps ?? []);
+  const steps = runStatus(tutti, workflows, runId)?.steps ?? [];
+  const interrupted = interruptedSteps(steps);
   const [before, after] = [stepsById(known.flow), stepsById(flow)];
   const edited = new Set([...after.keys()].filter((id) => before.get(id) !== after.get(id)));
-  const select = runsAgain(queries.entries(runId), failed, edited);
+  const select = runsAgain(queries.entries(runId), failedSteps(steps), { edited, interrupted });
   const { agents, note } = keepAgents(queries, runId, {
     current: input.agents,
     known: known.agents,

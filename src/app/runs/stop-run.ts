@@ -22,6 +22,8 @@ export interface Stopped {
   readonly left: readonly number[];
   /** How it had ended before anybody stopped it; null: it was under way. */
   readonly endedWith: Outcome | null;
+  /** It had been stopped before. */
+  readonly again: boolean;
   /** Why the end is not recorded yet; null: it is. The next command that changes something records it. */
   readonly unrecorded: string | null;
 }
@@ -48,7 +50,8 @@ async function stopFor(tutti: Tutti, runId: string, by: string | null): Promise<
   // Before the first signal: a holder that sees its agents end must not launch the next ones.
   const kept = endedWith === null ? tutti.wishes.keep(runId, 'stop', 'a person stopped it', by) : null;
   const left = await killRuns(tutti, ids);
-  const stopped = { runId, processes, left, endedWith };
+  const again = endedWith === 'INTERRUPTED' && run.value.cancelled;
+  const stopped = { runId, processes, left, endedWith, again };
   const trouble = await recordStop(tutti, ids, by);
   if (trouble !== null) {
     if (kept !== null || endedWith !== null) return ok({ ...stopped, unrecorded: trouble.message });

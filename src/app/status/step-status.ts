@@ -84,6 +84,12 @@ export function failedSteps(statuses: readonly StepStatus[]): ReadonlySet<string
   return new Set(statuses.filter(({ state }) => state === 'failed').map(({ id }) => id));
 }
 
+/** Those of them that ended with a turn that was killed. */
+export function interruptedSteps(statuses: readonly StepStatus[]): ReadonlySet<string> {
+  const killed = statuses.filter(({ state, outcome }) => state === 'failed' && outcome === 'INTERRUPTED');
+  return new Set(killed.map(({ id }) => id));
+}
+
 function stepStatus(
   { id, name, proof = 'any' }: OutlineStep,
   all: readonly Entry[],

@@ -80,13 +80,13 @@ function namingAccepted(error: Refusal, tutti: Tutti, id: string): Refusal {
   return { ...error, hint };
 }
 
-function linesOf({ runId, processes, endedWith, unrecorded }: Stopped): string[] {
+function linesOf({ runId, processes, endedWith, again, unrecorded }: Stopped): string[] {
   const ended = processes === 0 ? 'nothing of it is alive' : `${processes} processes ended`;
   if (endedWith === 'SUCCESS') {
     return [`run ${runId} had already succeeded: ${ended}`, `  → read more: tutti report ${runId}`];
   }
   if (endedWith !== null) {
-    const how = endedWith === 'INTERRUPTED' ? 'was already stopped' : `had already ended with ${endedWith}`;
+    const how = again ? 'was already stopped' : `had already ended with ${endedWith}`;
     return [`run ${runId} ${how}: ${ended}`, `  → continue: tutti resume ${runId}`];
   }
   return [

@@ -22,7 +22,7 @@ import { isDriven } from '../../status/living-holder.ts';
 import { recordWishes } from '../../runs/stop-run.ts';
 import { type Origin, originOfAgents } from '../../sessions/origin.ts';
 import { runStatus } from '../../status/run-status.ts';
-import { failedSteps } from '../../status/step-status.ts';
+import { failedSteps, interruptedSteps } from '../../status/step-status.ts';
 import { workflows, type Place, type Tutti } from '../../tutti.ts';
 import { readSpec } from '../load-plan.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
@@ -236,8 +236,9 @@ async function startOrAmend(
     return started === 'exists' ? startOrAmend(tutti, runId, input, order) : ok('started');
   }
   // Looked at before the amendment: a run that has ended knows best how its steps did.
-  const failed = failedSteps(runStatus(tutti, workflows, runId)?.steps ?? []);
-  const select = runsAgain(tutti.queries.entries(runId), failed);
+  const steps = runStatus(tutti, workflows, runId)?.steps ?? [];
+  const interrupted = interruptedSteps(steps);
+  const select = runsAgain(tutti.queries.entries(runId), failedSteps(steps), { interrupted });
   const changed = await changeRun(tutti, runId, order, async (by) => {
     await tutti.store.amend(runId, next, by);
     await tutti.store.reopen(runId, select, by);
