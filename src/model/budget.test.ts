@@ -26,7 +26,7 @@ test('a missing ceiling is no ceiling, except depth', () => {
 });
 
 test.each([
-  ['launches', { launches: 1 }, "all 1 launches of the run's budget are used"],
+  ['launches', { launches: 1 }, "1 of 1 launches of the run's budget are used"],
   ['tokens', { tokens: 10 }, "10 of 10 tokens of the run's budget are used"],
   ['money', { costUsd: 0.5 }, "$0.50 of $0.50 of the run's budget are used"],
   ['wall time', { wallMs: 60_000 }, "the run's 60 seconds are over"],
@@ -38,6 +38,11 @@ test.each([
     reason: 'budget',
     message,
   });
+});
+
+test('a ceiling that was lowered below what is used names both numbers', () => {
+  const used = [1, 2, 3].reduce((budget) => spent(budget, 0, 0), budgetOf({ depth: 1, launches: 2 }, 0));
+  expect(refusalOf(used, noReservation, 1, 0)?.message).toBe("3 of 2 launches of the run's budget are used");
 });
 
 test('what is reserved counts against those who reserve', () => {

@@ -67,7 +67,7 @@ export function refusalOf(budget: Budget, ask: Reservation, depth: number, now: 
     return failure('depth', `sessions may nest ${limits.depth} deep, and this one would be at ${depth}`);
   }
   if (limits.launches !== undefined && spent.launches >= limits.launches) {
-    return failure('budget', `all ${limits.launches} launches of the run's budget are used`);
+    return failure('budget', `${spent.launches} of ${limits.launches} launches of the run's budget are used`);
   }
   if (limits.tokens !== undefined && reaches(spent.tokens, ask.tokens, limits.tokens)) {
     const used = `${spent.tokens} of ${limits.tokens} tokens of the run's budget are used`;

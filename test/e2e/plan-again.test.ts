@@ -70,7 +70,7 @@ test('after an edit only what depends on it runs again: a task, a sentence, and 
   twenty.edit(task, '"name": "keep8"', '"name": "keep eight"');
   const unapproved = await twenty.tutti('execute');
   expect(unapproved).toMatchObject({ code: 1, ran: [] });
-  expect(unapproved.err).toContain('by hand changed T008');
+  expect(unapproved.err).toContain('its task files are not what was approved: changed T008');
   expect(unapproved.err).toContain('tutti plan --plan records');
   expect(await twenty.tutti('plan', '--plan', 'records', '--yes')).toMatchObject({
     code: 0,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cheap, ExecuteProject } from './project.ts';
+import { cheap, ExecuteProject, runId, submit } from './project.ts';
 import { goodPlan } from '../plans/good-plan.ts';
 
 test('nothing is launched beyond the ceiling, and a higher one goes on without doing anything twice', async () => {
@@ -18,4 +18,18 @@ test('the project may say what becomes of files that nobody declared', async () 
   project.write('tutti.yaml', `${project.read('tutti.yaml')}\nworkspace: { undeclared: accept }\n`);
   expect((await project.play()).outcome).toBe('SUCCESS');
   expect(project.git('show', 'tutti/records/integration:more.txt')).toBe('more\n');
+});
+
+test('execute --task opens no parts of other tasks again', async () => {
+  using project = new ExecuteProject();
+  using tutti = project.open();
+  expect((await project.playIn(tutti, { budget: { launches: 3 } })).outcome).toBe('BUDGET_EXCEEDED');
+  const opened = () =>
+    tutti.queries
+      .events(runId, 0)
+      .flatMap(({ event }) => (event.type === 'run.reopened' ? [event.steps] : []));
+  expect(await submit(tutti, { tasks: ['T001'] })).toBeNull();
+  expect(opened()).toEqual([]);
+  expect(await submit(tutti, { tasks: ['T002'] })).toBeNull();
+  expect(opened()).toEqual([['T002/verify']]);
 });

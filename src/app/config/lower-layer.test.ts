@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Config } from '../../model/config.ts';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
-import type { ConfigLayer } from '../../model/schemas/config.ts';
+import { configForm, type ConfigLayer } from '../../model/schemas/config.ts';
 import { defaultConfig } from './load-config.ts';
 import { lowerLayer, raisedMembers } from './lower-layer.ts';
 
@@ -74,9 +74,22 @@ test('a project that no person trusted raises nothing, and every member that it 
   const lowered = lowerLayer(person, greedy);
   expect(lowered).toEqual({ secrets: ['TOKEN'], limits: {}, workspace: {} });
   const raised = raisedMembers(greedy, lowered);
-  const nested = (name: 'limits' | 'workspace') => Object.keys(greedy[name]).map((one) => `${name}.${one}`);
+  const nested = (name: 'limits' | 'workspace') => Object.keys(greedy[name]);
   const members = Object.keys(greedy).filter((name) => name !== 'limits' && name !== 'workspace');
-  expect(new Set(raised)).toEqual(new Set([...members, ...nested('limits'), ...nested('workspace')]));
+  expect(raised).toHaveLength(members.length + nested('limits').length + nested('workspace').length);
+});
+
+test('members of an untrusted project are named as its file spells them', () => {
+  const { limits: ceilings, workspace, ...rest } = configForm.shape;
+  const known = new Set([
+    ...Object.keys(rest),
+    ...Object.keys(ceilings.unwrap().shape).map((name) => `limits.${name}`),
+    ...Object.keys(workspace.unwrap().shape).map((name) => `workspace.${name}`),
+  ]);
+  const named = raisedMembers(greedy, lowerLayer(person, greedy));
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+  expect(named).toContain('workspace.test_commands');
+  expect(named).toContain('limits.total_disk_warn');
 });
 
 test('it may lower what the person allows, and then nothing is asked', () => {

@@ -1,4 +1,4 @@
-import { isObject, type Json, canonical, plain } from '../../lib/json.ts';
+import { canonical, plain } from '../../lib/json.ts';
 import type { Config, WorkspaceConfig } from '../../model/config.ts';
 import type { ResourceLimits } from '../../model/limits.ts';
 import { type SandboxConfig, sandboxModes } from '../../model/sandbox.ts';
@@ -82,18 +82,52 @@ function stricterSandbox(below: SandboxConfig, asked: SandboxConfig): SandboxCon
   };
 }
 
-/** Members that do not count as the project wrote them, such as `drivers` or `workspace.setup`. */
+/** Members of the file that do not count as the project wrote them, such as `drivers` or `workspace.setup`. */
 export function raisedMembers(asked: ConfigLayer, lowered: ConfigLayer): readonly string[] {
-  return differences(plain(asked), plain(lowered), '');
+  const { limits, workspace, ...rest } = asked;
+  return [
+    ...differences(rest, lowered, memberNames),
+    ...differences(limits ?? {}, lowered.limits ?? {}, limitNames),
+    ...differences(workspace ?? {}, lowered.workspace ?? {}, workspaceNames),
+  ];
 }
 
-function differences(asked: Json, counted: Json, above: string): readonly string[] {
-  if (!isObject(asked)) return [];
-  const other = isObject(counted) ? counted : {};
-  return Object.entries(asked).flatMap(([name, value]) => {
-    const member = `${above}${name}`;
-    const nested = above === '' && (name === 'limits' || name === 'workspace');
-    if (nested) return differences(value, other[name] ?? {}, `${member}.`);
-    return canonical(value) === canonical(other[name] ?? null) ? [] : [member];
-  });
+/** What files call the members that they name otherwise. */
+const memberNames: Partial<Record<keyof ConfigLayer, string>> = {
+  maxSessions: 'max_sessions',
+  sessionTimeoutMs: 'session_timeout',
+  maxDepth: 'max_depth',
+  eventsKeepMs: 'events_keep',
+  archiveKeepMs: 'archive_keep',
+  totalDiskWarnBytes: 'limits.total_disk_warn',
+  firstTurn: 'first_turn',
+};
+
+const limitNames: Readonly<Record<keyof ResourceLimits, string>> = {
+  memoryBytes: 'limits.memory',
+  processes: 'limits.processes',
+  cpuPercent: 'limits.cpu',
+  fileBytes: 'limits.file_size',
+  diskWarnBytes: 'limits.disk_warn',
+  diskFailBytes: 'limits.disk_fail',
+  stallMs: 'stall_after',
+};
+
+const workspaceNames: Readonly<Record<keyof WorkspaceConfig, string>> = {
+  setup: 'workspace.setup',
+  teardown: 'workspace.teardown',
+  testCommands: 'workspace.test_commands',
+  timeoutMs: 'workspace.timeout',
+  undeclared: 'workspace.undeclared',
+};
+
+function differences(
+  asked: object,
+  counted: object,
+  names: Readonly<Partial<Record<string, string>>>,
+): readonly string[] {
+  const lowered = new Map<string, unknown>(Object.entries(counted));
+  return Object.entries(asked).flatMap(([name, value]: [string, unknown]) =>
+    canonical(plain(value)) === canonical(plain(lowered.get(name) ?? null)) ? [] : [names[name] ?? name],
+  );
 }

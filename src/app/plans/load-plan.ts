@@ -106,11 +106,11 @@ function physicalMapOf(
 function tasksOf(planDir: string, capabilities: CapabilityMap, facts: PlanFacts): Read<CheckedTasks> {
   const loaded = loadTasks(planDir);
   if (!loaded.ok) return err(capped(loaded.error));
-  const { tasks, digests } = loaded.value;
+  const { tasks, digests, digest } = loaded.value;
   const own = graphOf(nodesOf(tasks));
   const issues = validateTasks(tasks, capabilities, facts, own);
   if (issues.length > 0) return err(placedProblems(planDir, issues, maxTaskBytes));
   const { graph, added } = serialised(tasks, own.ok ? own.value : undefined);
   if (graph === null) throw new Error('the order of tasks that own one file made a circle');
-  return ok({ value: tasks, digest: documentDigest([...digests]), digests, graph, added });
+  return ok({ value: tasks, digest, digests, graph, added });
 }

@@ -25,6 +25,8 @@ export interface LoadedTasks {
   /** By number. */
   readonly tasks: readonly PlanTask[];
   readonly digests: ReadonlyMap<string, string>;
+  /** Of all of them. */
+  readonly digest: string;
 }
 
 /** Every task on its own: whether they fit together is for the validators to say. */
@@ -58,7 +60,7 @@ export function loadTasks(planDir: string, limits = usualLimits): Result<LoadedT
       digests.set(task.value.id, documentDigest(task.value));
     } else problems.push(...task.error);
   }
-  return problems.length > 0 ? err(problems) : ok({ tasks, digests });
+  return problems.length > 0 ? err(problems) : ok({ tasks, digests, digest: documentDigest([...digests]) });
 }
 
 /** What is no JSON file is somebody's note or an editor's copy; what is one must be a task. */

@@ -13,6 +13,7 @@ import { snapshotOf } from '../agents/snapshot.ts';
 import { median } from '../../lib/median.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
+import { changedTasks } from './changed-tasks.ts';
 import { forecastOf } from './executing/execute-tasks.ts';
 import type { FoundPlan } from './find-plan.ts';
 import { planSources } from './plan-sources.ts';
@@ -25,6 +26,8 @@ const taskAgents = [executorAgent, verifierAgent];
 /** What a person looks at before saying yes. */
 export interface PlanOutlook {
   readonly plan: PlanRecord;
+  /** How these tasks differ from what was checked last, in words; null: they do not. */
+  readonly changed: string | null;
   /** In an order in which they could be done. */
   readonly tasks: readonly OutlookTask[];
   /** The chain that is built before anything else. */
@@ -99,6 +102,7 @@ export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Resul
   const open = ordered.filter(({ task }) => forecast.open.has(task.id));
   return ok({
     plan: found.plan,
+    changed: changedTasks(tutti, found.plan, tasks)?.words ?? null,
     tasks: ordered,
     steelThread: ordered
       .filter(({ task }) => task.behaviors.some((id) => thread.has(id)))

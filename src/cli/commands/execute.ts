@@ -96,7 +96,7 @@ async function driveToItsEnd(
   return outcome;
 }
 
-/** What speaks against executing, and what was edited by hand since. */
+/** What speaks against executing, and which task files changed since. */
 async function lookedAt(
   context: Context,
   tutti: Tutti,
@@ -116,7 +116,7 @@ async function lookedAt(
   if (prepared.ok && !json) {
     const { edits, note, uncommitted } = prepared.value;
     const notes = [
-      ...(edits === null ? [] : [`edited by hand: ${oneLine(edits, 500)}`]),
+      ...(edits === null ? [] : [`task files changed: ${oneLine(edits, 500)}`]),
       ...(note === null ? [] : [note]),
       ...(uncommitted.length === 0 ? [] : [`not committed: ${uncommittedText(uncommitted)}`]),
     ];

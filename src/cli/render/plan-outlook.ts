@@ -1,6 +1,7 @@
 import { firstFew } from '../../lib/first-few.ts';
 import type { OutlookAgent, OutlookTask, PlanEstimate, PlanOutlook } from '../../app/plans/outlook.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
+import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { mermaidOf } from '../../model/plan/mermaid.ts';
 import { alignedTable, money } from './cost-table.ts';
 import { counted } from './counted.ts';
@@ -22,6 +23,7 @@ export function outlookLines(outlook: PlanOutlook, paint: Paint, columns: number
     '',
     ...tasks.flatMap(({ task }) => agreedLines(task, columns, plan.base?.without)),
     '',
+    `approval      ${oneLine(approvalText(plan, outlook.changed), 300)}`,
     `steel thread  ${steelThread.length === 0 ? 'none' : steelThread.join(' → ')}`,
     ...added.map(
       ({ before, after, file }) => `one by one    ${before} → ${after}: both own ${oneLine(file)}`,
@@ -31,6 +33,19 @@ export function outlookLines(outlook: PlanOutlook, paint: Paint, columns: number
     ...(outlook.uncommitted.length === 0 ? [] : [`not committed ${uncommittedText(outlook.uncommitted)}`]),
     ...risks.map((risk) => `${paint('waiting', 'mind')}          ${oneLine(risk, 300)}`),
   ];
+}
+
+/** What a person has said of the tasks; `changed`: how their files differ from what was checked. */
+export function approvalText({ approval, checked }: PlanRecord, changed: string | null): string {
+  if (approval === null) return 'not approved yet';
+  const { said, by, reason, tasks } = approval;
+  const word = `${said} by ${by}${said === 'refused' && reason !== null ? `: ${reason}` : ''}`;
+  if (changed !== null) return `${word}, for tasks that have changed since: ${changed}`;
+  return tasks === checked.tasks ? word : `${word}, for tasks that have changed since`;
+}
+
+function isAboutThese({ approval, checked }: PlanRecord, changed: string | null): boolean {
+  return changed === null && approval?.tasks === checked.tasks;
 }
 
 /** Which files are missing from every workspace. */
@@ -82,13 +97,13 @@ function rounded(hours: number): string {
 
 /** The same for programs, and the graph for those who draw it. */
 export function outlookJson(outlook: PlanOutlook): object {
-  const { plan, tasks, steelThread, added, agents, estimate, uncommitted, risks } = outlook;
+  const { plan, changed, tasks, steelThread, added, agents, estimate, uncommitted, risks } = outlook;
   return {
     plan: plan.name,
     phase: plan.phase,
     target_dir: plan.targetDir,
     verdict: plan.verdict?.verdict ?? null,
-    approval: plan.approval?.tasks === plan.checked.tasks ? (plan.approval?.said ?? null) : null,
+    approval: isAboutThese(plan, changed) ? (plan.approval?.said ?? null) : null,
     tasks: tasks.map(({ task, needs, at }) => ({
       id: task.id,
       name: task.name,

@@ -2,13 +2,17 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { PlanStatus } from '../../app/plans/state/plan-status.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import type { Context } from '../context.ts';
+import { approvalText } from './plan-outlook.ts';
 import { counted } from './counted.ts';
 import { painter } from './style.ts';
 
 const mostBlocked = 20;
 
 /** How a plan stands, for a person or an agent that reads words. */
-export function planStatusLines({ screen }: Pick<Context, 'screen'>, status: PlanStatus): readonly string[] {
+export function planStatusLines(
+  { screen }: { readonly screen: Pick<Context['screen'], 'colour'> },
+  status: PlanStatus,
+): readonly string[] {
   const { plan, board, total, parked, blocked, next } = status;
   const paint = painter(screen.colour);
   const counts = [
@@ -26,7 +30,7 @@ export function planStatusLines({ screen }: Pick<Context, 'screen'>, status: Pla
     `  target      ${oneLine(plan.targetDir)} (${plan.projectType})`,
     `  directory   ${status.paths.dir}`,
     `  tasks       ${total === 0 ? 'none yet' : `${total}: ${counts.join(', ')}`}`,
-    ...saidLines(plan),
+    ...saidLines(plan, status.changed),
     ...(status.halted ? [`  ${paint('waiting', 'halted')}      ${oneLine(status.halt?.reason ?? '')}`] : []),
     ...checkpointLines(status),
     ...(board.running.length > 0 ? [`  at work     ${board.running.slice(0, mostBlocked).join(', ')}`] : []),
@@ -41,16 +45,16 @@ export function planStatusLines({ screen }: Pick<Context, 'screen'>, status: Pla
   ];
 }
 
-function saidLines({ verdict, approval, checked }: PlanRecord): readonly string[] {
+function saidLines(plan: PlanRecord, changed: string | null): readonly string[] {
+  const { verdict, approval, checked } = plan;
   const stale = (tasks: string): string =>
-    tasks === checked.tasks ? '' : ', for tasks that have changed since';
+    tasks === checked.tasks && changed === null ? '' : ', for tasks that have changed since';
   return [
     ...(verdict === null
       ? []
       : [`  verdict     ${verdict.verdict}${stale(verdict.tasks)}: ${oneLine(verdict.summary)}`]),
-    ...(approval === null
-      ? []
-      : [`  approval    ${approval.said} by ${approval.by}${stale(approval.tasks)}`]),
+    ...(approval === null ? [] : [`  approval    ${oneLine(approvalText(plan, changed))}`]),
+    ...(approval === null && changed !== null ? [`  changed     ${oneLine(changed)}`] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadTasks } from '../../../src/app/plans/load-tasks.ts';
 import { planPathsOf } from '../../../src/app/plans/paths.ts';
 import { plain } from '../../../src/lib/json.ts';
 import { ok } from '../../../src/lib/result.ts';
@@ -321,7 +322,9 @@ class Stage {
     if (phase === 'physical') await this.change((plan) => ok(withMap(plan, 'physical_map', 'map')));
     if (phase === 'definition') {
       await this.#store.loadTasks(this.#plan, planTasks);
-      await this.change((plan) => ok(withTasks(plan, 'tasks', 'same')));
+      const files = loadTasks(planPathsOf(this.#project.tutti.paths, this.#plan).dir);
+      if (!files.ok) throw new Error('the tasks of a good plan are not valid');
+      await this.change((plan) => ok(withTasks(plan, files.value.digest, 'same')));
     }
     if (phase === 'validation')
       await this.change((plan) =>

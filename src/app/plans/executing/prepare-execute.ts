@@ -41,7 +41,7 @@ export interface PreparedExecute {
   readonly found: FoundPlan;
   readonly request: ExecuteRequest;
   readonly input: ExecuteInput;
-  /** Edits by hand that were taken, in words; null: there were none. */
+  /** Changes of task files that were taken, in words; null: there were none. */
   readonly edits: string | null;
   /** What the person should know about the agents; null: nothing. */
   readonly note: string | null;
@@ -79,7 +79,8 @@ function mayNotExecute(tutti: Tutti, { plan }: FoundPlan, edits: string | null):
   const { halted, next } = planStatus(tutti, plan);
   const why = notExecutable(plan);
   if (why !== null) {
-    const because = edits === null ? why : `${why}: by hand ${edits}`;
+    const known = plan.approval?.said === 'approved' ? 'approved' : 'checked';
+    const because = edits === null ? why : `${why}: its task files are not what was ${known}: ${edits}`;
     const command = plan.phase === 'ready' || plan.phase === 'executing' || plan.phase === 'complete';
     const hint = command ? `tutti plan approve --plan ${plan.name}` : `tutti plan --plan ${plan.name}`;
     const planning = planRunId(plan.name);

@@ -66,8 +66,13 @@ export async function startExecute(
     // What failed on the host and not in the task has no claim to be kept: a new attempt has keys of its own anyway.
     const done = new Set(input.tasks.flatMap((entry) => (entry.done === null ? [] : [entry.task.id])));
     const isStale = staleBegins(runId, tutti.queries.plans.states(name));
-    const again = (entry: Entry): boolean =>
-      !done.has(rootStepOf(entry.key)) && (entry.state.at === 'failed' || isStale(entry));
+    const left = new Set(
+      input.tasks.map(({ task }) => task.id).filter((id) => input.selected?.includes(id) === false),
+    );
+    const again = (entry: Entry): boolean => {
+      const step = rootStepOf(entry.key);
+      return !done.has(step) && !left.has(step) && (entry.state.at === 'failed' || isStale(entry));
+    };
     const changed = await changeRun(tutti, runId, request, async (by) => {
       await tutti.store.amend(runId, next, by);
       await tutti.store.reopen(runId, again, by);

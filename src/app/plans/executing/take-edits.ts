@@ -1,8 +1,8 @@
 import { err, ok, type Result } from '../../../lib/result.ts';
-import { changesInWords, hasChanges, taskChanges } from '../../../model/plan/artifact-changes.ts';
 import { withTasks } from '../../../model/plan/plan-transitions.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
+import { changedTasks } from '../changed-tasks.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import type { PlanSources } from '../plan-sources.ts';
 import { writePlanViews } from '../plan-views.ts';
@@ -10,12 +10,12 @@ import { writePlanViews } from '../plan-views.ts';
 export interface TakenEdits {
   /** The plan as it is now. */
   readonly found: FoundPlan;
-  /** What somebody changed in the task files, in words; null: nothing. */
+  /** What changed in the task files since they passed, in words; null: nothing. */
   readonly edits: string | null;
 }
 
 /**
- * Task files may be edited by hand. What passes its validators is taken: tasks that are the same work keep their state,
+ * Task files may be edited. What passes its validators is taken: tasks that are the same work keep their state,
  * the others are open again, and the plan is back where somebody must say that it is good. Maps are for planning.
  */
 export async function takeEdits(
@@ -29,19 +29,14 @@ export async function takeEdits(
     const file = map === 'capability_map' ? paths.capabilityMap : paths.physicalMap;
     return err(refusal('FAILURE', `${file} was changed since it was checked`, `tutti plan --plan ${name}`));
   }
-  if (checked.tasks === undefined || checked.tasks === tasks.digest) {
-    return ok({ found: { plan, paths, note }, edits: null });
-  }
-  const before = tutti.queries.plans.tasks(name).map(({ task }) => task);
-  const changes = taskChanges(before, tasks.value);
-  const same = !hasChanges(changes);
+  const changed = changedTasks(tutti, plan, tasks);
+  if (changed === null) return ok({ found: { plan, paths, note }, edits: null });
   const loaded = await tutti.store.loadTasks(name, tasks.value, (record) =>
-    ok(withTasks(record, tasks.digest, same ? 'same' : 'other')),
+    ok(withTasks(record, tasks.digest, changed.isSameWork ? 'same' : 'other')),
   );
   if (!loaded.ok)
     return err(refusal('FAILURE', loaded.error, `see who is at it: tutti task list --plan ${name}`));
   await writePlanViews(tutti, name);
   const now = tutti.queries.plans.one(name) ?? plan;
-  const edits = same ? 'the order of tasks was changed' : changesInWords(changes);
-  return ok({ found: { plan: now, paths, note }, edits });
+  return ok({ found: { plan: now, paths, note }, edits: changed.words });
 }

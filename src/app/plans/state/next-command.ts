@@ -1,5 +1,5 @@
 import type { Board } from '../../../model/plan/board.ts';
-import { retryCommand } from '../../../model/plan/task-row.ts';
+import { planRunId, retryCommand } from '../../../model/plan/task-row.ts';
 import { notExecutable, type PlanRecord } from '../../../model/plan/plan-record.ts';
 
 /** What the next command depends on besides the record of the plan. */
@@ -9,12 +9,16 @@ export interface NextFacts {
   /** Tasks that were begun, and on which nothing works now. */
   readonly parked: readonly string[];
   readonly halted: boolean;
+  /** Task files are not what was checked. */
+  readonly isChanged: boolean;
   /** Tutti's own runs that conduct the plan; empty: agents or people do, with the commands about its state. */
   readonly runs: readonly ConductingRun[];
 }
 
 export interface ConductingRun {
   readonly id: string;
+  /** It has ended or is halted. */
+  readonly isOver: boolean;
   /** A living process advances it. */
   readonly held: boolean;
   /** It waits for a person. */
@@ -27,16 +31,20 @@ export function nextCommand(plan: PlanRecord, facts: NextFacts): string | null {
   return facts.runs.length > 0 ? drivenNext(plan, facts) : hostedNext(plan, facts);
 }
 
-function drivenNext(plan: PlanRecord, { runs, board, parked }: NextFacts): string {
+function drivenNext(plan: PlanRecord, { runs, board, parked, isChanged }: NextFacts): string {
   const { phase, name } = plan;
-  if (phase === 'complete') return `tutti land --plan ${name}`;
+  if (phase === 'complete' && !isChanged) return `tutti land --plan ${name}`;
   const isExecutable = notExecutable(plan) === null;
-  if (phase === 'ready' && !isExecutable) return `tutti plan approve --plan ${name}`;
+  // Its answer is given, and the run has not recorded it yet.
+  const answered = runs.find(({ id, isOver, asks }) => id === planRunId(name) && !isOver && !asks);
+  if (phase === 'ready' && !isExecutable && answered === undefined)
+    return `tutti plan approve --plan ${name}`;
   if (runs.some(({ asks }) => asks)) return 'tutti inbox';
   // Another command would be refused, or only watch.
   const held = runs.find((run) => run.held);
   if (held !== undefined) return `tutti status ${held.id}`;
-  if (phase !== 'ready' && phase !== 'executing') return `tutti plan --plan ${name}`;
+  if (phase === 'ready' && answered !== undefined) return `tutti resume ${answered.id}`;
+  if (isChanged || (phase !== 'ready' && phase !== 'executing')) return `tutti plan --plan ${name}`;
   if (!isExecutable) return `tutti plan approve --plan ${name}`;
   const { ready, running, failed, skipped } = board;
   const [first] = skipped;
@@ -48,6 +56,7 @@ function drivenNext(plan: PlanRecord, { runs, board, parked }: NextFacts): strin
 function hostedNext(plan: PlanRecord, facts: NextFacts): string | null {
   const { checked, verdict } = plan;
   const advance = 'tutti plan advance';
+  if (facts.isChanged) return 'tutti plan load-tasks';
   switch (plan.phase) {
     case 'ingestion':
       return plan.specChecksum === null ? `tutti plan init --plan ${plan.name} --spec FILE` : advance;

@@ -2,7 +2,8 @@ import type { PlanStatus } from './plan-status.ts';
 
 /** `tutti plan status --json`; the published schema is plan-status.schema.json. */
 export function planStatusJson(status: PlanStatus): object {
-  const { plan, paths, total, board, parked, tokens, blocked, halted, halt, stopFile, next } = status;
+  const { plan, paths, total, board, parked, tokens, blocked, halted, halt, stopFile, changed, next } =
+    status;
   const { verdict, approval, checkpoint } = plan;
   return {
     plan: plan.name,
@@ -22,7 +23,7 @@ export function planStatusJson(status: PlanStatus): object {
             issues: verdict.issues,
             by: verdict.by,
             at: instant(verdict.at),
-            current: verdict.tasks === plan.checked.tasks,
+            current: verdict.tasks === plan.checked.tasks && changed === null,
           },
     approval:
       approval === null
@@ -32,7 +33,7 @@ export function planStatusJson(status: PlanStatus): object {
             reason: approval.reason,
             by: approval.by,
             at: instant(approval.at),
-            current: approval.tasks === plan.checked.tasks,
+            current: approval.tasks === plan.checked.tasks && changed === null,
           },
     halt: {
       halted,

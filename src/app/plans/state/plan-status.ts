@@ -30,6 +30,8 @@ export interface PlanStatus {
   readonly halted: boolean;
   readonly halt: PlanHalt | null;
   readonly stopFile: boolean;
+  /** How task files differ from what was checked, in words; null: they do not, or nothing looked. */
+  readonly changed: string | null;
   /** What to type next; null: nothing is left to do. */
   readonly next: string | null;
 }
@@ -42,8 +44,8 @@ interface BlockedTask {
   readonly reason: string;
 }
 
-/** How a plan stands. Reads no definitions: of those there may be megabytes. */
-export function planStatus(tutti: TaskPlaces, plan: PlanRecord): PlanStatus {
+/** How a plan stands. Reads no definitions: of those there may be megabytes. `changed`: by whoever looked at them. */
+export function planStatus(tutti: TaskPlaces, plan: PlanRecord, changed: string | null = null): PlanStatus {
   const { queries } = tutti;
   const paths = planPathsOf(tutti.paths, plan.name);
   const nodes = queries.plans.nodes(plan.name);
@@ -64,7 +66,9 @@ export function planStatus(tutti: TaskPlaces, plan: PlanRecord): PlanStatus {
     halted,
     halt,
     stopFile,
+    changed,
     next: nextCommand(plan, {
+      isChanged: changed !== null,
       board,
       parked: parked.map(({ id }) => id),
       halted,
@@ -83,7 +87,12 @@ function conductingRuns(tutti: TaskPlaces, plan: string): readonly ConductingRun
   const { queries } = tutti;
   return [executeRunId(plan), planRunId(plan)]
     .filter((id) => queries.run(id) !== null)
-    .map((id) => ({ id, held: isHeld(tutti, id), asks: queries.openQuestions(id).length > 0 }));
+    .map((id) => ({
+      id,
+      isOver: queries.run(id)?.state.at !== 'running',
+      held: isHeld(tutti, id),
+      asks: queries.openQuestions(id).length > 0,
+    }));
 }
 
 export function boardOfNodes(nodes: readonly TaskNode[]): Board {

@@ -1,3 +1,4 @@
+import { changedTaskFiles } from '../../../app/plans/changed-tasks.ts';
 import { planStatus } from '../../../app/plans/state/plan-status.ts';
 import { planStatusJson } from '../../../app/plans/state/plan-status-json.ts';
 import type { Outcome } from '../../../model/outcome.ts';
@@ -7,8 +8,8 @@ import { printJson, printLines } from '../../print.ts';
 import { planLine, planStatusLines } from '../../render/plan-status.ts';
 
 export function status(flags: PlanFlags, context: Context): Promise<Outcome> {
-  return lookAtPlan(context, flags, (tutti, { plan }) => {
-    const found = planStatus(tutti, plan);
+  return lookAtPlan(context, flags, (tutti, chosen) => {
+    const found = planStatus(tutti, chosen.plan, changedTaskFiles(tutti, chosen));
     if (flags.json) printJson(context, planStatusJson(found));
     else printLines(context, planStatusLines(context, found));
     return 'SUCCESS';
