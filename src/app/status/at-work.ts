@@ -4,9 +4,9 @@ import { isAtWork } from '../../model/session-now.ts';
 import { launcherFacts } from '../../runtime/launcher-facts.ts';
 import { folderOf, markOf } from '../host/place.ts';
 import type { ProjectPaths } from '../project.ts';
-import { type HolderFacts, isHeld } from './living-holder.ts';
+import { advancingHolder, type ShownHolderFacts } from './living-holder.ts';
 
-interface Places extends HolderFacts {
+interface Places extends ShownHolderFacts {
   readonly paths: ProjectPaths;
 }
 
@@ -14,7 +14,8 @@ interface Places extends HolderFacts {
 export function findAtWork(places: Places, runId: string, entries: readonly Entry[]): ReadonlySet<string> {
   const launched = entries.filter(({ state }) => state.at === 'launched');
   if (launched.length === 0) return new Set();
-  const held = isHeld(places, runId);
+  const run = places.queries.run(runId);
+  const held = run !== null && advancingHolder(places, run) !== null;
   return new Set(launched.filter((entry) => works(places, runId, entry, held)).map(({ key }) => key));
 }
 

@@ -1,6 +1,7 @@
 import { isAlive } from '../../lib/process/identity.ts';
 import type { ProcessTable } from '../../lib/process/process-table.ts';
 import type { Holder } from '../../model/holder.ts';
+import type { StopWishes } from '../../model/ports/stop-wishes.ts';
 import type { Run } from '../../model/run.ts';
 
 /** What is asked to know whether a process advances a run. */
@@ -18,6 +19,27 @@ export function livingHolder(facts: HolderFacts, run: Pick<Run, 'id' | 'parent'>
   if (holder !== null && isAlive(holder, facts.processes)) return holder;
   const parent = run.parent === null ? null : facts.queries.run(run.parent.runId);
   return parent === null ? null : livingHolder(facts, parent);
+}
+
+/** What is asked besides, where the state of a run is shown. */
+export interface ShownHolderFacts extends HolderFacts {
+  readonly wishes?: Pick<StopWishes, 'of'>;
+  readonly me?: Holder;
+}
+
+/**
+ * The same for people: a process that still holds a run which another command stopped advances it no more, also where the
+ * stop is not recorded yet.
+ */
+export function advancingHolder(facts: ShownHolderFacts, run: Pick<Run, 'id' | 'parent'>): Holder | null {
+  const holder = livingHolder(facts, run);
+  return holder !== null && holder.id !== facts.me?.id && isStopped(facts, run) ? null : holder;
+}
+
+function isStopped(facts: ShownHolderFacts, run: Pick<Run, 'id' | 'parent'>): boolean {
+  if (facts.wishes?.of(run.id) === 'stop') return true;
+  const parent = run.parent === null ? null : facts.queries.run(run.parent.runId);
+  return parent !== null && isStopped(facts, parent);
 }
 
 /** Whether a process that lives advances the run: another one, or this. */

@@ -9,7 +9,7 @@ import { planOfRunId } from '../../model/plan/task-row.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import { outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
 import { findAtWork } from './at-work.ts';
-import { livingHolder } from './living-holder.ts';
+import { advancingHolder, type ShownHolderFacts } from './living-holder.ts';
 import { findOpenQuestions, type QuestionPlaces } from './open-questions.ts';
 import { findIncidents, type Incident } from './incidents.ts';
 import { whyQueued } from './why-queued.ts';
@@ -33,7 +33,7 @@ export interface RunStatus {
 }
 
 /** What a run's state is computed from: tables, launchers' files, processes. */
-export type RunPlaces = QuestionPlaces;
+export type RunPlaces = QuestionPlaces & Pick<ShownHolderFacts, 'wishes' | 'me'>;
 
 export function runStatus(
   places: RunPlaces,
@@ -48,7 +48,7 @@ export function runStatus(
   const workflow = workflows.get(run.workflow);
   const outline = workflow?.outline?.(queries.input(runId)) ?? [];
   const questions = findOpenQuestions(places, runId);
-  const holder = livingHolder(places, run);
+  const holder = advancingHolder(places, run);
   const slots = queries.slots(runId);
   const ends = run.state.at === 'ended' ? workflow?.stepEnds?.(run.state.value) : undefined;
   return {

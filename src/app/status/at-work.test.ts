@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../../test/rig/temp-folder.ts';
+import { currentProcess } from '../../lib/process/identity.ts';
+import { system } from '../../lib/process/system.ts';
+import type { Entry } from '../../model/entry.ts';
+import type { StopWish } from '../../model/ports/stop-wishes.ts';
+import type { Run } from '../../model/run.ts';
+import { pathsOf } from '../project.ts';
+import { findAtWork } from './at-work.ts';
+import { advancingHolder } from './living-holder.ts';
+
+const holder = { ...currentProcess(), id: 'h1' };
+
+function run(id: string, parent: Run['parent'] = null): Run {
+  const rest = { epoch: 1, change: 0, cancelled: false, stoppedBy: null, depth: 0, traceId: 't' };
+  const times = { concurrency: 3, startedAt: 1, endedAt: null };
+  return { id, workflow: 'flow', state: { at: 'running' }, rootId: 'r', parent, ...rest, ...times };
+}
+
+const runs = [run('r'), run('child', { runId: 'r', key: 'a@1' })];
+
+/** A living process holds the run; the launcher of its only entry is gone, and a wish is kept. */
+function places(root: string, wish: StopWish | null) {
+  return {
+    paths: pathsOf(root),
+    processes: system(),
+    wishes: { of: (id: string) => (id === 'r' ? wish : null) },
+    queries: {
+      holder: (id: string) => (id === 'r' ? holder : null),
+      run: (id: string) => runs.find((one) => one.id === id) ?? null,
+    },
+  };
+}
+
+const launched: Entry = {
+  key: 'a@1',
+  kind: 'task',
+  attempt: 1,
+  state: { at: 'launched' },
+  losses: 0,
+  spec: null,
+  sessionId: null,
+  change: 0,
+  priority: 0,
+  dueAt: null,
+  openedAt: 1,
+  endedAt: null,
+};
+
+test.for([
+  [null, 1],
+  ['halt', 1],
+  ['stop', 0],
+] as const)(
+  'with the wish %s, which the database has not taken, %s parts of a held run are at work',
+  ([wish, count]) => {
+    using folder = tempFolder();
+    const facts = places(folder.path, wish);
+    expect(findAtWork(facts, 'r', [launched]).size).toBe(count);
+    for (const each of runs) expect(advancingHolder(facts, each)).toEqual(count === 0 ? null : holder);
+  },
+);
+
+test('the process that stops its own run is still the one that advances it', () => {
+  using folder = tempFolder();
+  const facts = { ...places(folder.path, 'stop'), me: holder };
+  for (const each of runs) expect(advancingHolder(facts, each)).toEqual(holder);
+});
