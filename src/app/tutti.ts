@@ -27,12 +27,12 @@ import type { LocalHost } from './host/local-host.ts';
 import { processCaller } from './people/process-caller.ts';
 import { findProject, pathsOf, type ProjectPaths } from './project.ts';
 import { redactorOf } from './secrets/redactor-of.ts';
-import { faultBeforeOpening, faultOfOpened } from './recovery/database-fault.ts';
+import { faultBeforeOpening, faultOfOpened, hasDatabase } from './recovery/database-fault.ts';
 import { refusal, refusalOfProblems, type Refusal } from './refusal.ts';
 import { stateFolder } from './state-folder.ts';
 import { AuditLog } from './sessions/audit-log.ts';
 import { type ProjectTrust, projectTrust, withoutForeignPrograms } from './trust/project-trust.ts';
-import { makeState, refuseState } from './trust/state-mark.ts';
+import { bindLineage, boundLineage, makeState, refuseState } from './trust/state-mark.ts';
 import { KeptWishes } from './runs/kept-wishes.ts';
 import { ViewWriter } from './views/view-writer.ts';
 
@@ -175,8 +175,10 @@ export function openTutti({
   }
   try {
     if (create) makeState(paths, place.value.env);
+    const bound = hasDatabase(paths) ? boundLineage(paths, place.value.env) : null;
     const tutti = new Tutti(place.value);
-    const wrong = faultOfOpened(paths, tutti.store);
+    const wrong = faultOfOpened(paths, tutti.store, bound);
+    if (wrong === null && create) bindLineage(paths, place.value.env, tutti.store.lineage().id);
     if (wrong === null) return ok(tutti);
     tutti[Symbol.dispose]();
     return err(wrong);

@@ -178,7 +178,7 @@ test('an upgrade makes a copy first, and changes of both formats are restored', 
     using upgraded = openDatabase(path, () => null, next, undefined, backups);
     expect(backups.copies(lineageOf(upgraded).id)).toEqual([1]);
   }
-  expect(restore(backups, place.restored, next)).toMatchObject({ changes: 0, missing: 0 });
+  expect(restore(backups, place.restored, null, next)).toMatchObject({ changes: 0, missing: 0 });
 });
 
 test('the state of a file is found', async () => {

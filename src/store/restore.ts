@@ -24,12 +24,19 @@ export function databaseFiles(path: string): readonly string[] {
 
 /**
  * Writes the newest database that can be made from copies and changes to a file that does not exist. Null: nothing usable
- * is kept. A copy that cannot be read, or a result that is not sound, leads to the copy before it.
+ * is kept. A copy that cannot be read, or a result that is not sound, leads to the copy before it. `own`: the database that
+ * counts before all others; null: the one that was written last does.
  */
-export function restore(folder: BackupFolder, target: string, known = migrations): Restored | null {
+export function restore(
+  folder: BackupFolder,
+  target: string,
+  own: string | null = null,
+  known = migrations,
+): Restored | null {
   // Of a database that came later and of which no copy can be read.
   let lost = 0;
-  for (const id of folder.lineages()) {
+  const lineages = folder.lineages();
+  for (const id of [...lineages.filter((one) => one === own), ...lineages.filter((one) => one !== own)]) {
     const first = folder.logs(id).includes(0) ? [null] : [];
     for (const backup of [...folder.copies(id), ...first]) {
       try {

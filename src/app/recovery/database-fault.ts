@@ -14,17 +14,26 @@ export function wasUsed(paths: Paths): boolean {
   return existsSync(paths.database) || hasWork(paths);
 }
 
+/** Whether there is a database that was written; a missing or empty one is made by whoever opens it. */
+export function hasDatabase({ database }: Paths): boolean {
+  return (fileSize(database) ?? 0) > 0;
+}
+
 /** Why no database may be made here, where runs would be forgotten for it; null: it is there, or nothing is beside it. */
 export function faultBeforeOpening(paths: Paths): Refusal | null {
-  const size = fileSize(paths.database);
-  if (size !== null && size > 0) return null;
-  if (!hasWork(paths)) return null;
-  const what = size === null ? 'missing' : 'empty';
+  if (hasDatabase(paths) || !hasWork(paths)) return null;
+  const what = fileSize(paths.database) === null ? 'missing' : 'empty';
   return faultOf(`${paths.database} is ${what}, but the runs, sessions or plans of this project are here`);
 }
 
-/** Why a database that can be opened is not the project's; null: nothing speaks against it. */
-export function faultOfOpened(paths: Paths, store: SqliteStore): Refusal | null {
+/**
+ * Why a database that can be opened is not the project's; null: nothing speaks against it. `bound` is the name of the database
+ * that the project had; null: it is not known.
+ */
+export function faultOfOpened(paths: Paths, store: SqliteStore, bound: string | null): Refusal | null {
+  if (bound !== null && store.lineage().id !== bound) {
+    return faultOf(`${paths.database} is of another project: it is not the one that was used here before`);
+  }
   if (store.isBehind()) {
     return faultOf(`${paths.database} is an old copy: later changes of this project were recorded`);
   }

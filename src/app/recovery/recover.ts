@@ -18,7 +18,7 @@ import { databaseFiles, keepNewer, restore, type Restored } from '../../store/re
 import type { ProjectPaths } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { settleEnded } from '../sessions/settle.ts';
-import { makeState, refuseState } from '../trust/state-mark.ts';
+import { bindLineage, boundLineage, makeState, refuseState } from '../trust/state-mark.ts';
 import { backupFolderOf, openTutti, type Place } from '../tutti.ts';
 import { isOfAnother, wasUsed } from './database-fault.ts';
 import { findUnknown, hasUnknownTurn, putTurnsBack, setLostAside, setUnknownAside } from './folders.ts';
@@ -59,7 +59,8 @@ export async function recover(place: Place, readFolders = putTurnsBack): Promise
   const foreign = refuseState(paths, env);
   if (foreign !== null) return err(foreign);
   const backups = backupFolderOf(paths, env);
-  const was = whatIsWrong(paths, backups);
+  const bound = boundLineage(paths, env);
+  const was = whatIsWrong(paths, backups, bound);
   if (was === null) return finishRecovery(place, { replaced: null, halted: [], lost: [] });
   if (!wasUsed(paths) && backups.lineages().length === 0) {
     return err(refusal('USAGE', `there is nothing to recover in ${paths.root}`, 'start with: tutti init'));
@@ -69,12 +70,12 @@ export async function recover(place: Place, readFolders = putTurnsBack): Promise
   makeState(paths, env);
   const target = `${paths.database}.recovering`;
   for (const file of databaseFiles(target)) rmSync(file, { force: true });
-  const restored = restore(backups, target);
+  const restored = restore(backups, target, bound);
   const from = was === 'behind' ? keepNewer(paths.database, target, restored) : restored;
   const built = rebuild(paths, target, from, readFolders);
   if (!built.ok) return built;
   probe('recover:built');
-  keepCopy(backups, target);
+  bindLineage(paths, env, keepCopy(backups, target));
   probe('recover:kept');
   const aside = freeFolder(join(paths.state, 'damaged'), timestampId(Date.now()));
   const { halted, lost, gone, unknown } = built.value;
@@ -99,10 +100,15 @@ function stillBusy(pid: number | string, message: string): Refusal {
   return refusal('FAILURE', message, `end it: kill ${pid}, then: tutti recover`);
 }
 
-function whatIsWrong(paths: ProjectPaths, backups: BackupFolder): Replaced['was'] | null {
+function whatIsWrong(
+  paths: ProjectPaths,
+  backups: BackupFolder,
+  bound: string | null,
+): Replaced['was'] | null {
   const state = inspectFile(paths.database, backups);
   if (state !== 'sound') return state;
   using db = openDatabase(paths.database, () => null);
+  if (bound !== null && lineageOf(db).id !== bound) return 'of another project';
   if (isOfAnother(paths, (id) => knowsId(db, id))) return 'of another project';
   return hasUnknownTurn(db, paths) ? 'behind' : null;
 }
@@ -148,8 +154,8 @@ function lostChanges(from: Restored | null, foundLater: boolean): Loss | null {
   return foundLater ? { what: 'changes', count: null, since: from.asOf } : null;
 }
 
-/** What the folders brought is in no log of changes, so the result is kept as a copy. */
-function keepCopy(backups: BackupFolder, target: string): void {
+/** What the folders brought is in no log of changes, so the result is kept as a copy. Returns the name of the database. */
+function keepCopy(backups: BackupFolder, target: string): string {
   const lineage = ((): ReturnType<typeof lineageOf> => {
     using db: Database = openDatabase(target, () => null);
     const found = lineageOf(db);
@@ -162,6 +168,7 @@ function keepCopy(backups: BackupFolder, target: string): void {
   } catch {
     // The next process that advances a run makes one.
   }
+  return lineage.id;
 }
 
 /** Sets aside what is there and renames the new database to its place. Returns where the old one is. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import { errorCode } from '../../lib/error-code.ts';
 import { readText } from '../../lib/read-text.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import { check } from '../../model/schemas/issue.ts';
 import { stateMarkForm } from '../../model/schemas/trust.ts';
@@ -64,16 +65,47 @@ function realState({ root }: StatePaths): string {
   return join(realpathSync(root), '.tutti');
 }
 
+function readId(paths: StatePaths): string | null {
+  const id = readText(idFile(paths), { maxBytes: 1000, links: 'refuse' });
+  return id.ok && /^[0-9a-f]{32}\n$/.test(id.value) ? id.value.trim() : null;
+}
+
 function readMark(
   paths: StatePaths,
   env: Variables,
 ): { readonly path: string; readonly inode: number } | null {
-  const id = readText(idFile(paths), { maxBytes: 1000, links: 'refuse' });
-  if (!id.ok || !/^[0-9a-f]{32}\n$/.test(id.value)) return null;
-  const text = readText(markFile(env, id.value.trim()), { maxBytes: 100_000, links: 'refuse' });
+  const id = readId(paths);
+  if (id === null) return null;
+  const text = readText(markFile(env, id), { maxBytes: 100_000, links: 'refuse' });
   const json = text.ok ? parseJson(text.value) : null;
   const form = json?.ok === true ? check(stateMarkForm, json.value) : null;
   return form?.ok === true ? form.value : null;
+}
+
+/**
+ * The name of the database that the folder had when it was used last. Beside the mark, and not in the folder, where it could be
+ * replaced together with the database. Null: no version has recorded it yet.
+ */
+export function boundLineage(paths: StatePaths, env: Variables): string | null {
+  const file = lineageFile(paths, env);
+  const text = file === null ? null : readText(file, { maxBytes: 1000, links: 'refuse' });
+  return text?.ok === true && text.value !== '' ? text.value.trim() : null;
+}
+
+/** Records it. What cannot be recorded now is recorded by the next command. */
+export function bindLineage(paths: StatePaths, env: Variables, lineage: string): void {
+  if (boundLineage(paths, env) === lineage) return;
+  const file = lineageFile(paths, env);
+  try {
+    if (file !== null) replaceFile(file, `${lineage}\n`);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+  }
+}
+
+function lineageFile(paths: StatePaths, env: Variables): string | null {
+  const id = readId(paths);
+  return id === null ? null : join(stateFolder(env), 'made', `${id}.lineage`);
 }
 
 /** Makes the folder, or takes one that a person adopted: from now on it is this person's, in this place. */
@@ -107,8 +139,17 @@ export function refuseState(paths: StatePaths, env: Variables): Refusal | null {
   const origin = stateOrigin(paths, env);
   if (origin.from === 'here' || origin.from === 'nowhere') return null;
   const message = `${paths.state} is not used, because ${whyNot(origin)}`;
-  const hint = 'look at it and use it: tutti trust --state; or move it aside: mv .tutti .tutti-aside';
+  const look = 'look at it and use it: tutti trust --state';
+  // While git tracks it, neither a look nor another folder of that name helps.
+  const isInGit = origin.from === 'others' && origin.isTracked;
+  const hint = isInGit
+    ? `${untrackHint(paths)}; then ${look}`
+    : `${look}; or move it aside: mv .tutti .tutti-aside`;
   return refusal('UNAVAILABLE', message, hint);
+}
+
+export function untrackHint({ state }: StatePaths): string {
+  return `take it out of git first: git rm -rq --cached ${shellWord(state)}`;
 }
 
 function whyNot(origin: Extract<StateOrigin, { readonly from: 'elsewhere' | 'others' }>): string {
