@@ -3,9 +3,11 @@ import { giveTrust, workWithout } from '../app/consent/give-trust.ts';
 import { type NeededTrust, neededTrust, type Wanted } from '../app/consent/needed-trust.ts';
 import { identifyCaller } from '../app/people/identify-caller.ts';
 import { findPlan, projectOfPlan } from '../app/plans/find-plan.ts';
+import { findProject } from '../app/project.ts';
 import { refusal, type Refusal } from '../app/refusal.ts';
 import { openTutti, type Tutti } from '../app/tutti.ts';
 import { err, ok, type Result } from '../lib/result.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import type { JsonFlag, TrustFlag } from './command.ts';
 import { confirmed } from './confirm.ts';
@@ -37,12 +39,12 @@ export async function admit(
       continue;
     }
     if (trust !== true) {
-      if (!input.isTerminal || json || isAgent) return err(notTrusted(needed));
+      if (!input.isTerminal || json || isAgent) return err(notTrusted(context, needed));
       process.stderr.write(`${trustLines(needed.trust).join('\n')}\n`);
       const question = 'Trust it, as it is now?';
       const may = await confirmed(context, { question, force: false, json, flag: '--trust' });
       if (!may.ok) return may;
-      if (!may.value) return err(notTrusted(needed));
+      if (!may.value) return err(notTrusted(context, needed));
     }
     const given = await giveTrust(context, needed);
     if (!given.ok) return given;
@@ -72,10 +74,13 @@ export function lookInto<T>({ folder, env }: Context, read: (tutti: Tutti) => T)
   return read(tutti);
 }
 
-function notTrusted({ trust: { repository }, needs, folder, files }: NeededTrust): Refusal {
-  const message = `${oneLine(repository, 300)} brings what you have not trusted as it is now: ${oneLine(needs.join(', '), 300)}`;
+function notTrusted({ folder: here }: Context, needed: NeededTrust): Refusal {
+  const { trust, needs, folder, files } = needed;
+  const message = `${oneLine(trust.repository, 300)} brings what you have not trusted as it is now: ${oneLine(needs.join(', '), 300)}`;
+  const file = files.find((one) => needs.includes(relative(folder, one)));
   // Without the file that was named there is nothing to do.
-  const isOptional = !files.some((file) => needs.includes(relative(folder, file)));
-  const without = isOptional ? '; to work without it: --no-trust' : '';
-  return refusal('USAGE', message, `look at it: tutti trust; in a script: --trust${without}`);
+  const without = file === undefined ? '; to work without it: --no-trust' : '';
+  const path = file ?? (folder === findProject(here) ? null : folder);
+  const named = path === null ? '' : ` ${shellWord(relative(here, path) || '.')}`;
+  return refusal('USAGE', message, `look at it: tutti trust${named}; in a script: --trust${without}`);
 }

@@ -101,7 +101,9 @@ test('state that git tracks is not used by anyone, and the command that helps is
   git('add', '-f', '.tutti/tutti.db');
   expect(await cli({ folder: repo, env }, 'status', 'prepared')).toMatchObject({
     code: 69,
-    err: expect.stringContaining('because git tracks it'),
+    err: expect.stringMatching(
+      /because git tracks it\n {2}→ take it out of git first: git rm -rq --cached \S+; then look at it and use it: tutti trust --state\n$/,
+    ),
   });
   expect(await cli({ folder: repo, env }, 'trust', '--state', '--yes')).toMatchObject({
     code: 64,

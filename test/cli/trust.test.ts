@@ -317,3 +317,52 @@ test('what changes while a person reads the question is not trusted by the answe
   expect(await shown(repo, env)).toMatchObject({ trusted: false });
   expect((await cli(question, 'trust')).code).toBe(0);
 });
+
+test('the hint about a flow that is not trusted leads to a command that shows and trusts it', async () => {
+  using folder = tempFolder();
+  const { repo, env } = world(folder);
+  write(repo, { 'flow.yaml': 'steps: [{id: a, command: ["true"]}]\n' });
+  const asked = { folder: join(repo, 'sub'), env, stdin: '' };
+  const run = (): Promise<{ code: number; err: string }> => cli(asked, 'run', '../flow.yaml');
+  const { code, err } = await run();
+  expect(code).toBe(64);
+  const [, words = ''] = /look at it: tutti (.*?);/.exec(err) ?? [];
+  expect(words).toBe('trust ../flow.yaml');
+  const seen = await cli(asked, ...words.split(' '), '--show');
+  expect(seen).toMatchObject({ code: 1, out: expect.stringContaining('\n    a: true\n') });
+  expect((await cli(asked, ...words.split(' '), '--yes')).code).toBe(0);
+  expect((await cli(asked, ...words.split(' '), '--show')).code).toBe(0);
+  expect((await run()).code).toBe(0);
+  for (const flag of ['--revoke', '--state'])
+    expect((await cli(asked, 'trust', '../flow.yaml', flag)).code).toBe(64);
+  write(env['HOME'] ?? '', { 'own.yaml': 'steps: []\n' });
+  const own = await cli(asked, 'trust', join(env['HOME'] ?? '', 'own.yaml'));
+  expect(own).toMatchObject({ code: 64, err: expect.stringContaining('without being trusted') });
+});
+
+test('nothing is called new or changed since a person trusted it where none has', async () => {
+  using folder = tempFolder();
+  const { repo, env } = world(folder);
+  write(repo, { 'tutti.yaml': 'sandbox: off\n', 'package.json': '{"scripts":{"test":"x"}}' });
+  const changes = async () => {
+    const { surfaces, commands } = await shown(repo, env);
+    return new Set([...surfaces, ...commands].map(({ change }) => change));
+  };
+  write(repo, { '../flow.yaml': 'steps: [{id: a, command: ["true"]}]\n' });
+  expect((await cli({ folder: repo, env, stdin: '' }, 'run', '../flow.yaml', '--no-trust')).code).toBe(0);
+  expect(readFileSync(trustFilePath(env), 'utf8')).toContain('declined');
+  expect(await changes()).toEqual(new Set([null]));
+  rmSync(join(repo, 'tutti.yaml'));
+  await cli({ folder: repo, env }, 'init', '--driver', 'claude');
+  expect(await changes()).toEqual(new Set(['same', null]));
+});
+
+test('the last line names what was added since the repository was trusted', async () => {
+  using folder = tempFolder();
+  const { repo, env } = world(folder);
+  await cli({ folder: repo, env }, 'trust', '--yes');
+  write(repo, { 'sub/tutti.yaml': 'sandbox: off\n' });
+  const { code, out } = await cli({ folder: join(repo, 'sub'), env }, 'trust', '--show');
+  expect(code).toBe(1);
+  expect(out).toMatch(/ is trusted since \S+Z, except what is new or has changed: sub\/tutti\.yaml\n$/);
+});

@@ -22,7 +22,7 @@ import {
 type Change = 'same' | 'changed' | 'new';
 
 export interface ShownSurface extends Surface {
-  /** Null where nothing of the repository is trusted. */
+  /** Null where no person has trusted it: there is nothing that it could have changed since. */
   readonly change: Change | null;
 }
 
@@ -68,11 +68,11 @@ export function lookAtTrust(
     state: contentAddress([...digests, ...commands].join('\n')),
     surfaces: surfaces.map((surface) => ({
       ...surface,
-      change: record === undefined ? null : changeOf(checkout, surface, record),
+      change: changeOf(checkout, surface, record ?? emptyRecord),
     })),
     commands: commands.map((command) => ({
       command,
-      change: record === undefined ? null : record.commands.includes(command) ? 'same' : 'new',
+      change: record?.commands.includes(command) === true ? 'same' : isNew(record),
     })),
     problem: records.ok ? null : records.error,
   };
@@ -92,9 +92,14 @@ function surfacesOf(folder: string, checkout: string, files: readonly string[]):
   return [...own, ...named, ...surfacesAround(folder, checkout)];
 }
 
-function changeOf(checkout: string, { path }: Surface, record: TrustRecord): Change {
+function changeOf(checkout: string, { path }: Surface, record: TrustRecord): Change | null {
   if (isTrusted(checkout, path, record)) return 'same';
-  return record.surfaces.has(path) ? 'changed' : 'new';
+  return record.surfaces.has(path) ? 'changed' : isNew(record);
+}
+
+/** A record is also kept of what Tutti wrote for a person, and of what a person works without. */
+function isNew(record: TrustRecord | undefined): 'new' | null {
+  return (record?.at ?? null) === null ? null : 'new';
 }
 
 /** Records that a person trusts the repository as it is now. */

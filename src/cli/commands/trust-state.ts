@@ -2,7 +2,7 @@ import { lookAtState, type SeenState } from '../../app/consent/foreign-state.ts'
 import { useState } from '../../app/consent/use-state.ts';
 import { findProject } from '../../app/project.ts';
 import { refusal } from '../../app/refusal.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { untrackHint } from '../../app/trust/state-mark.ts';
 import { cutText, oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { JsonFlag } from '../command.ts';
@@ -26,8 +26,7 @@ export async function adoptState(
   }
   if (origin.from === 'others' && origin.isTracked) {
     const message = `git tracks ${paths.state}, so every pull could change it`;
-    const hint = `take it out of git first: git rm -rq --cached ${shellWord(paths.state)}`;
-    return fail(context, refusal('USAGE', message, hint), json);
+    return fail(context, refusal('USAGE', message, untrackHint(paths)), json);
   }
   if (!json) printLines(context, stateLines(seen));
   const question = `Use ${oneLine(paths.state, 500)} from now on?`;

@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type DescribedTrust, describeTrust, type Seen } from '../../app/consent/describe.ts';
 import { giveTrust, takeTrustBack } from '../../app/consent/give-trust.ts';
 import { suggestedCommands } from '../../app/plans/planning/discovery.ts';
+import { findProject } from '../../app/project.ts';
 import { refusal } from '../../app/refusal.ts';
+import { ownerOf } from '../../app/trust/named-file.ts';
 import { isAllTrusted } from '../../app/trust/trust.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
@@ -24,29 +26,45 @@ export interface TrustFlags extends JsonFlag {
 
 export async function trust(flags: TrustFlags, context: Context, folder = '.'): Promise<Outcome> {
   const { show, revoke, json } = flags;
-  const place = resolve(context.folder, folder);
-  if (!existsSync(place)) {
-    return fail(context, refusal('USAGE', `${folder} does not exist`, 'give a directory'), json);
+  const path = resolve(context.folder, folder);
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (facts === undefined) {
+    const message = `${folder} does not exist`;
+    return fail(context, refusal('USAGE', message, 'give a directory, or the file of a flow'), json);
   }
   if ([show, revoke, flags.state].filter(Boolean).length > 1) {
     const message = 'only one of --show, --revoke and --state';
     return fail(context, refusal('USAGE', message, 'see: tutti trust --help'), json);
   }
+  const isFile = facts.isFile();
+  if (isFile && (revoke || flags.state)) {
+    const flag = revoke ? '--revoke' : '--state';
+    return fail(context, refusal('USAGE', `${flag} is for a directory`, 'see: tutti trust --help'), json);
+  }
+  const owner = isFile ? ownerOf(path, findProject(context.folder)) : path;
+  if (owner === null) {
+    const message = `${folder} belongs to no repository and no project, so it is used without being trusted`;
+    return fail(context, refusal('USAGE', message, 'look at it yourself, then use it'), json);
+  }
+  const place = { folder: owner, files: isFile ? [path] : [] };
   if (show) {
     const { trust: seen } = look(context, place);
     tell(context, flags, seen, 'shown');
     return counts(seen) ? 'SUCCESS' : 'FAILURE';
   }
-  if (flags.state) return adoptState(flags, context, place);
+  if (flags.state) return adoptState(flags, context, owner);
   return revoke ? revoked(flags, context, place) : trusted(flags, context, place);
 }
 
-function look({ env }: Context, folder: string): Seen {
+/** A repository, and a file that the person named in it. */
+type Place = Pick<Seen, 'folder' | 'files'>;
+
+function look({ env }: Context, { folder, files }: Place): Seen {
   const commands = suggestedCommands(folder);
-  return { folder, files: [], commands, trust: describeTrust(folder, env, { commands }) };
+  return { folder, files, commands, trust: describeTrust(folder, env, { files, commands }) };
 }
 
-async function revoked(flags: TrustFlags, context: Context, place: string): Promise<Outcome> {
+async function revoked(flags: TrustFlags, context: Context, place: Place): Promise<Outcome> {
   const seen = look(context, place);
   const done = await takeTrustBack(context, seen);
   if (!done.ok) return fail(context, done.error, flags.json);
@@ -57,7 +75,7 @@ async function revoked(flags: TrustFlags, context: Context, place: string): Prom
   return 'SUCCESS';
 }
 
-async function trusted(flags: TrustFlags, context: Context, place: string): Promise<Outcome> {
+async function trusted(flags: TrustFlags, context: Context, place: Place): Promise<Outcome> {
   const { yes, json } = flags;
   const looked = look(context, place);
   const { trust: seen } = looked;
@@ -88,11 +106,20 @@ function counts(seen: DescribedTrust): boolean {
 }
 
 function stateLine(name: string, seen: DescribedTrust): string {
-  if (seen.trustedAt !== null) return `${name} is trusted since ${seen.trustedAt}`;
+  if (seen.trustedAt !== null) return `${name} is trusted since ${seen.trustedAt}${exceptions(seen)}`;
   if (counts(seen)) return `${name} is trusted as it is: Tutti wrote what it brings for you`;
   const written = seen.surfaces.filter(({ change }) => change === 'same').map(({ path }) => path);
   if (written.length === 0) return `${name} is not trusted`;
   return `${name} is not trusted, except what Tutti wrote for you: ${oneLine(written.join(', '), 300)}`;
+}
+
+/** What was added or has changed since then. */
+function exceptions({ surfaces, commands }: DescribedTrust): string {
+  const news = [
+    ...surfaces.filter(({ change }) => change !== 'same').map(({ path }) => path),
+    ...commands.filter(({ change }) => change !== 'same').map(({ command }) => `\`${command}\``),
+  ];
+  return news.length === 0 ? '' : `, except what is new or has changed: ${oneLine(news.join(', '), 300)}`;
 }
 
 type Did = 'shown' | 'trusted' | 'revoked' | 'nothing';

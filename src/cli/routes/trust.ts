@@ -17,7 +17,12 @@ export const trust = command<TrustFlags, [folder?: string]>({
     positional: {
       kind: 'tuple',
       parameters: [
-        { parse: String, brief: 'Repository; default: the current one', placeholder: 'DIR', optional: true },
+        {
+          parse: String,
+          brief: 'Repository, or the file of a flow in it; default: the current one',
+          placeholder: 'PATH',
+          optional: true,
+        },
       ],
     },
   },
@@ -30,6 +35,7 @@ export const trust = command<TrustFlags, [folder?: string]>({
   examples: [
     ['tutti trust', 'list what it brings, then ask'],
     ['tutti trust --show', 'only list it, with changes since'],
+    ['tutti trust flow.yaml', 'the same, with a flow outside flows/'],
     ['tutti trust --yes', 'without asking, in a script'],
     ['tutti trust --revoke', 'revoke it'],
     ['tutti trust --state', 'use a .tutti/ that was moved, copied or restored'],
