@@ -13,6 +13,7 @@ import { runsAgain } from '../../model/try-again.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
 import { decideToContinue } from '../people/decide-continuing.ts';
 import { identifyCaller } from '../people/identify-caller.ts';
+import { faultOfLostPlan } from '../recovery/lost-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { originOfAgents } from '../sessions/origin.ts';
 import { type RunStatus, runStatus } from '../status/run-status.ts';
@@ -69,6 +70,8 @@ export async function resumeRun(
   await recordWishes(tutti);
   const run = required(tutti, runId);
   if (!run.ok) return run;
+  const lost = faultOfLostPlan(tutti, runId);
+  if (lost !== null) return err(lost);
   const status = runStatus(tutti, workflows, runId);
   const known = new Set(status?.steps.map(({ id }) => id));
   const unknown = steps.find((step) => !known.has(step));

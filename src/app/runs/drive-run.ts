@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import { endRun } from '../../runtime/end-run.ts';
 import { faultOfRun } from '../recovery/database-fault.ts';
 import { heedHalts } from '../plans/host/halts.ts';
+import { faultOfLostPlan } from '../recovery/lost-plan.ts';
 import { keepBackups } from '../recovery/keep-backups.ts';
 import { noteHookBlocks } from '../sessions/audit-blocks.ts';
 import { settleEnded } from '../sessions/settle.ts';
@@ -41,7 +42,7 @@ async function driveHere(
   tutti: Tutti,
   { runId, stay, takesOver = false }: DriveParams,
 ): Promise<Result<Drive, Refusal>> {
-  const fault = faultOfRun(tutti.paths, tutti.store, runId) ?? faultOfMoved(tutti, runId);
+  const fault = faultOf(tutti, runId);
   if (fault !== null) return err(fault);
   using engine = await tutti.engine(() => takesOver);
   await using _backups = keepBackups(tutti);
@@ -67,6 +68,12 @@ async function driveHere(
     await showEnd(tutti, views, runId);
     await prune(tutti);
   }
+}
+
+/** Why a run may not be advanced as it is; null: nothing speaks against it. */
+function faultOf(tutti: Tutti, runId: string): Refusal | null {
+  const { paths, store } = tutti;
+  return faultOfRun(paths, store, runId) ?? faultOfMoved(tutti, runId) ?? faultOfLostPlan(tutti, runId);
 }
 
 /** What people read about a run, when this process leaves it. */
@@ -217,7 +224,7 @@ export async function driveAll(
   const drive = async (runId: string): Promise<void> => {
     driving.add(runId);
     try {
-      const fault = faultOfRun(tutti.paths, tutti.store, runId) ?? faultOfMoved(tutti, runId);
+      const fault = faultOf(tutti, runId);
       if (fault !== null) throw new Error(`${fault.message}; ${fault.hint}`);
       const end = await engine.drive(runId, { stay: false });
       ended(runId, end.at);
@@ -244,7 +251,8 @@ export async function driveAll(
 
 /**
  * Runs that could go on and that no process drives; a child is driven by the process that drives its parent. Not those about
- * which the database does not say all: their stop must be recorded first, or a person must resume them.
+ * which the database does not say all: their stop must be recorded first, a person must resume them, or plan again what was
+ * lost.
  */
 export async function drivable(
   tutti: Tutti,
@@ -252,7 +260,10 @@ export async function drivable(
 ): Promise<readonly string[]> {
   const ids = (await tutti.store.wakeable(null)).filter((id) => !except.has(id));
   const kept = new Set(tutti.wishes.all().map(({ runId }) => runId));
-  return ids.filter((id) => tutti.queries.run(id)?.parent === null && !isDriven(tutti, id) && !kept.has(id));
+  const isFree = (id: string): boolean => !isDriven(tutti, id) && !kept.has(id);
+  return ids
+    .filter((id) => tutti.queries.run(id)?.parent === null && isFree(id))
+    .filter((id) => faultOfLostPlan(tutti, id) === null);
 }
 
 function outcomeOf(runId: string, drive: Drive): Result<Outcome, Refusal> {

@@ -1,5 +1,7 @@
 import type { Outcome } from '../../model/outcome.ts';
+import { executeRunId, planRunId } from '../../model/plan/task-row.ts';
 import { describeLoss } from '../../app/recovery/loss.ts';
+import { planAgainHint } from '../../app/recovery/lost-plan.ts';
 import { recover as recoverProject, type Recovered, type Replaced } from '../../app/recovery/recover.ts';
 import { locate } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
@@ -22,7 +24,11 @@ export async function recover({ json }: JsonFlag, context: Context): Promise<Out
 
 function linesOf({ replaced, runs, sessions, found, living, halted, lost }: Recovered): readonly string[] {
   const what = `${counted(runs, 'run')} and ${counted(sessions, 'session')}`;
-  const [first] = halted;
+  const plans = lost.flatMap((loss) => (loss.what === 'plan' ? [loss.id] : []));
+  const resumable = halted.filter(
+    (id) => !plans.some((plan) => [planRunId(plan), executeRunId(plan)].includes(id)),
+  );
+  const [first] = resumable;
   return [
     ...(replaced === null ? [`the database is in order: ${what}`] : replacedLines(replaced, what)),
     ...found.map((id) => `  found again: session ${id}, which has ended`),
@@ -30,7 +36,8 @@ function linesOf({ replaced, runs, sessions, found, living, halted, lost }: Reco
     ...lost.map((loss) => `  lost: ${describeLoss(loss)}`),
     ...(first === undefined
       ? []
-      : [`  → ${counted(halted.length, 'run')} halted; continue: tutti resume ${first}`]),
+      : [`  → ${counted(resumable.length, 'run')} halted; continue: tutti resume ${first}`]),
+    ...plans.map((plan) => `  → plan ${plan}: ${planAgainHint(plan)}`),
     ...(replaced === null ? [] : ['  → write the views again: tutti rebuild']),
   ];
 }
