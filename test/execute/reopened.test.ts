@@ -9,7 +9,8 @@ import { runStatus } from '../../src/app/status/run-status.ts';
 import { type Tutti, workflows } from '../../src/app/tutti.ts';
 import { runHint } from '../../src/cli/render/run-hint.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
-import { ensurePlan, ExecuteProject, plan, runId } from './project.ts';
+import { goodPlan } from '../plans/good-plan.ts';
+import { approve, cheap, ensurePlan, ExecuteProject, plan, runId } from './project.ts';
 
 const slow = { timeout: 300_000 };
 
@@ -71,6 +72,18 @@ test.each(['execute', 'resume'])(
   },
 );
 
+test('a finished task that was reopened is done again by the next resume', slow, async () => {
+  using project = new ExecuteProject(cheap(goodPlan({ tasks: 2 })));
+  using tutti = project.open();
+  await project.playIn(tutti);
+  // The run is told what is done.
+  expect(await project.playIn(tutti)).toEqual({ outcome: 'SUCCESS', ran: [] });
+  expect(await reopen(tutti, 'retry', 'T002')).toBe('pending');
+  expect((await resumeRun(tutti, runId, [])).ok).toBe(true);
+  expect(await project.drive(tutti)).toEqual({ outcome: 'SUCCESS', ran: ['T002', 'T002/verify'] });
+  expect(tutti.queries.plans.task(plan, 'T002')?.state).toMatchObject({ at: 'done', attempt: 2 });
+});
+
 test('an attempt at a task that failed and was skipped keeps its number', slow, async () => {
   using project = new ExecuteProject();
   project.rules({ T002: { content: 'says nothing of the kind\n' } });
@@ -81,6 +94,13 @@ test('an attempt at a task that failed and was skipped keeps its number', slow, 
   project.rules({});
   expect(await project.playIn(tutti)).toEqual({ outcome: 'SUCCESS', ran: last });
   expect(tutti.queries.plans.task(plan, 'T002')?.state).toMatchObject({ at: 'done', attempt: 2 });
+  // Neither the begin of its first attempt nor a task that is other work by now is a reason to continue.
+  const nothing = { error: { message: 'run records-execute succeeded: there is nothing to resume' } };
+  expect(await resumeRun(tutti, runId, [])).toMatchObject(nothing);
+  project.editTask('T003', (task) => ({ ...task, name: 'Other work' }));
+  await approve(tutti);
+  expect(tutti.queries.plans.task(plan, 'T003')?.state.at).toBe('pending');
+  expect(await resumeRun(tutti, runId, [])).toMatchObject(nothing);
 });
 
 test(

@@ -5,9 +5,8 @@ import type { Changer } from '../../model/holder.ts';
 import { rootStepOf, stepIdOf } from '../../model/key.ts';
 import { limitedTurn } from '../../model/limit-pause.ts';
 import type { TurnOutcome } from '../../model/turn.ts';
-import { staleBegins } from '../../model/plan/stale-begin.ts';
 import { planOfRunId, retryCommand } from '../../model/plan/task-row.ts';
-import { type ExecuteInput, withoutWaivers } from '../../model/plan/execute-input.ts';
+import { type ExecuteInput, withoutWaivers, withReopened } from '../../model/plan/execute-input.ts';
 import type { Run } from '../../model/run.ts';
 import { runsAgain } from '../../model/try-again.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
@@ -23,6 +22,7 @@ import { isDriven } from '../status/living-holder.ts';
 import { required } from './find-run.ts';
 import { inputForHere } from './moved-run.ts';
 import { refreshAgents } from './refresh-agents.ts';
+import { findStaleParts } from './stale-parts.ts';
 import { changeRun, commandOn, heldBy, type MayDetach } from './run-holder.ts';
 import { recordWishes } from './stop-run.ts';
 
@@ -120,7 +120,7 @@ async function continueRun(
   { steps, status, by }: Continuing,
 ): Promise<Result<ResumedSteps, Refusal>> {
   const { id: runId, state } = run;
-  const isStale = staleParts(tutti, run);
+  const isStale = findStaleParts(tutti, run);
   const failed = failedSteps(status?.steps ?? []);
   if (steps.length === 0 && !endedByItself(run, failed)) {
     await forgetOnceOnly(tutti, run, by);
@@ -152,11 +152,6 @@ function nothingToResume(runId: string, skipped: string | null): Refusal {
   }
   const message = `nothing of run ${runId} failed, and task ${skipped} was skipped: there is nothing to resume`;
   return refusal('USAGE', message, `do it after all: ${retryCommand(planOfRunId(runId), skipped)}`);
-}
-
-/** Parts of a plan's execution whose result no longer holds; of other runs, none. */
-function staleParts({ queries }: Tutti, { id, workflow }: Run): (entry: Entry) => boolean {
-  return workflow === 'execute' ? staleBegins(id, queries.plans.states(planOfRunId(id))) : () => false;
 }
 
 /** Somebody who resumes a run wants it to try now, unless the CLI told when its limit ends. */
@@ -206,7 +201,7 @@ async function amendInput(tutti: Tutti, run: Run, input: Json, by: Changer): Pro
   if (limits !== undefined) await tutti.store.amend(id, { input, limits, concurrency }, by);
 }
 
-/** The input without what a person said for one command only; null: they said nothing. */
+/** The input without what a person said for one command only, and with what they reopened since; null: it is the same. */
 function inputWithoutWords({ queries, config }: Tutti, { workflow }: Run, input: Json): Json {
   if (!isObject(input)) return null;
   if (workflow === 'plan') {
@@ -214,6 +209,7 @@ function inputWithoutWords({ queries, config }: Tutti, { workflow }: Run, input:
   }
   if (workflow !== 'execute') return null;
   const known = recorded<ExecuteInput>(input);
-  const next = withoutWaivers(known, queries.plans.tasks(known.plan), config.workspace.undeclared);
-  return next === null ? null : plain(next);
+  const rows = queries.plans.tasks(known.plan);
+  const next = withReopened(withoutWaivers(known, rows, config.workspace.undeclared) ?? known, rows);
+  return next === known ? null : plain(next);
 }

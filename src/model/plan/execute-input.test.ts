@@ -7,6 +7,7 @@ import {
   openTasks,
   verifies,
   withoutWaivers,
+  withReopened,
 } from './execute-input.ts';
 import type { TaskRow } from './task-row.ts';
 
@@ -136,4 +137,18 @@ test('waivers are over with their command, and tasks that were done meanwhile st
     tasks: [{ done: { produced: 'x', basis: 'b' } }, {}, {}],
   });
   expect(old?.tasks[0]?.done).not.toHaveProperty('byHand');
+});
+
+test('a finished task that was reopened is open with its next number, unless it is other work by now', () => {
+  const known = { produced: 'x', basis: null };
+  const finished = { ...whole, tasks: whole.tasks.map((entry) => ({ ...entry, done: known })) };
+  const open = { at: 'pending', attempts: 1 } as const;
+  const other = { task: { ...task('T002'), name: 'other work' }, state: open };
+  expect(withReopened(finished, [other])).toBe(finished);
+  expect(withReopened(whole, [{ task: task('T001'), state: open }])).toBe(whole);
+  const [first, ...others] = finished.tasks;
+  expect(withReopened(finished, [{ task: task('T001'), state: open }, other])).toEqual({
+    ...finished,
+    tasks: [{ ...first, attempt: 2, done: null }, ...others],
+  });
 });

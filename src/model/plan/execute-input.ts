@@ -6,7 +6,7 @@ import type { Bundle } from './bundle.ts';
 import type { FileLayer } from './physical-map.ts';
 import type { PlanTask } from './plan-task.ts';
 import { type TaskRow, workDigest } from './task-row.ts';
-import type { TaskState } from './task-state.ts';
+import { attemptsOf, type TaskState } from './task-state.ts';
 import type { Target } from './workspace.ts';
 
 /** The input of the `execute` workflow: everything it may depend on, taken when it is started or amended. */
@@ -103,6 +103,30 @@ export function withoutWaivers(
     return row === undefined ? entry : { ...entry, ...standingOf(entry.task, row, entry) };
   });
   return { ...rest, tasks, verify: true, undeclared: widens ? undeclared : input.undeclared };
+}
+
+/** The input with every task open that was done and has been reopened since; the same input where there is none. */
+export function withReopened(input: ExecuteInput, rows: readonly TaskRow[]): ExecuteInput {
+  const open = new Map(
+    rows.flatMap(({ task, state }) => (state.at === 'done' ? [] : [[task.id, { task, state }]])),
+  );
+  const isReopened = ({ task, done }: ExecuteTask): boolean => {
+    const row = open.get(task.id);
+    return done !== null && row !== undefined && workDigest(row.task) === workDigest(task);
+  };
+  if (!input.tasks.some(isReopened)) return input;
+  const tasks = input.tasks.map((entry) => {
+    const state = open.get(entry.task.id)?.state;
+    return state === undefined || !isReopened(entry)
+      ? entry
+      : { ...entry, attempt: nextAttempt(state), done: null };
+  });
+  return { ...input, tasks };
+}
+
+/** One that is at work goes on as what it is; whatever comes next has the next number. */
+export function nextAttempt(state: TaskState): number {
+  return state.at === 'running' || state.at === 'done' ? state.attempt : attemptsOf(state) + 1;
 }
 
 /** What is recorded of a task that is done; otherwise what was known. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { plain } from '../../lib/json.ts';
 import type { Entry } from '../entry.ts';
 import type { TaskBegun } from './execute-parts.ts';
-import { staleBegins } from './stale-begin.ts';
+import { refusedBegins, staleBegins } from './stale-begin.ts';
 import type { TaskState } from './task-state.ts';
 
 function begin(begun: TaskBegun, key = 'T001/begin@1'): Pick<Entry, 'key' | 'state'> {
@@ -49,12 +49,25 @@ test.each([
   [begun, { at: 'pending', attempts: 1 }, true],
   [begun, { ...skipped, attempts: 1 }, true],
 ] as const)('the begin %o of a task that is now %o is stale: %s', (answer, state, stale) => {
-  expect(staleBegins('r', [{ id: 'T001', state }])(begin(answer))).toBe(stale);
+  const entry = begin(answer);
+  expect(staleBegins('r', [{ id: 'T001', state }], [entry])(entry)).toBe(stale);
+  const isRefused = answer.at === 'skipped' || answer.at === 'taken';
+  expect(refusedBegins('r', [{ id: 'T001', state }])(entry)).toBe(stale && isRefused);
+});
+
+test('of several begins of a task only the last one says who has it', () => {
+  const [first, second] = [begin(begun), begin({ ...begun, attempt: 2 }, 'T001/begin@2')];
+  const isStale = (state: TaskState) =>
+    [first, second].map(staleBegins('r', [{ id: 'T001', state }], [first, second]));
+  expect(isStale({ ...done, attempt: 2 })).toEqual([false, false]);
+  expect(isStale({ at: 'pending', attempts: 2 })).toEqual([false, true]);
 });
 
 test('other parts, other tasks and begins without an answer are not stale', () => {
-  const isStale = staleBegins('r', [{ id: 'T001', state: pending }]);
-  expect(isStale(begin(left, 'T001/result@1'))).toBe(false);
-  expect(isStale(begin(left, 'T002/begin@1'))).toBe(false);
-  expect(isStale({ key: 'T001/begin@1', state: { at: 'dropped' } })).toBe(false);
+  const others = [
+    begin(left, 'T001/result@1'),
+    begin(left, 'T002/begin@1'),
+    { key: 'T001/begin@1', state: { at: 'dropped' } },
+  ] as const;
+  expect(others.filter(staleBegins('r', [{ id: 'T001', state: pending }], others))).toEqual([]);
 });

@@ -1,7 +1,7 @@
-import { type ExecuteTask, knownDone, openTasks } from '../../../model/plan/execute-input.ts';
+import { type ExecuteTask, knownDone, nextAttempt, openTasks } from '../../../model/plan/execute-input.ts';
 import { expandedBehaviors, layersOf } from '../../../model/plan/make-bundle.ts';
 import { type TaskRow, workDigest } from '../../../model/plan/task-row.ts';
-import { attemptsOf, type TaskState } from '../../../model/plan/task-state.ts';
+import type { TaskState } from '../../../model/plan/task-state.ts';
 import type { PlanSources } from '../plan-sources.ts';
 
 /** The tasks as an execution would take them now. One that is other work than what was done counts as not done. */
@@ -17,7 +17,7 @@ export function executeTasks(sources: PlanSources, rows: readonly TaskRow[]): re
       after: (after.get(task.id) ?? []).map(({ before }) => before),
       behaviors: expandedBehaviors(task, sources.capabilityMap),
       layers: layersOf(task, sources.physicalMap),
-      attempt: attemptOf(state),
+      attempt: nextAttempt(state),
       done: state.at === 'done' && isSame ? knownDone(state) : null,
     };
   });
@@ -39,9 +39,4 @@ export function forecastOf(sources: PlanSources, rows: readonly TaskRow[]): Fore
     if (graph.needs(id).some((need) => open.has(need) || mayFollow.has(need))) mayFollow.add(id);
   }
   return { open, mayFollow };
-}
-
-/** One that is at work goes on as what it is; whatever comes next has the next number. */
-function attemptOf(state: TaskState): number {
-  return state.at === 'running' || state.at === 'done' ? state.attempt : attemptsOf(state) + 1;
 }

@@ -4,7 +4,7 @@ import type { BudgetLimits } from '../../../model/budget.ts';
 import type { Entry } from '../../../model/entry.ts';
 import { rootStepOf } from '../../../model/key.ts';
 import { advance, fallBack, type PlanChange, type PlanRecord } from '../../../model/plan/plan-record.ts';
-import { staleBegins } from '../../../model/plan/stale-begin.ts';
+import { refusedBegins } from '../../../model/plan/stale-begin.ts';
 import { executeRunId, type TaskRow } from '../../../model/plan/task-row.ts';
 import { decideCeilings } from '../../people/decide-ceilings.ts';
 import { decideToContinue } from '../../people/decide-continuing.ts';
@@ -65,13 +65,13 @@ export async function startExecute(
   } else {
     // What failed on the host and not in the task has no claim to be kept: a new attempt has keys of its own anyway.
     const done = new Set(input.tasks.flatMap((entry) => (entry.done === null ? [] : [entry.task.id])));
-    const isStale = staleBegins(runId, tutti.queries.plans.states(name));
+    const isRefused = refusedBegins(runId, tutti.queries.plans.states(name));
     const left = new Set(
       input.tasks.map(({ task }) => task.id).filter((id) => input.selected?.includes(id) === false),
     );
     const again = (entry: Entry): boolean => {
       const step = rootStepOf(entry.key);
-      return !done.has(step) && !left.has(step) && (entry.state.at === 'failed' || isStale(entry));
+      return !done.has(step) && !left.has(step) && (entry.state.at === 'failed' || isRefused(entry));
     };
     const changed = await changeRun(tutti, runId, request, async (by) => {
       await tutti.store.amend(runId, next, by);

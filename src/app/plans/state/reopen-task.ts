@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../../lib/result.ts';
+import { rootStepOf } from '../../../model/key.ts';
 import { isOrphan, withoutOrphan } from '../../../model/plan/checkpoint.ts';
 import { fallBack } from '../../../model/plan/plan-record.ts';
-import { staleBegins } from '../../../model/plan/stale-begin.ts';
 import { executeRunId, type TaskRow } from '../../../model/plan/task-row.ts';
 import {
   failTask as failed,
@@ -11,6 +11,7 @@ import {
 } from '../../../model/plan/task-state.ts';
 import { decide } from '../../people/decide.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
+import { findStaleParts } from '../../runs/stale-parts.ts';
 import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
@@ -101,7 +102,7 @@ async function settled(
     return ended.ok ? change(ended.value) : ended;
   });
   if (!changed.ok) return changed;
-  await beginAgain(tutti, plan.name);
+  await beginAgain(tutti, plan.name, id);
   await changePlan(tutti, plan.name, 'tutti plan status', (record) => {
     const next = withoutOrphan(record, id);
     // A plan with something left to do is not complete.
@@ -112,11 +113,11 @@ async function settled(
 }
 
 /** An execution that no process advances now, and that an answer continues, asks again who has the task. */
-async function beginAgain(tutti: Tutti, plan: string): Promise<void> {
-  const { queries, store } = tutti;
-  const runId = executeRunId(plan);
-  if (queries.run(runId)?.state.at !== 'running' || isHeld(tutti, runId)) return;
-  await store.reopen(runId, staleBegins(runId, queries.plans.states(plan)));
+async function beginAgain(tutti: Tutti, plan: string, id: string): Promise<void> {
+  const run = tutti.queries.run(executeRunId(plan));
+  if (run?.state.at !== 'running' || isHeld(tutti, run.id)) return;
+  const isStale = findStaleParts(tutti, run);
+  await tutti.store.reopen(run.id, (entry) => rootStepOf(entry.key) === id && isStale(entry));
 }
 
 function isLost(tutti: Tutti, { plan }: FoundPlan, id: string, by: string): boolean {

@@ -1,0 +1,25 @@
+import { recorded } from '../../lib/json.ts';
+import type { Entry } from '../../model/entry.ts';
+import type { ExecuteInput } from '../../model/plan/execute-input.ts';
+import { staleBegins } from '../../model/plan/stale-begin.ts';
+import { planOfRunId, workDigest } from '../../model/plan/task-row.ts';
+import type { Run } from '../../model/run.ts';
+import type { Tutti } from '../tutti.ts';
+
+/**
+ * Parts of a plan's execution whose result no longer holds; of other runs, none. Tasks that are other work by now are left
+ * alone: the run has the definitions that it was given last.
+ */
+export function findStaleParts(
+  { queries }: Pick<Tutti, 'queries'>,
+  { id, workflow }: Pick<Run, 'id' | 'workflow'>,
+): (entry: Entry) => boolean {
+  if (workflow !== 'execute') return () => false;
+  const { tasks } = recorded<ExecuteInput>(queries.input(id));
+  const works = new Map(tasks.map(({ task }) => [task.id, workDigest(task)]));
+  const same = queries.plans
+    .tasks(planOfRunId(id))
+    .filter(({ task }) => works.get(task.id) === workDigest(task))
+    .map(({ task, state }) => ({ id: task.id, state }));
+  return staleBegins(id, same, queries.entries(id));
+}
