@@ -77,6 +77,9 @@ const roles = {
     }
   },
   validation() {
+    // A person at work beside it.
+    if (isSo('edited')) writeFileSync(join(dir, 'tasks/T003.json'), read('tasks/T003.json').replace('"name": "table"', '"name": "tables"'));
+    if (isSo('misedited')) writeFileSync(join(dir, 'tasks/T003.json'), read('tasks/T003.json').replace('"B3"', '"B1"'));
     const verdict = isSo('block') ? 'BLOCKED' : isSo('notes') ? 'READY_WITH_NOTES' : 'READY';
     write('reports/task-validation.json', { verdict, summary: verdict + ' it is', issues: verdict === 'READY' ? [] : ['T001: look'] });
   },

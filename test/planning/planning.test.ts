@@ -209,6 +209,31 @@ test('edited instead of approved: the changed task is verified and shown again',
   });
 });
 
+test('what a person edits while the verifier works is verified, and asked about in spite of --yes', async () => {
+  using project = new PlannerProject();
+  project.mood(['validation', 'edited']);
+  const { outcome, ran } = await project.plan({ yes: true });
+  expect({ outcome, ran: ran.slice(-3) }).toEqual({
+    outcome: 'HUMAN_INPUT',
+    ran: ['validation', 'validation', 'sequencing'],
+  });
+  expect(project.prompt('sequencing')).not.toContain('put it back');
+  expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
+  expect(project.tutti.queries.plans.task('numerals', 'T003')?.task.name).toBe('tables');
+  expect(await project.plan({ yes: true })).toEqual({ outcome: 'SUCCESS', ran: [] });
+});
+
+test('what a person breaks while the verifier works is told to the person, and to no agent', async () => {
+  using project = new PlannerProject();
+  project.mood(['validation', 'misedited']);
+  const { outcome, ran } = await project.plan({ yes: true });
+  expect({ outcome, last: ran.at(-1) }).toEqual({ outcome: 'HUMAN_INPUT', last: 'validation' });
+  expect(project.questions()[0]?.question.text).toContain('the edited tasks are not valid');
+  project.mood();
+  project.editTask('T003', '"B1"', '"B3"');
+  expect(await project.answer('edited')).toEqual({ outcome: 'SUCCESS', ran: ['sequencing'] });
+});
+
 test('an edit that is not valid is told; nothing is approved meanwhile', async () => {
   using project = new PlannerProject();
   await project.plan();

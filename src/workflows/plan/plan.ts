@@ -65,6 +65,14 @@ async function untilApproved(
     const verified = await verification.pass(tasks);
     if (verified.at === 'failed') return failed('validation', verified.failure);
     const { verdict } = verified.value;
+    // A person may have edited them while the verifier was at work: no agent puts that back.
+    const after = keyOf('validation/judged', plain({ tasks: verified.value.tasks.digest, verdict }));
+    const now = await editedTasks(ctx, input, after, { step: 'validation', edits });
+    if (now.at === 'failed') return failed('validation', now.failure);
+    if (now.value.isMended || now.value.tasks.content !== verified.value.tasks.content) {
+      ({ tasks } = now.value);
+      continue;
+    }
     const ordered = await sequencing.pass(verified.value.tasks);
     if (ordered.at === 'failed') return failed('sequencing', ordered.failure);
     const done = ordered.value;
@@ -92,10 +100,16 @@ async function untilApproved(
     const said = await approval(ctx, asks, done, verified.value.verdict, times);
     if (said.at === 'approved') return { at: 'planned', summary };
     if (said.at === 'refused') return { at: 'refused', summary, by: said.by, reason: said.reason };
-    const edited = await editedTasks(ctx, input, said.after, edits);
+    const edited = await editedTasks(ctx, input, said.after, { step: 'approval', edits });
     if (edited.at === 'failed') return failed('approval', edited.failure);
-    tasks = edited.value;
+    ({ tasks } = edited.value);
   }
+}
+
+interface EditedTasks {
+  readonly tasks: CheckedArtifact;
+  /** They were not valid at first. */
+  readonly isMended: boolean;
 }
 
 /** As the person left them; what is not valid is told, and looked at again when it is fixed. */
@@ -103,23 +117,22 @@ async function editedTasks(
   ctx: Ctx,
   input: PlanInput,
   after: string,
-  edits: number,
-): Promise<PhaseEnd<CheckedArtifact>> {
+  { step, edits }: { readonly step: 'validation' | 'approval'; readonly edits: number },
+): Promise<PhaseEnd<EditedTasks>> {
   let last = after;
   for (let looks = 1; ; looks += 1) {
-    const id = `approval/look-${edits}-${looks}`;
-    const key = keyOf(id, { after: last, round: input.round });
+    const key = keyOf(`${step}/look-${edits}-${looks}`, { after: last, round: input.round });
     const found = await artifactCheck(input, tasksArgs(input)).look(ctx, key, null);
-    if (found.at === 'valid') return { at: 'done', value: found };
+    if (found.at === 'valid') return { at: 'done', value: { tasks: found, isMended: looks > 1 } };
     const words = found.at === 'missing' ? `${found.path} is not there` : (found.problems[0] ?? '');
     const message = `the edited tasks are not valid: ${words}`;
-    last = keyOf(`approval/mend-${edits}-${looks}`, plain({ after: last, found }));
+    last = keyOf(`${step}/mend-${edits}-${looks}`, plain({ after: last, found }));
     const answer = await ctx.ask(last, {
       text: `Plan ${input.plan}: ${message}. Fix them, then answer 'edited'.`,
       options: ['edited', 'abort'],
       closed,
       evidence: plain(found),
-      step: 'approval',
+      step,
     });
     if (answer.text.trim().toLowerCase() === 'abort') {
       return { at: 'failed', failure: failure('gate', message, { outcome: 'NEEDS_REFINEMENT' }) };
