@@ -52,8 +52,7 @@ test('a step of which a turn was killed continues with that turn, and judges its
     entry('b/verdict@1', killed, 'step'),
   ];
   const again = runsAgain(entries, new Set(['b']), { interrupted: new Set(['b']) });
-  const keys = entries.filter(again).map(({ key }) => key);
-  expect(keys).toEqual(['b/heal-1@1', 'b/progress@2', 'b/verdict@1']);
+  expect(entries.filter(again).map(({ key }) => key)).toEqual(['b/heal-1@1', 'b/progress@2', 'b/verdict@1']);
 });
 
 test('what people answered to an agent stays, and what they answered to a gate is asked again', () => {

@@ -2,7 +2,9 @@ import { isSafeId } from '../../lib/ids.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Decision } from '../../model/decision.ts';
 import { stepIdOf } from '../../model/key.ts';
+import { planOfRunId } from '../../model/plan/task-row.ts';
 import { chooseAnswer, isApproval, type OpenQuestion } from '../../model/question.ts';
+import type { Run } from '../../model/run.ts';
 import type { KnownQuestion } from '../../store/queries.ts';
 import { decide, type Decided } from '../people/decide.ts';
 import { refusal, type Refusal } from '../refusal.ts';
@@ -15,11 +17,18 @@ import { isDriven } from '../status/living-holder.ts';
 export interface Answered {
   readonly runId: string;
   readonly key: string;
-  /** What happens next: a process already advances the run, a conductor was started for it, its session continues, or the run
-   * has ended and left the step that asked for later. */
+  /** What happens next: a process already advances the run, a conductor was started for it, its session continues, or a command
+   * must continue the run first. */
   readonly next: 'driven' | 'conductor' | 'session' | 'later';
+  /** For `later`: why the run does not continue now, and the command that continues it. */
+  readonly rest: Rest | null;
   /** As it is recorded: the option that was chosen. */
   readonly text: string;
+}
+
+interface Rest {
+  readonly why: string;
+  readonly command: string;
 }
 
 type AskedQuestion = OpenQuestion & Partial<Pick<KnownQuestion, 'closed'>>;
@@ -38,12 +47,26 @@ export async function answerQuestion(
   const { runId, key } = known;
   const answered = await answerKnown(tutti, known, text);
   if (!answered.ok) return answered;
-  if (known.asker === null && tutti.queries.run(runId)?.state.at === 'ended')
-    return ok({ runId, key, next: 'later', text: answered.value });
+  const run = tutti.queries.run(runId);
+  const rest = known.asker !== null || run === null ? null : restOf(run);
+  if (rest !== null) return ok({ runId, key, next: 'later', rest, text: answered.value });
   const next = known.asker !== null ? 'session' : isDriven(tutti, runId) ? 'driven' : 'conductor';
   // A session continues by itself; what comes after it does not.
   if (!isDriven(tutti, runId)) await ensureConductor(tutti);
-  return ok({ runId, key, next, text: answered.value });
+  return ok({ runId, key, next, rest: null, text: answered.value });
+}
+
+/** Null: the run continues without another word. */
+function restOf({ id, state, workflow, cancelled }: Run): Rest | null {
+  const command = `tutti resume ${id}`;
+  if (state.at === 'halting' || state.at === 'halted') return { why: `run ${id} is ${state.at}`, command };
+  if (cancelled && (state.at !== 'ended' || state.outcome === 'INTERRUPTED'))
+    return { why: `run ${id} is stopped`, command };
+  if (state.at !== 'ended') return null;
+  const plan = workflow === 'execute' && state.outcome !== 'INTERRUPTED' ? planOfRunId(id) : null;
+  return plan === null
+    ? { why: `run ${id} has ended`, command }
+    : { why: 'its step was left out this time', command: `tutti execute --plan ${plan}` };
 }
 
 /** Records the answer to a question that the caller was shown; returns the option that was chosen. */

@@ -12,6 +12,7 @@ import { runsAgain } from '../../model/try-again.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
 import { decideToContinue } from '../people/decide-continuing.ts';
 import { identifyCaller } from '../people/identify-caller.ts';
+import { faultOfRun } from '../recovery/database-fault.ts';
 import { faultOfLostPlan } from '../recovery/lost-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { originOfAgents } from '../sessions/origin.ts';
@@ -70,8 +71,8 @@ export async function resumeRun(
   await recordWishes(tutti);
   const run = required(tutti, runId);
   if (!run.ok) return run;
-  const lost = faultOfLostPlan(tutti, runId);
-  if (lost !== null) return err(lost);
+  const fault = faultOfLostPlan(tutti, runId) ?? faultOfRun(tutti.paths, tutti.store, runId);
+  if (fault !== null) return err(fault);
   const status = runStatus(tutti, workflows, runId);
   const known = new Set(status?.steps.map(({ id }) => id));
   const unknown = steps.find((step) => !known.has(step));

@@ -58,6 +58,7 @@ export function runStatus(
     message: run.state.at === 'ended' ? (run.state.failure?.message ?? null) : null,
     steps: stepStatuses(outline, entries, {
       over: hasRunItsCourse(run),
+      stopped: run.state.at === 'ended' && !hasRunItsCourse(run),
       ends: ends ?? new Map(),
       questions,
       isAtWork: ({ key }) => atWork.has(key),

@@ -50,6 +50,8 @@ interface PartStatus {
 interface RunFacts {
   /** It has run its course: what it has not begun is skipped. */
   readonly over: boolean;
+  /** It was stopped: nothing of it waits for people or time before it is resumed. */
+  readonly stopped: boolean;
   readonly ends: ReadonlyMap<string, StepEnd>;
   readonly questions: readonly OpenQuestion[];
   /** Of an entry that was launched: a process works on it. */
@@ -93,7 +95,7 @@ export function interruptedSteps(statuses: readonly StepStatus[]): ReadonlySet<s
 function stepStatus(
   { id, name, proof = 'any' }: OutlineStep,
   all: readonly Entry[],
-  { over, ends, questions, isAtWork, whyQueued, held }: RunFacts,
+  { over, stopped, ends, questions, isAtWork, whyQueued, held }: RunFacts,
 ): StepStatus {
   const said = ends.get(id);
   // What was left out this time may still wait for a person or work.
@@ -109,7 +111,9 @@ function stepStatus(
   const unread = entries.some((entry) => entry.state.at === 'launched' && !isAtWork(entry));
   const session = entries.findLast(({ sessionId }) => sessionId !== null);
   const state =
-    end === undefined ? wordOf(current, entries, { over, asked, isAtWork, held, proof }) : wordOfEnd[end];
+    end === undefined
+      ? wordOf(current, entries, { over, stopped, asked, isAtWork, held, proof })
+      : wordOfEnd[end];
   const open = entries.findLast(({ state: { at } }) => at === 'open') ?? current;
   return {
     id,
@@ -124,7 +128,7 @@ function stepStatus(
         ? null
         : (messageOfPart(current) ??
           asked ??
-          pauseSentence(entries) ??
+          (stopped ? null : pauseSentence(entries)) ??
           (unread ? unreadEnd : null) ??
           (isUnjudged(current) && !over && end === undefined ? unjudged : null) ??
           (state === 'queued' && open !== undefined ? whyQueued(open) : null)),
@@ -197,7 +201,7 @@ function isTry({ key, kind }: Entry): boolean {
   return kind === 'task' && (!stepIdOf(key).includes('/') || /\/retry-\d+$/.test(stepIdOf(key)));
 }
 
-interface WordFacts extends Pick<RunFacts, 'over' | 'isAtWork' | 'held'> {
+interface WordFacts extends Pick<RunFacts, 'over' | 'stopped' | 'isAtWork' | 'held'> {
   readonly asked: string | null;
   readonly proof: NonNullable<OutlineStep['proof']>;
 }
@@ -205,14 +209,14 @@ interface WordFacts extends Pick<RunFacts, 'over' | 'isAtWork' | 'held'> {
 function wordOf(
   current: Entry | undefined,
   entries: readonly Entry[],
-  { over, asked, isAtWork, held, proof }: WordFacts,
+  { over, stopped, asked, isAtWork, held, proof }: WordFacts,
 ): StepWord {
   if (current === undefined) return over ? 'skipped' : 'pending';
   if (asked !== null) return 'waiting';
   const launched = entries.filter(({ state }) => state.at === 'launched');
   if (launched.some(isAtWork)) return 'running';
-  if (entries.some(({ kind, state }) => kind === 'ask' && state.at === 'open')) return 'waiting';
-  if (pauseOf(entries) !== undefined) return 'paused';
+  if (!stopped && entries.some(({ kind, state }) => kind === 'ask' && state.at === 'open')) return 'waiting';
+  if (!stopped && pauseOf(entries) !== undefined) return 'paused';
   // Its process ended with no process to record it: whoever advances the run next reads what it left.
   if (launched.length > 0 || entries.some(({ state }) => state.at === 'open')) return 'queued';
   // It runs again as soon as a process advances the run.

@@ -18,17 +18,20 @@ export function answer(flags: JsonFlag, context: Context, question: string, text
     const { runId, key, next, text: chosen } = answered.value;
     if (flags.json) printJson(context, { run_id: runId, key, answer: chosen, next });
     else
-      printLines(context, [`answered ${question} with '${oneLine(chosen, 60)}': ${sentences[next](runId)}`]);
+      printLines(context, [
+        `answered ${question} with '${oneLine(chosen, 60)}': ${sentenceOf(answered.value)}`,
+      ]);
     return 'SUCCESS';
   });
 }
 
-const sentences: Readonly<Record<Answered['next'], (run: string) => string>> = {
-  driven: (run) => `run ${run} continues with it`,
-  conductor: (run) => `run ${run} continues in the background (tutti status ${run})`,
-  session: () => 'the session continues with it',
-  later: () => 'its step was left out this time and continues with the next tutti execute',
-};
+function sentenceOf({ runId, next, rest }: Answered): string {
+  if (rest !== null) return `${rest.why} and continues with it after: ${rest.command}`;
+  if (next === 'session') return 'the session continues with it';
+  return next === 'driven'
+    ? `run ${runId} continues with it`
+    : `run ${runId} continues in the background (tutti status ${runId})`;
+}
 
 async function textOf({ input }: Context, text: string | undefined): Promise<Result<string, Refusal>> {
   if (text === undefined && input.isTerminal) {

@@ -47,7 +47,14 @@ function linesOf({ screen }: Context, found: RunStatus, tutti: Tutti): string[] 
   const paint = painter(screen.colour);
   const columns = screen.isTerminal ? screen.columns() : 1000;
   const doing = new SessionDoings(tutti).describe;
-  const line = { now, columns, paint, doing, nameWidth: nameWidthOf(found.steps, columns) };
+  // Nothing of a run that stands still grows older.
+  const line = {
+    now: found.run.endedAt ?? now,
+    columns,
+    paint,
+    doing,
+    nameWidth: nameWidthOf(found.steps, columns),
+  };
   const { drivenBy, message, state, steps, questions, run } = found;
   const hint = runHint(found);
   const next = hint === null ? [] : [`  → ${hint}`];

@@ -23,7 +23,8 @@ export function frameOf(status: RunStatus, params: FrameParams): string[] {
   const { now, columns, rows, paint } = params;
   const head = paint('strong', fit(headOf(status, now), columns));
   const asked = askedLines(status.questions, Math.max(1, Math.floor((rows - 1) / 2)), params);
-  return [head, ...stepLines(status.steps, rows - 1 - asked.length, params), ...asked].slice(0, rows);
+  const line = { ...params, now: status.run.endedAt ?? now };
+  return [head, ...stepLines(status.steps, rows - 1 - asked.length, line), ...asked].slice(0, rows);
 }
 
 /** Questions may not push the steps off a small screen: in full, else one line each, else their number. */

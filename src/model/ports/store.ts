@@ -201,7 +201,7 @@ export interface Store {
   reopen(runId: string, select: (entry: Entry) => boolean, by?: Changer): Promise<readonly string[]>;
   /** Nothing more is launched, by this run or by any below it. `by` as for `cancel`. */
   halt(runId: string, reason: string, by?: string | null): Promise<boolean>;
-  /** Back to running from halted; false if there is nothing to resume. */
+  /** Back to running from halted; false if there is nothing to resume. The changer holds a run that is running, too. */
   resume(runId: string, by?: Changer): Promise<boolean>;
   /** Marks a halting run as halted once nothing of it is launched. */
   settleHalt(fence: Fence): Promise<boolean>;

@@ -2,6 +2,7 @@ import { isObject, plain, recorded } from '../../lib/json.ts';
 import { settle, noReservation, type Reservation } from '../../model/budget.ts';
 import {
   acceptsCompletion,
+  isLaunchable,
   isWaiting,
   outcomeOfState,
   type Completion,
@@ -68,17 +69,26 @@ export function complete(
 
 /** Nobody waits for these any more. Their processes are ended afterwards; that end gives back the slot and settles. */
 export function drop(tx: Tx, fence: Fence, keys: readonly string[]): void {
-  ownRun(tx, fence);
+  const { cancelled } = ownRun(tx, fence);
   const { runId } = fence;
   for (const key of keys) {
     const entry = findEntry(tx, runId, key);
     if (entry === undefined || !isWaiting(entry.state)) continue;
+    // A stop ends nothing that has not begun: it waits until the run is resumed.
+    if (cancelled && !hasBegun(tx, runId, entry)) continue;
     moveEntry(tx, runId, key, { at: 'dropped' }, 0);
     if (entry.kind === 'child') cancel(tx, childRunId(runId, key));
     if (entry.kind === 'ask')
       tx.db.run('update questions set closed = 1 where run = ? and key = ?', runId, key);
     if (entry.kind !== 'sleep') endedEvent(tx, runId, entry, { at: 'dropped' });
   }
+}
+
+/** Whether there is something to end: a process, a child, a question, or a session that was created for it. */
+function hasBegun({ db }: Tx, runId: string, { key, kind, attempt, state }: Entry): boolean {
+  if (!isLaunchable(kind) || state.at === 'launched') return true;
+  const created = 'select 1 from sessions where run = ? and key = ? and attempt = ?';
+  return db.get(created, runId, key, attempt) !== undefined;
 }
 
 export function finish(tx: Tx, fence: Fence, end: RunEnd, emitted: readonly EmittedEvent[]): void {

@@ -128,6 +128,7 @@ export function resume(tx: Tx, runId: string, by?: Changer): boolean {
   const run = required(tx, runId);
   const lease = leaseOf(tx, runId, by);
   const stopped = run.state.at === 'ended' && run.state.outcome === 'INTERRUPTED';
+  if (run.state.at === 'running') hold(tx, runId, lease);
   if (run.state.at === 'running' || (run.state.at === 'ended' && !stopped)) return false;
   backToRunning(tx, run);
   hold(tx, runId, lease);

@@ -132,6 +132,31 @@ export const cancelling: readonly Check[] = [
   ),
 
   check(
+    'a step that has not begun when its run is stopped is not ended, and its first launch is its first attempt',
+    async (subject) => {
+      using world = new World(subject);
+      const { engine, drive } = await world.run(
+        (ctx) =>
+          ctx
+            .all([(scope) => scope.session('a', session), (scope) => scope.session('b', session)])
+            .then(() => 'done'),
+        { concurrency: 1 },
+      );
+      await world.store.cancel('r');
+      expect(await world.now(drive)).toMatchObject(interrupted);
+      expect(world.states('r')).toMatchObject({ a: 'dropped', b: 'open' });
+      await world.store.resume('r');
+      const again = engine.drive('r', { stay: true });
+      for (const key of ['b#1', 'a#2']) {
+        await world.quiet();
+        world.host.done(`r#${key}`);
+      }
+      expect(await world.value(again)).toBe('done');
+      expect(world.host.launches).toEqual(['r#a#1', 'r#b#1', 'r#a#2']);
+    },
+  ),
+
+  check(
     'one key never has two processes: the next attempt waits until the dropped one is gone',
     async (subject) => {
       using world = new World(subject);

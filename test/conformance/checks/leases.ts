@@ -136,6 +136,13 @@ export const leases: readonly Check[] = [
     },
   ),
 
+  check('a running run that no process holds belongs to the process that resumes it', async (subject) => {
+    using world = new World(subject);
+    await world.start('r');
+    expect(await world.store.resume('r', changerAs(world, 1))).toBe(false);
+    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held', by: holder(1) });
+  }),
+
   check('a living holder with a fresh lease is never replaced', async (subject) => {
     using world = new World(subject);
     await world.start('r');
