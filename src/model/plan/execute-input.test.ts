@@ -141,7 +141,7 @@ test('waivers are over with their command, and tasks that were done meanwhile st
 
 test('a finished task that was reopened is open with its next number, unless it is other work by now', () => {
   const known = { produced: 'x', basis: null };
-  const finished = { ...whole, tasks: whole.tasks.map((entry) => ({ ...entry, done: known })) };
+  const finished = { ...whole, tasks: whole.tasks.map((each) => ({ ...each, done: known })) };
   const open = { at: 'pending', attempts: 1 } as const;
   const other = { task: { ...task('T002'), name: 'other work' }, state: open };
   expect(withReopened(finished, [other])).toBe(finished);
