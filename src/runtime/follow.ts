@@ -8,7 +8,7 @@ import { GroupSweep, groupName, removeSessionGroup } from './limits/group.ts';
 import { markerVariable } from './process-spec.ts';
 import { endedSilently, type RecordedEnd } from './recorded-end.ts';
 import { hasState, writeTerminal } from './session-state.ts';
-import { waitingEnd } from './waiting-end.ts';
+import { lookEveryMs, waitingEnd } from './waiting-end.ts';
 
 const pollMs = 150;
 /** How long a launcher may take from the recorded end to its own. */
@@ -55,7 +55,7 @@ async function waitForEnd(
   { began, keepsAwake = true }: Following,
 ): Promise<RecordedEnd | 'lost'> {
   let told = false;
-  for (;;) {
+  for (let waitedMs = 0; ; waitedMs += pollMs) {
     const end = readEnd(dir);
     if (end !== null) return end;
     const start = readStart(dir);
@@ -67,7 +67,7 @@ async function waitForEnd(
         return readEnd(dir) ?? unrecorded(dir);
       case 'started':
         if (isAlive(start.launcher)) {
-          const waiting = waitingEnd(dir);
+          const waiting = waitedMs % lookEveryMs < pollMs ? waitingEnd(dir) : null;
           if (waiting !== null) return waiting;
           if (!told) began?.();
           told = true;

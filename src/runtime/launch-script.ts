@@ -11,7 +11,10 @@ const textVariable = 'tutti_launch_script';
 const evaluate = `unset tutti_self; tutti_self=$${textVariable}; eval "unset ${textVariable}
 $tutti_self"`;
 
-/** In the environment of a launcher that cannot record the end of its program: its tail and what it would record. */
+/**
+ * In the environment of a launcher that cannot record the end of its program: its marker, and the code, the ending and the
+ * problem that it would record. No blanks, because not every system shows values with some.
+ */
 export const endVariable = 'TUTTI_ENDED';
 /** What such a launcher is called. */
 const waiting = 'tutti-ended';
@@ -73,7 +76,8 @@ tutti_waits() {
 tutti_wait() {
   tutti_waits || return 0
   trap '' HUP INT TERM
-  ${endVariable}="$tutti_tail $(tutti_end)" ${textVariable}=$tutti_self
+  tutti_marker=\${tutti_tail#* }
+  ${endVariable}="\${tutti_marker% .}|$tutti_code|$tutti_ended|$tutti_problem" ${textVariable}=$tutti_self
   export ${endVariable} ${textVariable} tutti_dir tutti_tail tutti_session tutti_start tutti_began tutti_groups \
     tutti_code tutti_ended tutti_problem tutti_reason
   ! /bin/sh -c : || exec /bin/sh -c '${evaluate}' ${waiting}

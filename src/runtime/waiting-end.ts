@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isAlive } from '../lib/process/identity.ts';
 import type { ProcessTable } from '../lib/process/process-table.ts';
 import { system } from '../lib/process/system.ts';
-import { markTail, readStart } from './attempt-files.ts';
+import { readEnding, readStart } from './attempt-files.ts';
 import { endVariable } from './launch-script.ts';
 import { parseEnd, type RecordedEnd } from './recorded-end.ts';
 
@@ -13,13 +13,15 @@ import { parseEnd, type RecordedEnd } from './recorded-end.ts';
 export function waitingEnd(dir: string, processes: ProcessTable = system()): RecordedEnd | null {
   const start = readStart(dir);
   if (start.kind !== 'started' || !isAlive(start.launcher, processes)) return null;
-  const { launcher, marker } = start;
-  const told = processes.variable(launcher.pid, endVariable) ?? '';
-  const tail = `${markTail(launcher.bootId, marker)} `;
-  return told.startsWith(tail) ? parseEnd(`${told.slice(tail.length)}\n`) : null;
+  const prefix = `${start.marker}|`;
+  const told = processes.variable(start.launcher.pid, endVariable) ?? '';
+  if (!told.startsWith(prefix)) return null;
+  const [code, ended, problem] = told.slice(prefix.length).split('|');
+  return parseEnd(`exit ${code} ? ${ended} ${problem} ${readEnding(dir).reason || '-'} .\n`);
 }
 
-const lookEveryMs = 1000;
+/** Every look costs a process on some systems. */
+export const lookEveryMs = 1000;
 
 /** Resolves when a launcher waits to record the end, or when it is no longer asked for. */
 export async function untilEndWaits(dir: string, { signal }: AbortController): Promise<null> {

@@ -26,7 +26,7 @@ test('after a recovery without the plan, its agents keep working until the plan 
   expect(recovered.stdout).not.toContain('tutti resume');
   for (const run of [`${plan}-execute`, `${plan}-plan`]) {
     const { code, stderr } = await project.run('resume', run);
-    expect(code).toBe(69);
+    expect(code, stderr).toBe(69);
     expect(stderr).toMatch(
       new RegExp(`^tutti: run ${run} cannot continue, because the record of plan ${plan} is lost\n`),
     );
