@@ -1,4 +1,4 @@
-import type { Json } from '../lib/json.ts';
+import { isObject, type Json } from '../lib/json.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { failure, type Failure } from './failure.ts';
@@ -48,6 +48,12 @@ export interface OpenQuestion {
 /** Whether a plan's run asks to be approved; its options tell it from the question that follows a bad edit. */
 export function isApproval({ question }: Pick<OpenQuestion, 'question'>): boolean {
   return question.step === 'approval' && (question.options?.includes('approve') ?? false);
+}
+
+/** Whether a plan's run asked in this round about phases that do not fit: until the answer, no agent changes tasks. */
+export function isAboutPhases({ question }: Pick<OpenQuestion, 'question'>, round: number): boolean {
+  const { step, agent, evidence = null } = question;
+  return step === 'sequencing' && agent === undefined && isObject(evidence) && evidence['round'] === round;
 }
 
 /** A question of Tutti's own, on whose answer code decides: another word would count as the gravest of them. */

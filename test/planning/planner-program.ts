@@ -64,7 +64,7 @@ const roles = {
       const before = existsSync(join(dir, 'tasks', task + '.json')) ? JSON.parse(read('tasks/' + task + '.json')) : null;
       if (isSo('careful') && /these tasks: ([T0-9, ]+)\\./.exec(prompt)?.[1].split(', ').includes(task)) continue;
       write('tasks/' + task + '.json', {
-        id: task, name, phase: before?.phase ?? 1, task_type: 'feature',
+        id: task, name, phase: isSo('rephase') ? 1 : before?.phase ?? 1, task_type: 'feature',
         context: { domain: 'Numbers', capability: name, spec_ref: ref.quote, spec_requirements: [description], steel_thread: index < 2 },
         behaviors: isSo('drop') && index > 0 ? [] : [id],
         files: [{ path: 'src/' + name + '.js', action: 'create', purpose: 'Does it' }, { path: 'test/' + name + '.test.js', action: 'create', purpose: 'Tests it' },

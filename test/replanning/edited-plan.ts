@@ -162,7 +162,10 @@ export class EditedPlan implements Disposable {
   }
 
   edit(id: string, change: Partial<PlanTask>): void {
-    const text = `${JSON.stringify({ ...this.task(id), ...change }, null, 1)}\n`;
+    this.write(id, `${JSON.stringify({ ...this.task(id), ...change }, null, 1)}\n`);
+  }
+
+  write(id: string, text: string): void {
     writeFileSync(this.#project.paths.task(id), text);
   }
 

@@ -37,7 +37,11 @@ class Person {
   prose = 'Nothing here is in a hurry.';
   /** Texts of the tasks that are theirs. */
   readonly mine = new Map<string, string>();
+  /** Tasks whose phase they changed or gave away when they were asked about it, since they last acted. */
+  readonly reconsidered = new Set<string>();
   readonly #random: Random;
+  /** The task whose phase they changed when they last acted, as it was before. */
+  #lastPhase: { readonly id: string; readonly text: string; readonly isMine: boolean } | null = null;
   #n = 0;
 
   constructor(random: Random) {
@@ -52,6 +56,8 @@ class Person {
   act(plan: EditedPlan): string {
     const edit = this.#random.weighted(weights);
     this.#n += 1;
+    this.reconsidered.clear();
+    this.#lastPhase = null;
     plan.mood(...(edit === 'reformatted' ? [['definition', 'reformat'] as const] : []));
     switch (edit) {
       case 'task':
@@ -62,6 +68,7 @@ class Person {
         // A task may stand in a later phase than what it needs, not in an earlier one than what needs it.
         const followers = plan.ids().filter((other) => plan.task(other).dependencies.tasks.includes(id));
         if (followers.some((other) => plan.task(other).phase < next)) return `${edit} left alone`;
+        this.#lastPhase = { id, text: plan.text(id), isMine: this.mine.has(id) };
         plan.edit(id, { phase: next });
         this.mine.set(id, plan.text(id));
         return `${edit} ${id}`;
@@ -109,12 +116,28 @@ class Person {
   }
 
   /** Mostly they keep what is theirs. */
-  answer(question: string): string {
+  answer(plan: EditedPlan, question: string): string {
+    const misfits = /the phase that you gave (.*) does not fit/.exec(question)?.[1]?.split(', ');
+    if (misfits !== undefined) return this.#reconsider(plan, misfits);
     const named = /changed (.*), and you had edited/.exec(question)?.[1]?.split(', ');
     if (named === undefined) throw new Error(`an unexpected question: ${question}`);
     if (this.#random.chance(0.7)) return 'keep mine';
     for (const id of named) this.mine.delete(id);
     return 'take the new one';
+  }
+
+  /** A phase that they have just chosen and that does not fit goes back to what it was, or to the auditor. */
+  #reconsider(plan: EditedPlan, misfits: readonly string[]): string {
+    for (const id of misfits) this.reconsidered.add(id);
+    const last = this.#lastPhase;
+    if (last !== null && misfits.join() === last.id && this.#random.chance(0.5)) {
+      plan.write(last.id, last.text);
+      if (last.isMine) this.mine.set(last.id, last.text);
+      else this.mine.delete(last.id);
+      return 'edited';
+    }
+    for (const id of misfits) this.mine.delete(id);
+    return 'auditor';
   }
 }
 
@@ -131,12 +154,14 @@ export async function editAndReplan(seed: number, edits: number, planted: Plante
     const before = plan.phases();
     did.push(person.act(plan));
     const edited = plan.phases();
-    await plan.plan(person.specification, (question) => person.answer(question));
+    await plan.plan(person.specification, (question) => person.answer(plan, question));
     const forecast = await plan.forecast();
     const { tasks, turns } = await plan.execute();
     const said = [
       ...lostEdits(plan, person),
-      ...movedPhases(before, edited, plan.phases()),
+      ...movedPhases(before, edited, plan.phases())
+        .filter(([id]) => !person.reconsidered.has(id))
+        .map(([, words]) => words),
       ...otherLaunches(forecast, making, tasks, turns),
     ];
     wrong.push(...said.map((words) => `after ${did.at(-1)}: ${words}`));
@@ -151,11 +176,17 @@ function lostEdits(plan: EditedPlan, { mine }: Person): readonly string[] {
 type Phases = ReturnType<EditedPlan['phases']>;
 
 /** Of tasks that are the same work as before planning, as the person left them. */
-function movedPhases(before: Phases, edited: Phases, now: Phases): readonly string[] {
+function movedPhases(
+  before: Phases,
+  edited: Phases,
+  now: Phases,
+): readonly (readonly [id: string, words: string])[] {
   return [...now].flatMap(([id, [work, phase]]) => {
     const known = edited.get(id);
     const isSame = known?.[0] === work && before.get(id)?.[0] === work;
-    return isSame && known[1] !== phase ? [`${id} moved from phase ${known[1]} to ${phase}`] : [];
+    return isSame && known[1] !== phase
+      ? [[id, `${id} moved from phase ${known[1]} to ${phase}`] as const]
+      : [];
   });
 }
 

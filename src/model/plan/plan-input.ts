@@ -1,5 +1,5 @@
 import type { AgentSnapshot } from '../flow.ts';
-import type { HandEdits } from './hand-edits.ts';
+import type { HandEdits, HandPhases } from './hand-edits.ts';
 import type { ArtifactName, ProjectType } from './plan-record.ts';
 
 /** The input of the workflow `plan`: everything it may depend on. */
@@ -38,6 +38,8 @@ export interface PlanInput {
     /** Digest of the copies of all task files as they were when this round began. */
     readonly base: string;
     readonly edits: HandEdits;
+    /** Absent: an earlier release. */
+    readonly phases?: HandPhases;
   };
   /** The specification in comparison to that one; null: there was none, or it is the same. */
   readonly specDiff: string | null;

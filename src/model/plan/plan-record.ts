@@ -41,6 +41,8 @@ export interface Made {
   readonly from: string | null;
   /** Digest of what it left, for tasks only: what differs from it was changed by a person. Absent: an earlier release. */
   readonly left?: string;
+  /** Digest of the tasks as the author or the auditor last left them, phases included. Absent: an earlier release. */
+  readonly ordered?: string;
 }
 
 export type ProjectType = 'new' | 'existing';

@@ -1,5 +1,5 @@
 import type { BaseCheck, BaseFacts, BaseRun } from './base-check.ts';
-import type { HandEdits } from './hand-edits.ts';
+import type { HandEdits, HandPhases } from './hand-edits.ts';
 import type { PlanPhase } from './phase.ts';
 import type { PlanCheck, VerdictCheck } from './plan-check.ts';
 import type { Approval, ArtifactName, Made, PlanRecord } from './plan-record.ts';
@@ -25,9 +25,15 @@ export interface PlanningOperations {
   readonly 'plan-check': { readonly args: CheckArgs; readonly result: PlanCheck };
   /** Puts task files back that an agent's turn wrote out again without changing the work. */
   readonly 'plan-edits-settle': {
-    readonly args: SettleArgs;
+    readonly args: EditsArgs | (PhasesArgs & { readonly edits: HandEdits; readonly sequenced: true });
     /** Tasks of people that the agent has changed. */
     readonly result: { readonly overwritten: readonly string[] };
+  };
+  /** Finds phases that people chose and that do not fit. */
+  readonly 'plan-phases-contested': {
+    readonly args: PhasesArgs;
+    /** `as`: digest of a copy of the task files as they are; null: they are no tasks. */
+    readonly result: { readonly contested: readonly string[]; readonly as: string | null };
   };
   /** Makes tasks what a person made of them again. */
   readonly 'plan-edits-keep': {
@@ -80,12 +86,26 @@ interface CheckArgs extends InPlan {
   readonly made?: Made;
 }
 
-interface SettleArgs extends InPlan {
+/** After a turn of the author. */
+interface EditsArgs extends InPlan {
   /** Digest of the tasks to compare with: what is the same work as there … */
   readonly same: string;
   /** … is put back as it stands in these, byte for byte, phase included. */
   readonly as: string;
   readonly edits: HandEdits;
-  /** The phases were just given: what is put back may not contradict them. */
-  readonly sequenced: boolean;
+  readonly sequenced: false;
+}
+
+/** After a turn of the auditor. */
+export interface PhasesArgs extends InPlan {
+  /** Digest of the tasks when they were last put in order: the same work as there keeps its phase. Null: they never were. */
+  readonly same: string | null;
+  /** Digest of the tasks as they were before the auditor's turn. */
+  readonly as: string;
+  /** Digest of the tasks as agents left them before that: what stands in another phase since, a person has moved. */
+  readonly since?: string;
+  /** Phases that people had chosen before planning began. They count where agents have left the task as it was. */
+  readonly chosen?: HandPhases;
+  /** Tasks whose phase that person leaves to the auditor. */
+  readonly given?: readonly string[];
 }

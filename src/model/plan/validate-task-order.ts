@@ -6,7 +6,7 @@ import type { PlanTask } from './plan-task.ts';
 import { joinedBy } from './steel-thread.ts';
 
 /** The last phase that the steel thread may be in. */
-const steelPhase = 2;
+export const steelPhase = 2;
 
 /** The steel thread is one piece of work: whoever has a part of it says so, and its parts stand on each other. */
 export function steelThreadIssues(
@@ -39,8 +39,7 @@ export function phaseIssues(
   graph: Graph,
 ): readonly PlanIssue[] {
   const phases = new Map(tasks.map(({ id, phase }) => [id, phase]));
-  const steel = new Set(steelTasks(tasks, new Set(steelThreadOf(capabilities))));
-  const towards = needed(graph, steel);
+  const { steel, towards } = steelSets(tasks, capabilities, graph);
   const issues: PlanIssue[] = [];
   for (const { id, phase, dependencies } of tasks) {
     const say = (path: PlanIssue['path'], message: string): unknown =>
@@ -65,6 +64,16 @@ export function phaseIssues(
     }
   }
   return issues;
+}
+
+/** Tasks of the steel thread, and these with everything that they need. */
+export function steelSets(
+  tasks: readonly PlanTask[],
+  capabilities: CapabilityMap,
+  graph: Graph,
+): { readonly steel: ReadonlySet<string>; readonly towards: ReadonlySet<string> } {
+  const steel = new Set(steelTasks(tasks, new Set(steelThreadOf(capabilities))));
+  return { steel, towards: needed(graph, steel) };
 }
 
 function steelTasks(tasks: readonly PlanTask[], thread: ReadonlySet<string>): readonly string[] {

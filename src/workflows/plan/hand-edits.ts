@@ -1,6 +1,7 @@
 import { plain } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { keyOf } from '../../model/key.ts';
+import { tasksOfPeople } from '../../model/plan/hand-edits.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import { closed } from '../../model/question.ts';
 import type { Repair } from './phase-work.ts';
@@ -29,9 +30,15 @@ export class TaskEdits {
     const key = keyOf('definition/round', { after });
     this.#rounds.set(after, await this.#ctx.step(key, () => Promise.resolve(round)));
     if (hand === undefined) return;
-    const { base, edits } = hand;
-    const args = { after, same: base, as: base, edits, sequenced: false };
-    const overwritten = await settle(this.#ctx, this.#input, 'definition/settle', args);
+    const { base } = hand;
+    // Once for each turn: later edits of people are not put back.
+    const { overwritten } = await planOperation(
+      this.#ctx,
+      this.#input,
+      keyOf('definition/settle', { after }),
+      'plan-edits-settle',
+      { plan, same: base, as: base, edits: tasksOfPeople(hand), sequenced: false },
+    );
     if (overwritten.length === 0) return;
     const them = overwritten.length === 1 ? 'it' : 'them';
     const asked = keyOf('definition/edits', { after, overwritten });
@@ -64,37 +71,4 @@ export class TaskEdits {
     const said = text.trim().toLowerCase();
     return said === 'edited' ? 'again' : said === 'author' ? 'agent' : 'give up';
   }
-}
-
-/** After the auditor's turn: tasks that are the same work as when they were last put in order keep their phase. */
-export async function settleSequencing(
-  ctx: Ctx,
-  input: PlanInput,
-  turn: { readonly id: string; readonly after: string },
-  { ordered, verified }: { readonly ordered: string | null; readonly verified: string },
-): Promise<void> {
-  if (ordered === null) return;
-  const args = { after: turn.after, same: ordered, as: verified, edits: {}, sequenced: true };
-  await settle(ctx, input, `${turn.id}/settle`, args);
-}
-
-interface Settle {
-  readonly after: string;
-  readonly same: string;
-  readonly as: string;
-  readonly edits: NonNullable<PlanInput['hand']>['edits'];
-  readonly sequenced: boolean;
-}
-
-/** Once for each turn: later edits of people are not put back. */
-async function settle(
-  ctx: Ctx,
-  input: PlanInput,
-  id: string,
-  { after, ...args }: Settle,
-): Promise<readonly string[]> {
-  const key = keyOf(id, { after });
-  const { plan } = input;
-  const { overwritten } = await planOperation(ctx, input, key, 'plan-edits-settle', { plan, ...args });
-  return overwritten;
 }

@@ -1,5 +1,6 @@
 import type { CheckedArtifact } from '../../model/plan/plan-check.ts';
 import { changesInWords, hasChanges } from '../../model/plan/artifact-changes.ts';
+import { tasksOfPeople } from '../../model/plan/hand-edits.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 
 /*
@@ -54,7 +55,7 @@ long as it does the same work; a removed task's file must be deleted. ${keep}${e
 }
 
 function editedWords(hand: PlanInput['hand']): string {
-  const ids = Object.keys(hand?.edits ?? {});
+  const ids = hand === undefined ? [] : Object.keys(tasksOfPeople(hand)).toSorted();
   if (ids.length === 0) return '';
   return `
 

@@ -22,6 +22,7 @@ const maxRepairs = 3;
 
 /** What an agent left that does not count. */
 type Wrong = Extract<PlanCheck | VerdictCheck, { at: 'missing' | 'invalid' }>;
+export type Invalid = Extract<Wrong, { at: 'invalid' }>;
 /** What an agent left that counts. */
 type Right<Check> = Exclude<Check, Wrong>;
 
@@ -41,11 +42,7 @@ export interface PhaseWork<Check> {
   /** Comes between a turn and the look at what it left. */
   readonly settle?: (after: string) => Promise<void>;
   /** Who puts right what does not pass: the agent, or the person who changed it since. Without it: the agent. */
-  readonly repair?: (
-    found: Extract<Wrong, { at: 'invalid' }>,
-    after: string,
-    looks: number,
-  ) => Promise<Repair>;
+  readonly repair?: (found: Invalid, after: string, looks: number) => Promise<Repair>;
   readonly check: PhaseCheck<Check>;
 }
 
@@ -53,7 +50,7 @@ export interface PhaseWork<Check> {
 export type Repair = 'agent' | 'again' | 'give up';
 
 /** The look at what the agent wrote. */
-interface PhaseCheck<Check> {
+export interface PhaseCheck<Check> {
   /** Part of the key of each look. */
   readonly about: JsonObject;
   /** `round`: looked at again whenever planning is started. `turn`: once, when the turn ended. */
@@ -210,10 +207,14 @@ function judgementOf(found: PlanCheck | VerdictCheck, missing: number): Judgemen
   return { failure: failure('gate', problemOf(found) ?? '', { evidence }), of: { left: found.left } };
 }
 
-/** A person edited it, and does not want to go on with that: no agent is asked to repair it. */
 function givenUp(found: Wrong): Judgement {
+  return { failure: editsGivenUp(found), of: { left: 'given up' } };
+}
+
+/** A person edited the tasks, and does not want to go on with that: no agent is asked to repair them. */
+export function editsGivenUp(found: Wrong): Failure {
   const message = `the edited tasks are not valid: ${problemOf(found) ?? ''}`;
-  return { failure: failure('gate', message, { outcome: 'NEEDS_ESCALATION' }), of: { left: 'given up' } };
+  return failure('gate', message, { outcome: 'NEEDS_ESCALATION' });
 }
 
 function specOf(

@@ -58,7 +58,7 @@ async function untilApproved(
   first: CheckedArtifact,
 ): Promise<PlanValue> {
   const verification = new Verification(ctx, input, capabilities.content, conducted.verdictOn(first));
-  const sequencing = new Sequencing(ctx, input, conducted.isSequenced());
+  const sequencing = new Sequencing(ctx, input, first.digest, conducted.isSequenced());
   const shown = new Map<string, number>();
   let tasks = first;
   for (let edits = 1; ; edits += 1) {

@@ -4,6 +4,7 @@ import { planApprovalRecord, planApprovalStanding } from '../planning/plan-appro
 import { planCheck } from '../planning/plan-check.ts';
 import { planEditsKeep, planEditsSettle } from '../planning/plan-edits.ts';
 import { planIngest } from '../planning/plan-ingest.ts';
+import { planPhasesContested } from '../planning/settle-phases.ts';
 import { planVerdictBegin, planVerdictCheck, planVerdictRecord } from '../planning/plan-verdict.ts';
 import { planBase, planBaseRecord, planBaseRun } from './plan-base.ts';
 
@@ -15,6 +16,7 @@ export const planningOperations: Implementations<keyof PlanningOperations> = {
   'plan-base-record': planBaseRecord,
   'plan-check': planCheck,
   'plan-edits-settle': planEditsSettle,
+  'plan-phases-contested': planPhasesContested,
   'plan-edits-keep': planEditsKeep,
   'plan-verdict-begin': planVerdictBegin,
   'plan-verdict-check': planVerdictCheck,

@@ -1,7 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../../lib/atomic-file.ts';
-import { isObject } from '../../../lib/json.ts';
+import { digest as digestOf } from '../../../lib/digest.ts';
+import { isObject, plain } from '../../../lib/json.ts';
 import { readJsonForm } from '../../../model/schemas/json-document.ts';
 import { parseJson } from '../../../model/schemas/json-text.ts';
 import { planTaskForm } from '../../../model/schemas/plan-task.ts';
@@ -50,6 +51,13 @@ export function keepTaskCopies(paths: Pick<PlanPaths, 'dir'>, digest: string, te
   keepCopy(paths, 'tasks', digest, JSON.stringify(Object.fromEntries(texts)));
 }
 
+/** Keeps task files that need not be valid; returns the digest by which the copy is found. */
+export function keepTexts(paths: Pick<PlanPaths, 'dir'>, texts: TaskTexts): string {
+  const name = digestOf(plain(Object.fromEntries(texts)));
+  keepTaskCopies(paths, name, texts);
+  return name;
+}
+
 export function taskCopies(paths: Pick<PlanPaths, 'dir'>, digest: string): TaskTexts | null {
   const json = parseJson(copyOf(paths, 'tasks', digest) ?? '');
   if (!json.ok || !isObject(json.value)) return null;
@@ -81,9 +89,9 @@ export function pruneCopies(
   { dir }: Pick<PlanPaths, 'dir'>,
   { checked, made, specChecksum }: PlanRecord,
 ): void {
-  const left = made?.tasks?.left;
+  const { left, ordered } = made?.tasks ?? {};
   const kept = new Set([
-    ...(left === undefined ? [] : [fileOf('tasks', left)]),
+    ...[left, ordered].flatMap((digest) => (digest === undefined ? [] : [fileOf('tasks', digest)])),
     ...(specChecksum === null ? [] : [fileOf('spec', specChecksum)]),
     ...(['capability_map', 'physical_map', 'tasks'] as const).flatMap((name) =>
       checked[name] === undefined ? [] : [fileOf(name, checked[name])],

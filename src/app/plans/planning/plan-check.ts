@@ -92,7 +92,7 @@ function withMade(record: PlanRecord, { artifact, made }: CheckRequest, left: st
   if (made === undefined) return record;
   const before = record.made?.[artifact];
   if (before !== undefined && before.work === made.work && before.from === made.from) return record;
-  const now = artifact === 'tasks' ? { ...made, left } : made;
+  const now = artifact === 'tasks' ? { ...made, left, ordered: left } : made;
   return { ...record, made: { ...record.made, [artifact]: now } };
 }
 

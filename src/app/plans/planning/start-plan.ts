@@ -8,6 +8,7 @@ import type { AgentSnapshot } from '../../../model/flow.ts';
 import { phaseAgents } from '../../../model/plan/phase.ts';
 import type { PlanInput } from '../../../model/plan/plan-input.ts';
 import type { PlanRecord, ProjectType } from '../../../model/plan/plan-record.ts';
+import { isAboutPhases } from '../../../model/question.ts';
 import { runsAgain } from '../../../model/try-again.ts';
 import { specDiff } from '../../../model/plan/spec-diff.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
@@ -120,7 +121,8 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const spec = stored.value;
   const specChecksum = contentAddress(spec);
   const history = before === null ? firstHistory : takeHistory(tutti, before, paths, specChecksum);
-  const hand = before === null ? ok(undefined) : takeHandEdits(before, paths, history.known?.hand);
+  const hand =
+    before === null ? ok(undefined) : takeHandEdits(before, paths, knownEdits(tutti, name, history));
   if (!hand.ok) return hand;
   if (order.refresh) forgetPlanContext(paths);
   const made = await initPlan(tutti, request);
@@ -153,6 +155,18 @@ function approvalUnderWay(
 ): string | null {
   const attaches = known?.specChecksum === specChecksum && isConducted(tutti, planRunId(plan));
   return attaches ? (known.approvedBy ?? null) : null;
+}
+
+/** `isAsked`: the run waits for a person to change phases, so no agent is at work on the tasks. */
+function knownEdits(
+  { queries }: Tutti,
+  plan: string,
+  { known }: History,
+): { readonly known: PlanInput['hand']; readonly isAsked: boolean } {
+  const isAsked = queries
+    .openQuestions(planRunId(plan))
+    .some((asked) => known !== null && isAboutPhases(asked, known.round));
+  return { known: known?.hand, isAsked };
 }
 
 /** Who approves the plan in advance; null: it is asked about. A higher ceiling for its run is decided on too. */
