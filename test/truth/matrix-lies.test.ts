@@ -38,11 +38,11 @@ const tells = (lie: keyof typeof lies): boolean => told.now === lie;
 
 vi.mock('../../src/app/status/living-holder.ts', async (original) => {
   const real = await original<typeof LivingHolder>();
-  const livingHolder: typeof real.livingHolder = (facts, run) =>
+  const advancingHolder: typeof real.advancingHolder = (facts, run) =>
     tells('the holder of a run is not looked for among the living')
       ? facts.queries.holder(run.id)
-      : real.livingHolder(facts, run);
-  return { ...real, livingHolder };
+      : real.advancingHolder(facts, run);
+  return { ...real, advancingHolder };
 });
 
 vi.mock('../../src/model/session-now.ts', async (original) => {
