@@ -160,7 +160,7 @@ test.skipIf(problem !== null)('the first release said of such a clone that it br
   const folder = await cloned(person, named('sets bypass permissions'));
   expect(called(old, person, folder, ['trust', '--show']).said).toContain('brings nothing');
   expect(called(repository('bin/tutti.js'), person, folder, ['trust', '--show']).said).toMatch(
-    /tutti\.yaml .*permission mode bypass/,
+    /drivers\.claude\.permission_mode: bypass/,
   );
   expect(person.fired).toBe(false);
 });
