@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { identify, isAlive, type ProcessIdentity } from '../../src/lib/process/identity.ts';
-import { AmendProject, commandStep, runId, type Step } from './project.ts';
+import type { Tutti } from '../../src/app/tutti.ts';
+import { AmendProject, commandStep, type Played, runId, type Step } from './project.ts';
 
 const slow = { timeout: 300_000 };
 
@@ -26,13 +27,20 @@ function held(id: string, release: string): Step {
   );
 }
 
+/** Drives the run as the conductor does, which takes up what a command changes. */
+async function conducting(project: AmendProject, tutti: Tutti): Promise<Played> {
+  const facts = { me: tutti.me, monotonic: tutti.clock.monotonic(), isAlive };
+  if (!(await tutti.store.takeConductor(facts, 600_000))) throw new Error('there is a conductor');
+  return project.drive(tutti);
+}
+
 test('a step that left the plan is ended with its process; one that stayed is kept', slow, async () => {
   using project = new AmendProject();
   const kept = held('kept', 'go');
   {
     using tutti = project.open();
     await project.submit(tutti, [kept, held('removed', 'never')]);
-    const driving = project.drive(tutti);
+    const driving = conducting(project, tutti);
     const staying = await processOf(project, 'kept');
     const leaving = await processOf(project, 'removed');
     {
@@ -58,7 +66,7 @@ test('a step that was edited while it ran is ended and run once in its new form'
   using project = new AmendProject();
   using tutti = project.open();
   await project.submit(tutti, [held('step', 'never')]);
-  const driving = project.drive(tutti);
+  const driving = conducting(project, tutti);
   const former = await processOf(project, 'step');
   {
     using other = project.open();
