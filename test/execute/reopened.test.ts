@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findPlan } from '../../src/app/plans/find-plan.ts';
+import { completeTask } from '../../src/app/plans/state/complete-task.ts';
+import { failTask } from '../../src/app/plans/state/fail-task.ts';
 import { planStatus } from '../../src/app/plans/state/plan-status.ts';
 import { retryTask, skipTask } from '../../src/app/plans/state/reopen-task.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
@@ -22,6 +24,16 @@ async function reopen(tutti: Tutti, how: 'skip' | 'retry', id: string, force = f
       ? await skipTask(tutti, found.value, id, { reason: 'not now', force })
       : await retryTask(tutti, found.value, id, { force });
   return end.ok ? end.value.row.state.at : `${end.error.message}\n${end.error.hint}`;
+}
+
+async function endByHand(tutti: Tutti, how: 'fail' | 'complete', id: string): Promise<string> {
+  const found = findPlan(tutti, plan);
+  if (!found.ok) throw new Error(found.error.message);
+  const end =
+    how === 'fail'
+      ? await failTask(tutti, found.value, id, { category: 'runtime', message: 'no', retryable: false })
+      : await completeTask(tutti, found.value, id, { created: [], modified: [] });
+  return end.ok ? 'ended' : `${end.error.message}\n${end.error.hint}`;
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -117,10 +129,27 @@ test(
         `run records-execute is working on task T001\nstop it first: tutti stop records-execute; then again: tutti task ${how} T001`,
       );
     }
+    for (const how of ['fail', 'complete'] as const) {
+      expect(await endByHand(tutti, how, 'T001')).toBe(
+        'run records-execute is working on task T001\nstop it first: tutti stop records-execute',
+      );
+    }
     project.write('go', '');
     expect(await playing).toMatchObject({ outcome: 'SUCCESS', ran: ['T001', 'T001/verify', ...last] });
   },
 );
+
+test('a task that a run has begun and that waits for a person is ended by that run alone', slow, async () => {
+  using project = new ExecuteProject();
+  project.rules({ T002: { also: { 'src/beyond.txt': 'more' } } });
+  using tutti = project.open();
+  expect((await project.playIn(tutti)).outcome).toBe('HUMAN_INPUT');
+  for (const how of ['fail', 'complete'] as const) {
+    expect(await endByHand(tutti, how, 'T002')).toContain('task T002 belongs to run records-execute');
+  }
+  expect(tutti.queries.plans.task(plan, 'T002')?.state.at).toBe('running');
+  expect(tutti.queries.openQuestions(runId)).toHaveLength(1);
+});
 
 test.each(['retry', 'skip'] as const)(
   'after task %s of a task that a parked run has begun, the run does as the record says',

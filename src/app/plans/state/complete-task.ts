@@ -17,7 +17,7 @@ import type { FoundPlan } from '../find-plan.ts';
 import { writeResult } from '../task-result.ts';
 import { type Accepted, acceptTask, type NotRun } from './accept-task.ts';
 import { changeTask } from './changed.ts';
-import { runningTask } from './required-task.ts';
+import { taskInHand } from './required-task.ts';
 
 /** What came of a claim. Rejected and unjudged: the task is still being worked on. */
 export type Completed =
@@ -38,7 +38,7 @@ export async function completeTask(
   id: string,
   claimed: ChangedFiles,
 ): Promise<Result<Completed, Refusal>> {
-  const running = runningTask(tutti, plan.name, id);
+  const running = taskInHand(tutti, plan.name, id);
   if (!running.ok) return running;
   const { state } = running.value;
   const accepted = await acceptTask(tutti, plan, running.value, claimed);

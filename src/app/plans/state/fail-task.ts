@@ -9,7 +9,7 @@ import { writeResult } from '../task-result.ts';
 import { changeTask } from './changed.ts';
 import { boardOfNodes } from './plan-status.ts';
 import { putAside } from './put-aside.ts';
-import { runningTask } from './required-task.ts';
+import { taskInHand } from './required-task.ts';
 import { oneAtATime } from './task-target.ts';
 
 export interface FailedTask {
@@ -39,7 +39,7 @@ async function given(
   id: string,
   error: TaskError,
 ): Promise<Result<FailedTask, Refusal>> {
-  const running = runningTask(tutti, plan.name, id);
+  const running = taskInHand(tutti, plan.name, id);
   if (!running.ok) return running;
   const back = await putAside(tutti, plan, running.value);
   if (!back.ok) return back;

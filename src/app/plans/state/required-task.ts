@@ -3,7 +3,9 @@ import { err, ok, type Result } from '../../../lib/result.ts';
 import type { TaskRow } from '../../../model/plan/task-row.ts';
 import type { TaskState } from '../../../model/plan/task-state.ts';
 import { didYouMean } from '../../../model/schemas/nearest.ts';
+import { isOver } from '../../../model/run.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
+import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
 
 export function requiredTask(
@@ -32,4 +34,19 @@ export function runningTask(tutti: Tutti, plan: string, id: string): Result<Runn
   if (state.at === 'running') return ok({ ...row.value, state });
   const why = state.at === 'done' ? 'is done already' : 'was not started';
   return err(refusal('FAILURE', `task ${id} ${why}`, `look at it: tutti task show ${id}`));
+}
+
+/** One that was started by hand: what a run of Tutti began, that run ends. */
+export function taskInHand(tutti: Tutti, plan: string, id: string): Result<RunningTask, Refusal> {
+  const running = runningTask(tutti, plan, id);
+  if (!running.ok) return running;
+  const { by } = running.value.state;
+  const run = tutti.queries.run(by);
+  if (run === null || isOver(run.state)) return running;
+  const isWorking = isHeld(tutti, by);
+  const message = isWorking ? `run ${by} is working on task ${id}` : `task ${id} belongs to run ${by}`;
+  const hint = isWorking
+    ? `stop it first: tutti stop ${by}`
+    : `begin it anew: tutti task retry ${id} --force; leave it out: tutti task skip ${id} --force`;
+  return err(refusal('FAILURE', message, hint));
 }
