@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { processCaller } from '../app/people/process-caller.ts';
 import { packageFile } from '../lib/package-files.ts';
+import { exitCodeOf } from '../model/outcome.ts';
 import { onKey } from './attach/keyboard.ts';
 import { runCommandLine } from './command-line.ts';
 import type { Context, Input, Screen, StopSignal } from './context.ts';
@@ -9,7 +10,22 @@ import { protectedProcess } from './protected-process.ts';
 
 /** The program; the only place that reads the environment. */
 export async function main(args: readonly string[]): Promise<void> {
+  if (!isSomewhere()) {
+    process.stderr.write(
+      'tutti: the folder that you are in was deleted\n  → go to one that exists, then again\n',
+    );
+    process.exitCode = exitCodeOf('UNAVAILABLE');
+    return;
+  }
   process.exitCode = await runCommandLine(args, processContext(process));
+}
+
+function isSomewhere(): boolean {
+  try {
+    return process.cwd() !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Everything that a command may touch of a real process. */

@@ -101,6 +101,17 @@ test('an older Node gets one sentence, a next command and exit code 69', () => {
   expect(old.stderr).toMatch(/^tutti needs Node 22\.13 or newer, but this is Node 20\.20\.2\n {2}→ .*\n$/);
 });
 
+test('in a folder that was deleted there is one sentence, and no stack', () => {
+  using folder = tempFolder();
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+  const argv = ['-c', script, 'sh', process.execPath, repository('bin/tutti.js'), 'status'];
+  const { status, stderr } = spawnSync('sh', argv, { cwd: folder.path, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({
+    status: 69,
+    stderr: 'tutti: the folder that you are in was deleted\n  → go to one that exists, then again\n',
+  });
+});
+
 test('a reader that goes away ends a follower quietly, and a run not at all', async () => {
   using folder = tempFolder();
   write(folder.path, { 'flow.yaml': quick, 'slow.yaml': 'steps:\n  - {id: a, command: [sleep, "0.5"]}\n' });

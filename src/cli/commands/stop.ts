@@ -81,7 +81,7 @@ function namingAccepted(error: Refusal, tutti: Tutti, id: string): Refusal {
 }
 
 function linesOf({ runId, processes, endedWith, again, unrecorded }: Stopped): string[] {
-  const ended = processes === 0 ? 'nothing of it is alive' : `${processes} processes ended`;
+  const ended = ['nothing of it is alive', '1 process ended'][processes] ?? `${processes} processes ended`;
   if (endedWith === 'SUCCESS') {
     return [`run ${runId} had already succeeded: ${ended}`, `  → read more: tutti report ${runId}`];
   }
