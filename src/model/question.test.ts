@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseAnswer, closed, repeatedQuestion, isApproval } from './question.ts';
+import { chooseAnswer, closed, repeatedQuestion, isAboutPhases, isApproval } from './question.ts';
 
 const colour = { text: 'Which colour?' };
 
@@ -48,4 +48,18 @@ test('a plan asks to be approved where its step and its options say so', () => {
   expect(isApproval({ question: { ...question, step: 'T001' } })).toBe(false);
   expect(isApproval({ question: { ...question, options: ['look again'] } })).toBe(false);
   expect(isApproval({ question: { text: 'Shall it?', step: 'approval' } })).toBe(false);
+});
+
+test('a question about phases is one of the run itself, in this round', () => {
+  const asked = { text: 'It does not fit.', step: 'sequencing', evidence: { round: 2 } };
+  const isIt = (question: object): boolean => isAboutPhases({ question: { ...asked, ...question } }, 2);
+  expect(isIt({})).toBe(true);
+  for (const other of [
+    { step: 'approval' },
+    { agent: 'task-auditor' },
+    { evidence: undefined },
+    { evidence: 'round 2' },
+    { evidence: { round: 1 } },
+  ])
+    expect(isIt(other)).toBe(false);
 });

@@ -53,6 +53,9 @@ test('a step of which a turn was killed continues with that turn, and judges its
   ];
   const again = runsAgain(entries, new Set(['b']), { interrupted: new Set(['b']) });
   expect(entries.filter(again).map(({ key }) => key)).toEqual(['b/heal-1@1', 'b/progress@2', 'b/verdict@1']);
+  // A step that was interrupted before it recorded anything has nothing to open.
+  const none = runsAgain(entries, new Set(['c']), { interrupted: new Set(['c']) });
+  expect(entries.filter(none)).toEqual([]);
 });
 
 test('what people answered to an agent stays, and what they answered to a gate is asked again', () => {

@@ -4,6 +4,7 @@ import {
   basisOf,
   type ExecuteInput,
   executeNodes,
+  nextAttempt,
   openTasks,
   verifies,
   withoutWaivers,
@@ -145,6 +146,10 @@ test('a finished task that was reopened is open with its next number, unless it 
   const open = { at: 'pending', attempts: 1 } as const;
   const other = { task: { ...task('T002'), name: 'other work' }, state: open };
   expect(withReopened(finished, [other])).toBe(finished);
+  const stillDone = { at: 'done', attempt: 3 } as unknown as TaskRow['state'];
+  expect(withReopened(finished, [{ task: task('T001'), state: stillDone }])).toBe(finished);
+  const running = { at: 'running', attempt: 2 } as unknown as TaskRow['state'];
+  expect([stillDone, running, open].map(nextAttempt)).toEqual([3, 2, 2]);
   expect(withReopened(whole, [{ task: task('T001'), state: open }])).toBe(whole);
   const [first, ...others] = finished.tasks;
   expect(withReopened(finished, [{ task: task('T001'), state: open }, other])).toEqual({
