@@ -46,7 +46,12 @@ test.each<[string, CallerFacts, object]>([
   [
     'a process in the control group of a session',
     { ...person, groups: () => ['user.slice', 'tutti@p%3Ar@0123'] },
-    { sign: 'control group tutti@p%3Ar@0123' },
+    { name: 'a session', sign: 'control group tutti@p%3Ar@0123' },
+  ],
+  [
+    'a process in the control group of the commands of a run',
+    { ...person, groups: () => ['tutti@p%3Ar@commands-7'] },
+    { name: 'a step', sign: 'control group tutti@p%3Ar@commands-7' },
   ],
 ])('%s is an agent', (_what, facts, told) => {
   expect(identifyCaller(facts)).toMatchObject({ kind: 'agent', ...told });

@@ -2,7 +2,7 @@ import { agentPrograms, agentVariables } from '../../drivers/known-clis.ts';
 import { isSafeId } from '../../lib/ids.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { CallerFacts } from '../../model/ports/caller.ts';
-import { isGroupName } from '../../runtime/limits/group.ts';
+import { isCommandGroup, isGroupName } from '../../runtime/limits/group.ts';
 import { markerVariable } from '../../runtime/process-spec.ts';
 
 /** Who calls: a person, or an agent with the sign that gave it away. */
@@ -64,7 +64,8 @@ function byVariable(facts: CallerFacts): Caller | null {
 
 function byGroup(facts: CallerFacts): Caller | null {
   const group = facts.groups().find(isGroupName);
-  return group === undefined ? null : agent('a session', `control group ${oneLine(group, 200)}`);
+  if (group === undefined) return null;
+  return agent(isCommandGroup(group) ? 'a step' : 'a session', `control group ${oneLine(group, 200)}`);
 }
 
 function agent(name: string, sign: string, session: string | null = null): Caller {

@@ -36,6 +36,11 @@ export function isGroupName(name: string): boolean {
   return name.startsWith(prefix);
 }
 
+/** The group of the commands of a run, and not that of a session. */
+export function isCommandGroup(name: string): boolean {
+  return isGroupName(name) && name.includes(ofCommands);
+}
+
 /** The groups of all attempts of a run and of the runs inside it; `scope` is `<project>:<run>`. */
 export function isGroupOfRun(scope: string): (name: string) => boolean {
   const own = encodeURIComponent(scope);
@@ -45,7 +50,7 @@ export function isGroupOfRun(scope: string): (name: string) => boolean {
 /** The groups of all sessions of a project; those of commands are no sessions. */
 export function isGroupOfProject(project: string): (name: string) => boolean {
   const own = `${prefix}${encodeURIComponent(`${project}:`)}`;
-  return (name) => name.startsWith(own) && !name.includes(ofCommands);
+  return (name) => name.startsWith(own) && !isCommandGroup(name);
 }
 
 export function openSessionGroup(dir: string, marker: string, limits: GroupLimits): OpenedGroup {
