@@ -19,7 +19,7 @@ test('after a recovery without the plan, its agents keep working until the plan 
   rmSync(join(project.path, '../home/state/tutti/backups'), { recursive: true });
 
   const recovered = await project.run('recover');
-  const again = `plan it again: tutti plan SPEC --plan ${plan}; then adopt its agents: tutti execute --plan ${plan}`;
+  const again = `plan it again: tutti plan SPEC --plan ${plan}; then, when its agents have ended: tutti execute --plan ${plan}`;
   expect(recovered.code).toBe(12);
   expect(recovered.stdout).toContain(`lost: plan ${plan}: `);
   expect(recovered.stdout).toContain(`  → plan ${plan}: ${again}\n`);

@@ -2,9 +2,9 @@ import { planOfRunId } from '../../model/plan/task-row.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 
-/** Makes the record of a plan again. Turns of its runs are known by their content, so that agents that still work are adopted. */
+/** Makes the record of a plan again. Its tasks get new workspaces, which must not happen under agents that still work. */
 export function planAgainHint(plan: string): string {
-  return `plan it again: tutti plan SPEC --plan ${plan}; then adopt its agents: tutti execute --plan ${plan}`;
+  return `plan it again: tutti plan SPEC --plan ${plan}; then, when its agents have ended: tutti execute --plan ${plan}`;
 }
 
 /**
