@@ -7,7 +7,7 @@ import type { ExecutingOperations } from './plan/executing-operations.ts';
 import type { PlanningOperations } from './plan/planning-operations.ts';
 
 /**
- * Every operation of the machine: its name, what it is told and what it returns. Workflows call operations through
+ * Every operation of the machine: its name, its arguments and its result. Workflows call operations through
  * `ctx.operation` and the host implements them, both typed by this table. Names, arguments and results are recorded, so a
  * name never changes its meaning and a new argument or member of a result is optional.
  */

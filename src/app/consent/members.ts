@@ -6,7 +6,7 @@ import { parseYaml } from '../../model/schemas/yaml-document.ts';
 import { projectFile } from '../config/load-config.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
 
-/** One setting or command of a file, whole: what a person sees of it is cut by whoever shows it, each member for itself. */
+/** One setting or command of a file, whole: what shows it to a person cuts each member by itself. */
 export interface Member {
   /** Where it stands: `workspace.setup[0]`, or the step of a flow. */
   readonly name: string;

@@ -14,7 +14,7 @@ export function wasUsed(paths: Paths): boolean {
   return existsSync(paths.database) || hasWork(paths);
 }
 
-/** Whether there is a database that was written; a missing or empty one is made by whoever opens it. */
+/** Whether there is a database that was written; a missing or empty one is made when it is opened. */
 export function hasDatabase({ database }: Paths): boolean {
   return (fileSize(database) ?? 0) > 0;
 }

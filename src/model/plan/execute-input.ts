@@ -124,7 +124,7 @@ export function withReopened(input: ExecuteInput, rows: readonly TaskRow[]): Exe
   return { ...input, tasks };
 }
 
-/** One that is at work goes on as what it is; whatever comes next has the next number. */
+/** A task at work keeps its number; the next attempt has the next one. */
 export function nextAttempt(state: TaskState): number {
   return state.at === 'running' || state.at === 'done' ? state.attempt : attemptsOf(state) + 1;
 }

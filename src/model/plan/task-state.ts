@@ -35,7 +35,7 @@ export type TaskState = Written &
         readonly verification: Verification;
         /** Of what it produced: dependents run again only when this changes. */
         readonly produced: string;
-        /** Of what it was made from (`basisOf`); absent: whoever did it did not say, and only its definition counts. */
+        /** Of what it was made from (`basisOf`); absent: that is not known, and only its definition counts. */
         readonly basis?: string;
         /** It was done in the operator's own folder; absent: in a workspace, and landed. */
         readonly byHand?: HandWork;

@@ -74,7 +74,7 @@ async function landOnce(
 ): Promise<NotLanded | Failure | null> {
   const { place, workspace, written } = job;
   const { target, agents } = place.input;
-  if (written === null) throw new Error(`work of ${place.id} that nobody judged cannot land`);
+  if (written === null) throw new Error(`work of ${place.id} that was not judged cannot land`);
   const seal = await taskOperation(
     ctx,
     place,

@@ -33,7 +33,7 @@ export interface PhaseWork<Check> {
   readonly prompt: string;
   /** Digests of what it stands on: work on the same is found again. */
   readonly upstream: Json;
-  /** For work that writes files: the work that they are of; null: nobody's. */
+  /** For work that writes files: the work that they are of; null: of no work. */
   readonly made?: Made | null;
   /** Told to the agent, and no part of what the work is: the same work may be asked for in other circumstances. */
   readonly note: string;

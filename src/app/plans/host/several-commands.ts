@@ -38,7 +38,7 @@ export class SeveralCommands {
     return new SeveralCommands(context);
   }
 
-  /** Somebody ended one of them, or it vanished: whatever the operation would return now is no result. */
+  /** One of them was ended, or vanished: whatever the operation would return now is no result. */
   get noEnd(): NoEnd | null {
     return this.#context.signal.aborted ? 'killed' : this.#noEnd;
   }

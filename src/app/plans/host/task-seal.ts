@@ -10,7 +10,7 @@ import { contentsOf } from './task-written.ts';
 
 /**
  * The work that was judged, as one commit, and nothing else: what acceptance commands left lying is removed, and work that
- * somebody changed after the judgement is not sealed.
+ * was changed after the judgement is not sealed.
  */
 export async function taskSeal({
   args: { task, name, agent, target, workspace, written },

@@ -44,7 +44,7 @@ interface BlockedTask {
   readonly reason: string;
 }
 
-/** How a plan stands. Reads no definitions: of those there may be megabytes. `changed`: by whoever looked at them. */
+/** How a plan stands. Reads no definitions: of those there may be megabytes. `changed`: as the caller found them. */
 export function planStatus(tutti: TaskPlaces, plan: PlanRecord, changed: string | null = null): PlanStatus {
   const { queries } = tutti;
   const paths = planPathsOf(tutti.paths, plan.name);

@@ -47,6 +47,6 @@ export function taskInHand(tutti: Tutti, plan: string, id: string): Result<Runni
   const message = isWorking ? `run ${by} is working on task ${id}` : `task ${id} belongs to run ${by}`;
   const hint = isWorking
     ? `stop it first: tutti stop ${by}`
-    : `begin it anew: tutti task retry ${id} --force; leave it out: tutti task skip ${id} --force`;
+    : `try it again: tutti task retry ${id} --force; leave it out: tutti task skip ${id} --force`;
   return err(refusal('FAILURE', message, hint));
 }
