@@ -2,6 +2,7 @@ import { recorded } from '../lib/json.ts';
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { constants, DatabaseSync, type Session, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { makePrivateFolder } from '../lib/atomic-file.ts';
+import { pauseThread } from '../lib/pause.ts';
 import { Redactor } from '../lib/redact.ts';
 import { dirname } from 'node:path';
 import { type BackupFolder, unnamed } from './backup-folder.ts';
@@ -152,7 +153,9 @@ export function openDatabase(
   const fresh = memory || !existsSync(path);
   const db = new Database(path, redactor);
   try {
-    db.exec(`pragma busy_timeout=${openMs}; pragma journal_mode=wal; pragma synchronous=full;`);
+    db.exec(`pragma busy_timeout=${openMs}`);
+    keepLog(db);
+    db.exec('pragma synchronous=full');
     // A log that grows makes its every sync dearer (the file system records the new size too), and it grows until the
     // first checkpoint. With SQLite's own 1000 pages a short run would never see the cheap part.
     db.exec('pragma wal_autocheckpoint=500;');
@@ -163,6 +166,25 @@ export function openDatabase(
   } catch (error) {
     db[Symbol.dispose]();
     throw error;
+  }
+}
+
+/**
+ * The first process that opens a new file turns it into one with a log. To others that try at the same moment SQLite
+ * says at once that it is locked, without the wait that was asked for.
+ */
+function keepLog(db: Database): void {
+  const deadline = performance.now() + openMs;
+  for (;;) {
+    try {
+      db.exec('pragma journal_mode=wal');
+      return;
+    } catch (error) {
+      const isWorthAnother =
+        error instanceof StoreUnavailable && error.isLocked && performance.now() < deadline;
+      if (!isWorthAnother) throw error;
+    }
+    pauseThread(10);
   }
 }
 

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { setProbe } from '../../src/lib/probe.ts';
 import type { Holder } from '../../src/model/holder.ts';
@@ -170,13 +173,40 @@ test('the file and its folder are for their owner only', () => {
   expect(statSync(join(folder.path, '.tutti')).mode & 0o777).toBe(0o700);
 });
 
-test('two programs that open a new database at the same time both get one', () => {
-  using folder = tempFolder();
-  const path = join(folder.path, 'tutti.db');
-  using one = storeAt(path);
-  using two = storeAt(path);
-  expect(one.db.get('pragma user_version')).toEqual(two.db.get('pragma user_version'));
+test('programs that open a new database at the same moment all get one', { timeout: 60_000 }, async () => {
+  for (let round = 0; round < 12; round += 1) {
+    using folder = tempFolder();
+    const said = await openedAtOnce(join(folder.path, 'tutti.db'), 3);
+    expect(said).toEqual(said.map(() => String(migrations.length)));
+  }
 });
+
+/** What each process says: the format of the database it opened, or why it could not. */
+async function openedAtOnce(path: string, count: number): Promise<readonly string[]> {
+  const code = `
+    import { openDatabase, versionOf } from ${JSON.stringify(import.meta.resolve('../../src/store/database.ts'))};
+    process.stdin.once('data', (moment) => {
+      while (Date.now() < Number(moment));
+      try {
+        using db = openDatabase(${JSON.stringify(path)}, () => null);
+        console.log(versionOf(db));
+      } catch (error) {
+        console.log(error.message);
+      }
+      process.exit();
+    });
+    console.log('ready');`;
+  const programs = Array.from({ length: count }, () =>
+    spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', code], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }),
+  );
+  await Promise.all(programs.map(({ stdout }) => once(stdout, 'data')));
+  const said = programs.map(({ stdout }) => text(stdout));
+  const moment = Date.now() + 50;
+  for (const { stdin } of programs) stdin.write(String(moment));
+  return (await Promise.all(said)).map((line) => line.trim());
+}
 
 test('a file that is no database is refused and left as it is', () => {
   using folder = tempFolder();

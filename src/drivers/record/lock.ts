@@ -1,6 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { errorCode } from '../../lib/error-code.ts';
 import { isObject } from '../../lib/json.ts';
+import { pauseThread } from '../../lib/pause.ts';
 import { currentProcess, isAlive } from '../../lib/process/identity.ts';
 
 const patienceMs = 10_000;
@@ -36,7 +37,7 @@ function take(own: string, path: string): void {
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
     }
-    if (!removeDead(path, `${own}.old`)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stepMs);
+    if (!removeDead(path, `${own}.old`)) pauseThread(stepMs);
   }
   throw new Error(`${path} is held by another process; remove it if no process records`);
 }

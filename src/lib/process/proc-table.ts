@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMachineTrouble, orTrouble } from '../machine-trouble.ts';
+import { pauseThread } from '../pause.ts';
 import { isDead, type ProcessRow, type ProcessTable } from './process-table.ts';
 import { programNames } from './program-names.ts';
 
@@ -72,7 +73,7 @@ function environmentOf(root: string, pid: number): string {
     if (environment !== '' || hasArguments) return environment;
     const row = parseStat(file('stat'));
     if (row === null || isDead(row) || isOfKernel(row)) return '';
-    if (look > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    if (look > 0) pauseThread(1);
   }
   return '';
 }

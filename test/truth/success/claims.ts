@@ -79,6 +79,7 @@ export const harmless: Readonly<Record<string, string>> = {
     'names where work is kept that was given up',
   'commands/checkpoint/checkpoint.ts › aliveLines › when it is done: tutti task complete …; to give it up: tutti task retry … --force':
     'names the commands for later',
+  'render/plan-outlook.ts › approvalText › not approved yet': 'says that it is not approved',
   'render/plan-outlook.ts › followLines › task that is done runs': 'says what may run again',
   'render/plan-outlook.ts › followLines › tasks that are done run': 'says what may run again',
 };
