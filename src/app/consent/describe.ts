@@ -1,8 +1,12 @@
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
-import { namedFiles } from '../config/load-config.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { problemSentence } from '../../model/schemas/problem.ts';
 import { inRealFolder } from '../../workspace/trust-root.ts';
+import { namedFiles } from '../config/load-config.ts';
+import { loadFlow } from '../flow-file/load-flow.ts';
 import { findProject } from '../project.ts';
+import { refusal, type Refusal } from '../refusal.ts';
 import type { Variables } from '../state-folder.ts';
 import { projectTrust } from '../trust/project-trust.ts';
 import { rootFor } from '../trust/root.ts';
@@ -44,6 +48,23 @@ export function describeTrust(folder: string, env: Variables, besides: Besides =
     isForDriver: forDrivers.has(surface.path),
   }));
   return { ...seen, surfaces, files };
+}
+
+/** Refuses a file that nothing would ever use: it is no flow, and the repository brings it for no reader. */
+export function checkTrustable(
+  file: { readonly path: string; readonly name: string },
+  folder: string,
+  env: Variables,
+): Result<null, Refusal> {
+  const path = relative(rootFor(folder).checkout, inRealFolder(file.path));
+  if (describeTrust(folder, env).surfaces.some((surface) => surface.path === path)) return ok(null);
+  const flow = loadFlow(file.path);
+  if (flow.ok) return ok(null);
+  const message = `${file.name} is not a flow: only a repository, or the file of a flow in it, can be trusted`;
+  const refused = refusal('USAGE', message, 'see what the repository brings: tutti trust --show');
+  // Other files were never meant to be a flow, so what they lack as one helps no person.
+  if (!/\.(?:ya?ml|json)$/.test(file.path)) return err(refused);
+  return err({ ...refused, detail: flow.error.map(problemSentence).join('\n') });
 }
 
 /** What does not count yet, because no person has trusted it as it is now. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type DescribedTrust, describeTrust, type Seen } from '../../app/consent/describe.ts';
+import { checkTrustable, type DescribedTrust, describeTrust, type Seen } from '../../app/consent/describe.ts';
 import { giveTrust, takeTrustBack } from '../../app/consent/give-trust.ts';
 import { suggestedCommands } from '../../app/plans/planning/discovery.ts';
 import { findProject } from '../../app/project.ts';
@@ -36,7 +36,7 @@ export async function trust(flags: TrustFlags, context: Context, folder = '.'): 
     const message = 'only one of --show, --revoke and --state';
     return fail(context, refusal('USAGE', message, 'see: tutti trust --help'), json);
   }
-  const isFile = facts.isFile();
+  const isFile = !facts.isDirectory();
   if (isFile && (revoke || flags.state)) {
     const flag = revoke ? '--revoke' : '--state';
     return fail(context, refusal('USAGE', `${flag} is for a directory`, 'see: tutti trust --help'), json);
@@ -46,6 +46,8 @@ export async function trust(flags: TrustFlags, context: Context, folder = '.'): 
     const message = `${folder} belongs to no repository and no project, so it is used without being trusted`;
     return fail(context, refusal('USAGE', message, 'look at it yourself, then use it'), json);
   }
+  const trustable = isFile ? checkTrustable({ path, name: folder }, owner, context.env) : null;
+  if (trustable?.ok === false) return fail(context, trustable.error, json);
   const place = { folder: owner, files: isFile ? [path] : [] };
   if (show) {
     const { trust: seen } = look(context, place);
