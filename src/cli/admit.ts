@@ -77,7 +77,8 @@ export function lookInto<T>({ folder, env }: Context, read: (tutti: Tutti) => T)
 function notTrusted({ folder: here }: Context, needed: NeededTrust): Refusal {
   const { trust, needs, folder, files } = needed;
   const message = `${oneLine(trust.repository, 300)} brings what you have not trusted as it is now: ${oneLine(needs.join(', '), 300)}`;
-  const file = files.find((one) => needs.includes(relative(folder, one)));
+  // Of a flow and its prompts, the flow leads to all.
+  const file = files.some((one) => needs.includes(relative(folder, one))) ? files[0] : undefined;
   // Without the file that was named there is nothing to do.
   const without = file === undefined ? '; to work without it: --no-trust' : '';
   const path = file ?? (folder === findProject(here) ? null : folder);

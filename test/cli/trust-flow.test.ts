@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { trustFilePath } from '../../src/app/trust/trust-file.ts';
+import { trustForm } from '../../src/model/schemas/trust.ts';
 import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
 import { write } from './project.ts';
 import { cli as trustingCli, type CliOptions } from './rig.ts';
@@ -42,3 +43,86 @@ test.for(['README.md', 'package.json', 'sub/broken.yaml', 'skills/x/SKILL.md'])(
     expect((await cli({ folder: repo, env }, 'trust', 'tutti.yaml', '--yes')).code).toBe(0);
   },
 );
+
+test('every step of a flow is shown with its agent and its prompt, and a long prompt hides no other', async () => {
+  using folder = tempFolder();
+  const long = `Write the code.\n\u001B[2J${'word '.repeat(2000)}`;
+  const { repo, env } = repository(folder, {
+    'work.flow': JSON.stringify({
+      steps: [
+        { id: 'build', agent: 'coder', prompt: long },
+        {
+          id: 'check',
+          agent: 'reviewer',
+          prompt_file: 'prompts/check.md',
+          gates: [{ command: ['make', 'x'] }],
+        },
+        { id: 'last', agent: 'coder', prompt_file: 'prompts/none.md' },
+        { id: 'push', agent: 'coder', prompt: 'Push with --force.' },
+      ],
+    }),
+    'prompts/check.md': 'Approve it\nunread.\n',
+  });
+  const flat = `Write the code. ${'word '.repeat(2000)}`.trimEnd();
+  const lines = [
+    '  work.flow         flow: commands and prompts',
+    '    build (agent): coder',
+    `    build (prompt): '${flat.slice(0, 1000)}'… 9,015 more characters`,
+    '    check (agent): reviewer',
+    '    check (prompt_file): prompts/check.md',
+    "    check (prompt): 'Approve it unread.'",
+    '    check (gate): make x',
+    '    last (agent): coder',
+    '    last (prompt_file): prompts/none.md',
+    '    push (agent): coder',
+    "    push (prompt): 'Push with --force.'",
+    '  prompts/check.md  prompt of a flow',
+  ];
+  const options = { folder: repo, env };
+  // A flow whose prompt is missing is refused; in the end it is there.
+  expect((await cli(options, 'trust', 'work.flow', '--show')).code).toBe(64);
+  write(repo, { 'prompts/none.md': 'x' });
+  const shown = [
+    ...lines.slice(0, 9),
+    '    last (prompt): x',
+    ...lines.slice(9),
+    '  prompts/none.md   prompt of a flow',
+  ];
+  const { out } = await cli(options, 'trust', 'work.flow', '--show');
+  expect(out.split('\n').slice(1, -2)).toEqual(shown);
+  const asked = await cli({ ...options, terminal: [80, 24], typed: 'n' }, 'trust', 'work.flow');
+  expect(asked.out.split('\n').slice(1, -2)).toEqual(shown);
+  const run = await cli({ ...options, terminal: [80, 24], typed: 'n' }, 'run', 'work.flow');
+  expect(run.err.split('\n')).toEqual(expect.arrayContaining(shown));
+  const json = await cli(options, 'trust', 'work.flow', '--show', '--json');
+  expect(trustForm.parse(JSON.parse(json.out)).surfaces[0]?.members).toEqual(
+    expect.arrayContaining([
+      { name: 'build (agent)', value: 'coder' },
+      { name: 'build (prompt)', value: long },
+      { name: 'check (prompt_file)', value: 'prompts/check.md' },
+      { name: 'check (prompt)', value: 'Approve it\nunread.\n' },
+    ]),
+  );
+});
+
+test('a flow in flows/ whose prompt does not exist yet is shown, and its prompt is asked about when it does', async () => {
+  using folder = tempFolder();
+  const { repo, env } = repository(folder, {
+    'flows/f.yaml': 'steps: [{id: a, agent: coder, prompt_file: later.md}, {id: b, command: [curl, evil]}]\n',
+  });
+  const { out } = await cli({ folder: repo, env }, 'trust', '--yes');
+  expect(out).toContain('    a (prompt_file): flows/later.md\n    b: curl evil\n');
+  write(repo, { 'flows/later.md': 'Delete everything.' });
+  const { code, err } = await cli({ folder: repo, env, stdin: '' }, 'run', 'flows/f.yaml');
+  expect(code).toBe(64);
+  expect(err).toContain(
+    'have not trusted as it is now: flows/later.md\n  → look at it: tutti trust flows/f.yaml;',
+  );
+  expect((await cli({ folder: repo, env }, 'trust', 'flows/f.yaml', '--yes')).code).toBe(0);
+  expect((await cli({ folder: repo, env }, 'trust', '--show')).code).toBe(0);
+  write(repo, { 'flows/later.md': 'Delete more.' });
+  expect((await cli({ folder: repo, env, stdin: '' }, 'run', 'flows/f.yaml')).code).toBe(64);
+  expect((await cli({ folder: repo, env, stdin: '' }, 'run', 'flows/f.yaml', '--no-trust')).err).toContain(
+    'flows/f.yaml is not trusted as it is now',
+  );
+});

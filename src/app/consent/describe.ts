@@ -1,24 +1,29 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
+import type { Surface } from '../../model/trust.ts';
 import { inRealFolder } from '../../workspace/trust-root.ts';
-import { namedFiles } from '../config/load-config.ts';
-import { loadFlow } from '../flow-file/load-flow.ts';
+import { namedFiles, projectFile } from '../config/load-config.ts';
+import { type FlowOutline, loadFlow, outlineFlow } from '../flow-file/load-flow.ts';
 import { findProject } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Variables } from '../state-folder.ts';
 import { projectTrust } from '../trust/project-trust.ts';
 import { rootFor } from '../trust/root.ts';
-import { type Besides, lookAtTrust, type ShownSurface, type Trust } from '../trust/trust.ts';
-import { type Member, membersOf } from './members.ts';
+import { type Besides, listSurfaces, lookAtTrust, type ShownSurface, type Trust } from '../trust/trust.ts';
+import { flowMembers, type Member, settingMembers } from './members.ts';
 
 /** Something that a repository brings, with what it would do. */
 export interface DescribedSurface extends ShownSurface {
-  /** Every setting or command in it; empty where the name says enough, or the file cannot be read. */
+  /** Every setting, command or prompt in it; empty where the name says enough, or the file cannot be read. */
   readonly members: readonly Member[];
-  /** A driver takes settings, servers or turns from it, because a configuration says so. */
-  readonly isForDriver: boolean;
+  /**
+   * What names it. `driver`: a configuration, so that a driver takes settings, servers or turns from it. `flow`: a flow, as
+   * the prompt of a step.
+   */
+  readonly namedBy: 'driver' | 'flow' | null;
 }
 
 export interface DescribedTrust extends Trust {
@@ -38,16 +43,47 @@ export function describeTrust(folder: string, env: Variables, besides: Besides =
   const { checkout } = rootFor(folder);
   const project = findProject(folder);
   const trust = projectTrust(project, env);
-  const taken = namedFiles({ projectDir: project, env, home: env['HOME'] ?? homedir(), trust });
-  const files = [...new Set([...(besides.files ?? []), ...taken])];
-  const forDrivers = new Set(taken.map((file) => relative(checkout, inRealFolder(file))));
+  const forDrivers = namedFiles({ projectDir: project, env, home: env['HOME'] ?? homedir(), trust });
+  const named = [...(besides.files ?? []), ...forDrivers];
+  const flows = outlineFlows(folder, named);
+  const prompts = [...flows.values()].flatMap(({ promptFiles }) => [...promptFiles.values()]);
+  const forFlows = prompts.filter((file) => existsSync(file) && trust.holds(file));
+  const files = [...new Set([...named, ...forFlows])];
   const seen = lookAtTrust(folder, env, { ...besides, files });
-  const surfaces = seen.surfaces.map((surface) => ({
-    ...surface,
-    members: surface.cli === 'tutti' ? membersOf(join(checkout, surface.path)) : [],
-    isForDriver: forDrivers.has(surface.path),
-  }));
+  const pathOf = (file: string): string => relative(checkout, inRealFolder(file));
+  const [driverPaths, promptPaths] = [new Set(forDrivers.map(pathOf)), new Set(forFlows.map(pathOf))];
+  const surfaces = seen.surfaces.map((surface): DescribedSurface => {
+    const { path } = surface;
+    const namedBy = driverPaths.has(path) ? 'driver' : promptPaths.has(path) ? 'flow' : null;
+    return { ...surface, members: membersOf(surface, checkout, flows.get(path)), namedBy };
+  });
   return { ...seen, surfaces, files };
+}
+
+function membersOf(
+  { cli, path }: Surface,
+  checkout: string,
+  flow: FlowOutline | undefined,
+): readonly Member[] {
+  if (cli !== 'tutti') return [];
+  if (flow !== undefined) return flowMembers(flow, checkout);
+  return basename(path) === projectFile ? settingMembers(join(checkout, path)) : [];
+}
+
+/** Every flow that a repository brings, by its path there; those outside `flows/` are named, whatever their name ends with. */
+function outlineFlows(folder: string, named: readonly string[]): ReadonlyMap<string, FlowOutline> {
+  const { checkout } = rootFor(folder);
+  const isNamed = new Set(named.map((file) => relative(checkout, inRealFolder(file))));
+  const paths = listSurfaces(folder, named)
+    .filter(({ cli, path }) => cli === 'tutti' && basename(path) !== projectFile)
+    .map(({ path }) => path)
+    .filter((path) => isNamed.has(path) || /\.(?:ya?ml|json)$/.test(path));
+  return new Map(
+    paths.flatMap((path): readonly [string, FlowOutline][] => {
+      const outline = outlineFlow(join(checkout, path));
+      return outline.ok ? [[path, outline.value]] : [];
+    }),
+  );
 }
 
 /** Refuses a file that nothing would ever use: it is no flow, and the repository brings it for no reader. */

@@ -14,9 +14,9 @@ import { SqliteStore } from '../../store/sqlite-store.ts';
 import { pathsOf, type ProjectPaths } from '../project.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
 import { type StateOrigin, stateOrigin } from '../trust/state-mark.ts';
-import { commandsOf } from './members.ts';
+import { flowLines } from './members.ts';
 
-/** A run that would continue, and the commands that it would run. */
+/** A run that would continue, with the commands and agents that it would run. */
 interface PendingRun {
   readonly id: string;
   readonly workflow: string;
@@ -62,7 +62,7 @@ function pendingRuns(path: string): readonly PendingRun[] {
 }
 
 function commandsOfRun(queries: Queries, id: string, workflow: string): readonly string[] {
-  if (workflow === 'flow') return commandsOf(recorded<FlowInput>(queries.input(id)).flow);
+  if (workflow === 'flow') return flowLines(recorded<FlowInput>(queries.input(id)).flow);
   if (workflow === 'session') {
     const { spec } = recorded<SessionInput>(queries.input(id));
     return [`agent ${spec.agent} with driver ${spec.driver}`];

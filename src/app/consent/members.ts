@@ -1,10 +1,9 @@
-import { basename } from 'node:path';
+import { relative } from 'node:path';
 import { isList, isObject, type Json, plain } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import type { Flow, GateSpec } from '../../model/flow.ts';
 import { parseYaml } from '../../model/schemas/yaml-document.ts';
-import { projectFile } from '../config/load-config.ts';
-import { loadFlow } from '../flow-file/load-flow.ts';
+import type { FlowOutline } from '../flow-file/load-flow.ts';
 
 /** One setting or command of a file, whole: what shows it to a person cuts each member by itself. */
 export interface Member {
@@ -18,16 +17,11 @@ type Word = string | number | boolean | null;
 
 const maxBytes = 1024 * 1024;
 
-/** Every setting of a `tutti.yaml` and every command of a flow. Empty for other files, and for one that cannot be read. */
-export function membersOf(file: string): readonly Member[] {
-  if (basename(file) === projectFile) {
-    const text = readText(file, { maxBytes, links: 'follow' });
-    const document = text.ok ? parseYaml(text.value, file) : null;
-    return document?.ok === true ? flattened('', plain(document.value.value ?? {})) : [];
-  }
-  if (!/\.(?:ya?ml|json)$/.test(file)) return [];
-  const flow = loadFlow(file);
-  return flow.ok ? commandMembers(flow.value) : [];
+/** Every setting of a `tutti.yaml`. Empty for one that cannot be read. */
+export function settingMembers(file: string): readonly Member[] {
+  const text = readText(file, { maxBytes, links: 'follow' });
+  const document = text.ok ? parseYaml(text.value, file) : null;
+  return document?.ok === true ? flattened('', plain(document.value.value ?? {})) : [];
 }
 
 /** One member for each value, as the file has it: a member of its own can neither hide nor be hidden. */
@@ -46,9 +40,17 @@ function isWord(value: Json): value is Word {
   return typeof value !== 'object' || value === null;
 }
 
-function commandMembers({ steps }: Flow): readonly (Member & { readonly value: readonly string[] })[] {
-  return steps.flatMap(({ id, work, gates }) => [
-    ...(work.kind === 'command' ? [{ name: id, value: work.argv }] : []),
+/** Everything that a flow would do: its commands, and what it tells which agent. */
+export function flowMembers({ flow, promptFiles }: FlowOutline, checkout: string): readonly Member[] {
+  return flow.steps.flatMap(({ id, work, gates }) => [
+    ...(work.kind === 'command'
+      ? [{ name: id, value: work.argv }]
+      : [{ name: `${id} (agent)`, value: work.agent }]),
+    ...[promptFiles.get(id) ?? []]
+      .flat()
+      .map((file) => ({ name: `${id} (prompt_file)`, value: relative(checkout, file) })),
+    // Empty where the file of a prompt cannot be read.
+    ...(work.kind === 'agent' && work.prompt !== '' ? [{ name: `${id} (prompt)`, value: work.prompt }] : []),
     ...gates.flatMap(argvOfGate).map((argv) => ({ name: `${id} (gate)`, value: argv })),
   ]);
 }
@@ -57,7 +59,10 @@ function argvOfGate(gate: GateSpec): readonly (readonly string[])[] {
   return gate.kind === 'command' ? [gate.argv] : [];
 }
 
-/** Every command that a flow runs by itself. */
-export function commandsOf(flow: Flow): readonly string[] {
-  return commandMembers(flow).map(({ value }) => value.join(' '));
+/** Everything that a recorded flow would do, a line for each command and each agent. */
+export function flowLines({ steps }: Flow): readonly string[] {
+  return steps.flatMap(({ work, gates }) => [
+    work.kind === 'command' ? work.argv.join(' ') : `agent ${work.agent}: ${work.prompt}`,
+    ...gates.flatMap(argvOfGate).map((argv) => argv.join(' ')),
+  ]);
 }

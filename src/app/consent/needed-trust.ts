@@ -7,7 +7,7 @@ import { contentAddress } from '../../lib/digest.ts';
 import { surfaceDigest } from '../../workspace/trust-surfaces.ts';
 import { findProject } from '../project.ts';
 import type { Variables } from '../state-folder.ts';
-import { ownerOf } from '../trust/named-file.ts';
+import { filesOfFlow, ownerOf } from '../trust/named-file.ts';
 import { projectTrust } from '../trust/project-trust.ts';
 import { rootFor } from '../trust/root.ts';
 import { isDeclined, type Trust } from '../trust/trust.ts';
@@ -17,7 +17,7 @@ import { type DescribedTrust, describeTrust, type Seen } from './describe.ts';
 export interface Wanted {
   readonly folder: string;
   readonly env: Variables;
-  /** A flow that the person named. */
+  /** A flow that the person named; its prompts may stand in files. */
   readonly flow?: string | undefined;
   /** A folder whose own commands (install, test, lint) will run. */
   readonly target?: string | undefined;
@@ -47,7 +47,9 @@ export function neededTrust({ folder, env, flow, target }: Wanted): readonly Nee
   const commands = target === undefined ? [] : suggestedCommands(resolve(folder, target));
   const sources: readonly Source[] = [
     { folder: project, files: [], commands: [] },
-    ...(file === null || owner === null ? [] : [{ folder: owner, files: [file], commands: [] }]),
+    ...(file === null || owner === null
+      ? []
+      : [{ folder: owner, files: filesOfFlow(file, owner, env), commands: [] }]),
     ...(target === undefined || commands.length === 0
       ? []
       : [{ folder: existing(resolve(folder, target)), files: [], commands }]),
@@ -90,7 +92,7 @@ function readAlways(project: string, { surfaces }: DescribedTrust, env: Variable
     ...(members.length === 0 ? [] : [`${projectFile} (${members.join(', ')})`]),
     ...surfaces
       .filter(({ cli, change }) => cli === 'tutti' && change !== 'same')
-      .filter(({ path, isForDriver }) => isForDriver || alwaysRead.test(path))
+      .filter(({ path, namedBy }) => namedBy === 'driver' || alwaysRead.test(path))
       .map(({ path }) => path),
   ];
 }

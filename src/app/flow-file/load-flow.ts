@@ -1,4 +1,4 @@
-import { basename, dirname, extname, isAbsolute, join } from 'node:path';
+import { basename, dirname, extname, resolve } from 'node:path';
 import { slug } from '../../lib/ids.ts';
 import { readText } from '../../lib/read-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
@@ -16,6 +16,23 @@ const maxBytes = 16 * 1024 * 1024;
  * for the planner to say.
  */
 export function loadFlow(path: string): Result<Flow, readonly Problem[]> {
+  const outline = outlineFlow(path);
+  if (!outline.ok) return outline;
+  const { flow, problems } = outline.value;
+  return problems.length > 0 ? err(problems) : ok(flow);
+}
+
+/** What a flow file says, also where a prompt that it names cannot be read. */
+export interface FlowOutline {
+  /** A prompt that cannot be read is empty. */
+  readonly flow: Flow;
+  /** The files that hold prompts, by the step that names them, whether or not they exist. */
+  readonly promptFiles: ReadonlyMap<string, string>;
+  /** One for each prompt that cannot be read. */
+  readonly problems: readonly Problem[];
+}
+
+export function outlineFlow(path: string): Result<FlowOutline, readonly Problem[]> {
   const source = readText(path, { maxBytes, links: 'follow' });
   if (!source.ok) return err([problemOf(path, source.error.message)]);
   const document = parseYaml(source.value, path);
@@ -24,21 +41,23 @@ export function loadFlow(path: string): Result<Flow, readonly Problem[]> {
   if (!form.ok) return err(form.error.map((issue) => document.value.problemAt(issue)));
 
   const texts = new Map<PromptForm, string>();
+  const promptFiles = new Map<string, string>();
   const problems: Problem[] = [];
-  for (const [index, { work }] of form.value.steps.entries()) {
+  for (const [index, { id, work }] of form.value.steps.entries()) {
     if (work.kind !== 'agent') continue;
+    if ('file' in work.prompt) promptFiles.set(id, resolve(dirname(path), work.prompt.file));
     const text = textOf(work.prompt, dirname(path));
     if (text.ok) texts.set(work.prompt, text.value);
     else problems.push(promptProblem(document.value, index, text.error));
   }
-  if (problems.length > 0) return err(problems);
   const fallbackName = slug(basename(path, extname(path)));
-  return ok(flowOf(form.value, fallbackName, (prompt) => texts.get(prompt) ?? ''));
+  const flow = flowOf(form.value, fallbackName, (prompt) => texts.get(prompt) ?? '');
+  return ok({ flow, promptFiles, problems });
 }
 
 function textOf(prompt: PromptForm, folder: string): Result<string, string> {
   if ('text' in prompt) return ok(prompt.text);
-  const path = isAbsolute(prompt.file) ? prompt.file : join(folder, prompt.file);
+  const path = resolve(folder, prompt.file);
   const text = readText(path, { maxBytes, links: 'follow' });
   if (!text.ok) return err(`${path} ${text.error.message}`);
   const sound = check(filledText(), text.value);

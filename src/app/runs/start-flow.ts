@@ -21,7 +21,7 @@ import { changeRun, leaseOn, type MayDetach, refuseHeld } from './run-holder.ts'
 import { recordWishes } from './stop-run.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps, interruptedSteps } from '../status/step-status.ts';
-import { countsNamed } from '../trust/named-file.ts';
+import { countsFlow } from '../trust/named-file.ts';
 import { workflows, type Place, type Tutti } from '../tutti.ts';
 
 export interface FlowRequest extends MayDetach {
@@ -78,7 +78,7 @@ export async function prepareFlow(
     );
   }
   const file = resolve(request.folder, request.file);
-  if (!countsNamed(file, place.paths.root, place.env)) {
+  if (!countsFlow(file, place.paths.root, place.env)) {
     const message = `${request.file} is not trusted as it is now, and its commands and prompts were not used`;
     return err(refusal('USAGE', message, `look at it, then: tutti run ${request.file} --trust`));
   }

@@ -60,7 +60,7 @@ export function lookAtTrust(
   const { root, checkout } = rootFor(folder);
   const records = readTrust(env);
   const record = records.ok ? records.value.get(root) : undefined;
-  const surfaces = surfacesOf(folder, checkout, files);
+  const surfaces = listSurfaces(folder, files);
   const digests = surfaces.map((surface) => `${surface.path}\n${surfaceDigest(checkout, surface)}`);
   return {
     repository: root,
@@ -83,7 +83,9 @@ export function isAllTrusted({ surfaces, commands }: Pick<Trust, 'surfaces' | 'c
   return [...surfaces, ...commands].every(({ change }) => change === 'same');
 }
 
-function surfacesOf(folder: string, checkout: string, files: readonly string[]): readonly Surface[] {
+/** What a repository brings, with the files that are named somewhere. */
+export function listSurfaces(folder: string, files: readonly string[]): readonly Surface[] {
+  const { checkout } = rootFor(folder);
   const own = projectSurfaces(findProject(folder), checkout);
   const known = new Set(own.map(({ path }) => path));
   const named = [...new Set(files.map((file) => relative(checkout, inRealFolder(file))))]
@@ -110,7 +112,7 @@ export function trustRepository(
   { files = [], commands = [] }: Besides = {},
 ): Result<Trust, Refusal> {
   const { root, checkout } = rootFor(folder);
-  const surfaces = surfacesOf(folder, checkout, files);
+  const surfaces = listSurfaces(folder, files);
   return rewrite(folder, env, { files, commands }, (records) => {
     const before = records.get(root) ?? emptyRecord;
     records.set(root, {

@@ -34,11 +34,15 @@ function surfaceLine(surface: DescribedSurface, width: number): string {
 
 const shownOfName = 100;
 const shownOfWord = 200;
+/** A prompt is read, and its end counts as much as its beginning. */
+const shownOfText = 1000;
 
 /** Each word has a cut of its own, so that a long one hides no other. */
 function memberLine({ name, value }: Member): string {
-  const words = [value].flat().map((word) => cutText(String(word), shownOfWord, shellWord));
-  return `    ${cutText(name, shownOfName)}: ${words.join(' ')}`;
+  const isText = typeof value !== 'object' || value === null;
+  const [max, words] = isText ? [shownOfText, [value]] : [shownOfWord, value];
+  const shown = words.map((word) => cutText(String(word), max, shellWord));
+  return `    ${cutText(name, shownOfName)}: ${shown.join(' ')}`;
 }
 
 const ownKinds: readonly (readonly [RegExp, string])[] = [
@@ -53,10 +57,11 @@ const ownKinds: readonly (readonly [RegExp, string])[] = [
 
 const powers = { acts: 'can run programs or grant permissions', tells: 'text for the model' } as const;
 
-function kindOf({ cli, power, path, isForDriver }: DescribedSurface): string {
+function kindOf({ cli, power, path, namedBy }: DescribedSurface): string {
   if (cli !== 'tutti') return `${cli}: ${powers[power]}`;
-  if (isForDriver) return 'settings, servers or turns of a driver, which can run programs';
-  return ownKinds.find(([place]) => place.test(path))?.[1] ?? 'flow: commands and prompts';
+  if (namedBy === 'driver') return 'settings, servers or turns of a driver, which can run programs';
+  const own = ownKinds.find(([place]) => place.test(path))?.[1];
+  return own ?? (namedBy === 'flow' ? 'prompt of a flow' : 'flow: commands and prompts');
 }
 
 function commandLines(commands: readonly ShownCommand[]): readonly string[] {
