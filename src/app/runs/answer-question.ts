@@ -12,7 +12,8 @@ import { noteRequests } from '../sessions/requests.ts';
 import type { Tutti } from '../tutti.ts';
 import { answerRequest } from './answer-request.ts';
 import { ensureConductor } from './conductor.ts';
-import { isDriven } from '../status/living-holder.ts';
+import { isDriven, keptWith } from '../status/living-holder.ts';
+import { refuseUnrecorded } from './stop-run.ts';
 
 export interface Answered {
   readonly runId: string;
@@ -45,6 +46,8 @@ export async function answerQuestion(
     return err(refusal('USAGE', message, 'see what is open: tutti inbox'));
   }
   const { runId, key } = known;
+  const unrecorded = await refuseKept(tutti, known);
+  if (unrecorded !== null) return err(unrecorded);
   const answered = await answerKnown(tutti, known, text);
   if (!answered.ok) return answered;
   const run = tutti.queries.run(runId);
@@ -54,6 +57,14 @@ export async function answerQuestion(
   // A session continues by itself; what comes after it does not.
   if (!isDriven(tutti, runId)) await ensureConductor(tutti);
   return ok({ runId, key, next, rest: null, text: answered.value });
+}
+
+/** A stop that is kept is recorded before the answer: a conductor must not continue the run in between. */
+async function refuseKept(tutti: Tutti, { id, runId }: AskedQuestion): Promise<Refusal | null> {
+  const run = tutti.queries.run(runId);
+  return run === null || keptWith(tutti, run) === null
+    ? null
+    : refuseUnrecorded(tutti, runId, `tutti answer ${id} TEXT`);
 }
 
 /** Null: the run continues without another word. */

@@ -25,7 +25,7 @@ import { inputForHere } from './moved-run.ts';
 import { refreshAgents } from './refresh-agents.ts';
 import { findStaleParts } from './stale-parts.ts';
 import { changeRun, commandOn, heldBy, type MayDetach } from './run-holder.ts';
-import { recordWishes } from './stop-run.ts';
+import { refuseUnrecorded } from './stop-run.ts';
 
 /** Lets what is under way finish, and starts nothing new. */
 export async function haltRun(
@@ -68,7 +68,8 @@ export async function resumeRun(
   steps: readonly string[],
   how: ResumeManner = {},
 ): Promise<Result<Resumed, Refusal>> {
-  await recordWishes(tutti);
+  const unrecorded = await refuseUnrecorded(tutti, runId);
+  if (unrecorded !== null) return err(unrecorded);
   const run = required(tutti, runId);
   if (!run.ok) return run;
   const fault = faultOfLostPlan(tutti, runId) ?? faultOfRun(tutti.paths, tutti.store, runId);

@@ -18,7 +18,7 @@ import { decideToContinue } from '../people/decide-continuing.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
 import { originOf, originOfAgents } from '../sessions/origin.ts';
 import { changeRun, leaseOn, type MayDetach, refuseHeld } from './run-holder.ts';
-import { recordWishes } from './stop-run.ts';
+import { refuseUnrecorded } from './stop-run.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps, interruptedSteps } from '../status/step-status.ts';
 import { countsFlow } from '../trust/named-file.ts';
@@ -96,7 +96,6 @@ export async function startFlow(
 }
 
 export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promise<Result<Started, Refusal>> {
-  await recordWishes(tutti);
   const { flow, request } = prepared;
   const { runId: asked } = request;
   const concurrency = request.maxParallel ?? flow.concurrency;
@@ -112,7 +111,7 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
       ),
     );
   }
-  const held = refuseHeld(tutti, runId);
+  const held = (await refuseUnrecorded(tutti, runId)) ?? refuseHeld(tutti, runId);
   if (held !== null) return err(held);
   const continued = await decideToContinue(tutti, runId);
   if (!continued.ok) return continued;

@@ -11,8 +11,9 @@ import { identifyCaller } from '../people/identify-caller.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { driveRun } from './drive-run.ts';
-import { isDriven } from '../status/living-holder.ts';
+import { isDriven, keptWith } from '../status/living-holder.ts';
 import { required } from './find-run.ts';
+import type { KeptWish } from './kept-wishes.ts';
 
 export interface Stopped {
   readonly runId: string;
@@ -104,21 +105,55 @@ async function recordStop(
 
 /**
  * Records what the database could not take when it was asked for: the stops and halts of people. Called by every command that
- * may launch something, and by the conductor. What still cannot be recorded stays where it is kept.
+ * may launch something, and by the conductor. What still cannot be recorded stays where it is kept; returns why, by run.
  */
-export async function recordWishes(tutti: Tutti): Promise<void> {
-  for (const { runId, mark, why, by } of tutti.wishes.all()) {
-    const run = tutti.queries.run(runId);
-    if (run === null || mark === 'hold') continue;
-    try {
-      if (isOver(run.state)) tutti.wishes.forget(runId);
-      else if (mark === 'stop') await stopFor(tutti, runId, by);
-      else if ((await tutti.store.halt(runId, why, by)) || run.state.at === 'halting')
-        tutti.wishes.forget(runId);
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-    }
+export async function recordWishes(tutti: Tutti): Promise<ReadonlyMap<string, string>> {
+  const unrecorded = new Map<string, string>();
+  for (const wish of tutti.wishes.all()) {
+    const why = await recordWish(tutti, wish);
+    if (why !== null) unrecorded.set(wish.runId, why);
   }
+  return unrecorded;
+}
+
+/** Null: it is recorded, or there is nothing to record. */
+async function recordWish(tutti: Tutti, { runId, mark, why, by }: KeptWish): Promise<string | null> {
+  const run = tutti.queries.run(runId);
+  if (run === null || mark === 'hold') return null;
+  try {
+    if (isOver(run.state)) tutti.wishes.forget(runId);
+    else if (mark === 'stop') {
+      const stopped = await stopFor(tutti, runId, by);
+      return stopped.ok ? stopped.value.unrecorded : stopped.error.message;
+    } else if ((await tutti.store.halt(runId, why, by)) || run.state.at === 'halting')
+      tutti.wishes.forget(runId);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    return error.message;
+  }
+  return null;
+}
+
+/**
+ * The same for a command that continues the run. It is refused while a stop or halt of the run is not recorded: recorded
+ * later, that would end what this command continued. `next`: the command to give then.
+ */
+export async function refuseUnrecorded(
+  tutti: Tutti,
+  runId: string,
+  next = `tutti resume ${runId}`,
+): Promise<Refusal | null> {
+  const reasons = await recordWishes(tutti);
+  const run = tutti.queries.run(runId);
+  const kept = run === null ? null : keptWith(tutti, run);
+  if (kept === null) return null;
+  const how = tutti.wishes.of(kept) === 'halt' ? 'halted' : 'stopped';
+  const why = reasons.get(kept) ?? 'another process is about to record it';
+  return refusal(
+    'UNAVAILABLE',
+    `run ${kept} is ${how}, which is not recorded yet: ${why}`,
+    `when that is over, try again: ${next}`,
+  );
 }
 
 /**

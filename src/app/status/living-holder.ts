@@ -21,9 +21,15 @@ export function livingHolder(facts: HolderFacts, run: Pick<Run, 'id' | 'parent'>
   return parent === null ? null : livingHolder(facts, parent);
 }
 
+/** What is asked to know whether a stop of a run is kept that the database does not know. */
+export interface KeptStopFacts {
+  readonly queries: Pick<HolderFacts['queries'], 'run'>;
+  readonly wishes?: Pick<StopWishes, 'of'> | undefined;
+}
+
 /** What is asked besides, where the state of a run is shown. */
-export interface ShownHolderFacts extends HolderFacts {
-  readonly wishes?: Pick<StopWishes, 'of'>;
+export interface ShownHolderFacts extends HolderFacts, Pick<KeptStopFacts, 'wishes'> {
+  readonly queries: HolderFacts['queries'];
   readonly me?: Holder;
 }
 
@@ -31,15 +37,33 @@ export interface ShownHolderFacts extends HolderFacts {
  * The same for people: a process that still holds a run which another command stopped advances it no more, also where the
  * stop is not recorded yet.
  */
-export function advancingHolder(facts: ShownHolderFacts, run: Pick<Run, 'id' | 'parent'>): Holder | null {
+export function advancingHolder(
+  facts: ShownHolderFacts,
+  run: Pick<Run, 'id' | 'parent' | 'rootId'>,
+): Holder | null {
   const holder = livingHolder(facts, run);
-  return holder !== null && holder.id !== facts.me?.id && isStopped(facts, run) ? null : holder;
+  return holder !== null && holder.id !== facts.me?.id && isStopKept(facts, run) ? null : holder;
 }
 
-function isStopped(facts: ShownHolderFacts, run: Pick<Run, 'id' | 'parent'>): boolean {
-  if (facts.wishes?.of(run.id) === 'stop') return true;
-  const parent = run.parent === null ? null : facts.queries.run(run.parent.runId);
-  return parent !== null && isStopped(facts, parent);
+/** Whether the run is stopped and the database does not know it yet. */
+export function isStopKept(facts: KeptStopFacts, run: Pick<Run, 'id' | 'parent' | 'rootId'>): boolean {
+  const stopped = keptWith(facts, run);
+  return stopped !== null && facts.wishes?.of(stopped) === 'stop';
+}
+
+/**
+ * The run whose kept stop or halt is this run's too: itself, one that it is a child of, or the one whose budget it lives on.
+ * Null: there is none.
+ */
+export function keptWith(
+  facts: KeptStopFacts,
+  { id, parent, rootId }: Pick<Run, 'id' | 'parent' | 'rootId'>,
+): string | null {
+  const isKept = (run: string): boolean => (facts.wishes?.of(run) ?? null) !== null;
+  if (isKept(id)) return id;
+  const above = parent === null ? null : facts.queries.run(parent.runId);
+  const inherited = above === null ? null : keptWith(facts, above);
+  return inherited ?? (isKept(rootId) ? rootId : null);
 }
 
 /** Whether a process that lives advances the run: another one, or this. */

@@ -10,15 +10,17 @@ import type { LaunchedSession } from '../../store/session-queries.ts';
 import type { HostParts } from '../host/host-parts.ts';
 import { markOf } from '../host/place.ts';
 import { pendingRequests } from '../host/request-watch.ts';
-import { isHeld } from './living-holder.ts';
+import { isHeld, isStopKept, type KeptStopFacts } from './living-holder.ts';
 
 export interface QuestionPlaces extends Pick<HostParts, 'queries' | 'paths' | 'config' | 'env' | 'clock'> {
   readonly processes: ProcessTable;
+  readonly wishes?: KeptStopFacts['wishes'];
 }
 
 /**
  * What waits for a person now, of one run or of all: what the tables say, without what a session asked that has ended
- * since, and with what a living session asks that no process has recorded. `tutti answer` records that first.
+ * since, and with what a living session asks that no process has recorded. `tutti answer` records that first. Questions of a
+ * stopped run wait until it is resumed, also where the stop is not recorded yet.
  */
 export function findOpenQuestions(
   places: QuestionPlaces,
@@ -34,7 +36,14 @@ export function findOpenQuestions(
   const kept = open.filter(
     ({ key, asker }) => asker === null || !(gone.has(key) || ended.has(asker.session)),
   );
-  return [...kept, ...seen.flatMap(({ unrecorded }) => unrecorded)];
+  const all = [...kept, ...seen.flatMap(({ unrecorded }) => unrecorded)];
+  const stopped = new Set(
+    [...new Set(all.map((one) => one.runId))].filter((id) => {
+      const run = places.queries.run(id);
+      return run !== null && isStopKept(places, run);
+    }),
+  );
+  return all.filter((one) => !stopped.has(one.runId));
 }
 
 interface SeenRequests {

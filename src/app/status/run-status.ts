@@ -9,7 +9,7 @@ import { planOfRunId } from '../../model/plan/task-row.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import { outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
 import { findAtWork } from './at-work.ts';
-import { advancingHolder, type ShownHolderFacts } from './living-holder.ts';
+import { advancingHolder, isStopKept, type ShownHolderFacts } from './living-holder.ts';
 import { findOpenQuestions, type QuestionPlaces } from './open-questions.ts';
 import { findIncidents, type Incident } from './incidents.ts';
 import { whyQueued } from './why-queued.ts';
@@ -33,7 +33,7 @@ export interface RunStatus {
 }
 
 /** What a run's state is computed from: tables, launchers' files, processes. */
-export type RunPlaces = QuestionPlaces & Pick<ShownHolderFacts, 'wishes' | 'me'>;
+export type RunPlaces = QuestionPlaces & Pick<ShownHolderFacts, 'me'>;
 
 export function runStatus(
   places: RunPlaces,
@@ -49,21 +49,23 @@ export function runStatus(
   const outline = workflow?.outline?.(queries.input(runId)) ?? [];
   const questions = findOpenQuestions(places, runId);
   const holder = advancingHolder(places, run);
+  const stopKept = isStopKept(places, run);
   const slots = queries.slots(runId);
   const ends = run.state.at === 'ended' ? workflow?.stepEnds?.(run.state.value) : undefined;
   return {
     run,
-    state: summaryOf(run, { entries, questions, holder }),
+    state: summaryOf(run, { entries, questions, holder, stopKept }),
     outcome: outcomeOfRun(run.state),
     message: run.state.at === 'ended' ? (run.state.failure?.message ?? null) : null,
     steps: stepStatuses(outline, entries, {
       over: hasRunItsCourse(run),
-      stopped: run.state.at === 'ended' && !hasRunItsCourse(run),
+      stopped: stopKept || (run.state.at === 'ended' && !hasRunItsCourse(run)),
       ends: ends ?? new Map(),
       questions,
       isAtWork: ({ key }) => atWork.has(key),
       held: holder !== null,
-      whyQueued: (entry) => whyQueued(entry, { run, holder, slots, maxSessions: places.config.maxSessions }),
+      whyQueued: (entry) =>
+        whyQueued(entry, { run, holder, slots, maxSessions: places.config.maxSessions, stopKept }),
     }),
     skipped: skippedTask(queries, run),
     budget: queries.budget(run.rootId),
@@ -89,15 +91,19 @@ interface RunFacts {
   readonly questions: readonly OpenQuestion[];
   /** The living process that advances it. */
   readonly holder: Holder | null;
+  /** It is stopped, and the database does not know it yet. */
+  readonly stopKept: boolean;
 }
 
 /** Waiting, paused and undriven are not states of a run: they follow from what it waits for, and for whom. */
-export function summaryOf({ state }: Run, { entries, questions, holder }: RunFacts): RunSummary {
+export function summaryOf({ state }: Run, { entries, questions, holder, stopKept }: RunFacts): RunSummary {
   if (state.at !== 'running') return state.at;
   const waits = entries.filter((entry) => entry.state.at === 'open' || entry.state.at === 'launched');
   const works = ({ kind, sessionId }: Entry): boolean =>
     kind === 'child' || (isLaunchable(kind) && questionOf(questions, sessionId) === undefined);
   if (waits.length === 0 || waits.some(works)) return holder === null ? 'undriven' : 'running';
+  // Nothing of it waits for people or time before it is resumed.
+  if (stopKept && holder === null) return 'undriven';
   return waits.some(({ kind }) => kind === 'sleep') ? 'paused' : 'waiting';
 }
 

@@ -9,14 +9,16 @@ interface QueueFacts {
   readonly holder: Holder | null;
   readonly slots: Slots;
   readonly maxSessions: number;
+  /** The run is stopped, and the database does not know it yet. */
+  readonly stopKept: boolean;
 }
 
 /** What a part that could be launched waits for, in words. The same order as that of admission. */
 export function whyQueued({ kind }: Pick<Entry, 'kind'>, facts: QueueFacts): string {
-  const { run, holder, slots, maxSessions } = facts;
+  const { run, holder, slots, maxSessions, stopKept } = facts;
   if (run.state.at === 'halting' || run.state.at === 'halted')
     return `waits until its run, which is ${run.state.at}, is resumed: tutti resume ${run.id}`;
-  if (run.state.at === 'ended') return `waits until its run is resumed: tutti resume ${run.id}`;
+  if (run.state.at === 'ended' || stopKept) return `waits until its run is resumed: tutti resume ${run.id}`;
   if (holder === null) return 'waits for a process that advances its run';
   if (slots.inRun >= run.concurrency) return `waits for one of the ${run.concurrency} slots of its run`;
   if (kind === 'session' && slots.sessions >= maxSessions)

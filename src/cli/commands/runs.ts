@@ -2,7 +2,7 @@ import { formatDuration } from '../../lib/duration.ts';
 import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
 import { outcomeOfRun, type Run } from '../../model/run.ts';
 import { newestRuns } from '../../app/runs/newest.ts';
-import { advancingHolder } from '../../app/status/living-holder.ts';
+import { advancingHolder, isStopKept } from '../../app/status/living-holder.ts';
 import { findOpenQuestions } from '../../app/status/open-questions.ts';
 import { instant, type RunPlaces, summaryOf } from '../../app/status/run-status.ts';
 import type { JsonFlag } from '../command.ts';
@@ -36,6 +36,7 @@ function stateOf(tutti: RunPlaces, run: Run): string {
         entries: tutti.queries.entries(run.id),
         questions: findOpenQuestions(tutti, run.id),
         holder: advancingHolder(tutti, run),
+        stopKept: isStopKept(tutti, run),
       })
     : run.state.at;
 }

@@ -12,7 +12,7 @@ import { decide } from '../../people/decide.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { changeRun, leaseOn, refuseHeld } from '../../runs/run-holder.ts';
 import { isDriven } from '../../status/living-holder.ts';
-import { recordWishes } from '../../runs/stop-run.ts';
+import { refuseUnrecorded } from '../../runs/stop-run.ts';
 import type { Started } from '../../runs/start-flow.ts';
 import { originOfAgents } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
@@ -29,7 +29,6 @@ export async function startExecute(
   tutti: Tutti,
   prepared: PreparedExecute,
 ): Promise<Result<Pick<Started, 'runId' | 'how'>, Refusal>> {
-  await recordWishes(tutti);
   const { found, request, input } = prepared;
   const { name } = found.plan;
   const runId = executeRunId(name);
@@ -38,7 +37,7 @@ export async function startExecute(
     const message = `run ${runId} is a ${known.workflow}, and a plan's run needs that name`;
     return err(refusal('USAGE', message, `look at it: tutti status ${runId}`));
   }
-  const held = refuseHeld(tutti, runId);
+  const held = (await refuseUnrecorded(tutti, runId)) ?? refuseHeld(tutti, runId);
   if (held !== null) return err(held);
   const limits = { ...tutti.queries.budget(runId)?.limits, depth: tutti.config.maxDepth, ...request.budget };
   const allowed = await decideToExecute(tutti, prepared, limits);

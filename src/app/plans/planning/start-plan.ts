@@ -20,7 +20,7 @@ import { decide } from '../../people/decide.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
 import { changeRun, isConducted, leaseOn, type MayDetach, refuseHeld } from '../../runs/run-holder.ts';
 import { isDriven } from '../../status/living-holder.ts';
-import { recordWishes } from '../../runs/stop-run.ts';
+import { refuseUnrecorded } from '../../runs/stop-run.ts';
 import { type Origin, originOfAgents } from '../../sessions/origin.ts';
 import { runStatus } from '../../status/run-status.ts';
 import { failedSteps, interruptedSteps } from '../../status/step-status.ts';
@@ -90,10 +90,10 @@ function requestOf({ folder, targetDir, projectType, stack }: PlanOrder, named: 
 
 /** Stores the specification, makes the plan's folders and record, and starts its run, or amends the one there is. */
 export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<Result<StartedPlan, Refusal>> {
-  await recordWishes(tutti);
   const { order, named } = prepared;
   const name = named.plan;
-  const held = refuseHeld(tutti, planRunId(name));
+  const runId = planRunId(name);
+  const held = (await refuseUnrecorded(tutti, runId)) ?? refuseHeld(tutti, runId);
   if (held !== null) return err(held);
   const paths = planPathsOf(tutti.paths, name);
   const before = tutti.queries.plans.one(name);

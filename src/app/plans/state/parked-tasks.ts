@@ -7,12 +7,13 @@ import type { TaskNode } from '../../../store/plan-rows.ts';
 import type { Queries } from '../../../store/queries.ts';
 import type { ProjectPaths } from '../../project.ts';
 import { findAtWork } from '../../status/at-work.ts';
-import { type HolderFacts, isHeld } from '../../status/living-holder.ts';
+import { type HolderFacts, isHeld, isStopKept, type KeptStopFacts } from '../../status/living-holder.ts';
 import { sessionBehind } from './working.ts';
 
 export interface TaskPlaces extends HolderFacts {
   readonly queries: Queries;
   readonly paths: ProjectPaths;
+  readonly wishes?: KeptStopFacts['wishes'];
 }
 
 export interface ParkedTask {
@@ -67,6 +68,7 @@ function whyRunParked(places: TaskPlaces, run: Run, task: string): string | null
   const asks = queries.openQuestions(run.id).find(({ key }) => rootStepOf(key) === task);
   const held = isHeld(places, run.id);
   if (findAtWork(places, run.id, entries).size > 0) return null;
+  if (isStopKept(places, run)) return `run ${run.id} is stopped`;
   if (asks !== undefined && entries.some(({ kind, state }) => kind === 'ask' && state.at === 'open'))
     return `waits for an answer: ${asks.question.text}`;
   if (run.state.at === 'halted') return `run ${run.id} is halted: ${run.state.reason}`;

@@ -9,7 +9,7 @@ import type { TaskNode } from '../../../store/plan-rows.ts';
 import type { Queries } from '../../../store/queries.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
 import { type PlanTokens, planTokens } from '../plan-tokens.ts';
-import { isHeld } from '../../status/living-holder.ts';
+import { isHeld, isStopKept } from '../../status/living-holder.ts';
 import { findHalt } from './find-halt.ts';
 import { type ConductingRun, nextCommand } from './next-command.ts';
 import { findParked, type ParkedTask, type TaskPlaces } from './parked-tasks.ts';
@@ -86,12 +86,12 @@ function withoutParked(board: Board, parked: readonly ParkedTask[]): Board {
 function conductingRuns(tutti: TaskPlaces, plan: string): readonly ConductingRun[] {
   const { queries } = tutti;
   return [executeRunId(plan), planRunId(plan)]
-    .filter((id) => queries.run(id) !== null)
-    .map((id) => ({
-      id,
-      isOver: queries.run(id)?.state.at !== 'running',
-      held: isHeld(tutti, id),
-      asks: queries.openQuestions(id).length > 0,
+    .flatMap((id) => queries.run(id) ?? [])
+    .map((run) => ({
+      id: run.id,
+      isOver: run.state.at !== 'running',
+      held: isHeld(tutti, run.id),
+      asks: queries.openQuestions(run.id).length > 0 && !isStopKept(tutti, run),
     }));
 }
 
