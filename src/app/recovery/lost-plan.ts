@@ -2,9 +2,9 @@ import { planOfRunId } from '../../model/plan/task-row.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 
-/** Makes the record of a plan again. Its tasks get new workspaces, which must not happen under agents that still work. */
+/** Makes the record of a plan again. Agents that still work continue in their workspaces (`takeUpLostAttempts`). */
 export function planAgainHint(plan: string): string {
-  return `plan it again: tutti plan SPEC --plan ${plan}; then, when its agents have ended: tutti execute --plan ${plan}`;
+  return `plan it again: tutti plan SPEC --plan ${plan}; then: tutti execute --plan ${plan}`;
 }
 
 /**

@@ -13,6 +13,7 @@ import { didYouMean } from '../../model/schemas/nearest.ts';
 import { decideToContinue } from '../people/decide-continuing.ts';
 import { identifyCaller } from '../people/identify-caller.ts';
 import { faultOfRun } from '../recovery/database-fault.ts';
+import { takeUpLostAttempts } from '../recovery/lost-attempts.ts';
 import { faultOfLostPlan } from '../recovery/lost-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { originOfAgents } from '../sessions/origin.ts';
@@ -95,6 +96,8 @@ export async function resumeRun(
   const agent = agentOf(tutti, run.value);
   const origin = agent === null ? ok(null) : await originOfAgents(tutti, agent);
   if (!origin.ok) return origin;
+  const continued = await takeUpLost(tutti, run.value);
+  if (!continued.ok) return continued;
   tutti.wishes.release(runId);
   const here = inputForHere(tutti, run.value);
   if (!here.ok) return here;
@@ -108,6 +111,13 @@ export async function resumeRun(
     return resumed.ok ? ok({ ...resumed.value, note }) : resumed;
   });
   return changed.ok ? changed.value : changed;
+}
+
+/** Workspaces of the run that the plan's record does not know. */
+function takeUpLost(tutti: Tutti, { id, workflow }: Run): Promise<Result<unknown, Refusal>> {
+  if (workflow !== 'execute') return Promise.resolve(ok(null));
+  const input = recorded<ExecuteInput>(tutti.queries.input(id));
+  return takeUpLostAttempts(tutti, input, input);
 }
 
 interface Continuing {

@@ -8,6 +8,7 @@ import { notExecutable } from '../../../model/plan/plan-record.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { keepAgents } from '../../agents/kept-agents.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
+import { takeUpLostAttempts } from '../../recovery/lost-attempts.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { commandOn, type MayDetach } from '../../runs/run-holder.ts';
 import { unknownTask } from '../state/required-task.ts';
@@ -69,7 +70,14 @@ export async function prepareExecute(
   if (refused !== null) return err(refused);
   const made = await executeInput(tutti, found, sources.value, request);
   if (!made.ok) return made;
-  const { input, note } = made.value;
+  const { note } = made.value;
+  const continued = await takeUpLostAttempts(
+    tutti,
+    made.value.input,
+    recordedInput(tutti, executeRunId(found.plan.name)),
+  );
+  if (!continued.ok) return continued;
+  const input = continued.value;
   const toDo = openTasks(input).filter((id) => request.tasks?.includes(id) ?? true);
   const uncommitted = toDo.length === 0 ? [] : await uncommittedWork(tutti, found.plan);
   return ok({ found, request, input, edits, note, uncommitted, toDo });
@@ -159,15 +167,19 @@ function executeAgents(
   if (!found.ok) return found;
   const executor = agentOf(found.value, executorAgent);
   const verifier = agentOf(found.value, verifierAgent);
-  const before =
-    tutti.queries.run(runId) === null ? null : recorded<ExecuteInput>(tutti.queries.input(runId)).agents;
-  const known = before === null ? null : { ...before };
+  const before = recordedInput(tutti, runId);
+  const known = before === null ? null : { ...before.agents };
   const current = { executor, verifier };
   const { agents, note } = keepAgents(tutti.queries, runId, { current, known, refresh: refresh === true });
   return ok({
     agents: { executor: agentOf(agents, 'executor'), verifier: agentOf(agents, 'verifier') },
     note,
   });
+}
+
+/** What the plan's run was started or amended with last; null: there is no run. */
+function recordedInput({ queries }: Tutti, runId: string): ExecuteInput | null {
+  return queries.run(runId) === null ? null : recorded<ExecuteInput>(queries.input(runId));
 }
 
 function agentOf(agents: Readonly<Record<string, AgentSnapshot>>, name: string): AgentSnapshot {
