@@ -22,6 +22,7 @@
  * @property {readonly string[]} argv
  * @property {Readonly<Record<string, string>>} env
  * @property {number} minutes
+ * @property {boolean} always
  */
 
 /** @typedef {{chosen: readonly ChosenSuite[], leftOut: readonly string[]}} Choice */
@@ -45,11 +46,20 @@ function sweepSuite(name, variable, files, minutes) {
   };
 }
 
-const simulation = ['vitest', 'run', 'test/simulation/seeds', '--coverage.enabled=false'];
+const simulation = ['vitest', 'run', 'test/simulation/seeds-', '--coverage.enabled=false'];
 const real = ['node', 'scripts/real.js'];
+
+const longFiles = ['vitest', 'run', 'long.test', '--coverage.enabled=false'];
 
 /** @type {readonly LongSuite[]} */
 export const longSuites = [
+  {
+    name: 'long test files',
+    whole: { argv: longFiles, env: {}, minutes: 18 },
+    sample: { argv: longFiles, env: {}, minutes: 18 },
+    oneOf: [],
+    always: true,
+  },
   {
     name: 'real CLIs, smoke set',
     whole: { argv: real, env: {}, minutes: 4 },
@@ -84,10 +94,19 @@ export const longSuites = [
   },
   sweepSuite('forged people', 'PEOPLE', ['test/people'], { sample: 5, whole: 13 }),
   sweepSuite('crashes of flows', 'CRASH', ['test/crash/sweep.test.ts'], { sample: 5, whole: 30 }),
-  sweepSuite('crashes of planning', 'CRASH', ['test/crash/sweep-plan.test.ts'], { sample: 4, whole: 30 }),
-  sweepSuite('crashes of execution', 'CRASH', ['test/crash/execute.test.ts'], { sample: 8, whole: 90 }),
-  sweepSuite('crashes of workspaces', 'CRASH', ['test/workspaces/crash.test.ts'], { sample: 3, whole: 10 }),
-  sweepSuite('faults of system calls', 'FAULTS', ['test/faults/syscalls.test.ts'], { sample: 4, whole: 60 }),
+  sweepSuite('crashes of planning', 'CRASH', ['test/crash/sweep-plan.long.test.ts'], {
+    sample: 4,
+    whole: 30,
+  }),
+  sweepSuite('crashes of execution', 'CRASH', ['test/crash/execute.long.test.ts'], { sample: 8, whole: 90 }),
+  sweepSuite('crashes of workspaces', 'CRASH', ['test/workspaces/crash.long.test.ts'], {
+    sample: 3,
+    whole: 10,
+  }),
+  sweepSuite('faults of system calls', 'FAULTS', ['test/faults/syscalls.long.test.ts'], {
+    sample: 4,
+    whole: 60,
+  }),
   sweepSuite('hostile clones', 'HOSTILE', ['test/hostile'], { sample: 5, whole: 13 }),
   sweepSuite('stop under faults', 'FAULTS', ['test/stop'], { sample: 8, whole: 14 }),
   sweepSuite('turns paid once', 'PAY', ['test/pay'], { sample: 6, whole: 20 }),
@@ -114,7 +133,12 @@ export const longSuites = [
 export function chooseSuites(suites, { seed, budgetMinutes }) {
   const env = { TEST_SEED: String(seed) };
   if (budgetMinutes === null) {
-    const chosen = suites.map(({ name, whole }) => ({ name, ...whole, env: { ...whole.env, ...env } }));
+    const chosen = suites.map(({ name, whole, always }) => ({
+      name,
+      ...whole,
+      env: { ...whole.env, ...env },
+      always,
+    }));
     return { chosen, leftOut: [] };
   }
   const random = randomFrom(seed);
@@ -134,7 +158,7 @@ export function chooseSuites(suites, { seed, budgetMinutes }) {
     left -= sample.minutes;
     const words = oneOf[Math.floor(random() * oneOf.length)] ?? [];
     const argv = [...sample.argv, ...words];
-    chosen.push({ name, argv, env: { ...sample.env, ...env }, minutes: sample.minutes });
+    chosen.push({ name, argv, env: { ...sample.env, ...env }, minutes: sample.minutes, always });
   }
   return { chosen, leftOut };
 }

@@ -3,7 +3,7 @@ import { flowNames } from './flows.ts';
 import { howMany, thinned } from './how-many.ts';
 import { crashAt, pointsOf, undisturbed, type Swept } from './sweep.ts';
 
-const wanted = howMany({ few: 15, many: 45 });
+const wanted = howMany({ few: 4, many: 45 });
 
 /** Two at a time: the machine has two cores, and each point is a process that starts others. */
 async function sweep(flow: string, points: readonly number[], bug = ''): Promise<readonly Swept[]> {

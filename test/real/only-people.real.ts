@@ -79,7 +79,7 @@ test.each(['claude', 'codex'] as const)(
   'the demo and tests that decide pass below a tool of the real %s',
   async (cli) => {
     const tests =
-      'test/hosted/widen.test.ts test/planning/refusals.test.ts test/cli/live.test.ts test/e2e/conductor.test.ts';
+      'test/hosted/widen.test.ts test/planning/refusals.test.ts test/cli/live.test.ts test/e2e/conductor.long.test.ts';
     const vitest = repository('node_modules/vitest/vitest.mjs');
     const line = `${program} demo --json && cd "${repository('.')}" && "${process.execPath}" "${vitest}" run ${tests} --coverage.enabled=false`;
     const { code, said } = await byTool(cli, line, async () => undefined);

@@ -41,8 +41,9 @@ export function seeds(from: number, to: number): void {
       `simulation: ${last - first + 1} seeds, ${total.crashes} crashes, ${total.launches} launches, ` +
         `${total.days} seeds of a day or longer, 0 breaches\n`,
     );
-    expect(total.days).toBeGreaterThanOrEqual(200);
-    expect(total.crashes).toBeGreaterThan(last - first);
+    const count = last - first + 1;
+    expect(total.days).toBeGreaterThanOrEqual(count * 0.04);
+    expect(total.crashes).toBeGreaterThanOrEqual(count);
   });
 }
 
@@ -50,6 +51,6 @@ function demand(seed: number, { breaches }: SeedReport): void {
   if (breaches.length === 0) return;
   throw new Error(
     `seed ${seed}: ${breaches.join('; ')}\nreplay it: SIM_SEED=${seed} node_modules/.bin/node ` +
-      'node_modules/.bin/vitest run test/simulation/seeds-1.test.ts --coverage.enabled=false',
+      'node_modules/.bin/vitest run test/simulation/seeds.test.ts --coverage.enabled=false',
   );
 }

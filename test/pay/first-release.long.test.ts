@@ -11,7 +11,7 @@ import {
   verifierWrites,
 } from './scenarios.ts';
 
-/** What the first release did wrong. `pay-once.test.ts` plays the same scenes with this program. */
+/** What the first release did wrong. `pay-once.long.test.ts` plays the same scenes with this program. */
 describeFirstRelease('PAY', (program) => {
   test('pays for a planner again that still worked when tutti plan was typed again', async () => {
     expect(await planTypedAgain(program())).toEqual([

@@ -10,7 +10,7 @@ import {
   verifierWrites,
 } from './scenarios.ts';
 
-// `first-release.test.ts` records what the first release did in the same scenes.
+// `first-release.long.test.ts` records what the first release did in the same scenes.
 
 test('tutti plan typed again after kill -9 adopts the planner that still works', async () => {
   expect(await planTypedAgain()).toEqual(['logical', 'physical', 'definition', 'validation', 'sequencing']);

@@ -1,0 +1,3 @@
+import { seeds } from './seeds.testsuite.ts';
+
+seeds(1, 1000);
