@@ -36,6 +36,19 @@ export async function end(dir: string, marker: string, reason: string): Promise<
   return report;
 }
 
+/** Ends the processes that an attempt left behind which has ended; it keeps the end it had. */
+export async function endLeftBehind(dir: string, marker: string): Promise<EndReport> {
+  const start = readStart(dir);
+  const launcher = start.kind === 'started' ? start.launcher : null;
+  // A launcher that is still there has something to tell.
+  const report = await endAttempt(marker, launcher, launcher);
+  if (report.left.length === 0)
+    ifPossible(() => {
+      removeSessionGroup(dir, marker);
+    });
+  return report;
+}
+
 /** Signals need no disk: what cannot be written now is found out by the process that adopts the attempt. */
 function ifPossible(write: () => void): void {
   try {

@@ -5,6 +5,7 @@ import { stoppedWithRun } from '../../model/ports/host.ts';
 import { isOver } from '../../model/run.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import { endRun, runProcesses } from '../../runtime/end-run.ts';
+import { livingRuns } from '../../runtime/living-attempts.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
 import { folderOf, markOf } from '../host/place.ts';
 import { identifyCaller } from '../people/identify-caller.ts';
@@ -67,6 +68,16 @@ async function stopFor(tutti: Tutti, runId: string, by: string | null): Promise<
   views.update(runId);
   await views.updatePlan(runId).catch(() => []);
   return ok({ ...stopped, unrecorded: null });
+}
+
+/** Runs that have ended and left processes behind which are alive. */
+export function runsLeftBehind({ queries, paths }: Tutti): readonly string[] {
+  const lives = livingRuns(paths.mark);
+  return queries
+    .runs(null)
+    .filter(({ state, parent }) => state.at === 'ended' && parent === null)
+    .map(({ id }) => id)
+    .filter((id) => lives(id) && runProcesses(paths.mark, id) > 0);
 }
 
 /** What has not started never will; then everything by its mark, also what escaped its session. */

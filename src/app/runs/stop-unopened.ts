@@ -4,7 +4,7 @@ import { isSafeId } from '../../lib/ids.ts';
 import type { EndReport } from '../../lib/process/end-processes.ts';
 import { system } from '../../lib/process/system.ts';
 import { readEnd, readStart } from '../../runtime/attempt-files.ts';
-import { end as endAttempt } from '../../runtime/end-attempt.ts';
+import { end as endAttempt, endLeftBehind } from '../../runtime/end-attempt.ts';
 import { endRun, endSessionGroups, runProcesses } from '../../runtime/end-run.ts';
 import { markerVariable } from '../../runtime/process-spec.ts';
 import type { ProjectPaths } from '../project.ts';
@@ -78,6 +78,9 @@ function endSession(
   { id, mark }: { readonly id: string; readonly mark: string },
   { why, by }: Wish,
 ): Promise<EndReport> {
+  // One that has ended keeps its end.
+  if (readIfPossible(() => readEnd(paths.session(id))) !== null)
+    return endLeftBehind(paths.session(id), mark);
   // Before the first signal: its holder must not take the end for a reason to launch it again.
   if (runOfMark(paths.mark, mark) === id)
     new KeptWishes(paths, env, unreachableStore).keep(id, 'stop', why, by);

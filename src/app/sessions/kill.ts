@@ -1,7 +1,9 @@
+import type { EndReport } from '../../lib/process/end-processes.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { isOver } from '../../model/run.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
-import { end as endAttempt } from '../../runtime/end-attempt.ts';
+import { end as endAttempt, endLeftBehind } from '../../runtime/end-attempt.ts';
+import { attemptProcesses, livingAttempts } from '../../runtime/living-attempts.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
 import { markOf } from '../host/place.ts';
 import { refusal, type Refusal } from '../refusal.ts';
@@ -22,8 +24,9 @@ export interface KillRequest {
 
 export interface Killed {
   readonly session: Session;
-  /** `already`: it had ended before, and was left as it is. */
+  /** `already`: it had ended before, and keeps its end. */
   readonly how: 'killed' | 'already';
+  /** Processes that were found alive and ended. */
   readonly processes: number;
   /** What it asked and waits for, although its process has ended. */
   readonly question: SessionQuestion | null;
@@ -36,16 +39,28 @@ const recordMs = 15_000;
 /** How long a holder may take to answer before it is replaced; its processes are gone by then. */
 const answerMs = 5000;
 
-/** Ends a session and every process it started. One that has not started never will; one that ended keeps its end. */
+/** Of these sessions, those that have ended and left processes behind which are alive. */
+export function findLeftBehind(tutti: Tutti, sessions: readonly Session[]): readonly Session[] {
+  const ended = sessions.filter(({ status }) => isTerminal(status));
+  if (ended.length === 0) return [];
+  const lives = livingAttempts();
+  // A group may still list a process that has ended and that its parent has not asked about.
+  return ended.filter((session) => {
+    const mark = markOf(tutti, session);
+    return lives(mark) && attemptProcesses(mark) > 0;
+  });
+}
+
+/**
+ * Ends a session and every process it started. One that has not started never will; one that ended keeps its end, and what it
+ * left behind is ended.
+ */
 export async function killSession(tutti: Tutti, request: KillRequest): Promise<Result<Killed, Refusal>> {
   await ifWritable(() => settleEnded(tutti));
   const found = requiredSession(tutti, request.id);
   if (!found.ok) return found;
   const session = found.value;
-  if (isTerminal(session.status)) {
-    const question = awaitedAnswer(tutti, session, tutti.queries.openQuestions(session.runId));
-    return ok({ session, how: 'already', processes: 0, question, unrecorded: null });
-  }
+  if (isTerminal(session.status)) return endRest(tutti, session);
   const { by } = request;
   // It goes into files of the session too.
   const reason = tutti.redactor.text(request.reason);
@@ -71,13 +86,23 @@ export async function killSession(tutti: Tutti, request: KillRequest): Promise<R
   }
   const after = requiredSession(tutti, session.id);
   if (!after.ok) return after;
-  if (left.length > 0 || !isTerminal(after.value.status)) {
-    const pids = left.map(({ pid }) => pid).join(', ');
-    const message = `session ${session.id} could not be ended${pids === '' ? '' : `: processes ${pids} are left`}`;
-    return err(refusal('FAILURE', message, `try again: tutti session kill ${session.id} --force`));
-  }
+  if (left.length > 0 || !isTerminal(after.value.status)) return err(notEnded(session, left));
   const processes = report?.found ?? 0;
   return ok({ session: after.value, how: 'killed', processes, question: null, unrecorded: null });
+}
+
+/** For a session that has ended: nothing is recorded, because its end stays as it is. */
+async function endRest(tutti: Tutti, session: Session): Promise<Result<Killed, Refusal>> {
+  const { found, left } = await endLeftBehind(tutti.paths.session(session.id), markOf(tutti, session));
+  if (left.length > 0) return err(notEnded(session, left));
+  const question = awaitedAnswer(tutti, session, tutti.queries.openQuestions(session.runId));
+  return ok({ session, how: 'already', processes: found, question, unrecorded: null });
+}
+
+function notEnded({ id }: Session, left: EndReport['left']): Refusal {
+  const pids = left.map(({ pid }) => pid).join(', ');
+  const message = `session ${id} could not be ended${pids === '' ? '' : `: processes ${pids} are left`}`;
+  return refusal('FAILURE', message, `try again: tutti session kill ${id} --force`);
 }
 
 /** Null when it is recorded; why not, when the database cannot be written just now. */

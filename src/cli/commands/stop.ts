@@ -1,7 +1,8 @@
 import type { Outcome } from '../../model/outcome.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { stopUnopened } from '../../app/runs/stop-unopened.ts';
-import { recordWishes, stopRun, type Stopped } from '../../app/runs/stop-run.ts';
+import { recordWishes, runsLeftBehind, stopRun, type Stopped } from '../../app/runs/stop-run.ts';
+import { firstFew } from '../../lib/first-few.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { JsonFlag } from '../command.ts';
@@ -45,7 +46,7 @@ export async function stop(flags: StopFlags, context: Context, runId?: string): 
           unrecorded,
         })),
       });
-    else printLines(context, stopped.length === 0 ? ['no run is under way'] : stopped.flatMap(linesOf));
+    else printLines(context, stopped.length === 0 ? noneLines(tutti) : stopped.flatMap(linesOf));
     const left = stopped.flatMap((one) => one.left);
     if (left.length === 0) return 'SUCCESS';
     const message = `${left.length} processes could not be ended: ${left.join(', ')}`;
@@ -53,15 +54,31 @@ export async function stop(flags: StopFlags, context: Context, runId?: string): 
   });
 }
 
-/** The run that was named, every unfinished one, or the only one that is under way: halted ones have nothing to stop. */
+/** Nothing is claimed of processes that runs left behind which have ended: only their name or --all ends them. */
+function noneLines(tutti: Tutti): string[] {
+  const left = runsLeftBehind(tutti);
+  const [first] = left;
+  if (first === undefined) return ['no run is under way'];
+  return [
+    `no run is under way, but processes that ended runs left behind are alive: ${firstFew(left, 10)}`,
+    `  → end them: tutti stop ${left.length === 1 ? first : '--all'}`,
+  ];
+}
+
+/**
+ * The run that was named; every unfinished one, and those that left processes behind; or the only one that is under way:
+ * halted ones have nothing to stop.
+ */
 function chooseRuns(
-  { queries }: Tutti,
+  tutti: Tutti,
   runId: string | undefined,
   all: boolean,
 ): Result<readonly string[], Refusal> {
   if (runId !== undefined) return ok([runId]);
-  const open = queries.runs(null).filter(({ state, parent }) => state.at !== 'ended' && parent === null);
-  if (all) return ok(open.map(({ id }) => id));
+  const open = tutti.queries
+    .runs(null)
+    .filter(({ state, parent }) => state.at !== 'ended' && parent === null);
+  if (all) return ok([...open.map(({ id }) => id), ...runsLeftBehind(tutti)]);
   const ids = open.filter(({ state }) => state.at !== 'halted').map(({ id }) => id);
   if (ids.length < 2) return ok(ids);
   const message = `${ids.length} runs are under way: ${ids.slice(0, 10).join(', ')}`;

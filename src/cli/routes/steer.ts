@@ -69,7 +69,12 @@ export const stop = command<StopFlags, [run?: string]>({
   reads: false,
   parameters: {
     flags: {
-      all: { kind: 'boolean', brief: 'Stop every unfinished run', default: false, withNegated: false },
+      all: {
+        kind: 'boolean',
+        brief: 'Stop every unfinished run, kill what ended ones left',
+        default: false,
+        withNegated: false,
+      },
       json: jsonFlag,
     },
     positional: {

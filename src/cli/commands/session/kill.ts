@@ -4,7 +4,7 @@ import { gravestOf, type Outcome } from '../../../model/outcome.ts';
 import { isTerminal, type Session } from '../../../model/session.ts';
 import { refusal, type Refusal } from '../../../app/refusal.ts';
 import { filterOf, liveStatuses, type SessionChoice } from '../../../app/sessions/choose.ts';
-import { killSession, type Killed } from '../../../app/sessions/kill.ts';
+import { findLeftBehind, killSession, type Killed } from '../../../app/sessions/kill.ts';
 import { killUnopened } from '../../../app/runs/stop-unopened.ts';
 import { originOf } from '../../../app/sessions/origin.ts';
 import type { SessionQuestion } from '../../../app/sessions/session-question.ts';
@@ -78,14 +78,17 @@ function misuseOf(flags: KillFlags, id: string | undefined): Refusal | null {
   return filter.ok ? null : filter.error;
 }
 
-/** Those that have not ended: the rest has nothing to end. */
+/** Those that have not ended, and those that left processes behind: the rest has nothing to end. */
 function chosenSessions(tutti: Tutti, flags: KillFlags): Result<readonly Session[], Refusal> {
   const filter = filterOf(flags);
   if (!filter.ok) return filter;
   const { status } = filter.value;
   const statuses = status === null ? liveStatuses : liveStatuses.filter((live) => live === status);
   const page = { limit: null, before: null };
-  return ok(statuses.flatMap((each) => tutti.queries.sessions.list({ ...filter.value, status: each }, page)));
+  const live = statuses.flatMap((each) =>
+    tutti.queries.sessions.list({ ...filter.value, status: each }, page),
+  );
+  return ok([...live, ...findLeftBehind(tutti, tutti.queries.sessions.list(filter.value, page))]);
 }
 
 function sayNothing(context: Context, { json }: KillFlags): Outcome {
@@ -99,8 +102,8 @@ async function killEach(
   flags: KillFlags,
   sessions: readonly Session[],
 ): Promise<Outcome> {
-  const live = sessions.filter(({ status }) => !isTerminal(status));
-  const what = live.length === 1 ? `session ${live[0]?.id ?? ''}` : `${live.length} sessions`;
+  const live = [...sessions.filter(({ status }) => !isTerminal(status)), ...findLeftBehind(tutti, sessions)];
+  const what = live.length === 1 ? nameOf(live[0]) : `${live.length} sessions`;
   if (live.length > 0) {
     const may = await confirmed(context, { question: `Kill ${what}?`, force: flags.force, json: flags.json });
     if (!may.ok) return fail(context, may.error, flags.json);
@@ -120,6 +123,12 @@ async function killEach(
   return gravestOf(ends);
 }
 
+function nameOf(session: Session | undefined): string {
+  if (session === undefined) return 'nothing';
+  const { id, status } = session;
+  return isTerminal(status) ? `the processes that session ${id} left behind` : `session ${id}`;
+}
+
 function say(context: Context, { json }: KillFlags, killed: Killed): void {
   const { session, how, processes, question, unrecorded } = killed;
   const { id, runId, status, outcome } = session;
@@ -127,8 +136,20 @@ function say(context: Context, { json }: KillFlags, killed: Killed): void {
     const asked = question?.id ?? null;
     printJson(context, { session_id: id, how, status, outcome, processes, question: asked, unrecorded });
   } else if (how === 'already') {
-    printLines(context, [`Session already terminated (status: ${status})`, ...waitLines(runId, question)]);
+    printLines(context, [
+      `Session already terminated (status: ${status})`,
+      ...leftLines(processes),
+      ...waitLines(runId, question),
+    ]);
   } else printLines(context, [`Session killed: ${id}`, ...unrecordedLines(unrecorded)]);
+}
+
+/** What it left behind when it ended. */
+function leftLines(processes: number): string[] {
+  if (processes === 0) return [];
+  const many =
+    processes === 1 ? '1 process that it left behind was' : `${processes} processes that it left behind were`;
+  return [`${many} killed`];
 }
 
 /** No process is left to kill, and yet it is not over. */
