@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { currentProcess } from '../lib/process/identity.ts';
-import { announceEnding, declareStarted, readEnding, recordEnd } from './attempt-files.ts';
+import { declareStarted } from './attempt-files.ts';
+import { AnnouncedEnding, closeAttempt } from './close-attempt.ts';
 import { endAttempt } from './follow.ts';
 import { exitOf } from './exit-of.ts';
 import { type HostSpec, readHostSpec } from './host-spec.ts';
 import { Inlet } from './inlet.ts';
 import { entering } from './limits/enter.ts';
-import { removeSessionGroup } from './limits/group.ts';
 import { type Finish, watchSession } from './limits/watch.ts';
 import { notStarted, type RecordedEnd } from './recorded-end.ts';
-import { hasState, writeTerminal } from './session-state.ts';
 
 /** The session host: the launcher for agents that are talked to while they work. Same files, same promises. */
 export async function runHost(dir: string): Promise<void> {
@@ -20,15 +19,14 @@ export async function runHost(dir: string): Promise<void> {
     await endOthers(spec.marker);
     return notStarted(String(error));
   });
-  recordEnd(dir, end);
-  writeTerminal(dir, end);
-  if (hasState(dir)) removeSessionGroup(dir, spec.marker);
+  await closeAttempt(dir, spec, end);
 }
 
 async function runAgent(dir: string, spec: HostSpec): Promise<RecordedEnd> {
   const endings: Promise<unknown>[] = [];
+  const ending = new AnnouncedEnding(dir);
   const finish: Finish = (why, reason) => {
-    announceEnding(dir, why, reason);
+    ending.announce(why, reason);
     if (endings.length === 0) endings.push(endOthers(spec.marker));
   };
   // Before the agent starts: from then on there is something to end and to record.
@@ -55,7 +53,7 @@ async function runAgent(dir: string, spec: HostSpec): Promise<RecordedEnd> {
   const exit = await exitOf(child, spec);
   watch[Symbol.dispose]();
   await Promise.all(endings);
-  const { ended, reason } = readEnding(dir);
+  const { ended, reason } = ending.read();
   return { ...exit, ended, reason: exit.reason ?? (reason === '' ? null : reason) };
 }
 

@@ -1,5 +1,6 @@
 import { enterFunctions, takeGroups } from './limits/enter.ts';
 import { guardFunctions } from './limits/guard-script.ts';
+import type { RecordedEnd } from './recorded-end.ts';
 import { noteFunctions } from './session-log.ts';
 
 /**
@@ -84,6 +85,7 @@ tutti_wait() {
   tutti_retry
 }
 tutti_retry() {
+  trap '' HUP INT TERM
   tutti_tries=3600
   while tutti_waits && [ "$tutti_tries" -gt 0 ]; do
     sleep 1
@@ -175,4 +177,42 @@ export interface ShellLauncher {
 export function shellLauncher(kind: 'plain' | 'guarded'): ShellLauncher {
   const text = kind === 'plain' ? plainScript : guardedScript;
   return { argv: ['/bin/sh', '-c', evaluate, 'tutti-launch'], env: { [textVariable]: text } };
+}
+
+/** What the shell that waits must know to record and tell an end in the place of its launcher. */
+export interface WaitingEnd {
+  /** What the names of the attempt's files begin with. */
+  readonly place: string;
+  readonly marker: string;
+  /** Of the `started` line, after pid and start time. */
+  readonly tail: string;
+  readonly startTime: string;
+  /** When the session started; null: it is none. */
+  readonly sessionSince: string | null;
+  readonly groups: readonly string[];
+  /** With the code that a shell would give, also after a signal. */
+  readonly end: RecordedEnd;
+}
+
+/** What a launcher that is no shell becomes when it cannot record the end: the same as the shell launcher in that case. */
+export function waitingShell(told: WaitingEnd): ShellLauncher {
+  const { place, marker, tail, startTime, sessionSince, groups, end } = told;
+  const [code, ended, problem] = [String(end.exitCode ?? 126), end.ended ?? '-', end.problem ?? '-'];
+  return {
+    argv: ['/bin/sh', '-c', evaluate, waiting],
+    env: {
+      [endVariable]: [marker, code, ended, problem].join('|'),
+      [textVariable]: guardedScript,
+      tutti_dir: place,
+      tutti_tail: tail,
+      tutti_session: sessionSince === null ? '-' : 'session',
+      tutti_start: startTime,
+      tutti_began: sessionSince ?? '',
+      tutti_groups: groups.map((group) => `${group}\n`).join(''),
+      tutti_code: code,
+      tutti_ended: ended,
+      tutti_problem: problem,
+      tutti_reason: end.reason?.replaceAll(/\s+/g, ' ').trim() ?? '',
+    },
+  };
 }

@@ -86,7 +86,7 @@ export function terminalStatus(end: RecordedEnd | 'lost'): 'COMPLETED' | 'FAILED
 }
 
 /** One number for people and scripts, as a shell would give it. */
-function shellCode(end: RecordedEnd): number | null {
+export function shellCode(end: RecordedEnd): number | null {
   if (end.signal === null) return end.exitCode;
   const signals: Readonly<Record<string, number>> = constants.signals;
   return 128 + (signals[end.signal] ?? 0);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makePrivateFolder, replaceFile } from '../lib/atomic-file.ts';
 import { isObject } from '../lib/json.ts';
+import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import { isAlive } from '../lib/process/identity.ts';
 import { monotonicMs } from '../lib/process/monotonic.ts';
 import { readEnd, readStart } from './attempt-files.ts';
@@ -83,7 +84,12 @@ export function acknowledge(spool: string, name: string, ack: Ack): void {
     move(join(spool, `${name}.taken`), join(spool, `${name}.done`));
     return;
   }
-  replaceFile(join(spool, `${name}.failed`), JSON.stringify({ reason: ack.reason }));
+  try {
+    replaceFile(join(spool, `${name}.failed`), JSON.stringify({ reason: ack.reason }));
+  } catch (error) {
+    // Without an answer the sender finds out by itself; no session ends for it.
+    if (!isMachineTrouble(error)) throw error;
+  }
   rmSync(join(spool, `${name}.taken`), { force: true });
 }
 

@@ -9,6 +9,7 @@ import { launcherFacts } from '../../src/runtime/launcher-facts.ts';
 import { adopt, launch } from '../../src/runtime/launcher.ts';
 import { AttemptRig, until, untilExists } from '../rig/attempt-rig.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { TmuxRig } from '../tmux/rig.ts';
 import { trustProject } from '../rig/trust.ts';
 import { runId } from './flow.ts';
 import { complaint, live, resume, start } from './lives.ts';
@@ -20,6 +21,7 @@ const session = { session_id: 's1' };
 test.for([
   ['a command', { session: null, timeoutMs: null }],
   ['an agent', { session, timeoutMs: 600_000 }],
+  ['an agent that is talked to', { session, timeoutMs: 600_000, launcher: 'host' }],
 ] as const)(
   'the end of %s is known while the disk is full, and recorded when there is space',
   async ([, kind], { skip }) => {
@@ -42,16 +44,74 @@ test.for([
   },
 );
 
-test('a stop on a full disk leaves no launcher that waits to record an end', async ({ skip }) => {
+test('an agent that is talked to is ended at its deadline while the disk is full, and that is known', async ({
+  skip,
+}) => {
   skip(missing !== null, missing ?? '');
   using folder = tempFolder();
   using disk = mountSmallDisk(folder.path, 65_536);
   const rig = new AttemptRig(disk.path);
-  const spec = rig.spec(['sh', '-c', 'cat /dev/zero > fill; exit 3']);
-  await launch(spec);
-  expect((await end(spec.dir, spec.marker, 'stopped')).left).toEqual([]);
+  const more = { session, timeoutMs: 2000, launcher: 'host' } as const;
+  const spec = rig.spec(['sh', '-c', 'cat /dev/zero > fill; sleep 1000'], more);
+  expect(await launch(spec)).toMatchObject({ ended: 'timeout' });
+  expect(readEnd(spec.dir)).toBeNull();
+  rmSync(join(spec.dir, 'fill'));
+  await until('the end is recorded', () => readEnd(spec.dir) !== null);
+  expect(readEnd(spec.dir)).toMatchObject({ ended: 'timeout', reason: 'the time limit was reached' });
   await rig.close();
+  expect(readFileSync(join(spec.dir, 'session.log'), 'utf8')).toContain(
+    'Timeout: the time limit was reached',
+  );
 });
+
+test('where Node cannot become another program, the end of an agent that is talked to still waits for space', async ({
+  skip,
+}) => {
+  skip(missing !== null, missing ?? '');
+  using folder = tempFolder();
+  using disk = mountSmallDisk(folder.path, 65_536);
+  const rig = new AttemptRig(disk.path);
+  const spec = rig.spec(['sh', '-c', 'cat /dev/zero > fill; exit 3'], { session, launcher: 'host' });
+  const NODE_OPTIONS = '--import=data:text/javascript,delete%20process.execve';
+  const living = launch({ ...spec, env: { ...spec.env, NODE_OPTIONS } });
+  await untilExists(spec.dir, 'exit');
+  expect(readEnd(spec.dir)).toBeNull();
+  rmSync(join(spec.dir, 'fill'));
+  expect(await living).toMatchObject({ exitCode: 3, ended: null });
+  await rig.close();
+  const state: unknown = JSON.parse(readFileSync(join(spec.dir, 'state.json'), 'utf8'));
+  expect(state).toMatchObject({ status: 'FAILED', exit_code: 3, activity: 'finished' });
+});
+
+test('the end of an interface in a pane is known while the disk is full, and recorded when there is space', async ({
+  skip,
+}) => {
+  skip(missing !== null, missing ?? '');
+  await using rig = new TmuxRig();
+  using _disk = mountSmallDisk(rig.path, 262_144);
+  const spec = rig.spec(null, { argv: ['sh', '-c', 'cat /dev/zero > fill; exit 3'] });
+  expect(await rig.launch(spec)).toMatchObject({ exitCode: 3, ended: null });
+  expect(readEnd(spec.dir)).toBeNull();
+  rmSync(join(spec.dir, 'fill'));
+  await until('the end is recorded', () => readEnd(spec.dir) !== null);
+  expect(readEnd(spec.dir)).toMatchObject({ exitCode: 3, ended: null });
+  await until('nobody is left behind', () => rig.left().length === 0);
+  expect(rig.state(spec)).toMatchObject({ status: 'FAILED', exit_code: 3, activity: 'finished' });
+});
+
+test.for(['shell', 'host'] as const)(
+  'a stop on a full disk leaves no %s launcher that waits to record an end',
+  async (launcher, { skip }) => {
+    skip(missing !== null, missing ?? '');
+    using folder = tempFolder();
+    using disk = mountSmallDisk(folder.path, 65_536);
+    const rig = new AttemptRig(disk.path);
+    const spec = rig.spec(['sh', '-c', 'cat /dev/zero > fill; exit 3'], { launcher });
+    await launch(spec);
+    expect((await end(spec.dir, spec.marker, 'stopped')).left).toEqual([]);
+    await rig.close();
+  },
+);
 
 test('a run whose work ended on a full disk ends with 69, says so, and nothing is run twice', {
   timeout: 300_000,

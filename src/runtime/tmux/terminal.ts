@@ -2,16 +2,15 @@ import { spawn } from 'node:child_process';
 import { programFile } from '../../lib/package-files.ts';
 import { currentProcess } from '../../lib/process/identity.ts';
 import { readText } from '../../lib/read-text.ts';
-import { announceEnding, declareStarted, readEnding, recordEnd } from '../attempt-files.ts';
+import { declareStarted } from '../attempt-files.ts';
+import { AnnouncedEnding, closeAttempt } from '../close-attempt.ts';
 import { exitOf } from '../exit-of.ts';
 import { endAttempt } from '../follow.ts';
 import { type HostSpec, readHostSpec } from '../host-spec.ts';
 import { entering } from '../limits/enter.ts';
-import { removeSessionGroup } from '../limits/group.ts';
 import { type Finish, watchSession } from '../limits/watch.ts';
 import { notStarted, type RecordedEnd } from '../recorded-end.ts';
 import { noteSession } from '../session-log.ts';
-import { writeTerminal } from '../session-state.ts';
 import { terminalName, Tmux } from './client.ts';
 import { Conversation } from './conversation.ts';
 import { type Handover, takeHandover } from './handover.ts';
@@ -25,10 +24,11 @@ const hungUp = 'its tmux session was ended';
 /** The terminal host: the launcher for an interface that a person sees. Same files, same promises as the session host. */
 export async function runTerminal(dir: string, address: string): Promise<void> {
   const endings: Promise<unknown>[] = [];
+  const ending = new AnnouncedEnding(dir);
   let marker: string | null = null;
   const finish: Finish = (why, reason) => {
     if (marker === null) process.exit(0);
-    announceEnding(dir, why, reason);
+    ending.announce(why, reason);
     if (endings.length === 0) endings.push(endAttempt(marker, currentProcess(), null));
   };
   handleSignals(finish);
@@ -41,14 +41,12 @@ export async function runTerminal(dir: string, address: string): Promise<void> {
     await endAttempt(spec.marker, currentProcess(), null);
     return notStarted(String(error));
   });
-  if (end.signal === 'SIGHUP') announceEnding(dir, 'killed', hungUp);
+  if (end.signal === 'SIGHUP') ending.announce('killed', hungUp);
   await Promise.all(endings);
-  const { ended, reason } = readEnding(dir);
+  const { ended, reason } = ending.read();
   const recorded = { ...end, ended, reason: end.reason ?? (reason === '' ? null : reason) };
-  recordEnd(dir, recorded);
-  writeTerminal(dir, recorded);
+  await closeAttempt(dir, spec, recorded);
   view.tellBlocks();
-  removeSessionGroup(dir, spec.marker);
 }
 
 /** Ctrl-C and Ctrl-\ are meant for the interface; a terminal that is taken away is the end of the session. */
