@@ -1,3 +1,4 @@
+import { errorCode } from '../lib/error-code.ts';
 import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import type { EndReport } from '../lib/process/end-processes.ts';
 import { announceEnding, declareLost, readEnd, readEnding, readStart, recordEnd } from './attempt-files.ts';
@@ -49,11 +50,14 @@ export async function endLeftBehind(dir: string, marker: string): Promise<EndRep
   return report;
 }
 
-/** Signals need no disk: what cannot be written now is found out by the process that adopts the attempt. */
+/**
+ * Signals need no disk: what cannot be written now is found out by the process that adopts the attempt. A folder that was
+ * removed is not made again.
+ */
 function ifPossible(write: () => void): void {
   try {
     write();
   } catch (error) {
-    if (!isMachineTrouble(error)) throw error;
+    if (!isMachineTrouble(error) && errorCode(error) !== 'ENOENT') throw error;
   }
 }

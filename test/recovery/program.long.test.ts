@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pathsOf } from '../../src/app/project.ts';
@@ -51,6 +51,35 @@ test('removing the state folder ends a running command with one sentence', async
   expect(end.stderr).toMatch(
     /^tutti: .*\.tutti was removed or replaced while run r2 was under way: its agents were ended\n {2}→ .*\n$/,
   );
+});
+
+test('a step that Tutti ended because its database was removed is interrupted, not failed', async () => {
+  using folder = tempFolder();
+  const waits = (note: string): string => `echo ${note} >> ledger; [ -e go ] || sleep 600`;
+  writeProject(folder.path, {
+    ...files,
+    'agent.sh': `cat > /dev/null\n${waits('agent')}\necho '{"status":"success","summary":"told"}' > "$TUTTI_RESULT"\n`,
+    'both.yaml': {
+      name: 'both',
+      steps: [
+        { id: 'command', command: ['sh', '-c', waits('command')] },
+        { id: 'agent', agent: 'coder', prompt: 'Wait.' },
+      ],
+    },
+  });
+  const running = startTutti(folder.path, ['run', 'both.yaml', '--run-id', 'r3']);
+  await until('both steps work', () => ledger(folder.path).length === 2);
+  rmSync(join(folder.path, '.tutti', 'tutti.db'));
+  expect((await running.ended).code).toBe(69);
+  expect((await tutti(folder.path, 'recover')).code).toBe(0);
+  const status = await tutti(folder.path, 'status', 'r3');
+  expect(status.stdout).toMatch(/✕ agent .* INTERRUPTED/);
+  writeFileSync(join(folder.path, 'go'), '');
+  // Interrupted steps run again; failed ones would end the run, or be healed by a turn that is paid for.
+  const resumed = await tutti(folder.path, 'resume', 'r3');
+  expect(resumed.code, resumed.stderr).toBe(0);
+  expect(resumed.stdout).not.toMatch(/FAILURE|heal/);
+  expect(ledger(folder.path).toSorted()).toEqual(['agent', 'agent', 'command', 'command']);
 });
 
 test('recover refuses while a process uses the database, even if nothing that is kept knows the process', async () => {

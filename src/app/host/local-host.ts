@@ -2,7 +2,7 @@ import { isMachineTrouble, orTrouble } from '../../lib/machine-trouble.ts';
 import { failure } from '../../model/failure.ts';
 import { type Completion, endedByItself } from '../../model/entry.ts';
 import { attemptId } from '../../model/key.ts';
-import { type AttemptEnd, type Host, type LaunchedAttempt, stoppedWithRun } from '../../model/ports/host.ts';
+import { type AttemptEnd, type Host, isCutOffWithRun, type LaunchedAttempt } from '../../model/ports/host.ts';
 import { readEnding } from '../../runtime/attempt-files.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import type { HostParts } from './host-parts.ts';
@@ -66,7 +66,7 @@ export class LocalHost implements Host {
   #withoutStopped(attempt: LaunchedAttempt, end: AttemptEnd): AttemptEnd {
     if (end.completion.at === 'lost' || endedByItself(end.completion)) return end;
     const { reason } = readEnding(folderOf(this.#parts, attempt));
-    return reason === stoppedWithRun ? { ...end, completion: { at: 'dropped' } } : end;
+    return isCutOffWithRun(reason) ? { ...end, completion: { at: 'dropped' } } : end;
   }
 
   async #operation(attempt: LaunchedAttempt, how: 'launch' | 'adopt'): Promise<Completion> {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Redactor } from '../../lib/redact.ts';
-import { type LaunchedAttempt, stoppedWithRun } from '../../model/ports/host.ts';
+import { type LaunchedAttempt, stateRemoved, stoppedWithRun } from '../../model/ports/host.ts';
 import { announceEnding, recordEnd } from '../../runtime/attempt-files.ts';
 import { endedSilently } from '../../runtime/recorded-end.ts';
 import { plainSpec } from '../../../test/rig/session-spec.ts';
@@ -103,12 +103,15 @@ test('a turn starts over after an attempt with a recorded end, and with a CLI th
   expect(rig.next().recovered).toBeNull();
 });
 
-test('a turn that was ended with its run continues its conversation when the run is resumed', () => {
-  using rig = new Rig([init, used]);
-  announceEnding(rig.dir(1), 'killed', stoppedWithRun);
-  recordEnd(rig.dir(1), endedSilently('killed', stoppedWithRun));
-  expect(rig.next().recovered).toMatchObject({ session: 's1', conversation: 'c-1' });
-});
+test.each([stoppedWithRun, stateRemoved])(
+  'a turn that was ended with its run (%s) continues its conversation when the run is resumed',
+  (reason) => {
+    using rig = new Rig([init, used]);
+    announceEnding(rig.dir(1), 'killed', reason);
+    recordEnd(rig.dir(1), endedSilently('killed', reason));
+    expect(rig.next().recovered).toMatchObject({ session: 's1', conversation: 'c-1' });
+  },
+);
 
 test('a turn that a person killed by itself starts over', () => {
   using rig = new Rig([init, used]);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { readLog } from '../../drivers/turn-log.ts';
 import { crashWords } from '../../model/heal-prompt.ts';
-import { type LaunchedAttempt, stoppedWithRun } from '../../model/ports/host.ts';
+import { isCutOffWithRun, type LaunchedAttempt } from '../../model/ports/host.ts';
 import type { Session } from '../../model/session.ts';
 import type { RecoveredTurn, SessionSpec, TurnOutcome } from '../../model/turn.ts';
 import { readEnd, readEnding } from '../../runtime/attempt-files.ts';
@@ -55,10 +55,10 @@ function findLost(parts: Parts, { runId, key, attempt }: LaunchedAttempt): Recov
   return null;
 }
 
-/** Neither its launcher nor a person recorded an end; or a person stopped the whole run, and resumed it later. */
+/** Neither its launcher nor a person recorded an end; or it was ended with its whole run, which was resumed later. */
 function isCutOff(dir: string): boolean {
   const { ended, reason } = readEnding(dir);
-  if (ended === 'killed' && reason === stoppedWithRun) return true;
+  if (ended === 'killed' && isCutOffWithRun(reason)) return true;
   return readEnd(dir) === null && ended === null;
 }
 

@@ -1,8 +1,8 @@
 import type { Drive, Engine } from '../../kernel/engine.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import { stateRemoved } from '../../model/ports/host.ts';
 import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import { endRun } from '../../runtime/end-run.ts';
 import { faultOfRun } from '../recovery/database-fault.ts';
 import { heedHalts } from '../plans/host/halts.ts';
 import { faultOfLostPlan } from '../recovery/lost-plan.ts';
@@ -10,6 +10,7 @@ import { keepBackups } from '../recovery/keep-backups.ts';
 import { noteHookBlocks } from '../sessions/audit-blocks.ts';
 import { settleEnded } from '../sessions/settle.ts';
 import { showUnlaunched } from '../sessions/unlaunched.ts';
+import { killRuns } from './kill-runs.ts';
 import { faultOfMoved } from './moved-run.ts';
 import { commandOn, heldBy, isConducted } from './run-holder.ts';
 import { isDriven } from '../status/living-holder.ts';
@@ -89,9 +90,10 @@ async function showEnd(tutti: Tutti, views: ViewWriter, runId: string): Promise<
  * A run whose state was removed cannot continue, and nothing that its agents do could be recorded: they are ended. No view
  * is written any more, because it would make the folder again. Null: the state is in its place.
  */
-async function endWithoutState({ store, queries, paths }: Tutti, runId: string): Promise<Refusal | null> {
+async function endWithoutState(tutti: Tutti, runId: string): Promise<Refusal | null> {
+  const { store, queries, paths } = tutti;
   if (store.isInPlace()) return null;
-  for (const id of [runId, ...queries.runsInside(runId)]) await endRun(paths.mark, id);
+  await killRuns(tutti, [runId, ...queries.runsInside(runId)], stateRemoved);
   const message = `${paths.state} was removed or replaced while run ${runId} was under way: its agents were ended`;
   return refusal('UNAVAILABLE', message, 'restore what was recorded: tutti recover');
 }

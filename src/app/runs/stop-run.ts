@@ -1,19 +1,17 @@
 import { err, ok, type Result } from '../../lib/result.ts';
-import { isLaunchable } from '../../model/entry.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { stoppedWithRun } from '../../model/ports/host.ts';
 import { isOver } from '../../model/run.ts';
-import { end as endAttempt } from '../../runtime/end-attempt.ts';
-import { endRun, runProcesses } from '../../runtime/end-run.ts';
+import { runProcesses } from '../../runtime/end-run.ts';
 import { livingRuns } from '../../runtime/living-attempts.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
-import { folderOf, markOf } from '../host/place.ts';
 import { identifyCaller } from '../people/identify-caller.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { driveRun } from './drive-run.ts';
 import { isDriven, keptWith } from '../status/living-holder.ts';
 import { required } from './find-run.ts';
+import { killRuns } from './kill-runs.ts';
 import type { KeptWish } from './kept-wishes.ts';
 
 export interface Stopped {
@@ -51,7 +49,7 @@ async function stopFor(tutti: Tutti, runId: string, by: string | null): Promise<
   const processes = ids.reduce((sum, id) => sum + runProcesses(mark, id), 0);
   // Before the first signal: a holder that sees its agents end must not launch the next ones.
   const kept = endedWith === null ? tutti.wishes.keep(runId, 'stop', 'a person stopped it', by) : null;
-  const left = await killRuns(tutti, ids);
+  const left = await killRuns(tutti, ids, stoppedWithRun);
   const again = endedWith === 'INTERRUPTED' && run.value.cancelled;
   const stopped = { runId, processes, left, endedWith, again };
   const trouble = await recordStop(tutti, ids, by);
@@ -78,24 +76,6 @@ export function runsLeftBehind({ queries, paths }: Tutti): readonly string[] {
     .filter(({ state, parent }) => state.at === 'ended' && parent === null)
     .map(({ id }) => id)
     .filter((id) => lives(id) && runProcesses(paths.mark, id) > 0);
-}
-
-/** What has not started never will; then everything by its mark, also what escaped its session. */
-async function killRuns(tutti: Tutti, ids: readonly string[]): Promise<number[]> {
-  const left = await Promise.all(
-    ids.map(async (runId) => {
-      const launched = tutti.queries.entries(runId).filter(({ state }) => state.at === 'launched');
-      await Promise.all(
-        launched.map(async ({ key, attempt, kind, sessionId, spec }) => {
-          if (!isLaunchable(kind)) return;
-          const one = { runId, key, attempt, kind, sessionId, spec, deadlineAt: null };
-          await endAttempt(folderOf(tutti, one), markOf(tutti, one), stoppedWithRun);
-        }),
-      );
-      return (await endRun(tutti.paths.mark, runId)).left.map(({ pid }) => pid);
-    }),
-  );
-  return left.flat();
 }
 
 /** Null: the database knows that the runs are to end. */

@@ -12,8 +12,15 @@ export interface LaunchedAttempt extends AttemptRef {
   readonly deadlineAt: number | null;
 }
 
-/** Why an attempt was ended with its run; the next attempt continues its conversation where the CLI can. */
+/** Why an attempt was ended with its run: the run was stopped, or could record nothing any more. */
 export const stoppedWithRun = 'the run was stopped';
+export const stateRemoved = 'the state of its run was removed';
+export type CutOffReason = typeof stoppedWithRun | typeof stateRemoved;
+
+/** Whether an attempt was ended with its run: the next attempt continues its conversation where the CLI can. */
+export function isCutOffWithRun(reason: string): boolean {
+  return reason === stoppedWithRun || reason === stateRemoved;
+}
 
 export interface AttemptEnd {
   readonly completion: Completion;

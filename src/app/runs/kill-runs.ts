@@ -1,0 +1,32 @@
+import { isLaunchable } from '../../model/entry.ts';
+import type { CutOffReason } from '../../model/ports/host.ts';
+import { end as endAttempt } from '../../runtime/end-attempt.ts';
+import { endRun } from '../../runtime/end-run.ts';
+import { folderOf, markOf } from '../host/place.ts';
+import type { Tutti } from '../tutti.ts';
+
+/**
+ * Ends every process of these runs. What has not started never will; then everything by its mark, also what escaped its
+ * session. The reason is recorded before the first signal, so that no attempt counts as one that failed by itself. Returns
+ * the pids that are left.
+ */
+export async function killRuns(
+  tutti: Tutti,
+  ids: readonly string[],
+  reason: CutOffReason,
+): Promise<readonly number[]> {
+  const left = await Promise.all(
+    ids.map(async (runId) => {
+      const launched = tutti.queries.entries(runId).filter(({ state }) => state.at === 'launched');
+      await Promise.all(
+        launched.map(async ({ key, attempt, kind, sessionId, spec }) => {
+          if (!isLaunchable(kind)) return;
+          const one = { runId, key, attempt, kind, sessionId, spec, deadlineAt: null };
+          await endAttempt(folderOf(tutti, one), markOf(tutti, one), reason);
+        }),
+      );
+      return (await endRun(tutti.paths.mark, runId)).left.map(({ pid }) => pid);
+    }),
+  );
+  return left.flat();
+}
