@@ -1,7 +1,8 @@
+import { found } from '../../lib/found.ts';
 import { isObject, type Json, recorded } from '../../lib/json.ts';
 import type { Ctx, Workflow, OutlineStep } from '../../kernel/ctx.ts';
-import { graphOf, sentenceOf, type GraphNode } from '../../model/graph.ts';
-import { StepFailed } from '../../kernel/ctx.ts';
+import { walkGraph, type ReadyNode } from '../../kernel/walk-graph.ts';
+import type { GraphNode } from '../../model/graph.ts';
 import type { FlowInput, FlowStep } from '../../model/flow.ts';
 import { agentStep } from './agent-step.ts';
 import { commandStep } from './command-step.ts';
@@ -26,19 +27,10 @@ export const flowWorkflow: Workflow = {
 async function runFlow(ctx: Ctx, json: Json): Promise<Json> {
   const input = recorded<FlowInput>(json);
   const { steps } = input.flow;
-  const plan = graphOf(nodesOf(steps));
-  if (!plan.ok) throw new Error(plan.error.map(sentenceOf).join('; '));
   const byId = new Map(steps.map((step) => [step.id, step]));
-  const verdicts = new Map<string, Promise<StepVerdict>>();
-  // In topological order, so that whatever a step needs already has its promise.
-  const parts = plan.value.order.map((id) => (scope: Ctx) => {
-    const step = byId.get(id);
-    if (step === undefined) throw new Error(`the plan names '${id}', which the flow does not have`);
-    const verdict = afterNeeds(scope, step, input, verdicts, plan.value.priority(id));
-    verdicts.set(id, verdict);
-    return verdict;
-  });
-  const ended = await ctx.all(parts);
+  const ended = await walkGraph<StepVerdict>(ctx, nodesOf(steps), (scope, node) =>
+    runStep(scope, input, found(byId, node.id), node),
+  );
   const value: FlowValue = {
     steps: ended,
     optional: steps.filter(({ required }) => !required).map(({ id }) => id),
@@ -57,28 +49,18 @@ export function nodesOf(steps: readonly FlowStep[]): readonly GraphNode[] {
   return steps.map(({ id, needs, estimateMs }) => ({ id, needs, estimate: estimateMs ?? usual }));
 }
 
-async function afterNeeds(
+async function runStep(
   ctx: Ctx,
-  step: FlowStep,
   input: FlowInput,
-  verdicts: ReadonlyMap<string, Promise<StepVerdict>>,
-  priority: number,
+  step: FlowStep,
+  { needs, priority }: ReadyNode<StepVerdict>,
 ): Promise<StepVerdict> {
   // Without a prototype: an ordinary object would make the engine learn a new shape for every step of a large plan.
   const upstream: Record<string, string> = Object.create(null);
-  for (const need of step.needs) {
-    const verdict = await verdicts.get(need);
-    if (verdict?.at !== 'succeeded') return { at: 'skipped', id: step.id, because: need };
-    upstream[need] = verdict.digest;
+  for (const { id, end } of needs) {
+    if (end.at !== 'succeeded') return { at: 'skipped', id: step.id, because: id };
+    upstream[id] = end.digest;
   }
   const place: StepPlace = { step, input, upstream, priority };
-  try {
-    return step.work.kind === 'command'
-      ? await commandStep(ctx, place, step.work)
-      : await agentStep(ctx, place, step.work);
-  } catch (error) {
-    // A refused or lost launch fails its step, not the run: independent steps go on.
-    if (error instanceof StepFailed) return { at: 'failed', id: step.id, failure: error.failure };
-    throw error;
-  }
+  return step.work.kind === 'command' ? commandStep(ctx, place, step.work) : agentStep(ctx, place, step.work);
 }

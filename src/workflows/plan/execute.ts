@@ -1,7 +1,8 @@
 import { digest } from '../../lib/digest.ts';
+import { found } from '../../lib/found.ts';
 import { type Json, plain, recorded } from '../../lib/json.ts';
-import { type Ctx, type OutlineStep, StepFailed, type Workflow } from '../../kernel/ctx.ts';
-import { type Graph, graphOf, sentenceOf } from '../../model/graph.ts';
+import type { Ctx, OutlineStep, Workflow } from '../../kernel/ctx.ts';
+import { walkGraph, type ReadyNode } from '../../kernel/walk-graph.ts';
 import { keyOf } from '../../model/key.ts';
 import {
   type ExecuteInput,
@@ -38,55 +39,43 @@ function outlineOf(tasks: readonly ExecuteTask[]): readonly OutlineStep[] {
 
 async function runExecute(ctx: Ctx, json: Json): Promise<Json> {
   const input = recorded<ExecuteInput>(json);
-  const graph = graphOf(executeNodes(input.tasks));
-  if (!graph.ok) throw new Error(graph.error.map(sentenceOf).join('; '));
   await takeOver(ctx, input, handTasks(input));
   const troubles = new CommandTroubles(input);
   const byId = new Map(input.tasks.map((entry) => [entry.task.id, entry]));
-  const verdicts = new Map<string, Promise<TaskVerdict>>();
-  // In topological order, so that whatever a task needs already has its promise.
-  const parts = graph.value.order.map((id) => (scope: Ctx) => {
-    const entry = byId.get(id);
-    if (entry === undefined) throw new Error(`the graph names '${id}', which the plan does not have`);
-    const verdict = afterNeeds(scope, entry, input, { graph: graph.value, troubles }, verdicts);
-    verdicts.set(id, verdict);
-    return verdict;
-  });
-  const tasks = await ctx.all(parts);
+  const tasks = await walkGraph<TaskVerdict>(ctx, executeNodes(input.tasks), (scope, node) =>
+    executeTask(scope, input, { entry: found(byId, node.id), troubles }, node),
+  );
   if (tasks.every(({ at }) => at === 'done')) await closePlan(ctx, input, tasks);
   const value: ExecuteValue = { tasks };
   return plain(value);
 }
 
-async function afterNeeds(
+async function executeTask(
   ctx: Ctx,
-  entry: ExecuteTask,
   input: ExecuteInput,
-  { graph, troubles }: { readonly graph: Graph; readonly troubles: CommandTroubles },
-  verdicts: ReadonlyMap<string, Promise<TaskVerdict>>,
+  { entry, troubles }: { readonly entry: ExecuteTask; readonly troubles: CommandTroubles },
+  { id, needs, priority }: ReadyNode<TaskVerdict>,
 ): Promise<TaskVerdict> {
-  const { id, dependencies } = entry.task;
-  const produced: Record<string, string> = Object.create(null);
+  const { dependencies } = entry.task;
+  const produced = new Map<string, string>();
   const landed: LandedTask[] = [];
   let blocked: TaskVerdict | null = null;
-  for (const need of graph.needs(id)) {
-    const verdict = await verdicts.get(need);
-    if (verdict?.at === 'done') {
-      produced[need] = verdict.produced;
-      landed.push(...landedTasks(input, verdict));
+  for (const { id: need, end } of needs) {
+    if (end.at === 'done') {
+      produced.set(need, end.produced);
+      landed.push(...landedTasks(input, end));
     }
     // What only comes first because of a shared file is waited for, and needed by nobody.
-    else if (dependencies.tasks.includes(need)) blocked ??= blockedBy(id, need, verdict);
+    else if (dependencies.tasks.includes(need)) blocked ??= blockedBy(id, need, end);
   }
   if (blocked !== null) return blocked;
   const upstream: Upstream = Object.fromEntries(
-    dependencies.tasks.flatMap((need) => (produced[need] === undefined ? [] : [[need, produced[need]]])),
+    dependencies.tasks.flatMap((need) => {
+      const made = produced.get(need);
+      return made === undefined ? [] : [[need, made]];
+    }),
   );
-  const place = taskPlace(input, entry, upstream, {
-    priority: graph.priority(id),
-    troubles,
-    landed,
-  });
+  const place = taskPlace(input, entry, upstream, { priority, troubles, landed });
   const { done } = entry;
   if (done !== null && (done.basis === null || done.basis === place.basis)) {
     const { produced: made } = done;
@@ -100,13 +89,7 @@ async function afterNeeds(
     };
   }
   if (input.selected !== null && !input.selected.includes(id)) return { at: 'left', id };
-  try {
-    return await workOnTask(ctx, place);
-  } catch (error) {
-    // A refused or lost launch fails its task, not the run: independent tasks go on.
-    if (error instanceof StepFailed) return { at: 'failed', id, failure: error.failure };
-    throw error;
-  }
+  return workOnTask(ctx, place);
 }
 
 /** What a task that is done left for others, in its own words where it was done in this run. */
@@ -121,8 +104,8 @@ function landedTasks(
   });
 }
 
-function blockedBy(id: string, need: string, verdict: TaskVerdict | undefined): TaskVerdict {
-  switch (verdict?.at) {
+function blockedBy(id: string, need: string, verdict: TaskVerdict): TaskVerdict {
+  switch (verdict.at) {
     case 'blocked':
       return { at: 'blocked', id, cause: verdict.cause, reason: verdict.reason };
     case 'failed':
@@ -131,7 +114,6 @@ function blockedBy(id: string, need: string, verdict: TaskVerdict | undefined): 
       return { at: 'blocked', id, cause: need, reason: verdict.reason };
     case 'left':
     case 'done':
-    case undefined:
       return { at: 'left', id };
   }
 }
