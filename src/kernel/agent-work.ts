@@ -25,6 +25,8 @@ export interface Judgement {
 export interface AgentWork {
   /** Step id; later turns are its parts: `T001/heal-1`. */
   readonly id: string;
+  /** The keys of its turns, for work that is the only one of its run; absent: made of identity and words. */
+  readonly keys?: { readonly first: string; heal(count: number): string };
   /** What makes this work a different one when it changes: its definition, its inputs, its agent. */
   readonly identity: Json;
   /** What people said about it. It is in the key as the identity is; the rendered prompt is not. */
@@ -69,7 +71,7 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
   const answered: Question[] = [];
   let questions = 0;
   let unhealed: { readonly end: WorkEnd; readonly failure: Failure } | null = null;
-  let wanted = keyOf(id, { identity, prompt: words });
+  let wanted = work.keys?.first ?? keyOf(id, { identity, prompt: words });
   let turn: Turn = { ...from, ...first };
   for (;;) {
     const { key, prompt: launchedWith } = await findTurnKey(ctx, wanted, work, turn.continues);
@@ -107,7 +109,8 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
     tries.push({ failure, progress: await work.progress(ended, key) });
     const decision = mayRetry(tries, work.retryMax);
     if (decision.verdict === 'give-up') return { ended, key, failure: decision.failure };
-    wanted = keyOf(`${id}/heal-${tries.length}`, { after: key, of: judged.of });
+    wanted =
+      work.keys?.heal(tries.length) ?? keyOf(`${id}/heal-${tries.length}`, { after: key, of: judged.of });
     const healing = work.healWords?.(failure, task()) ?? healWords(task(), failure);
     unhealed = { end: { ended, key, failure }, failure };
     const anew = work.startsAnew?.(failure) === true;
@@ -149,7 +152,7 @@ interface AskingTurn {
 }
 
 /** Asks people what an agent asked, all of it at once, and waits for every answer. */
-export async function askAll(
+async function askAll(
   ctx: Ctx,
   { step, after, round, agent, turn }: AskingTurn,
   questions: readonly Question[],

@@ -1,15 +1,10 @@
 import { plain, recorded, type Json } from '../../lib/json.ts';
+import { agentWork } from '../../kernel/agent-work.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
-import { type Question, repeatedQuestion } from '../../model/question.ts';
-import { askAll } from '../../kernel/agent-work.ts';
-import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
 import type { Failure } from '../../model/failure.ts';
-import { sessionThroughLimits } from '../../kernel/through-limits.ts';
-import { answersWords, healWords, type LaterWords, withAnswers } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { sessionKey, type SessionInput } from '../../model/session-input.ts';
-import { failureOfTurn, type SessionSpec } from '../../model/turn.ts';
 
 export interface SessionValue {
   /** Null when it never came to run. */
@@ -33,48 +28,27 @@ export const sessionWorkflow: Workflow = {
 
 async function runSession(ctx: Ctx, json: Json): Promise<Json> {
   const input = recorded<SessionInput>(json);
-  const { spec } = input;
+  const { spec, retryMax } = input;
   const missing = await afterOthers(ctx, input);
   if (missing !== null) return valueOf(null, missing);
-  const tries: FailedTry[] = [];
-  const answered: Question[] = [];
-  const task = (): string => withAnswers(spec.prompt, ctx.answers('session'));
-  let questions = 0;
-  let key = sessionKey(1);
-  let next = spec;
-  for (;;) {
-    const turn = await sessionThroughLimits(ctx, key, next);
-    const after = (words: LaterWords): SessionSpec => ({
-      ...spec,
-      ...words,
-      turn: next.turn + 1,
-      continues: turn.sessionId,
-      conversation: turn.conversation,
-    });
-    const asked = turn.result?.questions ?? [];
-    const repeated = repeatedQuestion(asked, answered);
-    if (repeated !== null) return valueOf(turn.sessionId, repeated);
-    if (asked.length > 0) {
-      questions += 1;
-      answered.push(...asked);
-      const answers = await askAll(
-        ctx,
-        { step: 'session', after: key, round: questions, agent: spec.agent, turn },
-        asked,
-      );
-      const said = answers.map(({ answer }) => answer.text);
-      key = keyOf(`session/answer-${questions}`, { after: key, answers: said });
-      next = after(answersWords(spec.prompt, answers, ctx.answers('session')));
-      continue;
-    }
-    const failure = failureOfTurn(turn);
-    if (failure === null) return valueOf(turn.sessionId, null);
-    tries.push({ failure, progress: await progressOf(ctx, spec.workspace, tries.length + 1) });
-    const decision = mayRetry(tries, input.retryMax);
-    if (decision.verdict === 'give-up') return valueOf(turn.sessionId, decision.failure);
-    key = sessionKey(tries.length + 1);
-    next = after(healWords(task(), failure));
-  }
+  let tries = 0;
+  const { ended, failure } = await agentWork(ctx, {
+    id: 'session',
+    keys: { first: sessionKey(1), heal: (count) => sessionKey(count + 1) },
+    identity: null,
+    words: null,
+    prompt: spec.prompt,
+    from: { turn: spec.turn, continues: spec.continues, conversation: spec.conversation },
+    retryMax,
+    spec: (turn) => ({ ...spec, ...turn }),
+    gated: false,
+    judge: () => Promise.resolve(null),
+    progress: () => {
+      tries += 1;
+      return progressOf(ctx, spec.workspace, tries);
+    },
+  });
+  return valueOf(ended.sessionId, failure);
 }
 
 /** Null: they have succeeded. An operation, because only a host can see the sessions of other runs. */
