@@ -13,7 +13,7 @@ import { liveHolder } from './live-holder.ts';
 import { entryColumns, entryOf, findTurn } from './entry-columns.ts';
 import { admit } from './transitions/admit.ts';
 import { claim, park, release, renew } from './transitions/claim.ts';
-import { begin, complete, drop, finish } from './transitions/complete.ts';
+import { begin, complete, drop, finish, withdraw } from './transitions/complete.ts';
 import { leaveConductor, takeConductor } from './transitions/conductor.ts';
 import { amend, cancel, halt, reopen, resume, settleHalt, start } from './transitions/lifecycle.ts';
 import { open, put } from './transitions/open.ts';
@@ -190,6 +190,10 @@ export class SqliteStore implements port.Store, Disposable {
 
   reopen(...args: Parameters<port.Store['reopen']>): Promise<readonly string[]> {
     return this.#tell('reopen', (tx) => reopen(tx, ...args));
+  }
+
+  withdraw(...args: Parameters<port.Store['withdraw']>): Promise<readonly string[]> {
+    return this.#tell('withdraw', (tx) => withdraw(tx, ...args));
   }
 
   halt(...args: Parameters<port.Store['halt']>): Promise<boolean> {

@@ -6,6 +6,7 @@ import { completeTask } from '../../src/app/plans/state/complete-task.ts';
 import { failTask } from '../../src/app/plans/state/fail-task.ts';
 import { planStatus } from '../../src/app/plans/state/plan-status.ts';
 import { retryTask, skipTask } from '../../src/app/plans/state/reopen-task.ts';
+import { answerQuestion } from '../../src/app/runs/answer-question.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
 import { runStatus } from '../../src/app/status/run-status.ts';
 import { type Tutti, workflows } from '../../src/app/tutti.ts';
@@ -161,8 +162,22 @@ test.each(['retry', 'skip'] as const)(
     const asked = await project.playIn(tutti);
     expect(asked).toEqual({ outcome: 'HUMAN_INPUT', ran: ['T001', 'T001/verify', 'T002'] });
     project.rules({});
+    const [question] = tutti.queries.openQuestions(runId);
     expect(await reopen(tutti, how, 'T002', true)).toBe(how === 'retry' ? 'pending' : 'skipped');
-    // As the conductor does after an answer.
+    expect(tutti.queries.openQuestions(runId)).toEqual([]);
+    expect(await answerQuestion(tutti, question?.id ?? '', 'accept')).toEqual({
+      ok: false,
+      error: {
+        outcome: 'USAGE',
+        message: `${question?.id ?? ''} is closed: task T002, which asked it, ${how === 'retry' ? 'no longer waits for it' : 'was skipped'}`,
+        hint: 'see what is open: tutti inbox',
+      },
+    });
+    const status = runStatus(tutti, workflows, runId);
+    expect(status?.state).toBe('undriven');
+    expect(status?.steps.find(({ id }) => id === 'T002')?.state).toBe('queued');
+    expect(hint(tutti)).toBe(`continue: tutti resume ${runId}`);
+    // As the conductor does.
     const end = await project.drive(tutti);
     expect(end).toEqual(
       how === 'retry' ? { outcome: 'SUCCESS', ran: last } : { outcome: 'PARTIAL_SUCCESS', ran: [] },

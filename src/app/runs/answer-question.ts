@@ -14,6 +14,7 @@ import { answerRequest } from './answer-request.ts';
 import { ensureConductor } from './conductor.ts';
 import { isDriven, keptWith } from '../status/living-holder.ts';
 import { refuseUnrecorded } from './stop-run.ts';
+import { refuseWithdrawn } from './withdraw-questions.ts';
 
 export interface Answered {
   readonly runId: string;
@@ -86,6 +87,7 @@ export async function answerKnown(
   known: AskedQuestion,
   text: string,
 ): Promise<Result<string, Refusal>> {
+  if (known.closed === true && known.asker === null) return err(refuseWithdrawn(tutti, known));
   const chosen = chooseAnswer(known.question, text);
   if (!chosen.ok)
     return err(refusal('USAGE', `${known.id}: ${chosen.error}`, 'see the options: tutti inbox'));

@@ -102,7 +102,7 @@ function stepStatus(
   const end = said === 'left' && all.some(({ state }) => isWaiting(state)) ? undefined : said;
   // An edited plan leaves the entries of the old key behind; those of the newest work are what counts, unless the run
   // has ended and says otherwise: an edit that was taken back stands on older ones.
-  const entries = all.filter(({ key, state }) => state.at !== 'reopened' && !isTakenBack(key, state));
+  const entries = all.filter((entry) => entry.state.at !== 'reopened' && !isTakenBack(entry));
   const counting = end === undefined ? entries : entries.filter(({ state }) => leadsTo(state, end));
   const verdict = counting.findLast(({ key }) => stepIdOf(key) === `${id}/verdict`);
   const latest = counting.at(-1);
@@ -155,9 +155,9 @@ function messageOfPart(entry: Entry): string | null {
   return isLost(entry) ? 'lost: its process vanished without a result' : messageOf(entry.state);
 }
 
-/** A task that was not begun because its plan is halted: it waits as before. */
-function isTakenBack(key: string, state: Entry['state']): boolean {
-  return state.at === 'dropped' && stepIdOf(key).endsWith('/begin');
+/** A task that was not begun because its plan is halted, or a question that was withdrawn: the step is where it was before. */
+function isTakenBack({ key, kind, state }: Entry): boolean {
+  return state.at === 'dropped' && (kind === 'ask' || stepIdOf(key).endsWith('/begin'));
 }
 
 /** What a person is asked, when all of the step that runs waits for that. */

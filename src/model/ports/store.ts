@@ -199,6 +199,8 @@ export interface Store {
   amend(runId: string, run: Pick<NewRun, 'input' | 'concurrency' | 'limits'>, by?: Changer): Promise<void>;
   /** Lets these steps, with all their parts, run again; wakes the run if it is over. Returns the keys. */
   reopen(runId: string, select: (entry: Entry) => boolean, by?: Changer): Promise<readonly string[]>;
+  /** Closes open questions whose asker is gone. A workflow that still needs an answer asks again. Returns the keys. */
+  withdraw(runId: string, keys: readonly string[]): Promise<readonly string[]>;
   /** Nothing more is launched, by this run or by any below it. `by` as for `cancel`. */
   halt(runId: string, reason: string, by?: string | null): Promise<boolean>;
   /** Back to running from halted; false if there is nothing to resume. The changer holds a run that is running, too. */

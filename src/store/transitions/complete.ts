@@ -76,12 +76,29 @@ export function drop(tx: Tx, fence: Fence, keys: readonly string[]): void {
     if (entry === undefined || !isWaiting(entry.state)) continue;
     // A stop ends nothing that has not begun: it waits until the run is resumed.
     if (cancelled && !hasBegun(tx, runId, entry)) continue;
-    moveEntry(tx, runId, key, { at: 'dropped' }, 0);
-    if (entry.kind === 'child') cancel(tx, childRunId(runId, key));
-    if (entry.kind === 'ask')
-      tx.db.run('update questions set closed = 1 where run = ? and key = ?', runId, key);
-    if (entry.kind !== 'sleep') endedEvent(tx, runId, entry, { at: 'dropped' });
+    dropEntry(tx, runId, entry);
   }
+}
+
+function dropEntry(tx: Tx, runId: string, entry: Entry): void {
+  const { key, kind } = entry;
+  moveEntry(tx, runId, key, { at: 'dropped' }, 0);
+  if (kind === 'child') cancel(tx, childRunId(runId, key));
+  if (kind === 'ask') tx.db.run('update questions set closed = 1 where run = ? and key = ?', runId, key);
+  if (kind !== 'sleep') endedEvent(tx, runId, entry, { at: 'dropped' });
+}
+
+/** Only open questions; raising the epoch fences a process that still waits for an answer. */
+export function withdraw(tx: Tx, runId: string, keys: readonly string[]): readonly string[] {
+  const open = keys.flatMap((key) => {
+    const entry = findEntry(tx, runId, key);
+    return entry?.kind === 'ask' && entry.state.at === 'open' ? [entry] : [];
+  });
+  if (open.length === 0) return [];
+  for (const entry of open) dropEntry(tx, runId, entry);
+  nextChange(tx, runId);
+  tx.db.run(`update runs set epoch = epoch + 1, parked = null where id = ? and state = 'running'`, runId);
+  return open.map(({ key }) => key);
 }
 
 /** Whether there is something to end: a process, a child, a question, or a session that was created for it. */

@@ -46,6 +46,34 @@ export const questions: readonly Check[] = [
     },
   ),
 
+  check(
+    'a withdrawn question takes no answer, and a run that still needs one asks again',
+    async (subject) => {
+      using world = new World(subject);
+      await world.run(asking);
+      world.kill(1);
+      const [asked] = world.data.queries.openQuestions();
+      expect(await world.store.withdraw('r', ['q', 'never asked'])).toEqual(['q']);
+      expect(await world.store.withdraw('r', ['q'])).toEqual([]);
+      expect(world.data.queries.openQuestions()).toEqual([]);
+      expect(world.data.queries.questionAt('r', 'q')).toMatchObject({ closed: true });
+      expect(await world.store.answer('r', 'q', answer('too late'))).toBe(false);
+      expect(await world.store.wakeable(null)).toEqual(['r']);
+      expect(await world.engine(2).drive('r', { stay: false })).toMatchObject({ at: 'parked' });
+      expect(world.data.queries.openQuestions()).toMatchObject([{ id: asked?.id, key: 'q' }]);
+      expect(await world.store.answer('r', 'q', answer('now'))).toBe(true);
+    },
+  ),
+
+  check('a driver that waits for a withdrawn question asks it again', async (subject) => {
+    using world = new World(subject);
+    const { drive } = await world.run(asking);
+    expect(await world.store.withdraw('r', ['q'])).toEqual(['q']);
+    await world.pass(1000);
+    expect(await world.store.answer('r', 'q', answer('again'))).toBe(true);
+    expect(await world.value(drive)).toBe('again');
+  }),
+
   check('an answer given while nobody is awake is there after the restart', async (subject) => {
     using world = new World(subject);
     await world.run(asking);

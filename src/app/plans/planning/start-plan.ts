@@ -21,6 +21,7 @@ import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
 import { changeRun, isConducted, leaseOn, type MayDetach, refuseHeld } from '../../runs/run-holder.ts';
 import { isDriven } from '../../status/living-holder.ts';
 import { refuseUnrecorded } from '../../runs/stop-run.ts';
+import { withdrawQuestions } from '../../runs/withdraw-questions.ts';
 import { type Origin, originOfAgents } from '../../sessions/origin.ts';
 import { runStatus } from '../../status/run-status.ts';
 import { failedSteps, interruptedSteps } from '../../status/step-status.ts';
@@ -256,6 +257,8 @@ async function startOrAmend(
   const changed = await changeRun(tutti, runId, order, async (by) => {
     await tutti.store.amend(runId, next, by);
     await tutti.store.reopen(runId, select, by);
+    // Asked about files of an earlier round; what still has to be decided is asked again.
+    await withdrawQuestions(tutti, runId, () => true);
   });
   return changed.ok ? ok('amended') : changed;
 }

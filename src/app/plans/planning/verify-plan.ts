@@ -9,6 +9,7 @@ import { verifyAgain } from '../../../workflows/plan/verification.ts';
 import { decideToContinue } from '../../people/decide-continuing.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { answerQuestion } from '../../runs/answer-question.ts';
+import { withdrawQuestions } from '../../runs/withdraw-questions.ts';
 import { changeRun, type MayDetach, refuseHeld } from '../../runs/run-holder.ts';
 import { originOfAgents } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
@@ -56,6 +57,7 @@ export async function verifyPlan(
   const changed = await changeRun(tutti, runId, how, async (by) => {
     await tutti.store.amend(runId, { input: plain(next), concurrency, limits }, by);
     await tutti.store.reopen(runId, ({ key }) => rootStepOf(key) === 'validation', by);
+    await withdrawQuestions(tutti, runId, () => true);
   });
   return changed.ok ? ok({ runId, how: 'reopened' }) : changed;
 }

@@ -12,6 +12,7 @@ import {
 import { decide } from '../../people/decide.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { findStaleParts } from '../../runs/stale-parts.ts';
+import { withdrawQuestions } from '../../runs/withdraw-questions.ts';
 import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../activity-log.ts';
@@ -103,6 +104,7 @@ async function settled(
   });
   if (!changed.ok) return changed;
   await beginAgain(tutti, plan.name, id);
+  await withdrawQuestions(tutti, executeRunId(plan.name), ({ key }) => rootStepOf(key) === id);
   await changePlan(tutti, plan.name, 'tutti plan status', (record) => {
     const next = withoutOrphan(record, id);
     // A plan with something left to do is not complete.
