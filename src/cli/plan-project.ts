@@ -1,5 +1,6 @@
 import type { Outcome } from '../model/outcome.ts';
 import { findPlan, type FoundPlan, nameOf, noPlans, projectOfPlan } from '../app/plans/find-plan.ts';
+import { findLostPlans } from '../app/recovery/lost-plan.ts';
 import { openIfMade } from '../app/sessions/prepare.ts';
 import type { Tutti } from '../app/tutti.ts';
 import type { JsonFlag } from './command.ts';
@@ -37,7 +38,9 @@ function choose(
 export async function lookAtPlan(context: Context, flags: PlanFlags, work: Work): Promise<Outcome> {
   if (nameOf(context.env, flags.plan) !== null) return withPlan(context, flags, work);
   return lookAtPlans(context, flags, (tutti) =>
-    tutti.queries.plans.all().length === 0 ? sayNone(context, flags) : choose(context, flags, tutti, work),
+    tutti.queries.plans.all().length === 0 && findLostPlans(tutti).length === 0
+      ? sayNone(context, flags)
+      : choose(context, flags, tutti, work),
   );
 }
 

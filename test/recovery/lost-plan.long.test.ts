@@ -53,6 +53,16 @@ test('after a recovery without the plan, its agents keep working and are taken u
     );
     expect(stderr).toContain(again);
   }
+  const status = await project.run('status', `${plan}-execute`);
+  expect(status.stdout).toContain(`  → ${again}\n`);
+  expect(`${status.stdout}${status.stderr}`).not.toContain('tutti resume');
+  for (const args of [['execute'], ['execute', '--plan', plan], ['plan', 'status']]) {
+    expect(await project.run(...args)).toMatchObject({
+      code: 69,
+      stderr: `tutti: the record of plan ${plan} is lost\n  → ${again}\n`,
+    });
+  }
+  expect((await project.run('plan', 'list')).stdout).toBe(`${plan}  its record is lost\n  → ${again}\n`);
   const { stdout, stderr } = await project.run('session', 'list', '--status', 'RUNNING');
   expect(stdout.match(/ RUNNING /g)).toHaveLength(2);
   expect(stderr).not.toContain('tutti resume');
@@ -111,4 +121,29 @@ test('a lost task that is planned differently is not executed while its agent wo
   const executed = await project.run('execute', '--batch');
   expect(executed.code, executed.stderr).toBe(0);
   expect(since(project, before)).toEqual(['T001/verify', 'T002', 'T002/verify']);
+});
+
+test('stop ends the agents of a run whose plan was lost, and nothing says that the run can be resumed', {
+  timeout: 300_000,
+}, async () => {
+  using project = new PayProject();
+  await project.run('plan', 'records.md', '--yes');
+  await loseWhileWorking(project, ['T002']);
+  await project.run('recover');
+  const run = `${plan}-execute`;
+  const stopped = await project.run('stop', run);
+  expect(stopped).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      new RegExp(`^run ${run} is stopped: .*\n  → plan it again: tutti plan SPEC --plan ${plan}; then: `),
+    ) as string,
+  });
+  expect((await project.run('session', 'list', '--status', 'RUNNING')).stdout).not.toContain(' RUNNING ');
+  const status = await project.run('status', run);
+  expect(status.stdout).toContain(`  → plan it again: tutti plan SPEC --plan ${plan}; then: `);
+  expect((await project.run('resume', run)).code).toBe(69);
+  project.release('T002');
+  expect((await project.run('plan', 'records.md', '--plan', plan, '--yes')).code).toBe(0);
+  const executed = await project.run('execute', '--batch');
+  expect(executed.code, executed.stderr).toBe(0);
 });

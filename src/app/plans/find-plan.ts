@@ -4,6 +4,7 @@ import { isSafeName } from '../../lib/ids.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
+import { refuseLostPlan } from '../recovery/lost-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Environment, Tutti } from '../tutti.ts';
 import { type PlanPaths, planPathsOf } from './paths.ts';
@@ -46,7 +47,7 @@ export function findPlan(
     return found === null ? err(unknownPlan(tutti, name)) : ok(foundPlan(tutti, found, null));
   }
   const [newest, ...others] = tutti.queries.plans.all();
-  if (newest === undefined) return err(noPlans(tutti.paths.root));
+  if (newest === undefined) return err(refuseLostPlan(tutti, null) ?? noPlans(tutti.paths.root));
   const note = `of ${others.length + 1} plans, ${newest.name} changed last; --plan NAME names another`;
   return ok(foundPlan(tutti, newest, others.length === 0 ? null : note));
 }
@@ -69,8 +70,10 @@ export function noPlans(root: string): Refusal {
   );
 }
 
-export function unknownPlan({ queries }: Pick<Tutti, 'queries'>, name: string): Refusal {
-  const known = queries.plans.all().map((plan) => plan.name);
+export function unknownPlan(tutti: Pick<Tutti, 'queries' | 'paths'>, name: string): Refusal {
+  const lost = refuseLostPlan(tutti, name);
+  if (lost !== null) return lost;
+  const known = tutti.queries.plans.all().map((plan) => plan.name);
   const message = `there is no plan '${name.slice(0, 80)}'${didYouMean(name, known)}`;
   return refusal('USAGE', message, 'see which there are: tutti plan list');
 }

@@ -107,11 +107,19 @@ export function findUnknown(paths: ProjectPaths, db: Database, named: readonly L
     ['plans', 'plan'],
   ] as const;
   return kinds.flatMap(([table, what]) =>
-    idsIn(join(paths.state, table))
-      .filter((id) => existsSync(join(paths.state, table, id, 'state.json')))
+    idsWithState(paths, table)
       .filter((id) => !isKnown(db, table, id) && !known.has(id))
       .map((id): Loss => ({ what, id, why })),
   );
+}
+
+/** Those that have a state on disk, which is written from the database. */
+export function idsWithState(
+  { state }: ProjectPaths,
+  table: 'runs' | 'sessions' | 'plans',
+): readonly string[] {
+  const folder = join(state, table);
+  return idsIn(folder).filter((id) => existsSync(join(folder, id, 'state.json')));
 }
 
 /** Runs and sessions of which nothing is known would make the database look like that of another project. */

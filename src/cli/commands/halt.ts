@@ -5,6 +5,7 @@ import { haltChoice } from '../../app/plans/state/halt-choice.ts';
 import { haltPlan, runsOf } from '../../app/plans/state/halt-plan.ts';
 import { findRunning } from '../../app/plans/state/parked-tasks.ts';
 import { haltRunOrPlan } from '../../app/plans/state/halt-run.ts';
+import { continueHint } from '../../app/recovery/lost-plan.ts';
 import { ensureConductor } from '../../app/runs/conductor.ts';
 import { isDriven } from '../../app/status/living-holder.ts';
 import { driveRun } from '../../app/runs/drive-run.ts';
@@ -43,7 +44,7 @@ async function haltOneRun(
   if (!halted.ok) return fail(context, halted.error, json);
   const state = halted.value === 'halted' ? 'halted' : await settle(tutti, runId);
   if (json) printJson(context, { run_id: runId, state });
-  else printLines(context, [sentences[state](runId), `  → continue: tutti resume ${runId}`]);
+  else printLines(context, [sentences[state](runId), `  → ${continueHint(tutti, runId)}`]);
   return 'SUCCESS';
 }
 

@@ -2,6 +2,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Run } from '../../model/run.ts';
 import { isOver } from '../../model/run.ts';
+import { faultOfLostPlan } from '../../app/recovery/lost-plan.ts';
 import type { KeptWish } from '../../app/runs/kept-wishes.ts';
 import { instant, runStatus, statusJson, type RunStatus } from '../../app/status/run-status.ts';
 import { SessionDoings } from '../../app/sessions/session-doing.ts';
@@ -56,7 +57,8 @@ function linesOf({ screen }: Context, found: RunStatus, tutti: Tutti): string[] 
     nameWidth: nameWidthOf(found.steps, columns),
   };
   const { drivenBy, message, state, steps, questions, run } = found;
-  const hint = runHint(found);
+  const usual = runHint(found);
+  const hint = usual === null ? null : (faultOfLostPlan(tutti, run.id)?.hint ?? usual);
   const next = hint === null ? [] : [`  → ${hint}`];
   const isLeft = drivenBy === null && ['undriven', 'paused', 'halting'].includes(state);
   return [

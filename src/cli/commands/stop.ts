@@ -1,4 +1,5 @@
 import type { Outcome } from '../../model/outcome.ts';
+import { continueHint } from '../../app/recovery/lost-plan.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { stopUnopened } from '../../app/runs/stop-unopened.ts';
 import { recordWishes, runsLeftBehind, stopRun, type Stopped } from '../../app/runs/stop-run.ts';
@@ -46,7 +47,11 @@ export async function stop(flags: StopFlags, context: Context, runId?: string): 
           unrecorded,
         })),
       });
-    else printLines(context, stopped.length === 0 ? noneLines(tutti) : stopped.flatMap(linesOf));
+    else
+      printLines(
+        context,
+        stopped.length === 0 ? noneLines(tutti) : stopped.flatMap((one) => linesOf(tutti, one)),
+      );
     const left = stopped.flatMap((one) => one.left);
     if (left.length === 0) return 'SUCCESS';
     const message = `${left.length} processes could not be ended: ${left.join(', ')}`;
@@ -97,18 +102,15 @@ function namingAccepted(error: Refusal, tutti: Tutti, id: string): Refusal {
   return { ...error, hint };
 }
 
-function linesOf({ runId, processes, endedWith, again, unrecorded }: Stopped): string[] {
+function linesOf(tutti: Tutti, { runId, processes, endedWith, again, unrecorded }: Stopped): string[] {
+  const next = continueHint(tutti, runId);
   const ended = ['nothing of it is alive', '1 process ended'][processes] ?? `${processes} processes ended`;
   if (endedWith === 'SUCCESS') {
     return [`run ${runId} had already succeeded: ${ended}`, `  → read more: tutti report ${runId}`];
   }
   if (endedWith !== null) {
     const how = again ? 'was already stopped' : `had already ended with ${endedWith}`;
-    return [`run ${runId} ${how}: ${ended}`, `  → continue: tutti resume ${runId}`];
+    return [`run ${runId} ${how}: ${ended}`, `  → ${next}`];
   }
-  return [
-    `run ${runId} is stopped: ${ended}`,
-    ...unrecordedLines(unrecorded),
-    `  → continue: tutti resume ${runId}`,
-  ];
+  return [`run ${runId} is stopped: ${ended}`, ...unrecordedLines(unrecorded), `  → ${next}`];
 }

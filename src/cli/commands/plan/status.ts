@@ -1,6 +1,7 @@
 import { changedTaskFiles } from '../../../app/plans/changed-tasks.ts';
 import { planStatus } from '../../../app/plans/state/plan-status.ts';
 import { planStatusJson } from '../../../app/plans/state/plan-status-json.ts';
+import { findLostPlans, planAgainHint } from '../../../app/recovery/lost-plan.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import type { Context } from '../../context.ts';
 import { lookAtPlan, lookAtPlans, type PlanFlags } from '../../plan-project.ts';
@@ -17,18 +18,17 @@ export function status(flags: PlanFlags, context: Context): Promise<Outcome> {
 }
 
 export function list(flags: PlanFlags, context: Context): Promise<Outcome> {
-  return lookAtPlans(context, flags, ({ queries }) => {
+  return lookAtPlans(context, flags, (tutti) => {
+    const { queries } = tutti;
     const plans = queries.plans.all().map((plan) => {
       const counts = queries.plans.counts(plan.name);
       const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
       return { plan, total, done: counts.get('done') ?? 0 };
     });
-    if (!flags.json)
-      printLines(
-        context,
-        plans.length === 0 ? ['no plans yet; start one: tutti plan SPEC'] : plans.map(planLine),
-      );
-    else {
+    if (!flags.json) {
+      const lines = [...plans.map(planLine), ...findLostPlans(tutti).flatMap(lostLines)];
+      printLines(context, lines.length === 0 ? ['no plans yet; start one: tutti plan SPEC'] : lines);
+    } else {
       for (const { plan, total, done } of plans) {
         printJson(context, {
           plan: plan.name,
@@ -42,4 +42,8 @@ export function list(flags: PlanFlags, context: Context): Promise<Outcome> {
     }
     return 'SUCCESS';
   });
+}
+
+function lostLines(plan: string): readonly string[] {
+  return [`${plan}  its record is lost`, `  → ${planAgainHint(plan)}`];
 }
