@@ -64,6 +64,7 @@ test('a criterion that a person continues without is recorded as waived, and jud
   expect(told.end.outcome).toBe('SUCCESS');
   const ending = told.world.machine.endings.find((each) => each.task === 'T001')?.ending;
   expect(ending?.verification.criteria).toMatchObject([{ status: 'WAIVED' }]);
+  expect(told.world.machine.waived).toEqual([[own]]);
   expect(told.world.machine.landings).toContainEqual([own]);
 });
 
@@ -135,6 +136,7 @@ test('two tasks that meet the same missing program ask one question', async () =
   });
   expect(end.outcome).toBe('SUCCESS');
   expect(questions).toHaveLength(1);
+  expect(world.machine.waived).toEqual([['lint .']]);
 });
 
 const { setup } = SteeredPlan;

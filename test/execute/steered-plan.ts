@@ -70,6 +70,8 @@ export class SteeredPlan implements Host {
   readonly landings: (readonly string[])[] = [];
   /** Commands that were run without any task's work, and those that fail there. */
   readonly onBase: string[] = [];
+  /** What agents were told that need not pass, each time. */
+  readonly waived: (readonly string[])[] = [];
   redOnBase: readonly string[] = [];
   /** What a begin answers, instead of beginning. */
   onBegin: ((task: string) => Completion | null) | null = null;
@@ -250,6 +252,9 @@ export class SteeredPlan implements Host {
           rescue: null,
         });
       }
+      case 'plan-waived':
+        this.waived.push(args.without ?? []);
+        return done(null);
       case 'plan-complete':
         return done(null);
       default:

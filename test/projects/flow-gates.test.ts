@@ -1,6 +1,9 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runStatus } from '../../src/app/status/run-status.ts';
+import { workflows } from '../../src/app/tutti.ts';
+import { executionReport } from '../../src/app/views/execution-report.ts';
 import { AmendProject, agentStep, commandStep, type Played, runId, type Step } from '../amend/project.ts';
 
 /** An agent's step with two healing turns to spend, and a step behind it. */
@@ -35,10 +38,15 @@ test.for([126, 127])('a gate that ends with %d pays no healing turn and asks onc
   expect(questionsOf(project)).toEqual([]);
 });
 
-test('a gate that a person continues without lets the step pass', async () => {
+test('a gate that a person continues without lets the step pass, and the report names its command', async () => {
   using project = new AmendProject();
   await project.play(gatedBy('exit 127'));
   expect(await answer(project, 'without')).toEqual({ outcome: 'SUCCESS', ran: ['after'], sessions: 0 });
+  using tutti = project.open();
+  const status = runStatus(tutti, workflows, runId);
+  expect(status === null ? '' : executionReport(status, [])).toContain(
+    '- writes: a person chose when it failed to continue without `sh -c exit 127`\n',
+  );
 });
 
 test('a gate is run again when a person has installed its program', async () => {

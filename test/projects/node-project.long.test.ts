@@ -2,6 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { planPathsOf } from '../../src/app/plans/paths.ts';
+import { readPlanContext, savePlanContext } from '../../src/app/plans/plan-context.ts';
+import { runStatus } from '../../src/app/status/run-status.ts';
+import { workflows } from '../../src/app/tutti.ts';
+import { executionReport } from '../../src/app/views/execution-report.ts';
 import { ExecuteProject, projectEnv } from '../execute/project.ts';
 import { goodPlan, type PlanDocuments } from '../plans/good-plan.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -124,6 +129,31 @@ test('the same project without setup asks once about the missing program and pay
   expect(end).toEqual({ outcome: 'NEEDS_ESCALATION', ran: ['T001', 'T002'] });
   expect(questions).toHaveLength(1);
   expect(questions[0]).toContain('`npm test` cannot be run here (exit code 127)');
+});
+
+test('a command that a person waives in the run is asked of no agent any more, and the report names it', async () => {
+  using node = new NodeProject('workspace: { setup: [] }\n');
+  using tutti = node.project.open();
+  const paths = planPathsOf(tutti.paths, 'records');
+  const projectContext = '- `npm test` must pass afterwards\n- `npm run lint` must pass afterwards';
+  const testCommands = ['npm test', 'npm run lint'];
+  savePlanContext(paths, { projectContext, testCommands, waivedCommands: [], preferences: '' });
+  expect((await node.project.play({}, () => 'without')).outcome).toBe('SUCCESS');
+  expect(readPlanContext(paths)).toEqual({
+    projectContext:
+      '- `npm test` need not pass: a person chose to continue without it\n- `npm run lint` must pass afterwards',
+    testCommands,
+    waivedCommands: ['npm test'],
+    preferences: '',
+  });
+  const status = runStatus(tutti, workflows, 'records-execute');
+  const report = status === null ? '' : executionReport(status, []);
+  expect(report).toMatch(/\n- T00[12]: a person chose when it failed to continue without `npm test`\n/);
+  for (const id of ['T001', 'T002']) {
+    expect(report).toMatch(
+      new RegExp(`\\n- ${id}: criterion 'All tests of the project pass' was not judged: .*\`npm test\``),
+    );
+  }
 });
 
 /** A setup of the project's own, and a criterion that needs nothing of it. */

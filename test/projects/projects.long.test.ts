@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type PlanContext, readPlanContext } from '../../src/app/plans/plan-context.ts';
 import { discover } from '../../src/app/plans/planning/discovery.ts';
 import { lookAtProject } from '../../src/app/plans/planning/look-at-project.ts';
 import { Redactor } from '../../src/lib/redact.ts';
@@ -55,6 +56,10 @@ class Fixtured extends FixtureProject {
   }
 }
 
+function contextOf({ project }: Fixtured): PlanContext | null {
+  return readPlanContext(project.paths);
+}
+
 function expectedCalls({ setup, commands }: Fixture): readonly string[] {
   return [...(setup === null ? [] : [setup]), ...commands];
 }
@@ -88,9 +93,13 @@ test('a command that a person continues without is required of no task', async (
   expect(ran[0]).toBe('logical');
   expect(fixtured.project.record.base?.without).toEqual(['node --test']);
   expect(fixtured.project.prompt('logical')).toContain(
-    '- `node --test` fails on the base, and no task has to pass it',
+    '- `node --test` need not pass: a person chose to continue without it',
   );
   expect(fixtured.project.prompt('logical')).not.toContain('`node --test` must pass afterwards');
+  expect(contextOf(fixtured)).toMatchObject({
+    waivedCommands: ['node --test'],
+    projectContext: expect.stringContaining('\n- `node --test` need not pass'),
+  });
 });
 
 test('planning again after a commit checks the new base and drops the answer about the old one', async () => {
@@ -106,6 +115,10 @@ test('planning again after a commit checks the new base and drops the answer abo
   await fixtured.plan();
   expect(fixtured.project.record.base?.without).toEqual([]);
   expect(fixtured.project.record.base?.commit).not.toBe(old?.commit);
+  expect(contextOf(fixtured)).toMatchObject({
+    waivedCommands: [],
+    projectContext: expect.stringContaining('\n- `node --test` must pass afterwards'),
+  });
 });
 
 test('the answer again checks a fix that a person committed meanwhile', async () => {

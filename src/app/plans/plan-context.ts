@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../lib/atomic-file.ts';
+import { contextWithout } from '../../model/plan/context-demands.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { readJsonForm } from '../../model/schemas/json-document.ts';
 import { planContextForm } from '../../model/schemas/plan-context.ts';
@@ -19,14 +20,29 @@ export interface PlanContext {
   readonly projectContext: string;
   /** The project's own tests and linters. */
   readonly testCommands: readonly string[];
+  /** Commands that a person chose to continue without, on the plan's base or in its run. */
+  readonly waivedCommands: readonly string[];
   /** What the user wants of every plan; for the verifier. */
   readonly preferences: string;
 }
 
 export function savePlanContext({ dir }: Pick<PlanPaths, 'dir'>, context: PlanContext): void {
-  const { projectContext, testCommands, preferences } = context;
-  const document = { project_context: projectContext, test_commands: testCommands, preferences };
+  const { projectContext, testCommands, waivedCommands, preferences } = context;
+  const document = {
+    project_context: projectContext,
+    test_commands: testCommands,
+    waived_commands: waivedCommands,
+    preferences,
+  };
   replaceFile(join(dir, file), `${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** Tells every agent that reads the file from now on which commands need not pass. */
+export function tellWaived(paths: Pick<PlanPaths, 'dir'>, waivedCommands: readonly string[]): void {
+  const context = readPlanContext(paths);
+  if (context === null) return;
+  const projectContext = contextWithout(context.projectContext, waivedCommands);
+  savePlanContext(paths, { ...context, projectContext, waivedCommands });
 }
 
 /** Commands of the project that tasks must keep passing: those that pass on the base. */
@@ -48,5 +64,5 @@ export function readPlanContext({ dir }: Pick<PlanPaths, 'dir'>): PlanContext | 
   const form = text.ok ? readJsonForm(planContextForm, text.value, file) : null;
   if (form === null || !form.ok) return null;
   const { project_context: projectContext, test_commands: testCommands, preferences } = form.value;
-  return { projectContext, testCommands, preferences };
+  return { projectContext, testCommands, waivedCommands: form.value.waived_commands ?? [], preferences };
 }

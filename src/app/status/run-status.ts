@@ -12,6 +12,7 @@ import { findAtWork } from './at-work.ts';
 import { advancingHolder, isStopKept, type ShownHolderFacts } from './living-holder.ts';
 import { findOpenQuestions, type QuestionPlaces } from './open-questions.ts';
 import { findIncidents, type Incident } from './incidents.ts';
+import { findWaived } from './waived.ts';
 import { whyQueued } from './why-queued.ts';
 import { questionOf, stepStatuses, type StepStatus } from './step-status.ts';
 
@@ -70,7 +71,10 @@ export function runStatus(
     skipped: skippedTask(queries, run),
     budget: queries.budget(run.rootId),
     questions,
-    incidents: findIncidents(entries, queries.warnedSessions(runId, 'late-result')),
+    incidents: [
+      ...findWaived(queries, run, entries),
+      ...findIncidents(entries, queries.warnedSessions(runId, 'late-result')),
+    ],
     atWork: atWork.size,
     drivenBy: holder?.pid ?? null,
   };

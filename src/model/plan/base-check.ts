@@ -33,18 +33,6 @@ export interface BaseCheck {
   readonly without: readonly string[];
 }
 
-/** A project's context without the demand to keep passing what fails already. */
-export function contextWithout(context: string, commands: readonly string[]): string {
-  return commands.reduce(
-    (text, command) =>
-      text.replace(
-        `- \`${command}\` must pass afterwards`,
-        () => `- \`${command}\` fails on the base, and no task has to pass it`,
-      ),
-    context,
-  );
-}
-
 /** A command and how it ended, for people. */
 export function describeEnd({ command, passed, exitCode }: Omit<OnCommit, 'output' | 'durationMs'>): string {
   if (passed) return `\`${command}\` passed`;

@@ -41,6 +41,11 @@ export interface ExecutingOperations extends TaskOperations {
     };
     readonly result: OnCommit;
   };
+  /** Tells agents that a person chose to continue without commands. */
+  readonly 'plan-waived': {
+    readonly args: { readonly plan: string; readonly without: readonly string[] };
+    readonly result: null;
+  };
   /** All tasks are done: so is the plan. */
   readonly 'plan-complete': {
     readonly args: { readonly plan: string; readonly target: Target };

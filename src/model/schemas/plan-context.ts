@@ -5,5 +5,7 @@ import { document } from './plan-leaf.ts';
 export const planContextForm = document({
   project_context: text(),
   test_commands: list(text(), 'a list of commands'),
+  /** Commands that no task has to pass; absent: a file of an earlier release. */
+  waived_commands: list(text(), 'a list of commands').optional(),
   preferences: text(),
 });

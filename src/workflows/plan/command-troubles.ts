@@ -110,18 +110,26 @@ export class CommandTroubles {
     const { step, attempt, round } = about;
     const id = `plan/${hasWork ? 'command' : 'setup'}-${round}`;
     const first = await this.#askOnce(ctx, keyOf(id, { command }), trouble, step);
-    const said =
-      first === 'fail' && attempt > 1
-        ? await this.#askOnce(ctx, keyOf(id, { command, attempt }), trouble, step)
-        : first;
-    if (said === 'without') this.#without.add(command);
-    return said;
+    return first === 'fail' && attempt > 1
+      ? this.#askOnce(ctx, keyOf(id, { command, attempt }), trouble, step)
+      : first;
   }
 
   #askOnce(ctx: Ctx, key: string, trouble: CommandTrouble, step: string): Promise<TroubleAnswer> {
-    const known = this.#answers.get(key) ?? answered(ctx, key, trouble, step);
+    const known = this.#answers.get(key) ?? this.#answered(ctx, key, trouble, step);
     this.#answers.set(key, known);
     return known;
+  }
+
+  async #answered(ctx: Ctx, key: string, trouble: CommandTrouble, step: string): Promise<TroubleAnswer> {
+    const said = await answered(ctx, key, trouble, step);
+    if (said !== 'without') return said;
+    this.#without.add(trouble.command);
+    const { plan, projectDir } = this.#input;
+    const args = { plan, without: this.without };
+    const told = { workspace: projectDir, priority };
+    await ctx.operation(keyOf('plan/waived', { question: key }), 'plan-waived', args, told);
+    return said;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Implementations } from '../../host/operation-call.ts';
 import { planComplete } from './plan-complete.ts';
 import { planOnBase } from './plan-on-base.ts';
 import { planTakeOver } from './plan-take-over.ts';
+import { planWaived } from './plan-waived.ts';
 import { taskAccept } from './task-accept.ts';
 import { taskBegin } from './task-begin.ts';
 import { taskBring } from './task-bring.ts';
@@ -19,6 +20,7 @@ import { taskWritten } from './task-written.ts';
 export const executingOperations: Implementations<keyof ExecutingOperations> = {
   'plan-take-over': planTakeOver,
   'plan-on-base': planOnBase,
+  'plan-waived': planWaived,
   'plan-complete': planComplete,
   'task-begin': taskBegin,
   'task-workspace': taskWorkspace,

@@ -3,6 +3,8 @@ import type { BaseFacts, BaseRun } from '../../../model/plan/base-check.ts';
 import { findBase } from '../../../workspace/integration.ts';
 import { done, failed, withoutEnd } from '../../host/completions.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
+import { planPathsOf } from '../paths.ts';
+import { tellWaived } from '../plan-context.ts';
 import { targetOf } from '../state/task-target.ts';
 import { runOnCommit } from './run-on-commit.ts';
 import { SeveralCommands } from './several-commands.ts';
@@ -48,5 +50,7 @@ export async function planBaseRecord({
   const changed = await parts.store.changePlan(plan, (record) =>
     ok({ ...record, base: { commit, without } }),
   );
-  return changed.ok ? done(null) : failed(changed.error);
+  if (!changed.ok) return failed(changed.error);
+  tellWaived(planPathsOf(parts.paths, plan), without);
+  return done(null);
 }

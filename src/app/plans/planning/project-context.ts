@@ -1,3 +1,4 @@
+import { demandLine } from '../../../model/plan/context-demands.ts';
 import { packageManagers } from '../../../model/project/package-manager.ts';
 import type { ProjectCommand } from '../../../model/project/project-commands.ts';
 import { jsonIn, type ProjectFiles, textIn } from '../../../model/project/project-files.ts';
@@ -69,7 +70,7 @@ function factLines(project: ProjectFiles, found: readonly ProjectCommand[]): rea
     'Integration Requirements:',
     '- New code must follow the existing structure and conventions',
     '- Do not duplicate what exists; modify or extend it',
-    ...commands.map(({ command }) => `- \`${command}\` must pass afterwards`),
+    ...commands.map(({ command }) => demandLine(command)),
   ];
 }
 

@@ -125,5 +125,5 @@ function lookAround(
   const preferences = userPreferences({ home: env['HOME'] ?? homedir(), root, targetDir }, redactor);
   const { countsCommands } = projectTrust(targetDir, env);
   const found = discover({ targetDir, projectType, spec, testCommands, countsCommands }, redactor);
-  savePlanContext(paths, { ...found, preferences });
+  savePlanContext(paths, { ...found, waivedCommands: [], preferences });
 }
