@@ -132,6 +132,38 @@ test.for([
   expect(kept(folder.path).filter((name) => name !== 'doctor-try-claude.log')).toEqual([]);
 });
 
+test('a trial that meets a usage limit ends at once, and does not wait for its end', async () => {
+  using folder = tempFolder();
+  const root = folder.path;
+  const limit = { message: "You've hit your usage limit. Try again at Jan 1st, 2099 1:00 PM." };
+  const program = [
+    '#!/bin/sh',
+    'case $1 in --version) echo codex-cli 0.166.0; exit 0 ;; esac',
+    'cat > /dev/null',
+    `echo '{"type":"thread.started","thread_id":"t"}'`,
+    `cat <<'END'\n${JSON.stringify({ type: 'turn.failed', error: limit })}\nEND`,
+    'exit 1\n',
+  ];
+  write(root, { 'project/tutti.yaml': 'driver: codex\nsandbox: off\n', 'bin/codex': program.join('\n') });
+  chmodSync(join(root, 'bin/codex'), 0o755);
+  const path = `${join(root, 'bin')}:${process.env['PATH'] ?? ''}`;
+  const place = locate({
+    folder: join(root, 'project'),
+    env: { HOME: root, PATH: path, OPENAI_API_KEY: 'x' },
+  });
+  if (!place.ok) throw new Error(place.error.message);
+  const tried = await tryDriver(place.value, 'codex', {
+    heed: () => ({ [Symbol.dispose]: () => undefined }),
+    tell: () => undefined,
+    limits: { retryingMs: 2 * hangLimitMs, silentMs: 2 * hangLimitMs },
+  });
+  if (!tried.ok) throw new Error(tried.error.message);
+  expect(tried.value.cause).toMatchObject({
+    message: expect.stringContaining('usage limit'),
+    hint: expect.stringMatching(/^wait until it is over, or use another model or key/),
+  });
+});
+
 test('a trial that is refused leaves nothing behind', async () => {
   using folder = tempFolder();
   write(folder.path, {

@@ -26,7 +26,7 @@ interface Watched {
   readonly tell: (line: string) => void;
 }
 
-/** Follows a trial: tells what its agent does, and stops it when its model gives no answer. */
+/** Follows a trial: tells what its agent does, and stops it when its model gives no answer, or only after a limit. */
 export class TrialWatch implements Disposable {
   readonly #tutti: Tutti;
   readonly #watched: Watched;
@@ -34,7 +34,7 @@ export class TrialWatch implements Disposable {
   readonly #looking: Disposable;
   readonly #since: number;
   #log: { readonly id: string; readonly events: LogEvents } | null = null;
-  #state: 'asking' | 'answered' | 'stopped' = 'asking';
+  #state: 'asking' | 'answered' | 'unanswered' | 'limited' = 'asking';
   #trouble: string | null = null;
   #toldAt: number;
 
@@ -49,9 +49,14 @@ export class TrialWatch implements Disposable {
     });
   }
 
-  /** Why the trial was stopped; null: it was not. */
+  /** Whether the trial was stopped from here. */
+  get hasStopped(): boolean {
+    return this.#state === 'unanswered' || this.#state === 'limited';
+  }
+
+  /** Why the trial was stopped, where its model gave no answer; null: it did, or a limit speaks for itself. */
   get unanswered(): string | null {
-    if (this.#state !== 'stopped') return null;
+    if (this.#state !== 'unanswered') return null;
     const waited = formatDuration(this.#allowedMs());
     return `the model did not answer within ${waited}${this.#trouble === null ? '' : `: ${this.#trouble}`}`;
   }
@@ -80,8 +85,19 @@ export class TrialWatch implements Disposable {
       const doing = this.#log === null ? '' : `: ${this.#doings.describe(this.#log.id)}`;
       this.#watched.tell(`${formatDuration(now - this.#since)}${doing}`);
     }
-    if (this.#state !== 'asking' || now - this.#since < this.#allowedMs()) return;
-    this.#state = 'stopped';
+    if (this.#waitsForLimit()) this.#stop('limited');
+    else if (this.#state === 'asking' && now - this.#since >= this.#allowedMs()) this.#stop('unanswered');
+  }
+
+  /** A limit is waited for by sleeping, and then the turn would start again. A trial has one turn. */
+  #waitsForLimit(): boolean {
+    const entries = this.#tutti.queries.entries(this.#watched.runId);
+    return entries.some(({ kind, state }) => kind === 'sleep' && state.at === 'open');
+  }
+
+  #stop(why: 'unanswered' | 'limited'): void {
+    if (this.hasStopped) return;
+    this.#state = why;
     this.#tutti.store.cancel(this.#watched.runId, 'tutti').catch(() => undefined);
   }
 

@@ -113,8 +113,8 @@ async function runTrial(place: Place, driver: string, scene: Scene): Promise<Res
   using watch = new TrialWatch(tutti, { runId, limits, tell });
   const driven = await driveRun(tutti, { runId, stay: false });
   if (!driven.ok) return driven;
-  const { unanswered } = watch;
-  if (driven.value === 'INTERRUPTED' && unanswered === null) {
+  const { unanswered, hasStopped } = watch;
+  if (driven.value === 'INTERRUPTED' && !hasStopped) {
     const message = 'the trial was interrupted, and its agent was stopped';
     return err(refusal('INTERRUPTED', message, 'try again: tutti doctor --try'));
   }
