@@ -4,7 +4,7 @@ import { endedByItself, isLaunchable, type Entry } from '../model/entry.ts';
 import { type AttemptEnd, type LaunchedAttempt, stoppedWithRun } from '../model/ports/host.ts';
 import type { StopWish } from '../model/ports/stop-wishes.ts';
 import { Fenced, type RunEnd, type RunImage } from '../model/ports/store.ts';
-import { attemptId, childRunId } from '../model/key.ts';
+import { attemptId, childRunId, rootStepOf } from '../model/key.ts';
 import type { RunState } from '../model/run.ts';
 import type { Workflow } from './ctx.ts';
 import { candidateOf, deadlineOf } from './candidate.ts';
@@ -276,7 +276,8 @@ export class DrivenRun {
       return;
     }
     if (this.#queue.size === 0 || this.#wish() !== null) return;
-    const offered = this.#queue.take(this.#image.run.concurrency - this.#launched.size - this.#kept.size);
+    const slots = this.#image.run.concurrency - this.#launched.size - this.#kept.size;
+    const offered = this.#queue.take(slots, (entry) => this.#hasPredecessor(entry));
     if (offered.length === 0) return;
     this.#admitting = true;
     const admitted = this.#admit(offered).finally(() => {
@@ -286,6 +287,13 @@ export class DrivenRun {
       this.#pump();
     });
     this.#report(admitted);
+  }
+
+  /** Whether what it replaces is still alive: an agent never works beside the one whose step it takes over. */
+  #hasPredecessor(entry: Entry): boolean {
+    return [...this.#launched].some(([id, { key }]) =>
+      this.#ending.has(id) ? rootStepOf(key) === rootStepOf(entry.key) : this.#driver.replaces(entry, key),
+    );
   }
 
   async #admit(offered: readonly Queued[]): Promise<boolean> {

@@ -116,6 +116,11 @@ export class Driver implements Driving {
     return { at: 'waiting' };
   }
 
+  /** Whether this entry makes a key superfluous that an earlier life of the run left waiting. */
+  replaces(entry: Entry, key: string): boolean {
+    return this.#unasked.has(key) && isSuperseded(key, null, [entry]);
+  }
+
   async finish(end: RunEnd): Promise<void> {
     await this.store.finish(this.fence, end, this.takeEmitted());
   }

@@ -36,9 +36,19 @@ export class LaunchQueue {
     }
   }
 
-  /** The first ones of each kind, in one order: as many as could be launched if everything else had to wait. */
-  take(slots: number): readonly Queued[] {
-    const taken = [...takeFrom(this.#heaps.task, slots), ...takeFrom(this.#heaps.session, slots)];
+  /**
+   * The first ones of each kind, in one order: as many as could be launched if everything else had to wait. Those that must
+   * wait for something else than a slot stay in their place.
+   */
+  take(slots: number, mustWait: (entry: Entry) => boolean = () => false): readonly Queued[] {
+    const waiting: Queued[] = [];
+    const may = (queued: Queued): boolean => {
+      if (!mustWait(queued.entry)) return true;
+      waiting.push(queued);
+      return false;
+    };
+    const taken = [...takeFrom(this.#heaps.task, slots, may), ...takeFrom(this.#heaps.session, slots, may)];
+    for (const queued of waiting) this.putBack(queued);
     return taken.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   }
 }
@@ -48,10 +58,10 @@ function isBefore(a: Queued, b: Queued): boolean {
   return lead === 0 ? a.order < b.order : lead > 0;
 }
 
-function takeFrom(heap: Queued[], count: number): Queued[] {
+function takeFrom(heap: Queued[], count: number, may: (queued: Queued) => boolean): Queued[] {
   const taken: Queued[] = [];
   for (let first = heap[0]; first !== undefined && taken.length < count; first = heap[0]) {
-    taken.push(first);
+    if (may(first)) taken.push(first);
     removeAt(heap, 0);
   }
   return taken;

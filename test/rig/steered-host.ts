@@ -19,6 +19,8 @@ export class SteeredHost implements Host {
   readonly adopted: string[] = [];
   /** Answers at once with this, if set. */
   auto: ((attempt: LaunchedAttempt) => Completion | null) | null = null;
+  /** Whether what is ended lives on until the test finishes it. */
+  endsSlowly = false;
   readonly #lives = new Map<string, Life>();
   readonly #attempts = new Map<string, LaunchedAttempt>();
   readonly #listeners = new Map<string, ((completion: Completion) => void)[]>();
@@ -48,6 +50,7 @@ export class SteeredHost implements Host {
   end(attempt: LaunchedAttempt, reason: string): undefined {
     const id = attemptId(attempt);
     this.ended.push(id);
+    if (this.endsSlowly) return;
     const failure = { outcome: 'INTERRUPTED', reason: 'ended', message: reason } as const;
     this.finish(id, { at: 'failed', failure });
   }

@@ -104,6 +104,41 @@ export const amending: readonly Check[] = [
     },
   ),
 
+  check('an edited step starts when the agent that it replaces has ended, not beside it', async (subject) => {
+    using world = new World(subject);
+    world.host.endsSlowly = true;
+    const local = Promise.withResolvers<Json>();
+    let isLocal = false;
+    const body = async (ctx: Ctx, input: Json) => {
+      const parts = Object.entries(planned(input)).map(
+        ([id, prompt]) =>
+          () =>
+            ctx.session(keyOf(id, prompt), { ...session, prompt }),
+      );
+      const busy = () => ctx.step(keyOf('local', isLocal), () => (isLocal ? local.promise : 1));
+      return (await ctx.all<unknown>([...parts, busy])).length;
+    };
+    await world.run(body, { input: { changed: '1' } }, outlined);
+    const [first = ''] = world.host.launches;
+    world.kill(1);
+    await world.store.amend('r', { input: { changed: '2', other: '1' }, concurrency: 8, limits });
+    isLocal = true;
+    const drive = world.engine(2).drive('r', { stay: true });
+    await world.quiet();
+    // A local step that is not done yet puts off only that the first agent is ended.
+    expect(launchedSteps(world)).toEqual(['changed', 'other']);
+    local.resolve(1);
+    await world.quiet();
+    expect(world.host.ended).toEqual([first]);
+    expect(launchedSteps(world)).toEqual(['changed', 'other']);
+    const failure = { outcome: 'INTERRUPTED', reason: 'ended', message: 'it is no longer needed' } as const;
+    world.host.finish(first, { at: 'failed', failure });
+    await world.quiet();
+    expect(launchedSteps(world)).toEqual(['changed', 'other', 'changed']);
+    for (const id of world.host.running()) world.host.done(id);
+    expect(await world.value(drive)).toBe(3);
+  }),
+
   check('an amendment brings new ceilings', async (subject) => {
     using world = new World(subject);
     answerAll(world);
