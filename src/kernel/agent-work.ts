@@ -3,16 +3,11 @@ import { type Failure, failure as failureOf } from '../model/failure.ts';
 import { answersWords, healWords, type LaterWords, withAnswers } from '../model/heal-prompt.ts';
 import { keyOf, rootStepOf } from '../model/key.ts';
 import { type Answer, type Question, repeatedQuestion } from '../model/question.ts';
-import { failureOfTurn, type SessionSpec, type TurnOutcome } from '../model/turn.ts';
+import { beginning, failureOfTurn, type SessionSpec, type Turn, type TurnOutcome } from '../model/turn.ts';
 import { StepFailed, type Ctx } from './ctx.ts';
 import { mayRetry, type FailedTry } from './retry.ts';
 import { sessionThroughLimits } from './through-limits.ts';
 import { findTurnKey } from './turn-key.ts';
-
-/** The next thing that is said to the agent. */
-export type Turn = Pick<SessionSpec, 'prompt' | 'news' | 'turn' | 'continues' | 'conversation'>;
-
-const begins = { turn: 1, continues: null, conversation: null } as const;
 
 /** What is wrong with the work of a turn. */
 export interface Judgement {
@@ -64,7 +59,7 @@ export interface WorkEnd {
  * same conversation, a question goes to a person and its answer becomes the next turn.
  */
 export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
-  const { id, identity, words, from = begins } = work;
+  const { id, identity, words, from = beginning } = work;
   const task = (): string => withAnswers(work.prompt, ctx.answers(rootStepOf(id)));
   const first = work.news === undefined ? { prompt: task() } : { prompt: task(), news: work.news };
   const tries: FailedTry[] = [];
@@ -114,7 +109,7 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
     const healing = work.healWords?.(failure, task()) ?? healWords(task(), failure);
     unhealed = { end: { ended, key, failure }, failure };
     const anew = work.startsAnew?.(failure) === true;
-    turn = { ...(anew ? begins : next), ...healing };
+    turn = { ...(anew ? beginning : next), ...healing };
   }
 }
 

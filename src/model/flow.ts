@@ -1,5 +1,5 @@
 import type { BudgetLimits } from './budget.ts';
-import type { SessionSpec, Tier, TurnRole } from './turn.ts';
+import type { Tier, TurnRole } from './turn.ts';
 
 /** A graph of steps as its author wrote it, checked and with every default filled in. */
 export interface Flow {
@@ -40,6 +40,8 @@ export type GateSpec =
   | { readonly kind: 'diff' }
   /** The agent used at least this many tools. */
   | { readonly kind: 'tools'; readonly min: number }
+  /** An agent that did not do the work accepts it. */
+  | { readonly kind: 'verifier'; readonly agent: string }
   /** A person says yes. */
   | { readonly kind: 'approval'; readonly question: string };
 
@@ -59,21 +61,10 @@ export interface AgentSnapshot {
   readonly model?: string;
 }
 
-type AgentPart =
-  | 'agent'
-  | 'driver'
-  | 'tier'
-  | 'systemPrompt'
-  | 'result'
-  | 'minTools'
-  | 'startsSessions'
-  | 'role'
-  | 'tools'
-  | 'model';
-
-/** What every turn of an agent has from its definition. */
-export function agentPart({ name, ...rest }: AgentSnapshot): Pick<SessionSpec, AgentPart> {
-  return { agent: name, ...rest };
+/** Agents of a step: the one that works, and those that judge. */
+export function agentsOfStep({ work, gates }: FlowStep): readonly string[] {
+  const judges = gates.flatMap((gate) => (gate.kind === 'verifier' ? [gate.agent] : []));
+  return work.kind === 'agent' ? [work.agent, ...judges] : judges;
 }
 
 /** The input of the `flow` workflow: everything it may depend on. */

@@ -28,10 +28,10 @@ export interface StepOperations {
     };
     readonly result: CommandEnd;
   };
-  /** Judges one gate. An approval is asked by the workflow. */
+  /** Judges one gate. People and agents are asked by the workflow. */
   readonly gate: {
     readonly args: {
-      readonly gate: Exclude<GateSpec, { kind: 'approval' }>;
+      readonly gate: Exclude<GateSpec, { kind: 'approval' | 'verifier' }>;
       /** Of the turn that is judged. */
       readonly toolCalls: number;
     };

@@ -49,6 +49,12 @@ export interface SessionSpec {
   readonly model?: string;
 }
 
+/** What is said to an agent next, and in which conversation. */
+export type Turn = Pick<SessionSpec, 'prompt' | 'news' | 'turn' | 'continues' | 'conversation'>;
+
+/** Of the first turn of a conversation. */
+export const beginning = { turn: 1, continues: null, conversation: null } as const;
+
 /** A turn as its run has recorded it. */
 export interface RecordedTurn extends Pick<SessionSpec, 'prompt' | 'continues'> {
   readonly key: string;

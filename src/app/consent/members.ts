@@ -52,6 +52,7 @@ export function flowMembers({ flow, promptFiles }: FlowOutline, checkout: string
     // Empty where the file of a prompt cannot be read.
     ...(work.kind === 'agent' && work.prompt !== '' ? [{ name: `${id} (prompt)`, value: work.prompt }] : []),
     ...gates.flatMap(argvOfGate).map((argv) => ({ name: `${id} (gate)`, value: argv })),
+    ...gates.flatMap(verifierOf).map((agent) => ({ name: `${id} (verifier)`, value: agent })),
   ]);
 }
 
@@ -59,10 +60,15 @@ function argvOfGate(gate: GateSpec): readonly (readonly string[])[] {
   return gate.kind === 'command' ? [gate.argv] : [];
 }
 
+function verifierOf(gate: GateSpec): readonly string[] {
+  return gate.kind === 'verifier' ? [gate.agent] : [];
+}
+
 /** Everything that a recorded flow would do, a line for each command and each agent. */
 export function flowLines({ steps }: Flow): readonly string[] {
   return steps.flatMap(({ work, gates }) => [
     work.kind === 'command' ? work.argv.join(' ') : `agent ${work.agent}: ${work.prompt}`,
     ...gates.flatMap(argvOfGate).map((argv) => argv.join(' ')),
+    ...gates.flatMap(verifierOf).map((agent) => `verifier ${agent}`),
   ]);
 }

@@ -5,7 +5,7 @@ import { canonical, plain, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { graphOf, sentenceOf } from '../../model/graph.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
-import type { Flow, FlowInput } from '../../model/flow.ts';
+import { agentsOfStep, type Flow, type FlowInput } from '../../model/flow.ts';
 import { runsAgain } from '../../model/try-again.ts';
 import { nodesOf } from '../../workflows/flow/flow.ts';
 import { keepAgents } from '../agents/kept-agents.ts';
@@ -180,7 +180,7 @@ async function flowInput(place: Place, flow: Flow): Promise<Result<FlowInput, Re
     }
     if (step.inputs.length > 0) inputDigests[step.id] = await digestFiles(folder, step.inputs);
   }
-  const names = flow.steps.flatMap(({ work }) => (work.kind === 'agent' ? [work.agent] : []));
+  const names = flow.steps.flatMap(agentsOfStep);
   const agents = snapshotAgents(place, names, flow.budget);
   if (!agents.ok) return agents;
   const { sessionTimeoutMs } = config;

@@ -8,14 +8,14 @@ import { isSafeName } from '../../lib/ids.ts';
 import { isObject, type Json } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import { agentPart } from '../../model/flow.ts';
 import { quoted } from '../../model/schemas/code-frame.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import type { SessionInput } from '../../model/session-input.ts';
 import { sessionPrompt } from '../../model/session-prompt.ts';
 import { trustProblem } from '../../model/trust.ts';
-import type { SessionHost, SessionSpec } from '../../model/turn.ts';
+import { beginning, type SessionHost } from '../../model/turn.ts';
+import { turnOfAgent } from '../../model/turn-of-agent.ts';
 import { untypable } from '../../model/typed-text.ts';
 import { inheritedEnvironment } from '../../runtime/environment.ts';
 import type { AgentTurn } from '../agents/agent-sandbox.ts';
@@ -95,28 +95,24 @@ export function checkRequest(
   if (!others.ok) return others;
   const schema = schemaOf(request);
   if (!schema.ok) return schema;
-  const result = request.result ?? snapshot.result;
-  const spec: SessionSpec = {
-    ...agentPart(snapshot),
-    driver: ready.value,
-    systemPrompt: sessionPrompt(role.value, agent.value),
-    prompt: prompt.value,
-    workspace,
-    turn: 1,
-    continues: null,
-    conversation: null,
-    result,
-    timeoutMs: request.maxDurationMs ?? config.sessionTimeoutMs,
-    priority: 0,
-    handoff: {
-      host,
-      addDirs: folders.value.addDirs,
-      tags: [...new Set(request.tags.map((tag) => tutti.redactor.text(tag)))],
-      parent: others.value.parent,
-      requester: origin.requester,
-      resultSchema: schema.value,
+  const systemPrompt = sessionPrompt(role.value, agent.value);
+  const spec = turnOfAgent(
+    { ...snapshot, driver: ready.value, systemPrompt, result: request.result ?? snapshot.result },
+    { ...beginning, prompt: prompt.value },
+    {
+      workspace,
+      timeoutMs: request.maxDurationMs ?? config.sessionTimeoutMs,
+      priority: 0,
+      handoff: {
+        host,
+        addDirs: folders.value.addDirs,
+        tags: [...new Set(request.tags.map((tag) => tutti.redactor.text(tag)))],
+        parent: others.value.parent,
+        requester: origin.requester,
+        resultSchema: schema.value,
+      },
     },
-  };
+  );
   return ok({ spec, after: [...new Set(others.value.after)], retryMax: request.retry });
 }
 

@@ -54,6 +54,7 @@ steps:
       - {schema: s.json, file: out.json}
       - {diff: true}
       - {tools: 2}
+      - {verifier: reviewer}
       - {approval: "Ship it?"}
     retry: {max: 4}
     timeout: 1h30m
@@ -78,6 +79,7 @@ steps:
           { kind: 'schema', path: 'out.json', schema: 's.json' },
           { kind: 'diff' },
           { kind: 'tools', min: 2 },
+          { kind: 'verifier', agent: 'reviewer' },
           { kind: 'approval', question: 'Ship it?' },
         ],
         retryMax: 4,

@@ -5,13 +5,14 @@ import { argv, duration, filledText, members, pathBelow, wanted, wholeNumber } f
 const usualTimeoutMs = 600_000;
 
 /** The members that name the kind, strongest first, and those that go with them. */
-const kinds = ['schema', 'file', 'command', 'diff', 'tools', 'approval'] as const;
+const kinds = ['schema', 'file', 'command', 'diff', 'tools', 'verifier', 'approval'] as const;
 const companions: Readonly<Record<GateSpec['kind'], readonly string[]>> = {
   schema: ['file'],
   file: [],
   command: ['timeout'],
   diff: [],
   tools: [],
+  verifier: [],
   approval: [],
 };
 
@@ -23,6 +24,7 @@ export const gateForm = members({
   schema: pathBelow('the project').optional(),
   diff: z.literal(true, wanted('true')).optional(),
   tools: wholeNumber(1, 1_000_000).optional(),
+  verifier: filledText('the name of an agent').optional(),
   approval: filledText('the question to ask').optional(),
 })
   .superRefine((form, context) => {
@@ -50,13 +52,14 @@ export const gateForm = members({
   .meta({ anyOf: kinds.map((kind) => ({ required: kind === 'schema' ? ['schema', 'file'] : [kind] })) });
 
 export function gateOf(form: z.output<typeof gateForm>): GateSpec {
-  const { file = '', command, schema, diff, tools, approval } = form;
+  const { file = '', command, schema, diff, tools, verifier, approval } = form;
   if (schema !== undefined) return { kind: 'schema', path: file, schema };
   if (command !== undefined) {
     return { kind: 'command', argv: command, timeoutMs: form.timeout ?? usualTimeoutMs };
   }
   if (diff !== undefined) return { kind: 'diff' };
   if (tools !== undefined) return { kind: 'tools', min: tools };
+  if (verifier !== undefined) return { kind: 'verifier', agent: verifier };
   if (approval !== undefined) return { kind: 'approval', question: approval };
   return { kind: 'file', path: file };
 }

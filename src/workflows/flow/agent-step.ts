@@ -1,12 +1,13 @@
 import { digest } from '../../lib/digest.ts';
 import { plain } from '../../lib/json.ts';
-import { agentWork, type Turn } from '../../kernel/agent-work.ts';
+import { agentWork } from '../../kernel/agent-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { agentPart, type AgentSnapshot, type FlowWork } from '../../model/flow.ts';
+import type { FlowWork } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
-import { workflowHandoff, type SessionSpec, type TurnOutcome } from '../../model/turn.ts';
+import type { TurnOutcome } from '../../model/turn.ts';
 import { passGates } from './gates.ts';
-import { identityOf, inputDigest, optionsOf, workspaceOf, type StepPlace } from './place.ts';
+import { identityOf, inputDigest, optionsOf, type StepPlace } from './place.ts';
+import { agentOf, turnSpec } from './turn-spec.ts';
 import { type StepVerdict, verdictStep } from './verdict.ts';
 
 /** One agent, until its work passes its gates. */
@@ -15,9 +16,8 @@ export async function agentStep(
   place: StepPlace,
   work: Extract<FlowWork, { kind: 'agent' }>,
 ): Promise<StepVerdict> {
-  const { step, input } = place;
-  const agent = input.agents[work.agent];
-  if (agent === undefined) throw new Error(`the run has no snapshot of agent '${work.agent}'`);
+  const { step } = place;
+  const agent = agentOf(place, work.agent);
   const identity = plain({ ...identityOf(place, await inputDigest(ctx, place)), agent, prompt: work.prompt });
   const { ended, key, failure } = await agentWork(ctx, {
     id: step.id,
@@ -26,26 +26,13 @@ export async function agentStep(
     prompt: work.prompt,
     retryMax: step.retryMax,
     gated: step.gates.length > 0,
-    spec: (turn) => specOf(place, agent, turn),
+    spec: (turn) => turnSpec(place, agent, turn),
     judge: ({ toolCalls }, after) => passGates(ctx, place, after, toolCalls),
     progress: (turn, after) => progressOf(ctx, place, after, turn),
   });
   const verdict: StepVerdict =
     failure === null ? await successOf(ctx, place, key, ended) : { at: 'failed', id: step.id, failure };
   return verdictStep(ctx, place, key, verdict);
-}
-
-function specOf(place: StepPlace, agent: AgentSnapshot, turn: Turn): SessionSpec {
-  const { timeoutMs } = place.step;
-  const options = optionsOf(place, turn.turn === 1 ? 'first' : 'later', timeoutMs);
-  return {
-    ...agentPart(agent),
-    workspace: workspaceOf(place),
-    ...turn,
-    timeoutMs: timeoutMs ?? place.input.sessionTimeoutMs,
-    priority: options.priority ?? 0,
-    handoff: workflowHandoff,
-  };
 }
 
 /** Dependents stand on what the step produced, so the contents of its artifacts count and not only their names. */

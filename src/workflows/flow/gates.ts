@@ -1,3 +1,4 @@
+import { agentVerdict } from '../../kernel/agent-verdict.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Judgement } from '../../kernel/agent-work.ts';
 import { cannotRun } from '../../model/command.ts';
@@ -8,7 +9,9 @@ import { evidenceText, joinFindings } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import { closed } from '../../model/question.ts';
 import { isObject, plain } from '../../lib/json.ts';
-import { optionsOf, type StepPlace } from './place.ts';
+import { stepVerifierPrompt } from '../../model/step-prompt.ts';
+import { optionsOf, workspaceOf, type StepPlace } from './place.ts';
+import { agentOf, turnSpec } from './turn-spec.ts';
 
 /**
  * Done is proven, not said: every gate is run by Tutti itself, after every turn that could have changed the answer. All of
@@ -21,22 +24,59 @@ export async function passGates(
   after: string,
   toolCalls: number,
 ): Promise<Judgement | null> {
-  const gates = place.step.gates.map((gate, index) => ({ gate, index }));
+  const gates = place.step.gates.map((gate, index) => ({
+    gate,
+    index,
+    id: `${place.step.id}/gate-${index + 1}`,
+  }));
   const failed: FailedGate[] = [];
-  for (const { gate, index } of gates.filter((each) => each.gate.kind !== 'approval')) {
-    const id = `${place.step.id}/gate-${index + 1}`;
+  for (const { gate, index, id } of gates) {
+    if (gate.kind === 'approval' || gate.kind === 'verifier') continue;
     const { found, said } = await passGate(ctx, place, { id, gate, after }, toolCalls);
     if (found.passed || said === 'without') continue;
     failed.push({ gate, index, found });
     if (said === 'fail') return judgementOf(failed, gates.length, 'NEEDS_ESCALATION');
   }
   if (failed.length > 0) return judgementOf(failed, gates.length);
-  for (const { gate, index } of gates.filter((each) => each.gate.kind === 'approval')) {
-    const id = `${place.step.id}/gate-${index + 1}`;
-    const { found } = await passGate(ctx, place, { id, gate, after }, toolCalls);
+  for (const { gate, index, id } of gates) {
+    if (gate.kind !== 'verifier') continue;
+    const refused = await verifyStep(ctx, place, { id, gate, after });
+    if (refused !== null) return { failure: refused, of: plain({ gate, index }) };
+  }
+  for (const { gate, index, id } of gates) {
+    if (gate.kind !== 'approval') continue;
+    const found = await askApproval(ctx, place, keyOf(id, plain({ gate, after })), gate);
     if (!found.passed) return judgementOf([{ gate, index, found }], gates.length);
   }
   return null;
+}
+
+type GateOf<Kind extends GateSpec['kind']> = Extract<GateSpec, { kind: Kind }>;
+/** A gate that the machine judges. */
+type MachineGate = Exclude<GateSpec, { kind: 'approval' | 'verifier' }>;
+
+/** Turns of a verifier that ended without a verdict before a person is asked. */
+const rounds = 2;
+
+/** An agent that did not do the work, in a conversation of its own (P2). What it finds heals the step. */
+function verifyStep(
+  ctx: Ctx,
+  place: StepPlace,
+  { id, gate, after }: NumberedGate<GateOf<'verifier'>>,
+): Promise<Failure | null> {
+  const agent = agentOf(place, gate.agent);
+  const { work } = place.step;
+  const asked = work.kind === 'agent' ? work.prompt : work.argv.join(' ');
+  const about = plain({ agent, after });
+  return agentVerdict(ctx, {
+    id,
+    noun: 'step',
+    about,
+    asked: about,
+    rounds,
+    prompt: stepVerifierPrompt({ id: place.step.id, dir: workspaceOf(place), asked }),
+    spec: (turn) => turnSpec(place, agent, turn, { role: 'verifier' }),
+  });
 }
 
 interface FailedGate {
@@ -66,9 +106,9 @@ function judgementOf(failed: readonly FailedGate[], count: number, outcome?: Fai
   };
 }
 
-interface NumberedGate {
+interface NumberedGate<Gate> {
   readonly id: string;
-  readonly gate: GateSpec;
+  readonly gate: Gate;
   readonly after: string;
 }
 
@@ -76,13 +116,15 @@ interface NumberedGate {
 async function passGate(
   ctx: Ctx,
   place: StepPlace,
-  { id, gate, after }: NumberedGate,
+  { id, gate, after }: NumberedGate<MachineGate>,
   toolCalls: number,
 ): Promise<{ readonly found: GateEvidence; readonly said: 'without' | 'agent' | 'fail' | null }> {
   for (let tries = 1; ; tries += 1) {
     const about = { gate, after };
     const key = keyOf(tries === 1 ? id : `${id}-again-${tries - 1}`, plain(about));
-    const found = await evidenceOf(ctx, place, key, gate, toolCalls);
+    const timeoutMs = gate.kind === 'command' ? gate.timeoutMs : null;
+    const options = optionsOf(place, 'later', timeoutMs);
+    const found = await ctx.operation(key, 'gate', { gate, toolCalls }, options);
     const exitCode = isObject(found.evidence) ? found.evidence['exit_code'] : null;
     if (found.passed || typeof exitCode !== 'number' || !cannotRun(exitCode)) return { found, said: null };
     const { text } = await ctx.ask(keyOf(`${id}/cannot-run-${tries}`, plain(about)), {
@@ -100,24 +142,19 @@ async function passGate(
   }
 }
 
-async function evidenceOf(
+async function askApproval(
   ctx: Ctx,
-  place: StepPlace,
+  { step }: StepPlace,
   key: string,
-  gate: GateSpec,
-  toolCalls: number,
+  gate: GateOf<'approval'>,
 ): Promise<GateEvidence> {
-  if (gate.kind === 'approval') {
-    const { text, by } = await ctx.ask(key, {
-      text: gate.question,
-      options: ['yes', 'no'],
-      closed: { withReason: ['no'] },
-      step: place.step.id,
-    });
-    const passed = /^y(es)?$/i.test(text.trim());
-    const finding = passed ? `${by} approved` : `${by} did not approve: ${text}`;
-    return { gate: 'approval', passed, finding, evidence: { answer: text } };
-  }
-  const timeoutMs = gate.kind === 'command' ? gate.timeoutMs : null;
-  return ctx.operation(key, 'gate', { gate, toolCalls }, optionsOf(place, 'later', timeoutMs));
+  const { text, by } = await ctx.ask(key, {
+    text: gate.question,
+    options: ['yes', 'no'],
+    closed: { withReason: ['no'] },
+    step: step.id,
+  });
+  const passed = /^y(es)?$/i.test(text.trim());
+  const finding = passed ? `${by} approved` : `${by} did not approve: ${text}`;
+  return { gate: 'approval', passed, finding, evidence: { answer: text } };
 }

@@ -1,10 +1,10 @@
 import { digest } from '../../lib/digest.ts';
 import { type Json, type JsonObject, plain, textMember } from '../../lib/json.ts';
-import { agentWork, type Judgement, type Turn } from '../../kernel/agent-work.ts';
+import { agentWork, type Judgement } from '../../kernel/agent-work.ts';
 import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
 import { promptInKey } from '../../kernel/turn-key.ts';
 import { failure, type Failure } from '../../model/failure.ts';
-import { agentPart, type AgentSnapshot } from '../../model/flow.ts';
+import type { AgentSnapshot } from '../../model/flow.ts';
 import { healWords } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import type { OperationArgs } from '../../model/operations.ts';
@@ -12,7 +12,8 @@ import { type AgentPhase, phaseAgents } from '../../model/plan/phase.ts';
 import { type PlanCheck, problemOf, type VerdictCheck } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import type { Made } from '../../model/plan/plan-record.ts';
-import { workflowHandoff, type SessionSpec } from '../../model/turn.ts';
+import type { SessionSpec, Turn } from '../../model/turn.ts';
+import { turnOfAgent } from '../../model/turn-of-agent.ts';
 import { peopleWords, saysTheSame } from './people-words.ts';
 import { planOperation } from './plan-operation.ts';
 import { reminderWords } from './prompt-blocks.ts';
@@ -223,15 +224,13 @@ function specOf(
   agent: AgentSnapshot,
   turn: Turn,
 ): SessionSpec {
-  return {
-    ...agentPart(agent),
+  return turnOfAgent(agent, withNote(turn, note), {
     role: 'planner',
     workspace: input.workspace,
-    ...withNote(turn, note),
     timeoutMs: input.sessionTimeoutMs,
     priority: 0,
-    handoff: { ...workflowHandoff, addDirs: [input.planDir], env: { TUTTI_PLAN_DIR: input.planDir } },
-  };
+    handoff: { addDirs: [input.planDir], env: { TUTTI_PLAN_DIR: input.planDir } },
+  });
 }
 
 /** The note is said with every turn that says the whole task; a conversation that continues has it already. */

@@ -1,8 +1,8 @@
-import type { Turn } from '../../kernel/agent-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { agentPart, type AgentSnapshot } from '../../model/flow.ts';
+import type { AgentSnapshot } from '../../model/flow.ts';
 import type { WrittenFiles } from '../../model/plan/execute-parts.ts';
-import { type SessionSpec, workflowHandoff } from '../../model/turn.ts';
+import type { SessionSpec, Turn } from '../../model/turn.ts';
+import { turnOfAgent } from '../../model/turn-of-agent.ts';
 import type { TaskJob } from './task-job.ts';
 import { inTask, taskOperation, turnPriority } from './task-place.ts';
 
@@ -14,20 +14,17 @@ export function turnSpec(
   turn: Turn,
 ): SessionSpec {
   const { place, workspace, where } = job;
-  return {
-    ...agentPart(agent),
+  return turnOfAgent(agent, turn, {
     role,
     workspace: workspace.dir,
-    ...turn,
     timeoutMs: place.input.sessionTimeoutMs,
     priority: turnPriority(place),
     handoff: {
-      ...workflowHandoff,
       tags: [place.input.plan, place.id],
       env: { ...workspace.env, TUTTI_PLAN_DIR: where.planDir, TUTTI_TASK: place.id },
     },
     goesOn: true,
-  };
+  });
 }
 
 /** What the workspace holds beyond its base, after that turn. */

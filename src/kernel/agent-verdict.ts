@@ -1,0 +1,99 @@
+import type { Json } from '../lib/json.ts';
+import { digest } from '../lib/digest.ts';
+import { failure, type Failure } from '../model/failure.ts';
+import { keyOf, rootStepOf } from '../model/key.ts';
+import { closed } from '../model/question.ts';
+import { beginning, failureOfTurn, type SessionSpec, type Turn, type TurnOutcome } from '../model/turn.ts';
+import type { Ctx } from './ctx.ts';
+import { type FailedTry, mayRetry } from './retry.ts';
+import { sessionThroughLimits } from './through-limits.ts';
+
+/** Work that an agent judges which did not do it (P2). */
+export interface JudgedWork {
+  /** Whose work it is; the turns are its parts: `T001/verify`. */
+  readonly id: string;
+  readonly noun: 'task' | 'step';
+  /** What is judged, in facts: the same work has one verdict. */
+  readonly about: Json;
+  /** What a question about the judging agent is about. */
+  readonly asked: Json;
+  /** Turns that end without a verdict before a person is asked, however differently they end. */
+  readonly rounds: number;
+  readonly prompt: string;
+  spec(turn: Turn): SessionSpec;
+  /** After each turn, whatever it said. */
+  settle?(key: string): Promise<void>;
+}
+
+/**
+ * The verdict of an agent in a conversation of its own; null: it accepts the work. The work is paid for and waits: only the
+ * judging agent is tried again, and then a person says whether it is. Work is never accepted unjudged here.
+ */
+export async function agentVerdict(ctx: Ctx, work: JudgedWork): Promise<Failure | null> {
+  const asked = { 'sign-in': 0, 'no-verdict': 0 };
+  let part = 'verify';
+  let silences: readonly FailedTry[] = [];
+  for (;;) {
+    const key = keyOf(`${work.id}/${part}${repeatOf(silences.length)}`, work.about);
+    const spec = { ...work.spec({ ...beginning, prompt: work.prompt }), result: 'required' as const };
+    const turn = await sessionThroughLimits(ctx, key, spec);
+    await work.settle?.(key);
+    const failed = failureOfTurn(turn);
+    if (failed === null) return null;
+    if (turn.result !== null) return refused(turn);
+    // Without a result there is no verdict: the verifier's trouble is not that of the work.
+    silences = [...silences, { failure: failed, progress: digest(work.about) }];
+    if (mayRetry(silences, work.rounds).verdict === 'retry') continue;
+    const trouble = failed.reason === 'sign-in' ? 'sign-in' : 'no-verdict';
+    asked[trouble] += 1;
+    const round = asked[trouble];
+    if ((await askAboutVerifier(ctx, work, failed, { trouble, round, agent: spec.agent })) === 'fail')
+      return noVerdict(failed);
+    part = trouble === 'sign-in' ? `verify-signed-in-${round}` : `verify-asked-${round}`;
+    silences = [];
+  }
+}
+
+function repeatOf(silences: number): string {
+  return silences === 0 ? '' : silences === 1 ? '-again' : `-again-${silences}`;
+}
+
+function noVerdict({ message }: Failure): Failure {
+  return failure('no-result', `the verifier gave no verdict: ${message}`, { outcome: 'NEEDS_ESCALATION' });
+}
+
+interface VerifierTrouble {
+  readonly trouble: 'sign-in' | 'no-verdict';
+  readonly round: number;
+  readonly agent: string;
+}
+
+/** What is wrong with a verifier only a person can fix or wait for. */
+async function askAboutVerifier(
+  ctx: Ctx,
+  { id, noun, asked }: JudgedWork,
+  { message }: Failure,
+  { trouble, round, agent }: VerifierTrouble,
+): Promise<'again' | 'fail'> {
+  const step = rootStepOf(id);
+  const [what, when] =
+    trouble === 'sign-in' ? ['cannot sign in', ' after you fixed the sign-in'] : ['gave no verdict', ''];
+  const { text } = await ctx.ask(keyOf(`${id}/${trouble}-${round}`, asked), {
+    text: `${step}: the verifier ${what}: ${message}. The work is kept. Verify it again${when}, or fail the ${noun}?`,
+    options: ['again', 'fail'],
+    closed,
+    step,
+    agent,
+  });
+  return text.trim().toLowerCase() === 'again' ? 'again' : 'fail';
+}
+
+function refused({ result }: TurnOutcome): Failure {
+  const findings = (result?.notes ?? []).map((note) =>
+    typeof note === 'string' ? note : JSON.stringify(note),
+  );
+  const summary = result?.summary ?? '';
+  return failure('gate', `the verifier does not accept it: ${summary}`, {
+    evidence: { category: 'validation', output: [summary, ...findings].join('\n') },
+  });
+}
