@@ -3,7 +3,7 @@ import type { Budget } from '../model/budget.ts';
 import { failure, type Failure } from '../model/failure.ts';
 import { attemptId } from '../model/key.ts';
 import type { OperationArgs, OperationName, OperationResult } from '../model/operations.ts';
-import type { PutEntry } from '../model/ports/store.ts';
+import type { PutEntry, RunEnd } from '../model/ports/store.ts';
 import type { Answer, Question } from '../model/question.ts';
 import type { SessionSpec, TurnOutcome } from '../model/turn.ts';
 import { Cancelled, StepFailed, type Ctx, type OperationOptions, type StepPolicy } from './ctx.ts';
@@ -61,10 +61,10 @@ export function contextOf(driver: Driving, scope: Scope): Ctx {
       );
       return recorded<Budget>(found);
     },
-    async child<T extends Json>(key: string, workflow: string, input: Json) {
+    async child(key, workflow, input) {
       const spec = () => ({ workflow, input });
       const state = await driver.external(scope, { key, kind: 'child', priority: 0, spec });
-      return recorded<T>(state.value);
+      return recorded<RunEnd>(state.value);
     },
     async all(parts) {
       const settled = await Promise.allSettled(parts.map((part) => part(ctx)));

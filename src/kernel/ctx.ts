@@ -3,6 +3,7 @@ import type { Budget } from '../model/budget.ts';
 import type { Failure } from '../model/failure.ts';
 import type { OperationArgs, OperationName, OperationResult } from '../model/operations.ts';
 import type { Outcome } from '../model/outcome.ts';
+import type { RunEnd } from '../model/ports/store.ts';
 import type { Answer, AnsweredQuestion, Question } from '../model/question.ts';
 import type { RecordedTurn, SessionSpec, TurnOutcome } from '../model/turn.ts';
 
@@ -73,7 +74,8 @@ export interface Ctx {
   sleep(key: string, ms: number): Promise<void>;
   now(key: string): Promise<number>;
   budget(key: string): Promise<Budget>;
-  child<T extends Json>(key: string, workflow: string, input: Json): Promise<T>;
+  /** A run of its own below this one. However it ends is a result like any other. */
+  child(key: string, workflow: string, input: Json): Promise<RunEnd>;
   /** Settles every part, then throws the first failure by index. */
   all<T>(parts: readonly ((ctx: Ctx) => Promise<T>)[]): Promise<T[]>;
   /** Records its winner by name and ends what the losers started. */

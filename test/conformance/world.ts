@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Ctx, OperationOptions, Workflow } from '../../src/kernel/ctx.ts';
+import { type Ctx, type OperationOptions, StepFailed, type Workflow } from '../../src/kernel/ctx.ts';
 import type { Drive, Engine } from '../../src/kernel/engine.ts';
 import type { Json } from '../../src/lib/json.ts';
 import { setProbe } from '../../src/lib/probe.ts';
@@ -45,6 +45,13 @@ export interface Check {
   /** What is promised, in one sentence: the name of the test. */
   readonly promise: string;
   readonly keeps: (subject: Subject) => Promise<void>;
+}
+
+/** The value of a child run; its failure is that of the step that started it. */
+export async function childValue(ctx: Ctx, key: string, workflow: string): Promise<Json> {
+  const { value, failure } = await ctx.child(key, workflow, null);
+  if (failure !== null) throw new StepFailed(key, failure);
+  return value;
 }
 
 type Body = (ctx: Ctx, input: Json) => Promise<Json>;

@@ -100,7 +100,7 @@ class Interpreter {
         await ctx.sleep(node.id, node.ms);
         return null;
       case 'child':
-        return ctx.child(node.id, 'program', node.part);
+        return (await ctx.child(node.id, 'program', node.part)).value;
       case 'seq': {
         const values: Json[] = [];
         for (const part of node.parts) values.push(await this.run(ctx, part));

@@ -9,7 +9,6 @@ import {
   type Entry,
 } from '../../model/entry.ts';
 import type { EmittedEvent } from '../../model/event.ts';
-import { failure } from '../../model/failure.ts';
 import { type OperationArgs, readOperation } from '../../model/operations.ts';
 import { childRunId, type AttemptRef } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
@@ -127,10 +126,9 @@ export function finish(tx: Tx, fence: Fence, end: RunEnd, emitted: readonly Emit
   complete(tx, { ...run.parent, attempt: entry.attempt }, completionOfChild(end), null);
 }
 
-function completionOfChild({ outcome, value, failure: cause }: RunEnd): Completion {
-  if (outcome === 'SUCCESS') return { at: 'done', outcome, value };
-  const message = cause?.message ?? 'the child run did not succeed';
-  return { at: 'failed', failure: failure('needs', message, { outcome, evidence: plain(cause) }) };
+/** However it ended: what that means for its parent is for the parent to decide. */
+function completionOfChild(end: RunEnd): Completion {
+  return { at: 'done', outcome: end.outcome, value: plain(end) };
 }
 
 /** Gives the slot back and says what was reserved with it; null if this attempt holds none. */

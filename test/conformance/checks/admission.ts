@@ -4,7 +4,7 @@ import type { Ctx } from '../../../src/kernel/ctx.ts';
 import type { Completion } from '../../../src/model/entry.ts';
 import type { Fence } from '../../../src/model/ports/store.ts';
 import { withMethods } from '../../rig/cut.ts';
-import { check, here, newSession, operate, session, World, type Check } from '../world.ts';
+import { check, childValue, here, newSession, operate, session, World, type Check } from '../world.ts';
 
 const sessions = (ctx: Ctx, count: number, prefix = 's') =>
   ctx.all<unknown>(Array.from({ length: count }, (_, n) => () => ctx.session(`${prefix}${n}`, session)));
@@ -276,7 +276,7 @@ export const admission: readonly Check[] = [
     world.define('kid', (ctx) => sessions(ctx, 2).then(() => 'kid'));
     const { drive } = await world.run(
       async (ctx) => {
-        await ctx.child('kid', 'kid', null);
+        await childValue(ctx, 'kid', 'kid');
         await ctx.session('third', session);
         return ctx.session('fourth', session).then(() => null);
       },
@@ -296,7 +296,7 @@ export const admission: readonly Check[] = [
       using world = new World(subject);
       world.host.auto = () => ({ at: 'done', outcome: 'SUCCESS', value: 'ok' });
       world.define('kid', (ctx) => sessions(ctx, 2).then(() => 'kid'));
-      world.define('nested', (ctx) => ctx.child('kid', 'kid', null));
+      world.define('nested', (ctx) => childValue(ctx, 'kid', 'kid'));
       const { drive } = await world.run((ctx) => ctx.session('s', session).then(() => null));
       await world.value(drive);
       await world.start('inner', null, {

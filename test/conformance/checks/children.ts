@@ -1,25 +1,31 @@
 import { expect } from 'vitest';
+import { plain } from '../../../src/lib/json.ts';
 import { childRunId } from '../../../src/model/key.ts';
 import { withMethods } from '../../rig/cut.ts';
-import { check, session, World, type Check } from '../world.ts';
+import { check, childValue, session, World, type Check } from '../world.ts';
 
 const kid = childRunId('r', 'kid');
 
 export const children: readonly Check[] = [
-  check('a child’s value comes back, and its failure is thrown with its outcome', async (subject) => {
+  check('a child comes back with outcome, value and failure, however it ended', async (subject) => {
     using world = new World(subject);
+    const partial = { outcome: 'PARTIAL_SUCCESS', message: 'half of it' } as const;
     world.define('good', (ctx, input) => ctx.step('k', () => ({ got: input })));
+    world.define('half', (ctx) => ctx.step('k', () => ({ half: true })), { end: () => partial });
     world.define('bad', (ctx) =>
       ctx.step('k', () => {
         throw new Error('no');
       }),
     );
     const { drive } = await world.run(async (ctx) => {
-      const a = await ctx.child('kid', 'good', 42);
-      const b = await ctx.child('other', 'bad', null).catch((error: unknown) => String(error));
-      return { a, b };
+      const ends = await ctx.all(['good', 'half', 'bad'].map((name) => () => ctx.child(name, name, 42)));
+      return plain(ends);
     });
-    expect(await world.value(drive)).toEqual({ a: { got: 42 }, b: 'StepFailed: other: k: no' });
+    expect(await world.value(drive)).toMatchObject([
+      { outcome: 'SUCCESS', value: { got: 42 }, failure: null },
+      { outcome: 'PARTIAL_SUCCESS', value: { half: true }, failure: { message: 'half of it' } },
+      { outcome: 'FAILURE', value: null, failure: { message: 'k: no' } },
+    ]);
   }),
 
   check('after a restart a child goes on where it was, and is started once', async (subject) => {
@@ -33,7 +39,7 @@ export const children: readonly Check[] = [
       await ctx.session('s', session);
       return 'grown';
     });
-    await world.run((ctx) => ctx.child('kid', 'kid', null));
+    await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
     world.kill(1);
     const drive = world.engine(2).drive('r', { stay: true });
     await world.quiet();
@@ -48,10 +54,10 @@ export const children: readonly Check[] = [
     world.define('grandkid', (ctx) => ctx.session('deep', session).then(() => null));
     world.define('kid', (ctx) =>
       ctx
-        .all<unknown>([() => ctx.session('s', session), () => ctx.child('kid', 'grandkid', null)])
+        .all<unknown>([() => ctx.session('s', session), () => childValue(ctx, 'kid', 'grandkid')])
         .then(() => null),
     );
-    const { drive } = await world.run((ctx) => ctx.child('kid', 'kid', null));
+    const { drive } = await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
     expect(world.host.running()).toHaveLength(2);
     await world.store.cancel('r');
     expect(await world.now(drive)).toMatchObject({ end: { outcome: 'INTERRUPTED' } });
@@ -65,7 +71,7 @@ export const children: readonly Check[] = [
     const { drive } = await world.run((ctx) =>
       ctx
         .race<unknown>('first', {
-          kid: (c) => c.child('kid', 'kid', null),
+          kid: (c) => childValue(c, 'kid', 'kid'),
           timeout: (c) => c.sleep('timeout', 1000),
         })
         .then(() => 'over'),
@@ -85,7 +91,7 @@ export const children: readonly Check[] = [
         await ctx.session('s', session);
         return 'grown';
       });
-      const { drive } = await world.run((ctx) => ctx.child('kid', 'kid', null));
+      const { drive } = await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
       await world.store.cancel('r');
       await world.now(drive);
       await world.store.resume('r');
@@ -126,7 +132,7 @@ export const children: readonly Check[] = [
   check('a parent and its child that wait for people park together and wake together', async (subject) => {
     using world = new World(subject);
     world.define('kid', (ctx) => ctx.ask('q', { text: '?' }).then(({ text }) => text));
-    world.define('w', (ctx) => ctx.child('kid', 'kid', null));
+    world.define('w', (ctx) => childValue(ctx, 'kid', 'kid'));
     await world.start('r');
     const engine = world.engine();
     expect(await world.now(engine.drive('r', { stay: false }))).toEqual({ at: 'parked' });
@@ -142,7 +148,7 @@ export const children: readonly Check[] = [
     await world.run((ctx) =>
       ctx
         .race<unknown>('first', {
-          kid: (c) => c.child('kid', 'kid', null),
+          kid: (c) => childValue(c, 'kid', 'kid'),
           now: (c) => c.sleep('timeout', 1000),
         })
         .then(() => 'over'),
@@ -165,7 +171,7 @@ export const children: readonly Check[] = [
     world.define('kid', (ctx) => ctx.step('k', () => 'grown'));
     world.define('w', async (ctx) => {
       await ctx.sleep('first', 1000);
-      return ctx.child('kid', 'kid', null);
+      return childValue(ctx, 'kid', 'kid');
     });
     await world.start('r');
     // Another process is faster: it takes the child in the moment it exists.
@@ -190,7 +196,7 @@ export const children: readonly Check[] = [
     using world = new World(subject);
     world.define('kid', () => Promise.resolve(null));
     await world.start(kid, null, { workflow: 'kid' });
-    world.define('w', (ctx) => ctx.child('kid', 'kid', null));
+    world.define('w', (ctx) => childValue(ctx, 'kid', 'kid'));
     await world.start('r');
     await expect(world.now(world.engine().drive('r', { stay: true }))).rejects.toThrow(
       'which another run has',
@@ -200,7 +206,7 @@ export const children: readonly Check[] = [
   check('a child that cannot be driven breaks the run that waits for it, and no other', async (subject) => {
     using world = new World(subject);
     world.define('lone', (ctx) => ctx.ask('q', { text: '?' }).then(() => 'fine'));
-    world.define('w', (ctx) => ctx.child('kid', 'nobody has this', null));
+    world.define('w', (ctx) => childValue(ctx, 'kid', 'nobody has this'));
     await world.start('r');
     await world.start('other', null, { workflow: 'lone' });
     const engine = world.engine();

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { childRunId } from '../../../src/model/key.ts';
-import { check, here, operate, session, World, type Check } from '../world.ts';
+import { check, childValue, here, operate, session, World, type Check } from '../world.ts';
 
 const kid = childRunId('r', 'kid');
 
@@ -67,7 +67,7 @@ export const halting: readonly Check[] = [
         return 'both';
       };
       world.define('kid', (ctx) => two((key) => ctx.session(key, session)));
-      const { engine, drive } = await world.run((ctx) => ctx.child('kid', 'kid', null));
+      const { engine, drive } = await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
       await world.start('inner', null, { workflow: 'kid', within: 'r', depth: 1 });
       const inner = engine.drive('inner', { stay: true });
       await world.quiet();
@@ -92,7 +92,7 @@ export const halting: readonly Check[] = [
       await ctx.session('a', session);
       return ctx.session('b', session).then(() => 'both');
     });
-    const { engine, drive } = await world.run((ctx) => ctx.child('kid', 'kid', null));
+    const { engine, drive } = await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
     await world.store.halt('r', 'x');
     world.host.done(`${kid}#a#1`);
     expect(await world.now(drive)).toEqual({ at: 'halted' });
