@@ -1,17 +1,12 @@
+import { problemOfDocument, type WrongDocument } from '../document.ts';
 import type { Changes } from './artifact-changes.ts';
 import type { PlanVerdict } from './plan-record.ts';
 import type { AddedOrder } from './serialise.ts';
 
 /** What a host found where an agent should have written; recorded, because files change and what was seen does not. */
-export type PlanCheck =
-  | { readonly at: 'missing'; readonly path: string }
-  | {
-      readonly at: 'invalid';
-      readonly problems: readonly string[];
-      /** Digest of the files as they are: equal digests mean that nothing moved. */
-      readonly left: string;
-    }
-  | ({ readonly at: 'valid' } & CheckedArtifact);
+export type PlanCheck = WrongDocument | ValidArtifact;
+
+export type ValidArtifact = { readonly at: 'valid' } & CheckedArtifact;
 
 export interface CheckedArtifact {
   /** Of everything in it. */
@@ -39,19 +34,15 @@ interface CheckedTaskList {
 
 /** What the verifier left behind. */
 export type VerdictCheck =
-  | { readonly at: 'missing'; readonly path: string }
-  | { readonly at: 'invalid'; readonly problems: readonly string[]; readonly left: string }
+  | WrongDocument
   | ({ readonly at: 'judged' } & Pick<PlanVerdict, 'verdict' | 'summary' | 'issues'>);
 
 /** Why what an agent wrote does not count, in one sentence; null: it counts. */
 export function problemOf(check: PlanCheck | VerdictCheck): string | null {
   switch (check.at) {
     case 'missing':
-      return `the agent ended without writing ${check.path}`;
-    case 'invalid': {
-      const [first = '', ...more] = check.problems;
-      return `${first}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
-    }
+    case 'invalid':
+      return problemOfDocument(check);
     case 'judged':
       return check.verdict === 'BLOCKED' ? `BLOCKED: ${check.summary}` : null;
     case 'valid':

@@ -1,4 +1,5 @@
 import { agentVerdict } from '../../kernel/agent-verdict.ts';
+import { askApproval } from '../../kernel/approval.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Judgement } from '../../kernel/agent-work.ts';
 import { cannotRun } from '../../model/command.ts';
@@ -45,7 +46,7 @@ export async function passGates(
   }
   for (const { gate, index, id } of gates) {
     if (gate.kind !== 'approval') continue;
-    const found = await askApproval(ctx, place, keyOf(id, plain({ gate, after })), gate);
+    const found = await approvalEvidence(ctx, place, keyOf(id, plain({ gate, after })), gate);
     if (!found.passed) return judgementOf([{ gate, index, found }], gates.length);
   }
   return null;
@@ -142,19 +143,19 @@ async function passGate(
   }
 }
 
-async function askApproval(
+async function approvalEvidence(
   ctx: Ctx,
   { step }: StepPlace,
   key: string,
   gate: GateOf<'approval'>,
 ): Promise<GateEvidence> {
-  const { text, by } = await ctx.ask(key, {
+  const { said, text, by } = await askApproval(ctx, key, {
     text: gate.question,
     options: ['yes', 'no'],
     closed: { withReason: ['no'] },
     step: step.id,
   });
-  const passed = /^y(es)?$/i.test(text.trim());
+  const passed = said === 'approved';
   const finding = passed ? `${by} approved` : `${by} did not approve: ${text}`;
   return { gate: 'approval', passed, finding, evidence: { answer: text } };
 }

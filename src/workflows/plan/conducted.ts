@@ -1,14 +1,15 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import { keyOf } from '../../model/key.ts';
 import { isAtLeast } from '../../model/plan/phase.ts';
-import type { CheckedArtifact, PlanCheck } from '../../model/plan/plan-check.ts';
+import type { CheckedArtifact, ValidArtifact } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import type { ArtifactName, PlanVerdict } from '../../model/plan/plan-record.ts';
 import type { StoredPlan } from '../../model/plan/planning-operations.ts';
-import { phaseWork, type PhaseEnd, type PhaseWork } from './phase-work.ts';
+import type { DocumentEnd } from '../../kernel/write-document.ts';
+import { phaseWork, type PhaseWork } from './phase-work.ts';
 
 /** The work of an agent that writes an artifact. */
-export type ArtifactWork = Omit<PhaseWork<PlanCheck>, 'made'>;
+export type ArtifactWork = Omit<PhaseWork<ValidArtifact>, 'made'>;
 
 /**
  * A plan that somebody has conducted by hand so far, with the state commands: what passed there is taken as it is, and the
@@ -27,7 +28,7 @@ export class Conducted {
   }
 
   /** The artifact as it stands, or as its agent makes it. */
-  async pass(artifact: ArtifactName, work: ArtifactWork): Promise<PhaseEnd<CheckedArtifact>> {
+  async pass(artifact: ArtifactName, work: ArtifactWork): Promise<DocumentEnd<CheckedArtifact>> {
     const made = this.#stored.made[artifact] ?? null;
     const digest = this.#input.conducted[artifact];
     if (this.#isIntact && made === null && digest !== undefined) {

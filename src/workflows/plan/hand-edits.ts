@@ -1,10 +1,12 @@
 import { plain } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import type { Repair } from '../../kernel/write-document.ts';
+import type { InvalidDocument } from '../../model/document.ts';
 import { keyOf } from '../../model/key.ts';
 import { tasksOfPeople } from '../../model/plan/hand-edits.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import { closed } from '../../model/question.ts';
-import type { Repair } from './phase-work.ts';
+import { editsGivenUp } from './phase-work.ts';
 import { planOperation } from './plan-operation.ts';
 
 const keepMine = 'keep mine';
@@ -58,7 +60,8 @@ export class TaskEdits {
    * Task files that do not pass although their author's turn ended in an earlier round: a person has edited them since, and
    * says who puts them right.
    */
-  async repair(problems: readonly string[], after: string, looks: number): Promise<Repair> {
+  async repair(found: InvalidDocument, after: string, looks: number): Promise<Repair> {
+    const { problems } = found;
     const { plan, round } = this.#input;
     if (this.#rounds.get(after) === round) return 'agent';
     const { text } = await this.#ctx.ask(keyOf('definition/invalid', { after, round, looks, problems }), {
@@ -69,6 +72,7 @@ export class TaskEdits {
       step: 'definition',
     });
     const said = text.trim().toLowerCase();
-    return said === 'edited' ? 'again' : said === 'author' ? 'agent' : 'give up';
+    if (said === 'edited') return 'again';
+    return said === 'author' ? 'agent' : { givenUp: editsGivenUp(found) };
   }
 }

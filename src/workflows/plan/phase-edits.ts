@@ -1,10 +1,12 @@
 import { plain } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import type { Repair } from '../../kernel/write-document.ts';
+import type { InvalidDocument } from '../../model/document.ts';
 import { keyOf } from '../../model/key.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import { closed } from '../../model/question.ts';
 import type { PhasesArgs } from '../../model/plan/planning-operations.ts';
-import type { Invalid, Repair } from './phase-work.ts';
+import { editsGivenUp } from './phase-work.ts';
 import { planOperation } from './plan-operation.ts';
 
 /** Digests of the tasks around a turn of the auditor. */
@@ -41,7 +43,8 @@ export class PhaseEdits {
   }
 
   /** Phases that do not pass: where a person chose them, that person says who changes them. */
-  async repair(id: string, { problems }: Invalid, after: string, looks: number): Promise<Repair> {
+  async repair(id: string, found: InvalidDocument, after: string, looks: number): Promise<Repair> {
+    const { problems } = found;
     const { plan, round } = this.#input;
     const seen = plain({ after, round, looks, problems });
     const { contested, as } = await planOperation(
@@ -62,7 +65,7 @@ export class PhaseEdits {
     });
     const said = text.trim().toLowerCase();
     if (said === 'edited') return 'again';
-    if (said !== 'auditor') return 'give up';
+    if (said !== 'auditor') return { givenUp: editsGivenUp(found) };
     for (const task of contested) this.#given.add(task);
     if (as !== null) this.#around = { ...this.#around, as };
     return 'agent';

@@ -23,7 +23,7 @@ export type PlanValue =
   | { readonly at: 'refused'; readonly summary: PlanSummary; readonly by: string; readonly reason: string }
   | { readonly at: 'failed'; readonly step: PlanStep; readonly failure: Failure };
 
-interface PlanSummary {
+export interface PlanSummary {
   readonly tasks: number;
   readonly phases: number;
   /** Digest of the tasks that were approved or refused. */

@@ -1,19 +1,30 @@
 import { plain, recorded } from '../../lib/json.ts';
+import { untilApproved } from '../../kernel/approval.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
 import type { CheckedArtifact } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
+import type { Judged } from '../../model/plan/planning-operations.ts';
 import { closed } from '../../model/question.ts';
-import { approval } from './approval.ts';
+import { approveTasks } from './approval.ts';
 import { checkBase } from './check-base.ts';
 import { type ArtifactWork, Conducted } from './conducted.ts';
 import { TaskEdits } from './hand-edits.ts';
 import { definitionNote, logicalNote, physicalNote } from './notes.ts';
-import { artifactCheck, type PhaseEnd } from './phase-work.ts';
+import type { DocumentEnd } from '../../kernel/write-document.ts';
+import { artifactCheck } from './phase-work.ts';
 import { planOperation } from './plan-operation.ts';
 import { definitionPrompt, logicalPrompt, physicalPrompt } from './prompts.ts';
-import { endOfPlan, planSteps, saidOf, stepEndsOfPlan, type PlanStep, type PlanValue } from './plan-value.ts';
+import {
+  endOfPlan,
+  planSteps,
+  saidOf,
+  stepEndsOfPlan,
+  type PlanStep,
+  type PlanSummary,
+  type PlanValue,
+} from './plan-value.ts';
 import { Sequencing } from './sequencing.ts';
 import { Verification } from './verification.ts';
 
@@ -46,11 +57,21 @@ async function plan(ctx: Ctx, given: PlanInput): Promise<PlanValue> {
   if (files.at === 'failed') return failed('physical', files.failure);
   const tasks = await conducted.pass('tasks', definition(ctx, input, capabilities.value, files.value));
   if (tasks.at === 'failed') return failed('definition', tasks.failure);
-  return untilApproved(ctx, input, conducted, capabilities.value, tasks.value);
+  return approvedTasks(ctx, input, conducted, capabilities.value, tasks.value);
 }
 
-/** A person may edit the plan instead of approving it; what comes of it is verified, put in order and shown again. */
-async function untilApproved(
+/** Tasks that were verified and put in order, with what people see of them. */
+interface ReadyTasks {
+  readonly digest: string;
+  readonly tasks: CheckedArtifact;
+  readonly verdict: Judged;
+  readonly summary: PlanSummary;
+  /** A person has changed what the agents wrote. */
+  readonly isEdited: boolean;
+}
+
+/** The tasks, verified, put in order and shown, until a person has approved or refused them. */
+async function approvedTasks(
   ctx: Ctx,
   input: PlanInput,
   conducted: Conducted,
@@ -59,51 +80,63 @@ async function untilApproved(
 ): Promise<PlanValue> {
   const verification = new Verification(ctx, input, capabilities.content, conducted.verdictOn(first));
   const sequencing = new Sequencing(ctx, input, first.digest, conducted.isSequenced());
-  const shown = new Map<string, number>();
-  let tasks = first;
-  for (let edits = 1; ; edits += 1) {
-    const verified = await verification.pass(tasks);
-    if (verified.at === 'failed') return failed('validation', verified.failure);
-    const { verdict } = verified.value;
-    // A person may have edited them while the verifier was at work: no agent puts that back.
-    const after = keyOf('validation/judged', plain({ tasks: verified.value.tasks.digest, verdict }));
-    const now = await editedTasks(ctx, input, after, { step: 'validation', edits });
-    if (now.at === 'failed') return failed('validation', now.failure);
-    if (now.value.isMended || now.value.tasks.content !== verified.value.tasks.content) {
-      ({ tasks } = now.value);
-      continue;
-    }
-    const ordered = await sequencing.pass(verified.value.tasks);
-    if (ordered.at === 'failed') return failed('sequencing', ordered.failure);
-    const done = ordered.value;
-    const changes =
-      capabilities.changes === null || tasks.changes === null
-        ? null
-        : { behaviors: capabilities.changes, tasks: tasks.changes };
-    const serialised = done.tasks?.added ?? [];
-    const summary = {
-      tasks: done.tasks?.total ?? 0,
-      phases: done.tasks?.phases ?? 0,
-      digest: done.digest,
-      verdict: { verdict: verdict.verdict, summary: verdict.summary, issues: verdict.issues },
-      changes,
-      serialised,
-      said: saidOf({ changes, serialised }),
-    };
-    const { round } = input;
-    ctx.emit(keyOf(`sequencing/told-${edits}`, plain({ summary, round })), 'planned', plain(summary));
-    const times = shown.get(done.digest) ?? 0;
-    shown.set(done.digest, times + 1);
-    // An approval in advance is for what the agents wrote, not for what was edited while they were at work.
-    const isEdited = verified.value.tasks.content !== first.content;
-    const asks = isEdited ? { ...input, approvedBy: null } : input;
-    const said = await approval(ctx, asks, done, verified.value.verdict, times);
-    if (said.at === 'approved') return { at: 'planned', summary };
-    if (said.at === 'refused') return { at: 'refused', summary, by: said.by, reason: said.reason };
-    const edited = await editedTasks(ctx, input, said.after, { step: 'approval', edits });
-    if (edited.at === 'failed') return failed('approval', edited.failure);
-    ({ tasks } = edited.value);
-  }
+  const end = await untilApproved<CheckedArtifact, ReadyTasks, PlanValue>(first, {
+    prepare: async (tasks, edits) => {
+      const verified = await verification.pass(tasks);
+      if (verified.at === 'failed') return { at: 'failed', value: failed('validation', verified.failure) };
+      const { verdict } = verified.value;
+      // A person may have edited them while the verifier was at work: no agent puts that back.
+      const after = keyOf('validation/judged', plain({ tasks: verified.value.tasks.digest, verdict }));
+      const now = await editedTasks(ctx, input, after, { step: 'validation', edits });
+      if (now.at === 'failed') return { at: 'failed', value: failed('validation', now.failure) };
+      if (now.value.isMended || now.value.tasks.content !== verified.value.tasks.content) {
+        return { at: 'edited', doc: now.value.tasks };
+      }
+      const ordered = await sequencing.pass(verified.value.tasks);
+      if (ordered.at === 'failed') return { at: 'failed', value: failed('sequencing', ordered.failure) };
+      const summary = summaryOf(ordered.value, verdict, { capabilities, tasks });
+      const told = keyOf(`sequencing/told-${edits}`, plain({ summary, round: input.round }));
+      ctx.emit(told, 'planned', plain(summary));
+      const isEdited = verified.value.tasks.content !== first.content;
+      const { digest } = ordered.value;
+      return { at: 'ready', ready: { digest, tasks: ordered.value, verdict, summary, isEdited } };
+    },
+    approve: ({ tasks, verdict, isEdited }, times) => {
+      // An approval in advance is for what the agents wrote, not for what was edited while they were at work.
+      const asks = isEdited ? { ...input, approvedBy: null } : input;
+      return approveTasks(ctx, asks, tasks, verdict, times);
+    },
+    reread: async (after, edits) => {
+      const edited = await editedTasks(ctx, input, after, { step: 'approval', edits });
+      if (edited.at === 'failed') return { at: 'failed', value: failed('approval', edited.failure) };
+      return { at: 'edited', doc: edited.value.tasks };
+    },
+  });
+  if (end.at === 'failed') return end.value;
+  const { summary } = end.ready;
+  if (end.said.at === 'approved') return { at: 'planned', summary };
+  return { at: 'refused', summary, by: end.said.by, reason: end.said.reason };
+}
+
+function summaryOf(
+  done: CheckedArtifact,
+  { verdict, summary, issues }: Judged,
+  { capabilities, tasks }: { readonly capabilities: CheckedArtifact; readonly tasks: CheckedArtifact },
+): PlanSummary {
+  const changes =
+    capabilities.changes === null || tasks.changes === null
+      ? null
+      : { behaviors: capabilities.changes, tasks: tasks.changes };
+  const serialised = done.tasks?.added ?? [];
+  return {
+    tasks: done.tasks?.total ?? 0,
+    phases: done.tasks?.phases ?? 0,
+    digest: done.digest,
+    verdict: { verdict, summary, issues },
+    changes,
+    serialised,
+    said: saidOf({ changes, serialised }),
+  };
 }
 
 interface EditedTasks {
@@ -118,7 +151,7 @@ async function editedTasks(
   input: PlanInput,
   after: string,
   { step, edits }: { readonly step: 'validation' | 'approval'; readonly edits: number },
-): Promise<PhaseEnd<EditedTasks>> {
+): Promise<DocumentEnd<EditedTasks>> {
   let last = after;
   for (let looks = 1; ; looks += 1) {
     const key = keyOf(`${step}/look-${edits}-${looks}`, { after: last, round: input.round });
@@ -185,7 +218,7 @@ function definition(
     phase: 'definition',
     id: 'definition',
     settle: (after) => edits.settle(after),
-    repair: ({ problems }, after, looks) => edits.repair(problems, after, looks),
+    repair: (found, after, looks) => edits.repair(found, after, looks),
     prompt: definitionPrompt(input),
     upstream: { capabilities: capabilities.content, files: files.content },
     note: definitionNote(input, capabilities, files),

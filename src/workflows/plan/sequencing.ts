@@ -1,10 +1,11 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import { keyOf } from '../../model/key.ts';
-import type { CheckedArtifact, PlanCheck } from '../../model/plan/plan-check.ts';
+import type { CheckedArtifact, ValidArtifact } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import { sequencingNote } from './notes.ts';
 import { PhaseEdits } from './phase-edits.ts';
-import { artifactCheck, editsGivenUp, phaseWork, type PhaseCheck, type PhaseEnd } from './phase-work.ts';
+import { artifactCheck, phaseWork, type PhaseCheck } from './phase-work.ts';
+import type { DocumentEnd } from '../../kernel/write-document.ts';
 import { sequencingPrompt } from './prompts.ts';
 
 /** The auditor gives each task its phase. An edit that leaves the graph as it was needs no other phases. */
@@ -29,7 +30,7 @@ export class Sequencing {
     this.#input = input;
   }
 
-  async pass(tasks: CheckedArtifact): Promise<PhaseEnd<CheckedArtifact>> {
+  async pass(tasks: CheckedArtifact): Promise<DocumentEnd<CheckedArtifact>> {
     const shape = tasks.tasks?.shape ?? '';
     const times = this.#times.get(shape) ?? 0;
     this.#times.set(shape, times + 1);
@@ -74,10 +75,10 @@ export class Sequencing {
     }: {
       readonly times: number;
       readonly shape: string;
-      readonly check: PhaseCheck<PlanCheck>;
+      readonly check: PhaseCheck<ValidArtifact>;
       readonly edits: PhaseEdits;
     },
-  ): Promise<PhaseEnd<CheckedArtifact> | null> {
+  ): Promise<DocumentEnd<CheckedArtifact> | null> {
     const { round } = this.#input;
     const works = tasks.tasks?.works ?? {};
     const id = `sequencing/look-${times}`;
@@ -92,7 +93,7 @@ export class Sequencing {
       if (found.at === 'missing') return null;
       const by = await edits.repair(id, found, key, looks);
       if (by === 'agent') return null;
-      if (by === 'give up') return { at: 'failed', failure: editsGivenUp(found) };
+      if (by !== 'again') return { at: 'failed', failure: by.givenUp };
     }
   }
 }

@@ -7,7 +7,8 @@ import type { PlanVerdict } from '../../model/plan/plan-record.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import type { Judged } from '../../model/plan/planning-operations.ts';
 import { closed, type Question } from '../../model/question.ts';
-import { phaseWork, type PhaseEnd } from './phase-work.ts';
+import type { DocumentEnd } from '../../kernel/write-document.ts';
+import { phaseWork } from './phase-work.ts';
 import { planOperation } from './plan-operation.ts';
 import { validationPrompt } from './prompts.ts';
 
@@ -42,7 +43,7 @@ export class Verification {
   }
 
   /** `known`: what was said of this very work before holds. */
-  async pass(tasks: CheckedArtifact, how: 'known' | 'again' = 'known'): Promise<PhaseEnd<Verified>> {
+  async pass(tasks: CheckedArtifact, how: 'known' | 'again' = 'known'): Promise<DocumentEnd<Verified>> {
     if (this.#standing?.tasks === tasks.digest) {
       const { verdict, summary, issues } = this.#standing;
       return { at: 'done', value: { tasks, verdict: { at: 'judged', verdict, summary, issues } } };
@@ -59,7 +60,7 @@ export class Verification {
     return judged.value.verdict === 'BLOCKED' ? this.#blocked(tasks, judged.value, null) : recorded;
   }
 
-  async #judge(tasks: CheckedArtifact, times: number): Promise<PhaseEnd<Judged>> {
+  async #judge(tasks: CheckedArtifact, times: number): Promise<DocumentEnd<Judged>> {
     const id = times === 0 ? 'validation' : `validation/again-${times}`;
     const upstream = { tasks: tasks.content, capabilities: this.#capabilities };
     const { plan } = this.#input;
@@ -80,7 +81,7 @@ export class Verification {
     });
   }
 
-  async #record(tasks: CheckedArtifact, verdict: Judged): Promise<PhaseEnd<Verified>> {
+  async #record(tasks: CheckedArtifact, verdict: Judged): Promise<DocumentEnd<Verified>> {
     this.#recorded += 1;
     const { plan, round } = this.#input;
     const key = keyOf(
@@ -95,7 +96,7 @@ export class Verification {
     tasks: CheckedArtifact,
     verdict: Judged,
     trouble: string | null,
-  ): Promise<PhaseEnd<Verified>> {
+  ): Promise<DocumentEnd<Verified>> {
     this.#asked += 1;
     const n = this.#asked;
     const key = keyOf(`validation/blocked-${n}`, plain({ tasks: tasks.content, verdict, trouble }));
