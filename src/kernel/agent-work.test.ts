@@ -231,6 +231,26 @@ test('a step that is tried again begins with the answers that it got, and asks n
   expect(promptOf(world, 'work', 2)).toContain('Question: which?\nAnswer: which? yes');
 });
 
+test('a question goes to whoever resolves it first, and to a person only when that one cannot', async () => {
+  using world = new World(sqliteMemory);
+  ending(world, [asking('which colour?', 'which price?'), asking('which shape?')]);
+  const resolve: AgentWork['resolve'] = async (ctx, key, { text }) => {
+    const said = await ctx.step(`${stepIdOf(key)}/architect`, () =>
+      text === 'which price?' ? '' : `${text} blue`,
+    );
+    return said === '' ? null : { text: said, by: 'architect', at: 1 };
+  };
+  const judge: AgentWork['judge'] = async () => null;
+  const { drive: end } = await world.run(working(healed('Build it.', { judge, resolve })));
+  expect(await answerAll(world)).toEqual(['which price?']);
+  await world.value(end);
+  // The last turn knows all answers, whoever gave them.
+  const prompt = promptOf(world, 'work/answer-2');
+  for (const said of ['which colour? blue', 'which price? yes', 'which shape? blue']) {
+    expect(prompt).toContain(`Answer: ${said}`);
+  }
+});
+
 test('a healing turn that the budget refuses is named beside the failure that it would have healed', async () => {
   using world = new World(sqliteMemory);
   answering(world);

@@ -2,7 +2,8 @@ import { plain, type Json } from '../lib/json.ts';
 import { type Failure, failure as failureOf } from '../model/failure.ts';
 import { answersWords, healWords, type LaterWords, withAnswers } from '../model/heal-prompt.ts';
 import { keyOf, rootStepOf } from '../model/key.ts';
-import { type Answer, type Question, repeatedQuestion } from '../model/question.ts';
+import { repeatedQuestion } from '../escalation/repeated-question.ts';
+import type { Answer, AnsweredQuestion, Question } from '../model/question.ts';
 import { beginning, failureOfTurn, type SessionSpec, type Turn, type TurnOutcome } from '../model/turn.ts';
 import { StepFailed, type Ctx } from './ctx.ts';
 import { mayRetry, type FailedTry } from './retry.ts';
@@ -41,11 +42,16 @@ export interface AgentWork {
   judge(ended: TurnOutcome, after: string): Promise<Judgement | null>;
   /** Digest of what the turn left behind: equal digests mean that nothing moved. */
   progress(ended: TurnOutcome, after: string): Promise<string>;
+  /** Who is asked before a person: the layer above, an architect. Absent: nobody. */
+  readonly resolve?: Resolver;
   /** What the agent is told after a failure, with the task as it stands now; absent: the task again, with what was seen. */
   healWords?(failed: Failure, task: string): LaterWords;
   /** Whether the next turn begins a conversation of its own. */
   startsAnew?(failed: Failure): boolean;
 }
+
+/** Answers what an agent asks, by calls of its context alone; null: it cannot, and the next one is asked. */
+type Resolver = (ctx: Ctx, key: string, question: Question) => Promise<Answer | null>;
 
 export interface WorkEnd {
   readonly ended: TurnOutcome;
@@ -60,7 +66,9 @@ export interface WorkEnd {
  */
 export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
   const { id, identity, words, from = beginning } = work;
-  const task = (): string => withAnswers(work.prompt, ctx.answers(rootStepOf(id)));
+  const resolved: AnsweredQuestion[] = [];
+  const known = (): readonly AnsweredQuestion[] => [...ctx.answers(rootStepOf(id)), ...resolved];
+  const task = (): string => withAnswers(work.prompt, known());
   const first = work.news === undefined ? { prompt: task() } : { prompt: task(), news: work.news };
   const tries: FailedTry[] = [];
   const answered: Question[] = [];
@@ -87,14 +95,15 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
       answered.push(...asked);
       const answers = await askAll(
         ctx,
-        { step: id, after: key, round: questions, agent: spec.agent, turn: ended },
+        { step: id, after: key, round: questions, agent: spec.agent, turn: ended, resolve: work.resolve },
         asked,
       );
+      resolved.push(...answers.filter(({ isResolved }) => isResolved));
       wanted = keyOf(`${id}/answer-${questions}`, {
         after: key,
         answers: answers.map(({ answer }) => answer.text),
       });
-      turn = { ...next, ...answersWords(work.prompt, answers, ctx.answers(rootStepOf(id))) };
+      turn = { ...next, ...answersWords(work.prompt, answers, known()) };
       unhealed = null;
       continue;
     }
@@ -144,20 +153,30 @@ interface AskingTurn {
   readonly round: number;
   readonly agent: string;
   readonly turn: Pick<TurnOutcome, 'sessionId'>;
+  readonly resolve: Resolver | undefined;
 }
 
-/** Asks people what an agent asked, all of it at once, and waits for every answer. */
+interface ResolvedQuestion {
+  readonly question: string;
+  readonly answer: Answer;
+  /** Not by a person. */
+  readonly isResolved: boolean;
+}
+
+/** Has answered what an agent asked, all of it at once: by whoever is asked first, else by a person. */
 async function askAll(
   ctx: Ctx,
-  { step, after, round, agent, turn }: AskingTurn,
+  { step, after, round, agent, turn, resolve }: AskingTurn,
   questions: readonly Question[],
-): Promise<readonly { readonly question: string; readonly answer: Answer }[]> {
+): Promise<readonly ResolvedQuestion[]> {
   return ctx.all(
     questions.map((question, index) => async (scope: Ctx) => {
       const id = `${step}/question-${round}${questions.length > 1 ? `-${index + 1}` : ''}`;
-      const asker = { step, agent, session: turn.sessionId };
-      const answer = await scope.ask(keyOf(id, plain({ after, question })), { ...question, ...asker });
-      return { question: question.text, answer };
+      const asked = { ...question, step, agent, session: turn.sessionId };
+      const key = keyOf(id, plain({ after, question }));
+      const resolved = (await resolve?.(scope, key, asked)) ?? null;
+      const answer = resolved ?? (await scope.ask(key, asked));
+      return { question: question.text, answer, isResolved: resolved !== null };
     }),
   );
 }
