@@ -1,5 +1,4 @@
 import type { Json } from '../lib/json.ts';
-import { digest } from '../lib/digest.ts';
 import { failure, type Failure } from '../model/failure.ts';
 import { keyOf, rootStepOf } from '../model/key.ts';
 import { closed } from '../model/question.ts';
@@ -42,7 +41,7 @@ export async function agentVerdict(ctx: Ctx, work: JudgedWork): Promise<Failure 
     if (failed === null) return null;
     if (turn.result !== null) return refused(turn);
     // Without a result there is no verdict: the verifier's trouble is not that of the work.
-    silences = [...silences, { failure: failed, progress: digest(work.about) }];
+    silences = [...silences, { failure: failed, of: { stop: turn.stop }, progress: '' }];
     if (mayRetry(silences, work.rounds).verdict === 'retry') continue;
     const trouble = failed.reason === 'sign-in' ? 'sign-in' : 'no-verdict';
     asked[trouble] += 1;

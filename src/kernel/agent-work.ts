@@ -110,7 +110,7 @@ export async function agentWork(ctx: Ctx, work: AgentWork): Promise<WorkEnd> {
     const judged = turnJudgement(ended, work.gated) ?? (await work.judge(ended, key));
     if (judged === null) return { ended, key, failure: null };
     const { failure } = judged;
-    tries.push({ failure, progress: await work.progress(ended, key) });
+    tries.push({ ...judged, progress: await work.progress(ended, key) });
     const decision = mayRetry(tries, work.retryMax);
     if (decision.verdict === 'give-up') return { ended, key, failure: decision.failure };
     wanted =

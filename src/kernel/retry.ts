@@ -1,9 +1,12 @@
-import { digestText } from '../lib/digest.ts';
+import { digest } from '../lib/digest.ts';
+import type { Json } from '../lib/json.ts';
 import { failure, type Failure } from '../model/failure.ts';
 
 /** One failed try of a step: what went wrong, and what the workspace looked like afterwards. */
 export interface FailedTry {
   readonly failure: Failure;
+  /** What was judged, in facts and never in words: equal facts are the same failure. */
+  readonly of: Json;
   /** Digest of what the try produced; equal digests mean that nothing moved. */
   readonly progress: string;
 }
@@ -11,20 +14,6 @@ export interface FailedTry {
 export type RetryVerdict =
   | { readonly verdict: 'retry' }
   | { readonly verdict: 'give-up'; readonly failure: Failure };
-
-/**
- * A name for a kind of failure: times, addresses, line numbers and temporary names do not make it a different one.
- */
-export function fingerprint({ outcome, reason, message, evidence }: Failure): string {
-  const text = `${outcome} ${reason} ${message} ${evidence === undefined ? '' : JSON.stringify(evidence)}`;
-  return digestText(
-    text
-      .replaceAll(/\b[0-9a-f]{7,}\b/gi, '#')
-      .replaceAll(/\/tmp\/\S+/g, '/tmp/#')
-      .replaceAll(/\d+([.,:]\d+)*/g, '#')
-      .replaceAll(/\s+/g, ' '),
-  );
-}
 
 /**
  * Retry only if something changed (P9). The first failure has nothing to compare with and may be tried again; after
@@ -36,17 +25,19 @@ export function mayRetry(tries: readonly FailedTry[], max: number): RetryVerdict
   if (!isRetryable(last.failure)) return { verdict: 'give-up', failure: last.failure };
   if (tries.length > max) return { verdict: 'give-up', failure: last.failure };
   const before = tries.at(-2);
-  const same =
-    before !== undefined &&
-    before.progress === last.progress &&
-    fingerprint(before.failure) === fingerprint(last.failure);
-  if (!same) return { verdict: 'retry' };
+  if (before === undefined || before.progress !== last.progress || factsOf(before) !== factsOf(last)) {
+    return { verdict: 'retry' };
+  }
   return {
     verdict: 'give-up',
     failure: failure('no-progress', `the same failure twice with nothing changed: ${last.failure.message}`, {
       evidence: { failure: last.failure.message, tries: tries.length },
     }),
   };
+}
+
+function factsOf({ failure: { outcome, reason }, of }: FailedTry): string {
+  return digest([outcome, reason, of]);
 }
 
 /** Trying again cannot help, or is not ours to decide. */

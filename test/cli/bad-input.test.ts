@@ -142,7 +142,7 @@ const bad: readonly Bad[] = [
     args: runFlow,
     files: flow('  - {id: a, agent: codr, prompt: hi}\n'),
     code: 'USAGE',
-    says: /no agent codr; did you mean 'coder'/,
+    says: /Agent 'codr' not found in agents\/; did you mean 'coder'/,
     next: /tutti agents/,
   },
   {

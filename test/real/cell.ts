@@ -66,7 +66,9 @@ export function expectSignIn(done: CellTurn, requests: readonly unknown[], advic
   expectStop(done, 'sign-in');
   expect(done.turn.failure).toMatchObject({ reason: 'sign-in', outcome: 'UNAVAILABLE' });
   expect(done.turn.failure?.message).toContain(advice);
-  expect(mayRetry([{ failure: done.turn.failure ?? failure('error', ''), progress: '' }], 3)).toMatchObject({
+  expect(
+    mayRetry([{ failure: done.turn.failure ?? failure('error', ''), of: null, progress: '' }], 3),
+  ).toMatchObject({
     verdict: 'give-up',
   });
   expect(requests.length).toBeLessThanOrEqual(2);

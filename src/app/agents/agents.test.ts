@@ -110,7 +110,7 @@ test('an agent that is not there: the nearest one and the places looked at are n
   using folder = tempFolder();
   project(folder.path, { 'agents/architect.md': 'x' });
   expect(sentence(folder.path, 'architct')).toBe(
-    `there is no agent architct; did you mean 'architect'? (looked for agents/architct.md, agents/architct/architct-agent.md, agents/architct/architct.md, .claude/agents/architct.md in ${folder.path}, and built-in)`,
+    `Agent 'architct' not found in agents/; did you mean 'architect'? (looked for agents/architct.md, agents/architct/architct-agent.md, agents/architct/architct.md, .claude/agents/architct.md in ${folder.path}, and built-in)`,
   );
   expect(sentence(folder.path, 'zzz')).toContain(
     'known are architect, coder, logic-architect, physical-architect, plan-auditor, reviewer, ',

@@ -43,6 +43,6 @@ function notFound(projectDir: string, name: string): Problem {
   const places = agentPaths(name).join(', ');
   return problemOf(
     null,
-    `there is no agent ${name}; ${hint} (looked for ${places} in ${projectDir}, and built-in)`,
+    `Agent '${name}' not found in agents/; ${hint} (looked for ${places} in ${projectDir}, and built-in)`,
   );
 }

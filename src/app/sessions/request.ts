@@ -63,7 +63,7 @@ export function checkRequest(
 ): Result<SessionInput, Refusal> {
   const { paths, config } = tutti;
   const agent = findAgent(tutti, request.agent);
-  if (!agent.ok) return err(unknownAgent(request.agent, problemSentence(agent.error)));
+  if (!agent.ok) return usage(problemSentence(agent.error), 'see which agents there are: tutti agents');
   const prompt = promptOf(paths.root, request);
   if (!prompt.ok) return prompt;
   const snapshot = snapshotOf(agent.value, config);
@@ -114,15 +114,6 @@ export function checkRequest(
     },
   );
   return ok({ spec, after: [...new Set(others.value.after)], retryMax: request.retry });
-}
-
-function unknownAgent(name: string, why: string): Refusal {
-  const absent = `there is no agent ${name}; `;
-  // An agent that is there and has a mistake in its file is another matter.
-  const message = why.startsWith(absent)
-    ? `Agent '${name}' not found in agents/; ${why.slice(absent.length)}`
-    : why;
-  return refusal('USAGE', message, 'see which agents there are: tutti agents');
 }
 
 /** Byte for byte what the file holds, inside its template if there is one. */

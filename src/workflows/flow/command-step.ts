@@ -26,10 +26,10 @@ export async function commandStep(
     // Whoever tells of its end must know that it is not judged yet.
     const args: OperationArgs<'command'> = step.gates.length === 0 ? { argv } : { argv, gated: true };
     const end = await ctx.operation(key, 'command', args, options);
-    const failed =
-      failureOfCommand(argv, end) ??
-      (step.gates.length === 0 ? null : ((await passGates(ctx, place, key, 0))?.failure ?? null));
-    if (failed === null) {
+    const broken = failureOfCommand(argv, end);
+    const judged =
+      broken === null ? await passGates(ctx, place, key, 0) : { failure: broken, of: { exit: end.exitCode } };
+    if (judged === null) {
       const verdict = {
         at: 'succeeded',
         id: step.id,
@@ -39,7 +39,7 @@ export async function commandStep(
       if (step.gates.length === 0) return verdict;
       return verdictStep(ctx, place, digest(plain({ key, gates: step.gates })), verdict);
     }
-    tries.push({ failure: failed, progress: end.outputDigest });
+    tries.push({ ...judged, progress: end.outputDigest });
     const decision = mayRetry(tries, step.retryMax);
     if (decision.verdict === 'give-up') return { at: 'failed', id: step.id, failure: decision.failure };
   }
