@@ -1,3 +1,5 @@
+import { listWords } from '../../lib/word-list.ts';
+import { agentClis } from '../../model/agent-clis.ts';
 import { command, jsonFlag, trustFlag } from '../command.ts';
 import { wholeNumber } from '../parsers.ts';
 import type { DemoFlags } from '../commands/demo.ts';
@@ -12,7 +14,7 @@ export const init = command<InitFlags, [folder?: string]>({
       driver: {
         kind: 'parsed',
         parse: String,
-        brief: 'Agent CLI to use: claude, codex, gemini or opencode',
+        brief: `Agent CLI to use: ${listWords(agentClis, 'or')}`,
         placeholder: 'NAME',
         optional: true,
       },
@@ -33,11 +35,11 @@ export const init = command<InitFlags, [folder?: string]>({
   },
   brief: 'Set up a project for your agent CLI',
   about:
-    'Looks for claude, codex, gemini and opencode on PATH, asks which one to use if there are several, and writes tutti.yaml.\n' +
+    `Looks for ${listWords(agentClis, 'and')} on PATH, asks which one to use if there are several, and writes tutti.yaml.\n` +
     'Without a terminal it uses the first one found. Existing files are kept.',
   examples: [
     ['tutti init', 'in the current folder'],
-    ['tutti init --driver codex', 'without a question'],
+    [`tutti init --driver ${agentClis[1]}`, 'without a question'],
     ['tutti init --demo tutti-demo', 'an example that runs without a key, in a new folder'],
   ],
 });
