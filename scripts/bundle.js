@@ -16,7 +16,11 @@ const tutti = await bundle({ 'app/index': 'src/app/index.ts', 'cli/main': 'src/c
   { name: 'commands', test: /src\/cli\/(main|routes)\.ts$/ },
   { name: 'formats', test: /node_modules\/(yaml|zod)\// },
   { name: 'inspect', test: /src\/cli\/commands\/(runs|status|inbox|session\/list)\.ts$/ },
-  { name: 'drive', test: /src\/(app\/host\/local-host|kernel\/engine|cli\/commands\/run)\.ts$/ },
+  // With how each CLI signs in, which only drivers of runs and the doctor ask for.
+  {
+    name: 'drive',
+    test: /src\/(app\/host\/local-host|kernel\/engine|cli\/commands\/run|drivers\/[^/]+\/find-sign-in)\.ts$/,
+  },
 ]);
 // Apart from the others: they are small, start often, and would load whole groups for a few functions.
 const programs = Object.entries(programSources).map(([name, source]) => [`programs/${name}`, source]);

@@ -7,12 +7,13 @@ import {
   cliBehind,
   describeOtherModel,
   findModel,
-  knownClis,
   modelShown,
+  surfacePlaces,
   undeclaredDrivers,
   variablesFor,
   withDefaultModels,
 } from './known-clis.ts';
+import { knownClis } from './registry.ts';
 
 const drivers: Config['drivers'] = {
   ...undeclaredDrivers,
@@ -140,6 +141,11 @@ test('the CLI behind a driver is known, also behind a bridge', () => {
   );
   expect(names).toEqual([...knownClis.map(({ name }) => name), 'claude', 'codex']);
   expect(cliBehind({ ...acp('gemini'), agent: { command: ['mine'] } })).toBeNull();
+});
+
+test('places that a CLI looks at are below the folder that it works in', () => {
+  expect(surfacePlaces.length).toBeGreaterThan(10);
+  for (const { at } of surfacePlaces) expect(at).toMatch(/^(?!\/)(?!.*\.\.)[\w.*/-]+$/);
 });
 
 test.each([

@@ -1,18 +1,12 @@
 import type { Config, DriverConfig } from '../model/config.ts';
 import { modelOf } from '../model/price-lookup.ts';
+import type { SurfacePlace } from '../model/trust-surfaces.ts';
 import type { SessionSpec, Tier } from '../model/turn.ts';
-import { claudeFacts } from './claude/facts.ts';
-import type { CliFacts, Variables } from './cli-facts.ts';
-import { codexFacts } from './codex/facts.ts';
-import { hasOwnProvider } from './codex/provider.ts';
-import { geminiFacts } from './gemini/facts.ts';
-import { findWorkingDriver } from './homes.ts';
-import { opencodeFacts } from './opencode/facts.ts';
+import type { CliDefinition } from './cli-definition.ts';
+import { isOn, type Variables } from './environment.ts';
+import { defineDriver, findWorkingDriver, knownClis } from './registry.ts';
 
-/** The agent CLIs that need no declaration, in the order in which a project without a driver looks for them. */
-export const knownClis: readonly CliFacts[] = [claudeFacts, codexFacts, geminiFacts, opencodeFacts];
-
-/** Their drivers, each under the CLI's own name. */
+/** Drivers that need no declaration, each under the name of its CLI. */
 export const undeclaredDrivers: Readonly<Record<string, DriverConfig>> = Object.fromEntries(
   knownClis.map(({ name, driver }) => [name, driver]),
 );
@@ -31,28 +25,31 @@ export const agentVariables: ReadonlyMap<string, string> = new Map(
   knownClis.flatMap(({ name, tools }) => tools.variables.map((variable) => [variable, name] as const)),
 );
 
-/** The CLI behind a driver, also behind a bridge to it; null for a program that is not known. */
-export function cliBehind(driver: DriverConfig): CliFacts | null {
-  switch (driver.type) {
-    case 'claude':
-      return claudeFacts;
-    case 'codex':
-      return codexFacts;
-    case 'acp':
-      return 'preset' in driver.agent ? behindPreset[driver.agent.preset] : null;
-    case 'command':
-    case 'replay':
-    case 'record':
-      return null;
-  }
-}
+/** Where agent CLIs look, in the folder they work in and in those above it. */
+export const surfacePlaces: readonly SurfacePlace[] = knownClis.flatMap(({ name, repository }) =>
+  repository.surfaces.map((surface) => ({ cli: name, ...surface })),
+);
 
-const behindPreset = {
-  gemini: geminiFacts,
-  opencode: opencodeFacts,
-  'claude-agent-acp': claudeFacts,
-  'codex-acp': codexFacts,
-} as const;
+/** Files of a repository that the person's own CLIs would run, whichever of them an agent works with. */
+export const guardedFiles: readonly string[] = knownClis.flatMap(({ repository }) => repository.guarded);
+
+/** Folders of a repository in which agent CLIs look for agents that Tutti can read. */
+export const agentFolders: readonly string[] = knownClis.flatMap(({ repository }) => repository.agents ?? []);
+
+/** Folders of a repository in which agent CLIs look for skills. */
+export const skillFolders: readonly string[] = [
+  ...new Set(knownClis.flatMap(({ repository }) => repository.reads.skills)),
+];
+
+/** Files in the home that say what the person wants of every agent. */
+export const personalInstructions: readonly string[] = knownClis.flatMap(
+  ({ home }) => home.instructions ?? [],
+);
+
+/** The CLI behind a driver, also behind a bridge to it; null for a program that is not known. */
+export function cliBehind(driver: DriverConfig): CliDefinition | null {
+  return defineDriver(driver)?.cli?.cli ?? null;
+}
 
 /** Names of the variables that a session of this driver may see besides those that every process sees. */
 export function variablesFor(
@@ -70,27 +67,18 @@ export function variablesFor(
   return [...env, ...own];
 }
 
-function variablesOfCli(cli: CliFacts | null, parent: Variables): readonly string[] {
+function variablesOfCli(cli: CliDefinition | null, parent: Variables): readonly string[] {
   if (cli === null) return [];
   const { keys, settings, switched } = cli.variables;
-  const on = switched.filter(({ by }) => !['', '0', 'false'].includes((parent[by] ?? '').toLowerCase()));
+  const on = switched.filter(({ by }) => isOn(parent[by]));
   return [...keys, ...settings, ...on.flatMap(({ names }) => names)];
 }
 
 /** A driver with the default models of its CLI for every tier that its setup names none for. */
 export function withDefaultModels(driver: DriverConfig, env: Variables, home: string): DriverConfig {
   if (!('models' in driver)) return driver;
-  const { models } = driver;
-  const filled = { ...defaultModels(driver, env, home), ...models };
-  return { ...driver, models: filled };
-}
-
-/** A bridge names models in its own way, and another provider has other ones. */
-function defaultModels(driver: DriverConfig, env: Variables, home: string): CliFacts['models'] {
-  if (driver.type === 'codex' && hasOwnProvider(driver, env, home)) return {};
-  const cli = cliBehind(driver);
-  const isBridge = driver.type === 'acp' && 'preset' in driver.agent && driver.agent.preset !== cli?.name;
-  return cli === null || isBridge ? {} : cli.models;
+  const defaults = defineDriver(driver)?.defaultModels(env, home);
+  return { ...driver, models: { ...defaults, ...driver.models } };
 }
 
 type AgentModel = Pick<SessionSpec, 'driver' | 'tier' | 'model'>;
@@ -113,9 +101,8 @@ export function describeOtherModel(
   return `agent ${agent.agent} names the model ${agent.model}, which ${cli.name} does not have: using ${used} (tier ${agent.tier})`;
 }
 
-function cliOfDriver(config: Pick<Config, 'drivers'>, driver: string): CliFacts | null {
-  const working = findWorkingDriver(config, driver);
-  return working === undefined ? null : cliBehind(working);
+function cliOfDriver(config: Pick<Config, 'drivers'>, driver: string): CliDefinition | null {
+  return findWorkingDriver(config, driver)?.cli?.cli ?? null;
 }
 
 /** The model that a driver uses for a tier, as a person reads it. */

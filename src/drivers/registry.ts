@@ -1,40 +1,85 @@
 import { err, ok, type Result } from '../lib/result.ts';
-import type { AcpDriver } from '../model/acp.ts';
+import { unreachable } from '../lib/unreachable.ts';
+import type { AcpDriver, AcpPreset } from '../model/acp.ts';
+import { type AgentCli, agentClis } from '../model/agent-clis.ts';
 import { type Config, type DriverForm, noDriver } from '../model/config.ts';
 import type { AgentDriver } from '../model/driver.ts';
 import { type Failure, failure } from '../model/failure.ts';
 import { nearest } from '../model/schemas/nearest.ts';
-import { owedSchema } from '../model/result-contract.ts';
-import { unreachable } from '../lib/unreachable.ts';
-import { missingAcpAgent } from './acp/capabilities.ts';
-import { planAcp, readingOf, restraintOf, signInOf, usageOf } from './acp/launch.ts';
-import { acpReader } from './acp/parse.ts';
-import { missingClaude } from './claude/capabilities.ts';
-import { interactiveClaude, planClaude } from './claude/launch.ts';
-import { claudeReader } from './claude/parse.ts';
-import { claudeSignIn } from './claude/sign-in.ts';
-import { missingCodex } from './codex/capabilities.ts';
-import { codexSchema, planCodex } from './codex/launch.ts';
-import { codexReader } from './codex/parse.ts';
-import { codexSignIn } from './codex/sign-in.ts';
-import { knownClis } from './known-clis.ts';
-import { missingProgram } from './command/capabilities.ts';
-import { planCommand } from './command/launch.ts';
-import { commandReader } from './command/parse.ts';
-import { interactiveCommand } from './interactive.ts';
+import { defineAcp } from './acp/definition.ts';
+import type { Preset } from './acp/preset.ts';
+import type { AcpSetup } from './acp/setup.ts';
+import { claudeCli } from './claude/cli.ts';
+import { defineClaude } from './claude/definition.ts';
+import type { CliDefinition } from './cli-definition.ts';
+import { codexCli } from './codex/cli.ts';
+import { defineCodex } from './codex/definition.ts';
+import { defineCommand } from './command/definition.ts';
+import type { DriverDefinition, DriverPaths } from './driver-definition.ts';
+import { geminiCli } from './gemini/cli.ts';
+import { opencodeCli } from './opencode/cli.ts';
 import { recordingDriver } from './record/driver.ts';
-import { missingCassette } from './replay/capabilities.ts';
-import { planReplay } from './replay/launch.ts';
-import { replayReader } from './replay/parse.ts';
+import { defineReplay } from './replay/definition.ts';
 
-export interface DriverPaths {
-  readonly projectDir: string;
-  /** The PATH that agents will see. */
-  readonly searchPath: string;
+const clis: Readonly<Record<AgentCli, CliDefinition>> = {
+  claude: claudeCli,
+  codex: codexCli,
+  gemini: geminiCli,
+  opencode: opencodeCli,
+};
+
+const presets: Readonly<Record<AcpPreset, Preset>> = {
+  ...claudeCli.presets,
+  ...codexCli.presets,
+  ...geminiCli.presets,
+  ...opencodeCli.presets,
+};
+
+/** A recorder runs another driver, and nothing is known about it besides. */
+type WorkingForm = Exclude<DriverForm, { type: 'record' }>;
+
+function define(form: WorkingForm): DriverDefinition {
+  switch (form.type) {
+    case 'command':
+      return defineCommand(form);
+    case 'replay':
+      return defineReplay(form);
+    case 'claude':
+      return defineClaude(form);
+    case 'codex':
+      return defineCodex(form);
+    case 'acp':
+      return defineAcp(setUpAcp(form));
+    default:
+      return unreachable(form);
+  }
 }
 
-/** What the operator's own configuration runs: which files of a repository that reads, nobody here knows. */
-const obeysNobody = { obeys: [], restrains: false } as const;
+/** Everything that Tutti knows about agent CLIs, in the order in which a project without a driver looks for them. */
+export const knownClis: readonly CliDefinition[] = agentClis.map((name) => clis[name]);
+
+/** What is known about a driver as it is set up; null for a recorder. */
+export function defineDriver(form: DriverForm): DriverDefinition | null {
+  return form.type === 'record' ? null : define(form);
+}
+
+/** The same for the driver of that name, or for the one that it records. Null: there is none. */
+export function findWorkingDriver(config: Pick<Config, 'drivers'>, name: string): DriverDefinition | null {
+  const found = findForm(config, name);
+  const working = found?.type === 'record' ? findForm(config, found.driver) : found;
+  return working === undefined ? null : defineDriver(working);
+}
+
+function findForm({ drivers }: Pick<Config, 'drivers'>, name: string): DriverForm | undefined {
+  return Object.hasOwn(drivers, name) ? drivers[name] : undefined;
+}
+
+function setUpAcp({ agent, ...rest }: AcpDriver): AcpSetup {
+  if ('command' in agent) return { ...rest, agent };
+  const preset = presets[agent.preset];
+  const { program = preset.program } = agent;
+  return { ...rest, agent: { preset, program, cli: clis[preset.cli] } };
+}
 
 type DriverChoice = Pick<Config, 'drivers'> & Partial<Pick<Config, 'withheld'>>;
 
@@ -44,99 +89,11 @@ export function driverOf(
   config: DriverChoice,
   paths: DriverPaths,
 ): Result<AgentDriver, Failure> {
-  const found = Object.hasOwn(config.drivers, name) ? config.drivers[name] : undefined;
+  const found = findForm(config, name);
   if (found === undefined) return err(unknownDriver(name, Object.keys(config.drivers)));
   if (config.withheld?.includes(name) === true) return err(withheldDriver(name));
-  switch (found.type) {
-    case 'command':
-      return ok({
-        name,
-        steering: found.input === 'stream' ? 'input' : 'none',
-        resumes: false,
-        tellsTools: false,
-        ...obeysNobody,
-        missing: () => missingProgram(found, paths.projectDir, paths.searchPath),
-        plan: (spec, place) => planCommand(found, spec, place),
-        interactive: (spec, place) => interactiveCommand(found, spec, place),
-        reader: commandReader,
-      });
-    case 'replay':
-      return ok({
-        name,
-        steering: 'none',
-        resumes: false,
-        tellsTools: true,
-        tellsUsage: 'cost',
-        ...obeysNobody,
-        missing: () => missingCassette(found.cassette),
-        plan: (spec) => planReplay(found.cassette, spec),
-        interactive: () => null,
-        reader: replayReader,
-      });
-    case 'record':
-      return recorderOf(name, found, config, paths);
-    case 'claude':
-      return ok({
-        name,
-        steering: 'none',
-        ...(found.asks === true ? { asks: true as const } : {}),
-        resumes: true,
-        tellsTools: true,
-        tellsUsage: 'cost',
-        reads: { instructions: 'claude', skills: ['.claude/skills'] },
-        obeys: ['claude'],
-        restrains: true,
-        signInAdvice: claudeSignIn,
-        permissionSetting: 'allowed_tools',
-        missing: () => missingClaude(found, paths.projectDir, paths.searchPath),
-        bindsResult: owedSchema,
-        plan: (spec, place) => planClaude(found, spec, place),
-        interactive: (spec, place) => interactiveClaude(found, spec, place),
-        reader: claudeReader,
-      });
-    case 'codex':
-      return ok({
-        name,
-        steering: 'none',
-        resumes: true,
-        tellsTools: true,
-        tellsUsage: 'tokens',
-        usageSpan: 'conversation',
-        reads: { instructions: 'AGENTS.md', skills: ['.agents/skills'] },
-        obeys: ['codex'],
-        restrains: true,
-        signInAdvice: codexSignIn,
-        permissionSetting: 'sandbox',
-        missing: () => missingCodex(found, paths.projectDir, paths.searchPath),
-        bindsResult: codexSchema,
-        plan: (spec, place) => planCodex(found, spec, place),
-        interactive: () => null,
-        reader: () => codexReader(found.sandbox ?? 'workspace-write'),
-      });
-    case 'acp':
-      return ok(acpDriver(name, found, paths));
-    default:
-      return unreachable(found);
-  }
-}
-
-function acpDriver(name: string, found: AcpDriver, paths: DriverPaths): AgentDriver {
-  return {
-    name,
-    steering: 'input',
-    asks: true,
-    resumes: true,
-    tellsTools: true,
-    tellsUsage: usageOf(found),
-    reads: readingOf(found),
-    ...restraintOf(found, paths.projectDir),
-    ...signInOf(found),
-    permissionSetting: 'permissions',
-    missing: () => missingAcpAgent(found, paths.projectDir, paths.searchPath),
-    plan: (spec, place) => planAcp(found, spec, place),
-    interactive: () => null,
-    reader: acpReader,
-  };
+  if (found.type === 'record') return recorderOf(name, found, config, paths);
+  return ok(define(found).agent(name, paths));
 }
 
 /** A recorder of a recorder would write each turn twice, and one of itself would never end. */
@@ -146,8 +103,7 @@ function recorderOf(
   config: DriverChoice,
   paths: DriverPaths,
 ): Result<AgentDriver, Failure> {
-  const inner = Object.hasOwn(config.drivers, driver) ? config.drivers[driver] : undefined;
-  if (inner?.type === 'record') {
+  if (findForm(config, driver)?.type === 'record') {
     const why = `driver ${name} records ${driver}, which is a recorder itself: name the driver that works`;
     return err(failure('unavailable', why, { outcome: 'USAGE' }));
   }

@@ -1,11 +1,9 @@
-import type { SessionSpec, Tier } from '../model/turn.ts';
-import type { CliFacts } from './cli-facts.ts';
-
-type Models = Readonly<Partial<Record<Tier, string>>>;
+import type { SessionSpec } from '../model/turn.ts';
+import type { CliDefinition, Models } from './cli-definition.ts';
 
 /** The model that the agent's file names, where the CLI has it; otherwise the tier's. Undefined: the CLI's own default. */
 export function modelFor(
-  cli: CliFacts | null,
+  cli: CliDefinition | null,
   models: Models,
   { model, tier }: Pick<SessionSpec, 'model' | 'tier'>,
 ): string | undefined {

@@ -89,9 +89,9 @@ export interface InteractivePlan {
 
 /** What a CLI finds by itself in the folder it works in: it need not be told that once more. */
 export interface OwnReading {
-  /** `claude`: CLAUDE.md, and AGENTS.md only where there is no CLAUDE.md. */
-  readonly instructions: 'AGENTS.md' | 'claude' | 'none';
-  /** Folders of skills, such as `.claude/skills`. */
+  /** `CLAUDE.md`: that file, and AGENTS.md only where there is none. */
+  readonly instructions: 'AGENTS.md' | 'CLAUDE.md' | 'none';
+  /** Folders of skills, such as `.agents/skills`. */
   readonly skills: readonly string[];
 }
 

@@ -1,12 +1,10 @@
-/** The CLIs that look into a repository for settings of their own. */
-export const repositoryClis = ['claude', 'codex', 'gemini', 'opencode'] as const;
-export type RepositoryCli = (typeof repositoryClis)[number];
+import type { AgentCli } from './agent-clis.ts';
 
 /** `acts`: it can run programs or grant permissions. `tells`: text for the model, which the CLI reads by itself. */
 export type SurfacePower = 'acts' | 'tells';
 
 /** Who uses what a repository brings: an agent CLI, or Tutti itself. */
-export type SurfaceReader = RepositoryCli | 'tutti';
+export type SurfaceReader = AgentCli | 'tutti';
 
 /** Something that a repository brings and that acts or speaks by itself. */
 export interface Surface {
@@ -29,7 +27,7 @@ export interface WorkspaceTrust {
 /** What a driver has to do with the files of a repository. */
 export interface Restraint {
   /** Whose files it takes settings from. */
-  readonly obeys: readonly RepositoryCli[];
+  readonly obeys: readonly AgentCli[];
   /** Whether its plan keeps it from them where the repository is not trusted. */
   readonly restrains: boolean;
   /** It listens from this version on; absent: one that does not know the flag does not start. */

@@ -47,6 +47,7 @@ class Machine {
       addDirs: [],
       home: this.at('home'),
       homes: [],
+      guarded: [],
       homeGuards: [],
       cacheDir: this.at('cache'),
       hasTerminal: false,

@@ -16,6 +16,7 @@ function stage(root: string): SandboxPlace {
     sessionDir: join(root, 'project/.tutti/sessions/s1'),
     workspaceFor: 'work',
     addDirs: [join(root, 'shared')],
+    guarded: ['.claude/settings.json'],
     home: join(root, 'home'),
     homes: ['.agent'],
     homeGuards: ['.agent/settings.json'],

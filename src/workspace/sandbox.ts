@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, realpathSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { findProgram } from '../lib/find-program.ts';
 import { isWithin } from '../lib/path-below.ts';
 import type { SandboxConfig, SessionSandbox } from '../model/sandbox.ts';
@@ -16,6 +16,8 @@ export interface SandboxPlace extends ProgramPlace {
   readonly sessionDir: string;
   readonly addDirs: readonly string[];
   readonly home: string;
+  /** Files in the workspace and the project that the person's own CLIs would run, relative to both. */
+  readonly guarded: readonly string[];
   /** Where its CLI keeps its own files, absolute or relative to the home. */
   readonly homes: readonly string[];
   /** Of those files, what agents may read and not write. */
@@ -32,21 +34,9 @@ type Argv = readonly [string, ...string[]];
  * Inside the workspace, and still not for agents: what runs programs later with somebody else's rights, and Tutti's own
  * truth.
  */
-const guarded = [
-  '.git/hooks',
-  '.git/config',
-  '.claude/settings.json',
-  '.claude/settings.local.json',
-  '.claude/hooks',
-  '.mcp.json',
-  'tutti.yaml',
-  '.tutti',
-];
+const alwaysGuarded = ['.git/hooks', '.git/config', 'tutti.yaml', '.tutti'];
 /** Of the person's home, where nothing but a secret is. */
 const secretFolders = ['.ssh', '.gnupg', '.aws', '.config/gcloud', '.kube', '.docker', '.netrc', '.npmrc'];
-
-/** Their parents: a folder that can be moved away takes what is guarded in it along, and another one takes its place. */
-const holders = ['.git', '.claude'];
 
 /** What a mode needs, and by which command it is installed. */
 const bwrap = ['bwrap', 'apt-get install bubblewrap'] as const;
@@ -119,7 +109,7 @@ function bubbleArguments(argv: Argv, config: SessionSandbox, place: SandboxPlace
     workspace,
     workspace,
     ...addDirs.flatMap((path) => ['--bind', path, path]),
-    ...holders
+    ...[...holders(place)]
       .map((name) => join(workspace, name))
       .filter(isNoLink)
       .flatMap((path) => [`${bind}-try`, path, path]),
@@ -157,9 +147,14 @@ function writeSettings(config: SessionSandbox, place: SandboxPlace): string {
   return path;
 }
 
-function guardedPaths({ projectDir, workspace }: SandboxPlace): readonly string[] {
+function guardedPaths({ projectDir, workspace, guarded }: SandboxPlace): readonly string[] {
   const roots = [...new Set([projectDir, workspace])];
-  return roots.flatMap((root) => guarded.map((name) => join(root, name)));
+  return roots.flatMap((root) => [...alwaysGuarded, ...guarded].map((name) => join(root, name)));
+}
+
+/** Parents: a folder that can be moved away takes what is guarded in it along, and another one takes its place. */
+function holders({ guarded }: SandboxPlace): ReadonlySet<string> {
+  return new Set([...alwaysGuarded, ...guarded].map((name) => dirname(name)).filter((name) => name !== '.'));
 }
 
 /** What Tutti itself writes there, so that nobody puts a link in its place. */

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { refusedKeyAdvice, signIns } from './sign-in.ts';
+import { acpDefaults } from '../../model/acp.ts';
+import { knownClis } from '../../drivers/registry.ts';
+import { refusedKeyAdvice } from './sign-in.ts';
 
 interface Case {
   readonly cli: string;
@@ -223,32 +225,37 @@ const cases: readonly Case[] = [
 
 test.for(cases)(
   '$cli with $says: found $found',
-  ({ cli, env = {}, files = {}, config = {}, ...expected }) => {
+  async ({ cli, env = {}, files = {}, config = {}, ...expected }) => {
     using home = tempFolder();
     for (const [path, content] of Object.entries(files)) {
       mkdirSync(dirname(join(home.path, path)), { recursive: true });
       writeFileSync(join(home.path, path), content);
     }
-    const signIn = signIns[cli]?.({ env: { HOME: home.path, ...env }, config });
+    const find = await knownClis.find(({ name }) => name === cli)?.signIn.load();
+    const signIn = find?.({ env: { HOME: home.path, ...env }, config });
     expect(signIn).toMatchObject({ found: expected.found, text: expect.stringMatching(expected.text) });
     expect(JSON.stringify(signIn)).not.toContain('a-secret');
     if (expected.variables !== undefined) expect(signIn).toMatchObject({ variables: expected.variables });
   },
 );
 
-test('advice about a refused key names the variable that holds it, and is left to the driver where none is set', () => {
+test('advice about a refused key names the variable that holds it, and is left to the driver where none is set', async () => {
   using folder = tempFolder();
   const claude = { type: 'claude', program: 'claude', allowedTools: [], models: {} } as const;
-  const config = { env: [], drivers: { claude } };
+  const bridge = { ...acpDefaults, type: 'acp', agent: { preset: 'claude-agent-acp' }, models: {} } as const;
+  const taped = { type: 'record', driver: 'claude', cassette: 'c' } as const;
+  const config = { env: [], drivers: { claude, bridge, taped } };
   const env = { HOME: folder.path };
-  expect(refusedKeyAdvice(config, 'claude', { ...env, ANTHROPIC_API_KEY: 'x' })).toBe(
-    'the model refused the key in ANTHROPIC_API_KEY; set a valid one',
-  );
-  expect(refusedKeyAdvice(config, 'claude', env)).toBeUndefined();
-  expect(refusedKeyAdvice(config, 'other', env)).toBeUndefined();
+  for (const driver of Object.keys(config.drivers)) {
+    expect(await refusedKeyAdvice(config, driver, { ...env, ANTHROPIC_API_KEY: 'x' })).toBe(
+      'the model refused the key in ANTHROPIC_API_KEY; set a valid one',
+    );
+  }
+  expect(await refusedKeyAdvice(config, 'claude', env)).toBeUndefined();
+  expect(await refusedKeyAdvice(config, 'other', env)).toBeUndefined();
 });
 
-test('a key that the agents of a driver do not see is advised about as hidden, not as refused', () => {
+test('a key that the agents of a driver do not see is advised about as hidden, not as refused', async () => {
   using folder = tempFolder();
   const codex = { type: 'codex', program: 'codex', config: {}, models: {} } as const;
   mkdirSync(join(folder.path, '.codex'));
@@ -257,10 +264,10 @@ test('a key that the agents of a driver do not see is advised about as hidden, n
     'model_provider = "own"\n[model_providers.own]\nname = "own"\nenv_key = "OWN_KEY"\n',
   );
   const env = { HOME: folder.path, OWN_KEY: 'x' };
-  expect(refusedKeyAdvice({ env: [], drivers: { codex } }, 'codex', env)).toBe(
+  expect(await refusedKeyAdvice({ env: [], drivers: { codex } }, 'codex', env)).toBe(
     'provider own: OWN_KEY is set, but agents of driver codex do not see it; let it through: env: [OWN_KEY] at driver codex in tutti.yaml',
   );
-  expect(refusedKeyAdvice({ env: ['OWN_KEY'], drivers: { codex } }, 'codex', env)).toBe(
+  expect(await refusedKeyAdvice({ env: ['OWN_KEY'], drivers: { codex } }, 'codex', env)).toBe(
     'the model refused the key in OWN_KEY; set a valid one',
   );
 });

@@ -1,7 +1,13 @@
-import type { Variables } from '../../drivers/cli-facts.ts';
-import { describeProgram, findWorkingDriver } from '../../drivers/homes.ts';
+import type { Variables } from '../../drivers/environment.ts';
+import { defineDriver, findWorkingDriver, knownClis } from '../../drivers/registry.ts';
+import { listWords } from '../../lib/word-list.ts';
 import type { Config } from '../../model/config.ts';
-import { chooseSandbox, refuseUnlimited, type SandboxChoice } from '../../model/sandbox.ts';
+import {
+  type AgentProgram,
+  chooseSandbox,
+  refuseUnlimited,
+  type SandboxChoice,
+} from '../../model/sandbox.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { isReadOnly, turnTools } from '../../model/turn-tools.ts';
 import { bubbleProblem } from '../../workspace/bubble-probe.ts';
@@ -19,7 +25,7 @@ export type AgentTurn = Pick<SessionSpec, 'driver' | 'startsSessions' | 'role' |
 export function findSandbox({ config, env }: Known, turn: AgentTurn): SandboxChoice {
   const driver = findWorkingDriver(config, turn.driver);
   return chooseSandbox(config.sandbox, {
-    program: driver === undefined ? { kind: 'program', obeysTools: false } : describeProgram(driver),
+    program: driver?.program ?? { kind: 'program', obeysTools: false },
     startsSessions: turn.startsSessions === true,
     readsOnly: isReadOnly(turnTools(turn)),
     bubbleProblem: () => bubbleProblem(env['PATH']),
@@ -39,11 +45,20 @@ export function findSandboxProblem(known: Known, turn: AgentTurn): string | null
 function refuseUndeniable(config: Known['config'], turn: AgentTurn): string | null {
   const { writes, runs } = turnTools(turn);
   const driver = findWorkingDriver(config, turn.driver);
-  if (runs || writes === 'scratch' || driver === undefined) return null;
-  const program = describeProgram(driver);
-  const denies =
-    program.kind === 'cli' ? program.deniesCommands : program.kind === 'player' || program.obeysTools;
-  return denies
+  if (runs || writes === 'scratch' || driver === null) return null;
+  return deniesCommands(driver.program)
     ? null
-    : `its tools name Edit or Write but not Bash, and nothing can keep driver ${turn.driver} from running commands: add Bash to the agent's tools, or use claude, gemini or opencode`;
+    : `its tools name Edit or Write but not Bash, and nothing can keep driver ${turn.driver} from running commands: add Bash to the agent's tools, or use ${listWords(denyingClis(), 'or')}`;
+}
+
+/** Whether a program that a driver runs can be kept from running commands. */
+function deniesCommands(program: AgentProgram): boolean {
+  return program.kind === 'cli' ? program.deniesCommands : program.kind === 'player' || program.obeysTools;
+}
+
+function denyingClis(): readonly string[] {
+  return knownClis.flatMap(({ name, driver }) => {
+    const definition = defineDriver(driver);
+    return definition !== null && deniesCommands(definition.program) ? [name] : [];
+  });
 }

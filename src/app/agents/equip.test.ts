@@ -7,7 +7,7 @@ import { problemSentence } from '../../model/schemas/problem.ts';
 import { equippedPrompt } from './equip.ts';
 import { ownProject } from '../../../test/rig/trust.ts';
 
-const claude: OwnReading = { instructions: 'claude', skills: ['.claude/skills'] };
+const claude: OwnReading = { instructions: 'CLAUDE.md', skills: ['.claude/skills'] };
 
 function write(folder: string, path: string, text: string | Uint8Array): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });

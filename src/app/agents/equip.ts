@@ -81,7 +81,7 @@ function untoldInstructions(
       return ok([agents.value, own].filter((text) => text !== ''));
     case 'AGENTS.md':
       return ok(own === '' ? [] : [own]);
-    case 'claude': {
+    case 'CLAUDE.md': {
       const isRead = claude.value === '' || claude.value === agents.value || importsAgents.test(claude.value);
       return ok(isRead || agents.value === '' ? [] : [agents.value]);
     }

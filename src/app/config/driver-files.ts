@@ -1,19 +1,15 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { DriverDefinition } from '../../drivers/driver-definition.ts';
+import { defineDriver, findWorkingDriver } from '../../drivers/registry.ts';
 import type { Config, DriverConfig } from '../../model/config.ts';
 import type { ProjectTrust } from '../trust/project-trust.ts';
 
 export type FileTrust = Pick<ProjectTrust, 'counts' | 'holds'>;
 
-/** Files that a driver obeys: settings with hooks, servers, turns with commands. A relative path is one of the project's. */
+/** Files that a driver obeys. A relative path is one of the project's. */
 export function driverFiles(driver: DriverConfig, projectDir: string): readonly string[] {
-  const named =
-    driver.type === 'claude'
-      ? [driver.settings, driver.mcpConfig]
-      : driver.type === 'replay'
-        ? [driver.cassette]
-        : [];
-  return named.flatMap((file) => (file === undefined ? [] : [resolve(projectDir, file)]));
+  return filesOf(defineDriver(driver), projectDir);
 }
 
 /**
@@ -21,18 +17,16 @@ export function driverFiles(driver: DriverConfig, projectDir: string): readonly 
  * every launch, because an agent or a pull may have changed it a moment ago.
  */
 export function untrustedFile(
-  { drivers }: Pick<Config, 'drivers'>,
+  config: Pick<Config, 'drivers'>,
   name: string,
   projectDir: string,
   trust: FileTrust,
 ): string | null {
-  const driver = Object.hasOwn(drivers, name) ? drivers[name] : undefined;
-  if (driver === undefined) return null;
-  // A recorder of a recorder is refused elsewhere.
-  if (driver.type === 'record') {
-    const inner = drivers[driver.driver];
-    return inner?.type === 'record' ? null : untrustedFile({ drivers }, driver.driver, projectDir, trust);
-  }
   const isForeign = (file: string): boolean => existsSync(file) && trust.holds(file) && !trust.counts(file);
-  return driverFiles(driver, projectDir).find(isForeign) ?? null;
+  // A recorder of a recorder is refused elsewhere.
+  return filesOf(findWorkingDriver(config, name), projectDir).find(isForeign) ?? null;
+}
+
+function filesOf(driver: DriverDefinition | null, projectDir: string): readonly string[] {
+  return (driver?.files ?? []).map((file) => resolve(projectDir, file));
 }

@@ -45,9 +45,7 @@ function withAbsoluteCassettes(layer: ConfigLayer, folder: string): ConfigLayer 
   if (layer.drivers === undefined) return layer;
   const drivers = Object.entries(layer.drivers).map(([name, driver]): [string, DriverConfig] => [
     name,
-    driver.type === 'replay' || driver.type === 'record'
-      ? { ...driver, cassette: resolve(folder, driver.cassette) }
-      : driver,
+    'cassette' in driver ? { ...driver, cassette: resolve(folder, driver.cassette) } : driver,
   ]);
   return { ...layer, drivers: Object.fromEntries(drivers) };
 }

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { knownClis, undeclaredDrivers, withDefaultModels } from '../../drivers/known-clis.ts';
+import { undeclaredDrivers, withDefaultModels } from '../../drivers/known-clis.ts';
+import { defineDriver, knownClis } from '../../drivers/registry.ts';
 import { digestText } from '../../lib/digest.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { noReservation } from '../../model/budget.ts';
-import { type Config, type DriverConfig, noDriver } from '../../model/config.ts';
+import { type Config, noDriver } from '../../model/config.ts';
 import type { ConfigLayer } from '../../model/schemas/config.ts';
 import { autoSandbox } from '../../model/sandbox.ts';
 import type { Problem } from '../../model/schemas/problem.ts';
@@ -125,8 +126,8 @@ function isWithheld(
     return isPath && isWithin(projectDir, path) && existsSync(path);
   };
   const driver = drivers[name];
-  const runsOwn =
-    !trust.isKnown && driver !== undefined && programsOf(driver).some((words) => words.some(isOwn));
+  const commands = driver === undefined ? [] : (defineDriver(driver)?.commands ?? []);
+  const runsOwn = !trust.isKnown && commands.some((words) => words.some(isOwn));
   return runsOwn || untrustedFile({ drivers }, name, projectDir, trust) !== null;
 }
 
@@ -148,21 +149,6 @@ function programPath(word: string, projectDir: string, searchPath: string | unde
 function leadsInto(root: string | null, program: string | null): boolean {
   const real = program === null ? null : realOf(program);
   return root !== null && real !== null && isWithin(root, real);
-}
-
-function programsOf(driver: DriverConfig): readonly (readonly string[])[] {
-  switch (driver.type) {
-    case 'command':
-      return [driver.command, driver.interactive ?? []];
-    case 'claude':
-    case 'codex':
-      return [[driver.program]];
-    case 'acp':
-      return ['command' in driver.agent ? driver.agent.command : [driver.agent.program ?? '']];
-    case 'replay':
-    case 'record':
-      return [];
-  }
 }
 
 /** An XDG directory that is not absolute is to be ignored, says its standard. */

@@ -1,7 +1,9 @@
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CliDefinition } from '../../drivers/cli-definition.ts';
 import { programPath } from '../../drivers/command/launch.ts';
+import { defineDriver, knownClis } from '../../drivers/registry.ts';
 import { findProgram, isRunnable } from '../../lib/find-program.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import { isOlder } from '../../lib/is-older.ts';
@@ -9,10 +11,9 @@ import type { Config } from '../../model/config.ts';
 import { programVersion } from '../../runtime/program-version.ts';
 import type { AgentSource } from '../agents/agent-places.ts';
 import type { Environment } from '../tutti.ts';
-import { type AgentCli, agentClis, cliOf } from '../agent-clis/agent-clis.ts';
 import { fault, fine, type Finding, lookAtTrust, type Scope, warning } from './finding.ts';
 import { allDrivers, usedDrivers } from './setup.ts';
-import { hiddenFrom, seesAll, signIns } from '../agent-clis/sign-in.ts';
+import { hiddenFrom, seesAll } from '../agent-clis/sign-in.ts';
 
 /** Some take seconds to start on a small machine. */
 const timeoutMs = 10_000;
@@ -30,7 +31,7 @@ interface Setting {
 
 /** A CLI, and who uses it. */
 interface Candidate {
-  readonly cli: AgentCli;
+  readonly cli: CliDefinition;
   /** A name or a path. */
   readonly program: string;
   readonly drivers: readonly string[];
@@ -58,10 +59,11 @@ function candidates({ config, source, scope }: Setting): readonly Candidate[] {
   const behind = names.flatMap((driver) => {
     const form =
       config !== null && Object.hasOwn(config.drivers, driver) ? config.drivers[driver] : undefined;
-    const found = form === undefined ? null : cliOf(form);
-    return found === null ? [] : [{ driver, ...found }];
+    const use = (form === undefined ? null : defineDriver(form))?.cli ?? null;
+    // A bridge has versions of its own, and needs no CLI on PATH.
+    return use === null || use.isBridge ? [] : [{ driver, cli: use.cli.name, program: use.program }];
   });
-  return agentClis.flatMap((cli) => {
+  return knownClis.flatMap((cli) => {
     const own = behind.filter((each) => each.cli === cli.name);
     const ordinary = scope === 'all' ? [cli.name] : [];
     const programs = own.length === 0 ? ordinary : [...new Set(own.map(({ program }) => program))];
@@ -98,10 +100,10 @@ async function findingOf(
   if (isOlder(version, cli.triedFrom)) {
     return warning(name, `${what}: Tutti was tried with ${cli.triedFrom} and newer`, cli.install);
   }
-  const access = accessOf(cli, drivers, setting);
+  const access = await accessOf(cli, drivers, setting);
   const text = `${what}; ${access.text}`;
   if (access.fix === null) return fine(name, text);
-  const isMissing = used && !access.found && cli.worksUnsigned !== true;
+  const isMissing = used && !access.found && cli.signIn.optional !== true;
   return isMissing ? fault(name, text, access.fix) : warning(name, text, access.fix);
 }
 
@@ -112,16 +114,16 @@ function whereIs(program: string, { source, env }: Setting): string | null {
 }
 
 /** How it may reach its model, as far as that can be seen without asking it. */
-function accessOf(
-  cli: AgentCli,
+async function accessOf(
+  cli: CliDefinition,
   drivers: readonly string[],
   { env, config, untrusted }: Setting,
-): { readonly found: boolean; readonly text: string; readonly fix: string | null } {
+): Promise<{ readonly found: boolean; readonly text: string; readonly fix: string | null }> {
   const [driver] = drivers;
   const form = driver === undefined ? undefined : config?.drivers[driver];
-  const settings = form !== undefined && 'config' in form ? form.config : {};
-  const signIn = signIns[cli.name]?.({ env, config: settings });
-  if (signIn === undefined) return { found: true, text: 'sign-in unknown', fix: null };
+  const settings = (form === undefined ? null : defineDriver(form))?.settings ?? {};
+  const find = await cli.signIn.load();
+  const signIn = find({ env, config: settings });
   if (!signIn.found) return { found: false, text: signIn.text, fix: signIn.fix };
   const blind =
     config === null ? [] : drivers.filter((name) => !seesAll(config, name, signIn.variables, env));

@@ -1,7 +1,8 @@
 import { oneLine } from '../../lib/terminal-text.ts';
 import { failureOfTurn, type TurnOutcome } from '../../model/turn.ts';
 import type { Usage } from '../../model/usage.ts';
-import { describeRefusal, type SignIn } from '../agent-clis/sign-in.ts';
+import type { SignIn } from '../../drivers/sign-in.ts';
+import { describeRefusal } from '../agent-clis/sign-in.ts';
 
 /** What one small turn was to prove. */
 interface Proof {

@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { defineDriver, knownClis } from '../../drivers/registry.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { isOlder } from '../../lib/is-older.ts';
 import type { ResourceLimits } from '../../model/limits.ts';
@@ -94,12 +95,20 @@ function sandboxFinding(asked: SandboxConfig, searchPath: string | undefined): F
   if (asked.mode === 'auto') {
     const problem = bubbleProblem(searchPath);
     if (problem === null) return fine('sandbox', 'auto: agent CLIs run in sandbox workspace');
-    const text = `auto: agent CLIs run without one, or in their own (codex): ${problem}`;
+    const text = `auto: agent CLIs run without one, or in their own (${sandboxedClis().join(', ')}): ${problem}`;
     return warning('sandbox', text, 'let bwrap hold them: docs/sandbox.md');
   }
   const problem = sandboxProblem(asked, searchPath);
   if (problem === null) return fine('sandbox', asked.mode);
   return fault('sandbox', problem, 'install it, or take "sandbox" out of tutti.yaml');
+}
+
+/** Agent CLIs that bring a sandbox of their own. */
+function sandboxedClis(): readonly string[] {
+  return knownClis.flatMap(({ name, driver }) => {
+    const program = defineDriver(driver)?.program;
+    return program?.kind === 'cli' && program.hasOwnSandbox ? [name] : [];
+  });
 }
 
 /** By what a session would be held to its limits here: found out by trying. */

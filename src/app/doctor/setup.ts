@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CliUse } from '../../drivers/driver-definition.ts';
 import { modelShown } from '../../drivers/known-clis.ts';
-import { driverOf } from '../../drivers/registry.ts';
+import { defineDriver, driverOf, knownClis } from '../../drivers/registry.ts';
 import { type Config, noDriver } from '../../model/config.ts';
 import type { Agent } from '../../model/agent.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
@@ -10,7 +11,6 @@ import type { AgentSource } from '../agents/agent-places.ts';
 import { listAgents } from '../agents/list-agents.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import type { Place } from '../tutti.ts';
-import { agentClis, cliOf } from '../agent-clis/agent-clis.ts';
 import { projectFile } from '../config/load-config.ts';
 import { fault, fine, type Finding, lookAtTrust, type Scope, warning } from './finding.ts';
 
@@ -26,7 +26,7 @@ export function allDrivers(config: Config, used: readonly string[]): readonly st
   return [...new Set([...declared, ...used])];
 }
 
-const firstInstall = agentClis[0]?.install ?? 'tutti init';
+const firstInstall = knownClis[0]?.install ?? 'tutti init';
 
 /** Whether what a driver runs is there. One that no agent uses stops no run, and is shown only among all. */
 export function driverFindings(place: Place, scope: Scope, untrusted: readonly string[]): readonly Finding[] {
@@ -59,20 +59,23 @@ export function driverFindings(place: Place, scope: Scope, untrusted: readonly s
 
 /** The model of each tier, where the driver chooses one. */
 function modelsText(config: Config, name: string): string {
-  const form = Object.hasOwn(config.drivers, name) ? config.drivers[name] : undefined;
-  if (form === undefined || cliOf(form) === null) return '';
+  if (cliOf(config, name) === null) return '';
   const shown = tiers.map((tier) => `${tier} ${modelShown(config, name, tier)}`);
   return `; models: ${shown.join(', ')}`;
 }
 
 const tiers = ['low', 'medium', 'high'] as const;
 
-function installOf({ drivers }: Config, name: string): string | null {
+/** The CLI that a driver runs by itself: a recorder is ready when the driver that it records is. */
+function cliOf({ drivers }: Config, name: string): CliUse | null {
   const form = Object.hasOwn(drivers, name) ? drivers[name] : undefined;
-  const runs = form === undefined ? null : cliOf(form);
+  return (form === undefined ? null : defineDriver(form))?.cli ?? null;
+}
+
+function installOf(config: Config, name: string): string | null {
+  const use = cliOf(config, name);
   // A path is the person's own choice, and no installation brings it back.
-  if (runs === null || runs.program.includes('/')) return null;
-  return agentClis.find((cli) => cli.name === runs.cli)?.install ?? null;
+  return use === null || use.program.includes('/') ? null : use.install;
 }
 
 /** `place` is null where the configuration cannot be read: then nobody knows what an agent would run with. */

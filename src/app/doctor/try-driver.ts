@@ -131,7 +131,7 @@ async function runTrial(place: Place, driver: string, scene: Scene): Promise<Res
     turn,
     failure: failed,
     unanswered,
-    signIn: signInOf(config, driver, place.env),
+    signIn: await signInOf(config, driver, place.env),
   };
   return ok(
     judgeTrial(evidence, {

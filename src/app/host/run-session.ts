@@ -115,6 +115,7 @@ async function read(
   end: RecordedEnd,
 ): Promise<AttemptEnd> {
   const { config, redactor } = parts;
+  const advice = await refusedKeyAdvice(config, spec.driver, parts.env);
   const keeper = keeperOf(parts, spec);
   const newReader = () => logReaderOf(parts, { driver: spec.driver, host: spec.handoff.host });
   keepHandedOver(dir, newReader());
@@ -130,7 +131,7 @@ async function read(
     lines: redactedLines(logLines(join(dir, 'output.log')), redactor),
     reader: keeper?.listening(reader) ?? reader,
     tellsTools: tellsTools(parts, { driver: spec.driver, host: spec.handoff.host }),
-    signInAdvice: refusedKeyAdvice(config, spec.driver, parts.env) ?? driver?.signInAdvice,
+    signInAdvice: advice ?? driver?.signInAdvice,
     permissionSetting: driver?.permissionSetting,
     result: redactor.json(readSessionResult(join(dir, 'result.json'), spec, contractOf(driver, spec, told))),
     price: priceOf(config, model),

@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findCliHome, findWorkingDriver, placedHome } from '../../drivers/homes.ts';
+import { placedHome } from '../../drivers/homes.ts';
+import { guardedFiles } from '../../drivers/known-clis.ts';
+import { findWorkingDriver } from '../../drivers/registry.ts';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { packageFile } from '../../lib/package-files.ts';
 import { describeSandbox } from '../../model/sandbox.ts';
@@ -27,10 +29,9 @@ export function inSandbox(
   const { writes } = turnTools(spec);
   const { mode } = findSandbox({ config, env }, spec);
   if (mode === 'off') return argv;
-  const driver = findWorkingDriver(config, spec.driver);
   const home = env['HOME'] ?? homedir();
-  const known = driver === undefined ? null : findCliHome(driver);
-  const own = known === null ? null : placedHome(known, env);
+  const cli = findWorkingDriver(config, spec.driver)?.cli?.cli;
+  const own = cli === undefined ? null : placedHome(cli.home, env);
   if (own !== null) prepareCliHome(home, own);
   const cacheDir = join(stateFolder(env), 'cache', paths.mark);
   makePrivateFolder(cacheDir);
@@ -44,6 +45,7 @@ export function inSandbox(
       sessionDir: files.sessionDir,
       addDirs: writes === 'scratch' ? [] : handoff.addDirs,
       home,
+      guarded: guardedFiles,
       homes: own?.folders ?? [],
       homeGuards: own === null ? [] : [...own.guarded, ...Object.keys(own.settings)],
       cacheDir,

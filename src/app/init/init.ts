@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { knownClis } from '../../drivers/registry.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { agentClis } from '../../model/agent-clis.ts';
 import { proposeSetup } from '../../model/project/package-manager.ts';
-import { agentClis } from '../agent-clis/agent-clis.ts';
 import { lookAtProject } from '../plans/planning/look-at-project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { trustWritten } from '../trust/trust.ts';
@@ -18,7 +19,12 @@ export interface Initialised {
 }
 
 /** Drivers that need no declaration, in the order in which one is proposed. */
-export const driverNames: readonly string[] = agentClis.map(({ name }) => name);
+export const driverNames: readonly string[] = agentClis;
+
+/** The command that installs a CLI; empty where there is none of that name. */
+export function installCommand(driver: string): string {
+  return knownClis.find(({ name }) => name === driver)?.install ?? '';
+}
 
 /** Drivers whose CLI is on PATH. No program is started. */
 export function findDrivers(env: Environment): readonly string[] {

@@ -6,8 +6,15 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { nearest } from '../../model/schemas/nearest.ts';
 import { named } from '../../model/trust.ts';
-import { agentClis } from '../../app/agent-clis/agent-clis.ts';
-import { driverNames, findDrivers, initDemo, type Initialised, initProject } from '../../app/init/init.ts';
+import { agentClis } from '../../model/agent-clis.ts';
+import {
+  driverNames,
+  findDrivers,
+  initDemo,
+  type Initialised,
+  initProject,
+  installCommand,
+} from '../../app/init/init.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { locate } from '../../app/tutti.ts';
 import { untrustedSurfaces } from '../../app/consent/describe.ts';
@@ -119,7 +126,7 @@ async function chooseDriver(
       refusal(
         'UNAVAILABLE',
         message,
-        `install one (${installOf('claude')}), or name it: tutti init --driver claude`,
+        `install one (${installCommand(agentClis[0])}), or name it: tutti init --driver ${agentClis[0]}`,
       ),
     );
   }
@@ -148,15 +155,11 @@ function unknownDriver(name: string): Refusal {
 
 function driverLines(driver: string, found: readonly string[], detected: boolean): readonly string[] {
   if (!found.includes(driver)) {
-    return [`${driver} is not on PATH yet`, `  → install it: ${installOf(driver)}`];
+    return [`${driver} is not on PATH yet`, `  → install it: ${installCommand(driver)}`];
   }
   const others = found.filter((name) => name !== driver);
   const also = others.length === 0 ? '' : ` (also found: ${others.join(', ')}; choose with --driver)`;
   return [detected ? `agents run with ${driver}${also}` : `agents run with ${driver}`];
-}
-
-function installOf(name: string): string {
-  return agentClis.find((cli) => cli.name === name)?.install ?? '';
 }
 
 function writtenLines({ made, kept }: Initialised): readonly string[] {

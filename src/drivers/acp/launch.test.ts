@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { type AcpDriver, type AcpPreset, cautiousRules } from '../../model/acp.ts';
+import type { AgentDriver } from '../../model/driver.ts';
 import { type SessionSpec, workflowHandoff } from '../../model/turn.ts';
-import { missingAcpAgent } from './capabilities.ts';
-import { planAcp, readingOf, usageOf, restraintOf } from './launch.ts';
+import { driverOf } from '../registry.ts';
 import { fullTrust, noTrust } from '../../../test/rig/trust.ts';
 import { fileContract, plainSpec } from '../../../test/rig/session-spec.ts';
 
@@ -22,6 +22,12 @@ function config(agent: AcpDriver['agent'], more: Partial<AcpDriver> = {}): AcpDr
   return { type: 'acp', agent, models: {}, rules: cautiousRules, quietMs: 1000, ...more };
 }
 
+function driver(acp: AcpDriver, searchPath = '', projectDir = '/p'): AgentDriver {
+  const found = driverOf('d', { drivers: { d: acp } }, { projectDir, searchPath });
+  if (!found.ok) throw new Error(found.error.message);
+  return found.value;
+}
+
 function planned(acp: AcpDriver, more: Partial<SessionSpec> = {}, trust = noTrust) {
   using folder = tempFolder();
   const place = {
@@ -31,7 +37,7 @@ function planned(acp: AcpDriver, more: Partial<SessionSpec> = {}, trust = noTrus
     projectDir: '/p',
     trust,
   };
-  const plan = planAcp(acp, { ...spec, ...more }, place);
+  const plan = driver(acp).plan({ ...spec, ...more }, place);
   const file = plan.argv[2] ?? '';
   const mode = statSync(file).mode & 0o777;
   const written = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
@@ -104,7 +110,7 @@ test('a program that is not there is told with how to install it; one that is th
   writeFileSync(file, '#!/bin/sh\n');
   chmodSync(file, 0o755);
   const missing = (agent: AcpDriver['agent']): string | null =>
-    missingAcpAgent(config(agent), folder.path, folder.path);
+    driver(config(agent), folder.path, folder.path).missing();
   const presets: readonly AcpPreset[] = ['gemini', 'opencode', 'claude-agent-acp', 'codex-acp'];
   for (const preset of presets) expect(missing({ preset })).toContain('npm install -g ');
   expect(missing({ command: ['nobody'] })).toContain('install it');
@@ -113,10 +119,10 @@ test('a program that is not there is told with how to install it; one that is th
 });
 
 test('what is told about spending and what is read by itself is known for each agent', () => {
-  expect(usageOf(config({ preset: 'opencode' }))).toBe('cost');
-  expect(usageOf(config({ command: ['x'] }))).toBe('tokens');
-  expect(readingOf(config({ preset: 'opencode' }))).toMatchObject({ instructions: 'AGENTS.md' });
-  expect(readingOf(config({ command: ['x'] }))).toEqual({ instructions: 'none', skills: [] });
+  expect(driver(config({ preset: 'opencode' })).tellsUsage).toBe('cost');
+  expect(driver(config({ command: ['x'] })).tellsUsage).toBe('tokens');
+  expect(driver(config({ preset: 'opencode' })).reads).toMatchObject({ instructions: 'AGENTS.md' });
+  expect(driver(config({ command: ['x'] })).reads).toEqual({ instructions: 'none', skills: [] });
 });
 
 test('whoever can be kept from the files of a repository is, until that is trusted', () => {
@@ -127,7 +133,7 @@ test('whoever can be kept from the files of a repository is, until that is trust
   const opencode = config({ preset: 'opencode' });
   expect(seen(opencode)).toMatchObject({ OPENCODE_DISABLE_PROJECT_CONFIG: '1' });
   expect(Object.keys(seen(opencode, fullTrust))).toEqual(['OPENCODE_PERMISSION', 'OPENCODE_CONFIG_CONTENT']);
-  expect(restraintOf(config({ preset: 'gemini', program: './bin/gemini' }), '/p')).toEqual({
+  expect(driver(config({ preset: 'gemini', program: './bin/gemini' }))).toMatchObject({
     obeys: ['gemini'],
     restrains: true,
     restrainedSince: { program: '/p/bin/gemini', version: '0.61.0' },
@@ -135,12 +141,12 @@ test('whoever can be kept from the files of a repository is, until that is trust
 });
 
 test('of a bridge and of an agent that is not known nobody knows how', () => {
-  expect(restraintOf(config({ preset: 'codex-acp' }), '/p')).toEqual({ obeys: ['codex'], restrains: false });
-  expect(restraintOf(config({ preset: 'claude-agent-acp' }), '/p')).toEqual({
+  expect(driver(config({ preset: 'codex-acp' }))).toMatchObject({ obeys: ['codex'], restrains: false });
+  expect(driver(config({ preset: 'claude-agent-acp' }))).toMatchObject({
     obeys: ['claude'],
     restrains: false,
   });
-  expect(restraintOf(config({ command: ['mine'] }), '/p')).toEqual({
+  expect(driver(config({ command: ['mine'] }))).toMatchObject({
     obeys: ['claude', 'codex', 'gemini', 'opencode'],
     restrains: false,
   });

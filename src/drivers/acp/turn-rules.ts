@@ -8,8 +8,11 @@ import {
 import type { SessionSpec } from '../../model/turn.ts';
 import { isReadOnly, turnTools } from '../../model/turn-tools.ts';
 
+/** What the operator decided. */
+type Rules = Pick<AcpDriver, 'rules'>;
+
 /** The operator's rules over those of the role; neither gives a turn what its agent's own tools leave out. */
-export function turnRules({ rules }: AcpDriver, spec: SessionSpec): PermissionRules {
+export function turnRules({ rules }: Rules, spec: SessionSpec): PermissionRules {
   const tools = turnTools(spec);
   const allowIf = (may: boolean): PermissionRule => (may ? 'allow' : 'deny');
   // Which folders an edit may reach is looked at when it is asked for: the result can always be written.
@@ -30,8 +33,8 @@ export function turnRules({ rules }: AcpDriver, spec: SessionSpec): PermissionRu
 }
 
 /** The same for an agent that does not ask about what it is told is allowed: what is decided by folder must be asked. */
-export function askedRules(config: AcpDriver, spec: SessionSpec): PermissionRules {
-  const rules = turnRules(config, spec);
+export function askedRules(setup: Rules, spec: SessionSpec): PermissionRules {
+  const rules = turnRules(setup, spec);
   const { writes } = turnTools(spec);
   if (writes === 'workspace') return rules;
   const ask = (rule: PermissionRule): PermissionRule => (rule === 'allow' ? 'ask' : rule);

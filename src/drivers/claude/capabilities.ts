@@ -1,15 +1,13 @@
 import { resolve } from 'node:path';
-import { findProgram, isRunnable } from '../../lib/find-program.ts';
 import type { ClaudeDriver } from '../../model/claude.ts';
-import { programPath } from '../command/launch.ts';
+import type { DriverPaths } from '../driver-definition.ts';
+import { missingCli } from '../missing-cli.ts';
+import { claudeCli } from './cli.ts';
 import { readSettings } from './settings.ts';
 
-/** Null when the program is there and may be run; otherwise one sentence. */
-export function missingClaude(config: ClaudeDriver, projectDir: string, searchPath: string): string | null {
-  const program = programPath(config.program, projectDir);
-  const found = program.includes('/') ? isRunnable(program) : findProgram(program, searchPath) !== null;
-  if (found) return unreadable(config, projectDir);
-  return `the program ${program} is not there or may not be run: npm install -g @anthropic-ai/claude-code, or name another one in tutti.yaml`;
+/** Null when the program is there and may be run, and its files can be read; otherwise one sentence. */
+export function missingClaude(config: ClaudeDriver, paths: DriverPaths): string | null {
+  return missingCli(config.program, claudeCli.install, paths) ?? unreadable(config, paths.projectDir);
 }
 
 /** The CLI itself leaves out settings that it cannot read without a word, and with them the hooks that guard something. */

@@ -10,7 +10,7 @@ import { ownFolders } from '../../model/turn-tools.ts';
 import { programPath } from '../command/launch.ts';
 import { promptText } from '../prompt-text.ts';
 import { modelFor } from '../turn-model.ts';
-import { claudeFacts } from './facts.ts';
+import { claudeCli } from './cli.ts';
 import { hookSettings } from './settings.ts';
 import { interactiveToolFlags, modeFor, toolFlags } from './turn-tools.ts';
 
@@ -109,7 +109,7 @@ function commonFlags(
   return [
     '--permission-mode',
     modes[modeFor(config, spec) ?? mode],
-    ...flag('--model', modelFor(claudeFacts, config.models, spec)),
+    ...flag('--model', modelFor(claudeCli, config.models, spec)),
     ...(servers === undefined ? [] : ['--mcp-config', servers]),
     ...(servers === undefined && place.trust.trusted ? [] : ['--strict-mcp-config']),
     // Without a terminal it asks nobody whether the repository is trusted; with one, it asked about this folder only.

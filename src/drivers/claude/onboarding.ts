@@ -1,21 +1,15 @@
 import { join } from 'node:path';
 import { isObject, type Json } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
+import type { InterfacePlace } from '../driver-definition.ts';
 
 const maxBytes = 64 * 1024 * 1024;
-
-export interface ClaudePlace {
-  /** Where it would start. */
-  readonly workspace: string;
-  /** What it would see. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
 
 /**
  * Null, or why its interface would ask something before it takes a prompt. Such a question is for the person whose
  * account it is: nothing is answered for them, and their files are only read.
  */
-export function onboardingProblem(program: string, { workspace, env }: ClaudePlace): string | null {
+export function onboardingProblem(program: string, { workspace, env }: InterfacePlace): string | null {
   const file = join(env['CLAUDE_CONFIG_DIR'] ?? env['HOME'] ?? '/', '.claude.json');
   const settings = readSettings(file);
   const fix = `run it once there and answer: cd ${workspace} && ${program}`;

@@ -9,7 +9,7 @@ import { programPath } from '../command/launch.ts';
 import { promptText } from '../prompt-text.ts';
 import { owedSchema } from '../../model/result-contract.ts';
 import { modelFor } from '../turn-model.ts';
-import { codexFacts } from './facts.ts';
+import { codexCli } from './cli.ts';
 import { isStrict } from './output-schema.ts';
 import { sandboxFlags, sandboxOf } from './turn-sandbox.ts';
 import { toml } from './toml.ts';
@@ -22,7 +22,7 @@ const env = { RUST_LOG: 'error,codex_sandboxing=warn' };
 
 /** One turn: the prompt on the input, one JSON object a line on the output. */
 export function planCodex(config: CodexDriver, spec: SessionSpec, place: TurnPlace): LaunchPlan {
-  const model = modelFor(codexFacts, config.models, spec);
+  const model = modelFor(codexCli, config.models, spec);
   return {
     argv: [
       programPath(config.program, place.projectDir),
@@ -53,7 +53,7 @@ export function planCodex(config: CodexDriver, spec: SessionSpec, place: TurnPla
 function trustFlags({ trusted, folders, surfaces }: WorkspaceTrust): readonly string[] {
   const level = { trust_level: trusted ? 'trusted' : 'untrusted' };
   const projects = Object.fromEntries(folders.map((folder) => [folder, level]));
-  const brings = surfaces.some(({ cli }) => cli === 'codex');
+  const brings = surfaces.some(({ cli }) => cli === codexCli.name);
   return [
     '--config',
     `projects=${toml(projects)}`,

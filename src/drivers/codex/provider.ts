@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { isObject, type JsonObject, textMember } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
 import type { CodexDriver } from '../../model/codex.ts';
-import type { Variables } from '../cli-facts.ts';
+import type { Variables } from '../environment.ts';
 
 interface CodexProvider {
   readonly name: string;

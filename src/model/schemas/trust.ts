@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { repositoryClis } from '../trust.ts';
+import { agentClis } from '../agent-clis.ts';
 
-const readers = [...repositoryClis, 'tutti'] as const;
+const readers = [...agentClis, 'tutti'] as const;
 
 const instant = z.iso.datetime();
 const path = z.string().startsWith('/');

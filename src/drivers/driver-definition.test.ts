@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AcpDriver } from '../model/acp.ts';
 import { cautiousRules } from '../model/acp.ts';
-import { resumeCommand } from './resume-command.ts';
+import { defineDriver } from './registry.ts';
 
 const acp = (agent: AcpDriver['agent']): AcpDriver => ({
   type: 'acp',
@@ -22,5 +22,5 @@ test.each([
   [acp({ command: ['./agent'] }), null],
   [{ type: 'command', command: ['./agent'], input: 'file' }, null],
 ] as const)('%j is continued by a person with %j', (form, command) => {
-  expect(resumeCommand(form, 'c-1')).toEqual(command);
+  expect(defineDriver(form)?.resumeCommand?.('c-1') ?? null).toEqual(command);
 });

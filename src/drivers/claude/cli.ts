@@ -1,4 +1,6 @@
-import { type CliFacts, names } from '../cli-facts.ts';
+import { type CliDefinition, names } from '../cli-definition.ts';
+import { bridge } from './bridge.ts';
+import { claudeSignIn } from './sign-in.ts';
 
 const aws = names(
   'AWS_REGION AWS_DEFAULT_REGION AWS_PROFILE AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE AWS_CA_BUNDLE',
@@ -9,9 +11,10 @@ const google = names(
   'CLOUD_ML_REGION GOOGLE_APPLICATION_CREDENTIALS GOOGLE_CLOUD_PROJECT GCLOUD_PROJECT CLOUDSDK_CONFIG',
 );
 
-export const claudeFacts: CliFacts = {
+export const claudeCli = {
   name: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
+  triedFrom: '2.1.197',
   driver: { type: 'claude', program: 'claude', models: {} },
   // Aliases of the CLI: it knows which version is current, also on Bedrock and Vertex.
   models: { low: 'haiku', medium: 'sonnet', high: 'opus' },
@@ -52,4 +55,33 @@ export const claudeFacts: CliFacts = {
     ],
   },
   tools: { programs: ['claude', 'claude-agent-acp'], variables: ['CLAUDECODE'] },
-};
+  signIn: { advice: claudeSignIn, load: async () => (await import('./find-sign-in.ts')).findSignIn },
+  home: {
+    folders: ['.claude'],
+    guarded: [
+      '.claude.json',
+      ...['settings.local.json', 'hooks', 'plugins', 'commands', 'agents', 'skills', 'CLAUDE.md'].map(
+        (name) => `.claude/${name}`,
+      ),
+    ],
+    settings: { '.claude/settings.json': '{}\n' },
+    instructions: '.claude/CLAUDE.md',
+  },
+  repository: {
+    reads: { instructions: 'CLAUDE.md', skills: ['.claude/skills'] },
+    // Seen with 2.1.325. The folder counts whole: the next version may look for a file that none knows today.
+    surfaces: [
+      { power: 'tells', at: 'CLAUDE.md' },
+      { power: 'tells', at: 'CLAUDE.local.md' },
+      { power: 'tells', at: '.claude/CLAUDE.md' },
+      { power: 'tells', at: '.claude/rules' },
+      { power: 'tells', at: '.claude/output-styles' },
+      // Agents, commands and skills may name hooks and commands of their own.
+      { power: 'acts', at: '.claude/*' },
+      { power: 'acts', at: '.mcp.json' },
+    ],
+    guarded: ['.claude/settings.json', '.claude/settings.local.json', '.claude/hooks', '.mcp.json'],
+    agents: '.claude/agents',
+  },
+  presets: { 'claude-agent-acp': bridge },
+} as const satisfies CliDefinition;
