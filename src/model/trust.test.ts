@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { named, type Surface, trustNote, trustProblem, unrestrained, type WorkspaceTrust } from './trust.ts';
-import { surfacePlaces } from './trust-surfaces.ts';
+import { projectPlaces } from './trust-surfaces.ts';
 
 const surfaces: readonly Surface[] = [
   { cli: 'claude', power: 'acts', path: '.claude/settings.json' },
@@ -44,5 +44,5 @@ test('of many only the first are named, and each once', () => {
 });
 
 test('every place is relative, and stays in its folder', () => {
-  for (const { at } of surfacePlaces) expect(at).toMatch(/^(?!\/)(?!.*\.\.)[\w.*/-]+$/);
+  for (const { at } of projectPlaces) expect(at).toMatch(/^(?!\/)(?!.*\.\.)[\w.*/-]+$/);
 });

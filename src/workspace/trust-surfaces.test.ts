@@ -10,6 +10,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
+import type { SurfacePlace } from '../model/trust-surfaces.ts';
 import { surfaceDigest, surfacesAround } from './trust-surfaces.ts';
 
 function write(folder: string, ...names: readonly string[]): void {
@@ -19,36 +20,12 @@ function write(folder: string, ...names: readonly string[]): void {
   }
 }
 
-const shown = (folder: string): readonly string[] =>
-  surfacesAround(folder, realpathSync(folder)).map(({ cli, power, path }) => `${cli} ${power} ${path}`);
-
-test('what each CLI would look for is found, with what it can do', () => {
-  using folder = tempFolder();
-  const { path } = folder;
-  write(path, 'README.md', 'AGENTS.md', 'src/settings.json', '.github/x.yml');
-  expect(shown(path)).toEqual([]);
-  write(path, 'CLAUDE.md', '.claude/settings.json', '.claude/hooks/x.sh', '.claude/CLAUDE.md', '.mcp.json');
-  write(
-    path,
-    '.codex/config.toml',
-    '.gemini/settings.json',
-    '.env',
-    'opencode.jsonc',
-    '.opencode/plugin/x.js',
-  );
-  expect(shown(path)).toEqual([
-    'claude tells .claude/CLAUDE.md',
-    'claude acts .claude/hooks',
-    'claude acts .claude/settings.json',
-    'codex acts .codex/config.toml',
-    'gemini acts .env',
-    'gemini acts .gemini/settings.json',
-    'claude acts .mcp.json',
-    'opencode acts .opencode/plugin',
-    'claude tells CLAUDE.md',
-    'opencode acts opencode.jsonc',
-  ]);
-});
+const places: readonly SurfacePlace[] = [
+  { cli: 'claude', power: 'acts', at: '.mcp.json' },
+  { cli: 'claude', power: 'acts', at: '.claude/*' },
+  { cli: 'codex', power: 'acts', at: '.codex/*' },
+  { cli: 'opencode', power: 'acts', at: 'opencode.json' },
+];
 
 test('folders above the workspace count, up to the root of the checkout and not further', () => {
   using folder = tempFolder();
@@ -62,7 +39,9 @@ test('folders above the workspace count, up to the root of the checkout and not 
     'repo/c/.mcp.json',
   );
   expect(
-    surfacesAround(join(path, 'repo/a/b'), realpathSync(join(path, 'repo'))).map((surface) => surface.path),
+    surfacesAround(join(path, 'repo/a/b'), realpathSync(join(path, 'repo')), places).map(
+      (surface) => surface.path,
+    ),
   ).toEqual(['.mcp.json', 'a/b/.claude/settings.json', 'a/opencode.json']);
 });
 
@@ -72,7 +51,7 @@ test('a link, also one that leads nowhere yet, is there; a file in the place of 
   write(path, '.claude', 'elsewhere/config.toml');
   symlinkSync('/not/there', join(path, '.mcp.json'));
   symlinkSync(join(path, 'elsewhere'), join(path, '.codex'));
-  expect(surfacesAround(path, realpathSync(path)).map((surface) => surface.path)).toEqual([
+  expect(surfacesAround(path, realpathSync(path), places).map((surface) => surface.path)).toEqual([
     '.codex/config.toml',
     '.mcp.json',
   ]);

@@ -5,15 +5,19 @@ import { contentAddress } from '../lib/digest.ts';
 import { errorCode } from '../lib/error-code.ts';
 import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import type { Surface } from '../model/trust.ts';
-import { projectPlaces, surfacePlaces } from '../model/trust-surfaces.ts';
+import { projectPlaces, type SurfacePlace } from '../model/trust-surfaces.ts';
 import { includeFile } from './include.ts';
 import { factsOf, foldersUpTo, realOf } from './trust-root.ts';
 
-/** What a checkout brings for a CLI that is started in a folder of it. Only names are looked at. */
-export function surfacesAround(folder: string, checkout: string): readonly Surface[] {
+/** What a checkout brings for CLIs that are started in a folder of it and look there. Only names are looked at. */
+export function surfacesAround(
+  folder: string,
+  checkout: string,
+  places: readonly SurfacePlace[],
+): readonly Surface[] {
   const found = new Map<string, Surface>();
   for (const at of foldersUpTo(folder, checkout)) {
-    for (const { cli, power, at: place } of surfacePlaces) {
+    for (const { cli, power, at: place } of places) {
       for (const name of namesOf(at, place)) {
         const path = relative(checkout, join(at, name));
         const key = `${cli} ${path}`;

@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { surfacePlaces } from '../../drivers/known-clis.ts';
 import { contentAddress } from '../../lib/digest.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Surface } from '../../model/trust.ts';
@@ -91,7 +92,7 @@ export function listSurfaces(folder: string, files: readonly string[]): readonly
   const named = [...new Set(files.map((file) => relative(checkout, inRealFolder(file))))]
     .filter((path) => !known.has(path))
     .map((path) => ({ cli: 'tutti', power: 'acts', path }) as const);
-  return [...own, ...named, ...surfacesAround(folder, checkout)];
+  return [...own, ...named, ...surfacesAround(folder, checkout, surfacePlaces)];
 }
 
 function changeOf(checkout: string, { path }: Surface, record: TrustRecord): Change | null {

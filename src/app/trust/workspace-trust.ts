@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { surfacePlaces } from '../../drivers/known-clis.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import type { WorkspaceTrust } from '../../model/trust.ts';
 import { foldersUpTo, realOf, type TrustRoot } from '../../workspace/trust-root.ts';
@@ -24,7 +25,7 @@ export function workspaceTrust(workspace: string, place: TrustPlace): WorkspaceT
   const repository = repositoryOf(around, place);
   const records = readTrust(place.env);
   const record = records.ok ? records.value.get(repository) : undefined;
-  const surfaces = surfacesAround(workspace, around.checkout);
+  const surfaces = surfacesAround(workspace, around.checkout, surfacePlaces);
   const acting = surfaces.filter(({ power }) => power === 'acts');
   return {
     trusted:
