@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentFolders } from '../../drivers/known-clis.ts';
 import { isSafeName } from '../../lib/ids.ts';
 import { builtInAgents } from './built-in/index.ts';
 
@@ -18,14 +19,14 @@ export function agentPaths(name: string): readonly string[] {
     `agents/${name}.md`,
     `agents/${name}/${name}-agent.md`,
     `agents/${name}/${name}.md`,
-    `.claude/agents/${name}.md`,
+    ...agentFolders.map((folder) => `${folder}/${name}.md`),
   ];
 }
 
 /** Every name under which a project has an agent, built-in ones too, in alphabetical order. */
 export function agentNames(projectDir: string): readonly string[] {
   const names = new Set(builtInAgents.keys());
-  for (const folder of ['agents', '.claude/agents']) {
+  for (const folder of ['agents', ...agentFolders]) {
     for (const entry of entriesOf(join(projectDir, folder))) {
       const inFolder = entry.isDirectory() && folder === 'agents' && holdsAgent(projectDir, entry.name);
       const name = inFolder ? entry.name : /^(.+)\.md$/.exec(entry.name)?.[1];

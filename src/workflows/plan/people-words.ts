@@ -32,6 +32,6 @@ export function saysTheSame(prompt: string, input: PlanInput, phase: AgentPhase)
   const stacks = stack === null ? ['none specified', 'infer from capability-map'] : [stack];
   if (!stacks.some((words) => prompt.includes(`${about}${words}\n`))) return false;
   if (phase !== 'validation') return true;
-  const said = preferences === '' ? 'None were found (~/.claude/CLAUDE.md, AGENTS.md).' : preferences;
+  const said = preferences === '' ? 'None were found (personal instructions, AGENTS.md).' : preferences;
   return prompt.includes(`\n## User Preferences\n\n${said}\n\n## Your Task\n`);
 }

@@ -81,7 +81,7 @@ ${projectBlock(input, '')}
 
 ## User Preferences
 
-${preferences === '' ? 'None were found (~/.claude/CLAUDE.md, AGENTS.md).' : preferences}
+${preferences === '' ? 'None were found (personal instructions, AGENTS.md).' : preferences}
 
 ## Your Task
 

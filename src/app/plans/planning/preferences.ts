@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { personalInstructions } from '../../../drivers/known-clis.ts';
 import { readText } from '../../../lib/read-text.ts';
 import type { Redactor } from '../../../lib/redact.ts';
 
@@ -14,7 +15,7 @@ export interface PreferencePlaces {
 /** What the user wants of every plan: their own instructions and the project's. Empty where there are none. */
 export function userPreferences({ home, root, targetDir }: PreferencePlaces, redactor: Redactor): string {
   const places = new Map([
-    [join(home, '.claude', 'CLAUDE.md'), '~/.claude/CLAUDE.md'],
+    ...personalInstructions.map((file) => [join(home, file), `~/${file}`] as const),
     [join(root, 'AGENTS.md'), 'AGENTS.md of the project'],
     [join(targetDir, 'AGENTS.md'), 'AGENTS.md of the target'],
   ]);
