@@ -1,20 +1,11 @@
 import * as z from 'zod';
-import type {
-  AgentConfig,
-  Config,
-  DriverConfig,
-  DriverForm,
-  TmuxConfig,
-  WorkspaceConfig,
-} from '../config.ts';
+import type { AgentConfig, Config, TmuxConfig, WorkspaceConfig } from '../config.ts';
 import type { ResourceLimits } from '../limits.ts';
 import { delegable } from '../decision.ts';
 import { undeclaredPolicies } from '../plan/execute-input.ts';
 import { autoSandbox, sandboxModes, type SandboxConfig } from '../sandbox.ts';
 import { tiers } from '../turn.ts';
-import { acpConfigOf, acpMembers, acpProblem } from './acp.ts';
-import { claudeConfigOf, claudeMembers } from './claude.ts';
-import { codexConfigOf, codexMembers } from './codex.ts';
+import { driverConfigOf, driverForm, variables } from './driver.ts';
 import {
   argv,
   bytes,
@@ -27,77 +18,10 @@ import {
   positiveAmount,
   present,
   safeName,
-  text,
   wanted,
   wholeNumber,
 } from './leaf.ts';
 import { pricesForm, pricesOf } from './prices.ts';
-
-/** What each type of driver needs, and what else it knows. */
-const driverMembers = {
-  command: { owed: ['command'], known: ['command', 'input', 'interactive'] },
-  replay: { owed: ['cassette'], known: ['cassette'] },
-  record: { owed: ['driver', 'cassette'], known: ['driver', 'cassette'] },
-  claude: { owed: [], known: ['program', 'models', 'permissions', ...Object.keys(claudeMembers)] },
-  codex: { owed: [], known: ['program', 'models', ...Object.keys(codexMembers)] },
-  acp: { owed: [], known: ['command', 'program', 'models', ...Object.keys(acpMembers)] },
-} as const;
-
-const modelsForm = members({
-  low: filledText('the name of a model').optional(),
-  medium: filledText('the name of a model').optional(),
-  high: filledText('the name of a model').optional(),
-});
-
-const variable = text().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
-const variables = list(variable, 'a list of environment variables');
-
-/** Flat, with a check, rather than a union: a mistake is then told about the member where it was made. */
-const driverForm = members({
-  type: oneOf(['command', 'replay', 'record', 'claude', 'codex', 'acp']),
-  command: argv().optional(),
-  input: oneOf(['file', 'stream']).optional(),
-  interactive: argv().optional(),
-  driver: safeName().optional(),
-  cassette: filledText('a path').optional(),
-  program: filledText('the name of a program').optional(),
-  ...claudeMembers,
-  ...codexMembers,
-  models: modelsForm.optional(),
-  env: variables.optional(),
-  ...acpMembers,
-})
-  .superRefine((form, context) => {
-    const { owed, known } = driverMembers[form.type];
-    for (const name of owed) {
-      if (form[name] === undefined) context.addIssue({ code: 'custom', path: [name], message: 'is missing' });
-    }
-    const together = form.type === 'acp' ? acpProblem(form) : null;
-    if (together !== null) context.addIssue({ code: 'custom', path: ['preset'], message: together });
-    if (form.type === 'claude' && form.permissions !== undefined && form.permissions !== 'ask') {
-      const message = 'must be ask; other rules of claude are permission_mode and allowed_tools';
-      context.addIssue({ code: 'custom', path: ['permissions'], message });
-    }
-    const allowed: readonly string[] = ['type', 'env', ...known];
-    for (const name of Object.keys(form).filter((member) => !allowed.includes(member))) {
-      const why = name === 'permissions' ? ', which cannot ask a person; use claude or acp' : '';
-      const message = `is not for a driver of type ${form.type}${why}`;
-      context.addIssue({ code: 'custom', path: [name], message });
-    }
-  })
-  .meta({
-    oneOf: [
-      { properties: { type: { const: 'command' } }, required: ['command'] },
-      { properties: { type: { const: 'replay' } }, required: ['cassette'] },
-      { properties: { type: { const: 'record' } }, required: ['driver', 'cassette'] },
-      { properties: { type: { const: 'claude' } } },
-      { properties: { type: { const: 'codex' } } },
-      {
-        properties: { type: { const: 'acp' } },
-        oneOf: [{ required: ['preset'] }, { required: ['command'] }],
-      },
-    ],
-  });
 
 const agentForm = members({ driver: safeName().optional(), tier: oneOf(tiers).optional() });
 
@@ -242,27 +166,6 @@ function sandboxOf(form: z.output<typeof sandboxForm>): SandboxConfig {
 
 function orNone(value: number | 'none' | undefined): number | null | undefined {
   return value === 'none' ? null : value;
-}
-
-function driverConfigOf(form: z.output<typeof driverForm>): DriverConfig {
-  return { ...driverFormOf(form), ...present({ env: form.env }) };
-}
-
-function driverFormOf(form: z.output<typeof driverForm>): DriverForm {
-  const { type, command, driver = '', cassette = '', input = 'file', interactive } = form;
-  if (type === 'claude') {
-    const models = present(form.models ?? {});
-    return claudeConfigOf(form, { program: form.program ?? 'claude', models });
-  }
-  if (type === 'codex') {
-    const models = present(form.models ?? {});
-    return codexConfigOf(form, { program: form.program ?? 'codex', models });
-  }
-  if (type === 'acp') return acpConfigOf(form, present(form.models ?? {}));
-  if (type === 'record') return { type, driver, cassette };
-  return command === undefined
-    ? { type: 'replay', cassette }
-    : { type: 'command', command, input, ...present({ interactive }) };
 }
 
 /** Without a prototype: a driver may be called `constructor`, and an agent that is not there must not be found. */
