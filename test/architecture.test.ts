@@ -30,6 +30,22 @@ test('the tree obeys layers.mjs, and was really read', async () => {
   expect(onDisk.filter((path) => !((path.split('/')[1] ?? '') in layers))).toEqual([]);
 });
 
+test('a command that only reads loads no code that finds out how a CLI signs in', async () => {
+  const { modules } = await check(repository('.'));
+  const loaded = new Set(['src/cli/commands/status.ts']);
+  for (const path of loaded) {
+    const dependencies = modules.find(({ source }) => source === path)?.dependencies ?? [];
+    for (const { resolved, dynamic, dependencyTypes } of dependencies) {
+      if (!dynamic && !dependencyTypes.includes('type-only')) loaded.add(resolved);
+    }
+  }
+  // Control: the registry is among what was found, and the code in question exists.
+  expect(loaded).toContain('src/drivers/registry.ts');
+  const signIns = modules.map(({ source }) => source).filter((path) => path.endsWith('/find-sign-in.ts'));
+  expect(signIns.length).toBeGreaterThan(3);
+  expect(signIns.filter((path) => loaded.has(path))).toEqual([]);
+});
+
 const world: Readonly<Record<string, string>> = {
   'tsconfig.json':
     '{ "compilerOptions": { "module": "nodenext", "allowImportingTsExtensions": true, "noEmit": true } }',
