@@ -214,13 +214,14 @@ test('an agent behind a protocol is looked for under the name of its program', a
   program(folder.path, 'tools/my-gemini', '0.61.2');
   write(folder.path, {
     'project/tutti.yaml':
-      'driver: g\ndrivers: {g: {type: acp, preset: gemini, program: ../tools/my-gemini}, o: {type: acp, preset: opencode}, own: {type: acp, command: [my-agent]}}\n',
+      'driver: g\ndrivers: {g: {type: acp, preset: gemini, program: ../tools/my-gemini}, o: {type: acp, preset: opencode}, b: {type: acp, preset: codex-acp}, own: {type: acp, command: [my-agent]}}\n',
   });
   const { code, of } = await findings(folder.path, { GEMINI_API_KEY: 'x' });
   expect(code).toBe(0);
   expect(of('cli gemini (g)')?.text).toContain('0.61.2');
   expect(of('cli opencode')?.text).toBe('not there; driver o needs it');
   expect(of('driver o')).toMatchObject({ state: 'warning', fix: 'npm install -g opencode-ai' });
+  expect(of('driver b')).toMatchObject({ fix: 'npm install -g @agentclientprotocol/codex-acp' });
   expect(of('driver own')).toMatchObject({ state: 'warning', fix: expect.stringContaining('tutti.yaml') });
 });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
@@ -84,6 +84,22 @@ test('with no file at all, every known CLI has a driver, and a cassette in the p
     withheld: [],
   });
   expect(load(folder.path, { project: '# nothing yet\n' })).toMatchObject({ driver: 'replay' });
+});
+
+test('a CLI on PATH that is a file of a project that is not trusted is withheld, whichever driver runs it', () => {
+  using folder = tempFolder();
+  const bin = join(folder.path, 'bin');
+  const clis = ['claude', 'codex', 'gemini', 'opencode'];
+  mkdirSync(bin);
+  mkdirSync(join(folder.path, 'project/.git'), { recursive: true });
+  for (const name of clis) {
+    writeFileSync(join(folder.path, 'project', name), '#!/bin/sh\n', { mode: 0o755 });
+    symlinkSync(join(folder.path, 'project', name), join(bin, name));
+  }
+  const withheld = (isKnown: boolean) =>
+    load(folder.path, {}, { env: { PATH: bin }, trust: { ...everythingCounts, isKnown } });
+  expect(withheld(false)).toMatchObject({ withheld: clis });
+  expect(withheld(true)).toMatchObject({ withheld: [] });
 });
 
 test('a project that names no driver uses the first known CLI on PATH', () => {
