@@ -7,6 +7,7 @@ import {
   planRunId,
   reloaded,
   retired,
+  retryCommand,
   widenedPaths,
   workDigest,
 } from './task-row.ts';
@@ -67,4 +68,8 @@ test('files of a task are those it declares and those that a person let belong t
     'src/new.txt',
   ]);
   expect(ownPaths({ task: one, state: { at: 'pending' } })).toEqual([declared]);
+});
+
+test('the command that opens a task again names its plan', () => {
+  expect(retryCommand('api', 'T001')).toBe('tutti task retry T001 --plan api');
 });
