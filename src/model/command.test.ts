@@ -1,37 +1,23 @@
 import { expect, test } from 'vitest';
-import { cannotRun, failureOfCommand, programNotRun, type CommandEnd } from './command.ts';
+import { cannotRun, type CommandEnd, judgeCommand, programNotRun } from './command.ts';
 
-const end: CommandEnd = {
-  exitCode: 0,
-  signal: null,
-  timedOut: false,
-  outputTail: 'tail',
-  lastLine: 'last',
-  outputDigest: '0',
-  durationMs: 61_400,
-  log: '/log',
-};
+const passing = { exitCode: 0, signal: null, timedOut: false, durationMs: 61_400, outputTail: '' };
 
-test.each<[Partial<CommandEnd>, string | null, string | null]>([
-  [{}, null, null],
-  [{ exitCode: 3 }, 'exit', "'make test' ended with code 3"],
-  [{ exitCode: null }, 'exit', "'make test' ended with code unknown"],
-  [{ exitCode: null, signal: 'SIGSEGV' }, 'signal', "'make test' was ended by SIGSEGV"],
-  [{ exitCode: 127 }, 'unavailable', "'make' could not be started: last"],
+test.each<[Partial<CommandEnd>, string | null, string]>([
+  [{}, null, 'passed after 1m 01s'],
+  [{ exitCode: 3 }, 'exit', 'ended with exit code 3 after 1m 01s'],
+  [{ exitCode: null }, 'signal', 'was killed after 1m 01s'],
+  [{ exitCode: null, signal: 'SIGSEGV' }, 'signal', 'was killed by SIGSEGV after 1m 01s'],
+  [{ signal: 'SIGSEGV' }, 'signal', 'was killed by SIGSEGV after 1m 01s'],
+  [{ exitCode: 126 }, 'unavailable', 'cannot be run (exit code 126)'],
   [
-    { exitCode: null, timedOut: true, signal: 'SIGKILL' },
-    'timeout',
-    "'make test' ran into its deadline after 61 s",
+    { exitCode: 127, outputTail: 'sh: 1: lint: not found\n' },
+    'unavailable',
+    'cannot be run: lint is missing or not executable (exit code 127)',
   ],
-])('%j: %s', (change, reason, message) => {
-  const found = failureOfCommand(['make', 'test'], { ...end, ...change });
-  expect(found?.reason ?? null).toBe(reason);
-  expect(found?.message ?? null).toBe(message);
-  if (found !== null) expect(found.evidence).toEqual({ output: 'tail', log: '/log' });
-});
-
-test('a command without a program is named as nothing', () => {
-  expect(failureOfCommand([], { ...end, exitCode: 127 })?.message).toBe("'' could not be started: last");
+  [{ exitCode: 0, timedOut: true }, 'timeout', 'timed out after 1m 01s and was killed'],
+])('a command that ended with %j has the problem %s: %s', (change, problem, words) => {
+  expect(judgeCommand({ ...passing, ...change })).toEqual({ problem, words });
 });
 
 test.for([

@@ -14,15 +14,24 @@ test.each<[string, EntryState, string | null]>([
   ['a value that is no record has none', bad('text'), null],
   [
     'a command tells its exit code and last line',
-    bad({ exitCode: 2, lastLine: 'no such file' }),
-    'exit code 2: no such file',
+    bad({ exitCode: 2, timedOut: false, durationMs: 300, lastLine: 'no such file' }),
+    'ended with exit code 2 after 0.3s: no such file',
   ],
   [
     'a turn tells its failure',
     bad({ exitCode: 2, failure: { message: 'the agent gave up' } }),
     'the agent gave up',
   ],
-  ['a command that took too long says so', bad({ exitCode: null, timedOut: true }), 'ran into its deadline'],
+  [
+    'a command that took too long says so',
+    bad({ exitCode: null, signal: null, timedOut: true }),
+    'timed out after 0.0s and was killed',
+  ],
+  [
+    'a command that was killed names the signal',
+    bad({ exitCode: null, signal: 'SIGSEGV', timedOut: false }),
+    'was killed by SIGSEGV after 0.0s',
+  ],
   ['a gate tells its finding', bad({ finding: 'the file is missing' }), 'the file is missing'],
   ['a criterion tells its finding', bad({ exitCode: 1, finding: 'it ended with 1' }), 'it ended with 1'],
   ['a record that tells nothing', bad({ other: 1 }), null],

@@ -1,8 +1,7 @@
 import { isObject, type Json, type JsonObject, textMember } from '../lib/json.ts';
 import type { CommandEnd } from './command.ts';
 import type { Failure } from './failure.ts';
-import type { GateSpec } from './flow.ts';
-import type { GateEvidence } from './gate.ts';
+import type { GateEvidence, MachineGate } from './gate.ts';
 import type { ExecutingOperations } from './plan/executing-operations.ts';
 import type { PlanningOperations } from './plan/planning-operations.ts';
 
@@ -31,7 +30,7 @@ export interface StepOperations {
   /** Judges one gate. People and agents are asked by the workflow. */
   readonly gate: {
     readonly args: {
-      readonly gate: Exclude<GateSpec, { kind: 'approval' | 'verifier' }>;
+      readonly gate: MachineGate;
       /** Of the turn that is judged. */
       readonly toolCalls: number;
     };

@@ -17,6 +17,7 @@ test('it tells the exit code and what was printed, both streams', async () => {
   using folder = tempFolder();
   expect(await check(folder.path, 'echo out; echo err >&2; exit 3')).toEqual({
     exitCode: 3,
+    signal: null,
     timedOut: false,
     output: expect.stringMatching(/^(?:out\nerr|err\nout)\n$/),
   });
@@ -34,6 +35,12 @@ test("the operator's secrets stay outside; the session it belongs to stays known
   const { output } = await check(folder.path, 'echo "$TOKEN|$HOME|$TUTTI_ATTEMPT_ID"');
   expect(output).toBe('|/home/ada|mark\n');
   expect((await check(folder.path, 'echo "$TOKEN"', { names: ['TOKEN'] })).output).toBe('secret\n');
+});
+
+test('a signal that ends it is told, and its environment has what was added', async () => {
+  using folder = tempFolder();
+  const end = await check(folder.path, 'echo "$PORT"; kill -KILL $$', { extra: { PORT: '20000' } });
+  expect(end).toEqual({ exitCode: null, signal: 'SIGKILL', timedOut: false, output: '20000\n' });
 });
 
 test('one that does not end is ended, with everything it started', async () => {

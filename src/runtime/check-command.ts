@@ -13,12 +13,15 @@ export interface CheckCommand {
   readonly parent: Readonly<Record<string, string | undefined>>;
   /** Further names that the configuration lets through. */
   readonly names: readonly string[];
+  /** Added to its environment. */
+  readonly extra?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
 }
 
 export interface CheckEnd {
   /** Null: a signal ended it, or it could not be started. */
   readonly exitCode: number | null;
+  readonly signal: string | null;
   readonly timedOut: boolean;
   /** The end of what it printed, both streams. */
   readonly output: string;
@@ -33,13 +36,15 @@ const limitMs = 10_000;
  * An acceptance command of somebody who waits for it. It belongs to the caller: the session that it is part of, and
  * the terminal that Ctrl-C is typed in. What it leaves running is ended with it.
  */
-export async function runCheck({ argv, cwd, parent, names, timeoutMs }: CheckCommand): Promise<CheckEnd> {
+export async function runCheck(command: CheckCommand): Promise<CheckEnd> {
+  const { argv, cwd, parent, names, extra = {}, timeoutMs } = command;
   const mark = randomBytes(8).toString('hex');
   const groups = openCommandGroup(`check:${mark}`);
   const [program, ...args] = joining(argv, groups);
   const session = parent[markerVariable];
   const env = {
     ...inheritedEnvironment({ parent, names }),
+    ...extra,
     ...(session === undefined ? {} : { [markerVariable]: session }),
     [variable]: mark,
   };
@@ -60,12 +65,12 @@ export async function runCheck({ argv, cwd, parent, names, timeoutMs }: CheckCom
     void endAll();
   }, timeoutMs);
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const exitCode = await new Promise<number | null>((resolve) => {
+  const { exitCode, signal } = await new Promise<Pick<CheckEnd, 'exitCode' | 'signal'>>((resolve) => {
     child.once('error', (error) => {
       take(Buffer.from(error.message));
-      resolve(null);
+      resolve({ exitCode: null, signal: null });
     });
-    child.once('exit', (code) => resolve(code));
+    child.once('exit', (code, by) => resolve({ exitCode: code, signal: by }));
   });
   clearTimeout(timer);
   // What it left behind may hold its output open, and would be in the way of the next command.
@@ -80,5 +85,5 @@ export async function runCheck({ argv, cwd, parent, names, timeoutMs }: CheckCom
     clearTimeout(unheard);
   }
   removeGroups(groups);
-  return { exitCode: timedOut ? null : exitCode, timedOut, output: output.toString('utf8') };
+  return { exitCode: timedOut ? null : exitCode, signal, timedOut, output: output.toString('utf8') };
 }

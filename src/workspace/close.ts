@@ -6,7 +6,7 @@ import type { Target, Workspace } from '../model/plan/workspace.ts';
 import { indexOf } from './checkout.ts';
 import { forgetSetUp } from './hooks.ts';
 import { locked } from './lock.ts';
-import { freePorts } from './ports.ts';
+import { freeEnvironment } from './ports.ts';
 import { removeRecord } from './record.ts';
 import { branchRef, nameOf, sealedRef } from './refs.ts';
 import { rescue } from './rescue.ts';
@@ -33,7 +33,7 @@ export async function closeWorkspace(
     probe('close:record');
     const gone = await moveRefs(target, [`delete ${branchRef(target, workspace)}`]);
     if (!gone.ok) return gone;
-    freePorts(target, workspace.root);
+    freeEnvironment(target, workspace);
     forgetSetUp(target, name);
     for (const index of [name, `${name}.shown`]) rmSync(indexOf(target, index), { force: true });
     rmSync(going, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { allLockNames } from '../model/project/package-manager.ts';
 import { landingRoot } from './record.ts';
 import { nameOf } from './refs.ts';
 
-/** Runs one command of `workspace.setup` or `workspace.teardown`; null when it passed, else what it printed. */
+/** Runs one command of `workspace.setup` or `workspace.teardown`; null when it passed, else how it ended. */
 export type RunHook = (argv: readonly string[], cwd: string, env: Workspace['env']) => Promise<string | null>;
 
 export type HookCommands = readonly (readonly string[])[];
@@ -48,7 +48,7 @@ export async function tearDownWorkspace(
 ): Promise<Result<null, string>> {
   for (const argv of commands) {
     const failed = existsSync(dir) ? await run(argv, dir, env) : null;
-    if (failed !== null) return err(`workspace.teardown: \`${argv.join(' ')}\` failed: ${failed}`);
+    if (failed !== null) return err(`workspace.teardown: \`${argv.join(' ')}\` ${failed}`);
   }
   return ok(null);
 }
@@ -74,7 +74,7 @@ async function setUp(
   forgetSetUp(target, name);
   for (const argv of commands) {
     const failed = await run(argv, dir, env);
-    if (failed !== null) return err(`workspace.setup: \`${argv.join(' ')}\` failed: ${failed}`);
+    if (failed !== null) return err(`workspace.setup: \`${argv.join(' ')}\` ${failed}`);
   }
   makePrivateFolder(join(target.state, 'setup'));
   replaceFile(mark, wanted);

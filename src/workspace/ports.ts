@@ -3,20 +3,39 @@ import { dirname, join } from 'node:path';
 import { contentAddress } from '../lib/digest.ts';
 import { errorCode } from '../lib/error-code.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
+import type { Target, Workspace } from '../model/plan/workspace.ts';
+import { rootOf } from './record.ts';
+import { nameOf } from './refs.ts';
 
 /** Below the ports that systems hand out by themselves. */
 const first = 20_000;
-export const portsEach = 20;
+const portsEach = 20;
 const blocks = 600;
 
 const folderOf = (target: Target): string => join(dirname(target.state), 'ports');
+
+type Place = Pick<Workspace, 'task' | 'attempt'>;
+
+/** What makes the programs of one attempt keep out of the others' way, wherever it works: a name, and a block of ports. */
+export function claimEnvironment(target: Target, place: Place): Result<Workspace['env'], string> {
+  const ports = claimPorts(target, rootOf(target, place));
+  if (!ports.ok) return ports;
+  return ok({
+    TUTTI_WORKSPACE_NAME: `${target.plan}-${nameOf(place)}`,
+    TUTTI_PORT_BASE: String(ports.value),
+    TUTTI_PORT_COUNT: String(portsEach),
+  });
+}
+
+export function freeEnvironment(target: Target, place: Place): void {
+  freePorts(target, rootOf(target, place));
+}
 
 /**
  * A block of ports that no other living workspace of this project has. The file's name is the block, its content the
  * workspace: asked again, the same workspace gets the same block. Projects begin at different places.
  */
-export function claimPorts(target: Target, root: string): Result<number, string> {
+function claimPorts(target: Target, root: string): Result<number, string> {
   const folder = folderOf(target);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const block of readdirSync(folder)) {
@@ -40,7 +59,7 @@ function claim(path: string, root: string): boolean {
   }
 }
 
-export function freePorts(target: Target, root: string): void {
+function freePorts(target: Target, root: string): void {
   const folder = folderOf(target);
   if (!existsSync(folder)) return;
   for (const block of readdirSync(folder)) {

@@ -9,7 +9,7 @@ import { forgetSetUp } from './hooks.ts';
 import { integrationOf } from './integration.ts';
 import { copyIncluded } from './include.ts';
 import { locked } from './lock.ts';
-import { claimPorts, portsEach } from './ports.ts';
+import { claimEnvironment } from './ports.ts';
 import { readRecord, rootOf, writeRecord } from './record.ts';
 import { branchOf, nameOf } from './refs.ts';
 import { takeUp } from './bring-up-to-date.ts';
@@ -46,8 +46,8 @@ export async function openWorkspace(target: Target, attempt: Attempt): Promise<R
 async function plan(target: Target, attempt: Attempt, root: string): Promise<Result<Workspace, string>> {
   const integration = await integrationOf(target);
   if (!integration.ok) return integration;
-  const ports = claimPorts(target, root);
-  if (!ports.ok) return ports;
+  const env = claimEnvironment(target, attempt);
+  if (!env.ok) return env;
   probe('workspace:ports');
   const { plan: planName, prefix } = target;
   return ok({
@@ -57,11 +57,7 @@ async function plan(target: Target, attempt: Attempt, root: string): Promise<Res
     dir: join(root, prefix),
     branch: branchOf(planName, attempt),
     base: integration.value.tip,
-    env: {
-      TUTTI_WORKSPACE_NAME: `${planName}-${nameOf(attempt)}`,
-      TUTTI_PORT_BASE: String(ports.value),
-      TUTTI_PORT_COUNT: String(portsEach),
-    },
+    env: env.value,
   });
 }
 

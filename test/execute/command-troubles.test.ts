@@ -41,7 +41,7 @@ test.for([126, 127])(
     const told = await played({ T001: { accepts: [code] } }, ['fail']);
     using _ = told.world;
     expect(told.questions).toHaveLength(1);
-    expect(told.questions[0]).toContain(`\`${own}\` cannot be run here (exit code ${code})`);
+    expect(told.questions[0]).toContain(`\`${own}\` cannot be run (exit code ${code})`);
     expect(turnsOf(told, 'T001')).toEqual(['T001']);
     expect(told.end.verdicts['T001']).toMatchObject({
       at: 'failed',
@@ -154,7 +154,7 @@ test.for([1, 126, 127])(
     });
     expect(parked.outcome).toBe('parked');
     expect(asked).toHaveLength(1);
-    expect(asked[0]).toContain(`\`${setup}\` ${code === 1 ? 'fails before any work' : 'cannot be run here'}`);
+    expect(asked[0]).toContain(`\`${setup}\` ${code === 1 ? 'fails before any work' : 'cannot be run'}`);
     expect(world.machine.turns).toEqual([]);
     const [open] = world.queries.openQuestions('p-execute');
     expect(open?.question.options).toEqual(['again', 'without', 'fail']);

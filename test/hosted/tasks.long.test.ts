@@ -132,7 +132,7 @@ describe('a claim whose command cannot be run', () => {
     expect(out).toContain(
       'T001: not judged: a command could not be run, which says nothing about the work\n',
     );
-    expect(out).toContain('could not be run: no-such-linter is missing or not executable (exit code 127)');
+    expect(out).toContain('cannot be run: no-such-linter is missing or not executable (exit code 127)');
     expect(out).toContain('→ ask a person to install no-such-linter, then claim it again');
     expect(out).not.toContain('tutti task fail');
     expect(log).toContain('task-unjudged');

@@ -33,7 +33,7 @@ test.for([126, 127])('a gate that ends with %d pays no healing turn and asks onc
   expect(asked).toEqual({ outcome: 'HUMAN_INPUT', ran: ['writes'], sessions: 1 });
   const questions = questionsOf(project);
   expect(questions).toHaveLength(1);
-  expect(questions[0]).toContain('it cannot be run here, so it says nothing about the work');
+  expect(questions[0]).toContain(`cannot be run (exit code ${code}), so it says nothing about the work`);
   expect(await answer(project, 'fail')).toEqual({ outcome: 'NEEDS_ESCALATION', ran: [], sessions: 0 });
   expect(questionsOf(project)).toEqual([]);
 });

@@ -128,7 +128,9 @@ test('the same project without setup asks once about the missing program and pay
   });
   expect(end).toEqual({ outcome: 'NEEDS_ESCALATION', ran: ['T001', 'T002'] });
   expect(questions).toHaveLength(1);
-  expect(questions[0]).toContain('`npm test` cannot be run here (exit code 127)');
+  expect(questions[0]).toMatch(
+    /`npm test` cannot be run: \S+ is missing or not executable \(exit code 127\)/,
+  );
 });
 
 test('a command that a person waives in the run is asked of no agent any more, and the report names it', async () => {
@@ -161,7 +163,7 @@ const ownSetup = 'workspace: { setup: [["./prepare"]] }\n';
 const verification = 'test -f package.json';
 
 test.for([
-  { how: 'is missing', files: {}, why: '`./prepare` cannot be run here (exit code 127)' },
+  { how: 'is missing', files: {}, why: '`./prepare` cannot be run (exit code 127)' },
   { how: 'fails', files: { prepare: '#!/bin/sh\nexit 3\n' }, why: '`./prepare` fails before any work' },
 ])(
   'a setup that $how parks the plan with one question, and both tasks continue without it',

@@ -79,7 +79,7 @@ test.for(cases)('a red base is asked about before any launch: %s', async ([, fix
   expect(await fixtured.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
   const [question] = fixtured.project.questions();
   expect(question?.question.options).toEqual(['without', 'again', 'stop']);
-  expect(question?.question.text).toContain(`\`${fixture.commands[0] ?? ''}\` failed (exit code 1)`);
+  expect(question?.question.text).toContain(`\`${fixture.commands[0] ?? ''}\` ended with exit code 1 after`);
   expect(await fixtured.project.answer('stop')).toMatchObject({ outcome: 'FAILURE', ran: [] });
 });
 

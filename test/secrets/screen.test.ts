@@ -31,6 +31,6 @@ test('what a project lists as secret is so as soon as it is opened', async () =>
     },
   });
   const end = await cli({ folder: folder.path, env }, 'run', 'flow.yaml');
-  expect(end.out).toContain('exit code 3: [redacted:COLOUR]');
+  expect(end.out).toMatch(/ended with exit code 3 after \S+: \[redacted:COLOUR\]/);
   expect(end.out + end.err).not.toContain('innocent');
 });

@@ -11,7 +11,7 @@ test('a workspace is prepared once, in its folder and with its environment; a fa
   const target = await targetAt(folder.path, repositoryAt(join(folder.path, 'repo'), { 'app/a.txt': 'a\n' }));
   const workspace = await workspaceFor(target, 'T001');
   const ran: unknown[] = [];
-  const ends: (string | null)[] = [null, 'no network'];
+  const ends: (string | null)[] = [null, 'ended with exit code 2'];
   const run = (...asked: readonly unknown[]) => {
     ran.push(asked);
     return Promise.resolve(ends.shift() ?? null);
@@ -19,7 +19,7 @@ test('a workspace is prepared once, in its folder and with its environment; a fa
   const commands = [['npm', 'ci'], ['make']];
   expect(await setUpWorkspace(target, workspace, commands, run)).toEqual({
     ok: false,
-    error: 'workspace.setup: `make` failed: no network',
+    error: 'workspace.setup: `make` ended with exit code 2',
   });
   must(await setUpWorkspace(target, workspace, commands, run));
   must(await setUpWorkspace(target, workspace, commands, run));
@@ -96,10 +96,10 @@ test('a workspace is taken down where it is, and one that is gone is not', async
   using folder = tempFolder();
   const target = await targetAt(folder.path, repositoryAt(join(folder.path, 'repo'), { 'a.txt': 'a\n' }));
   const workspace = await workspaceFor(target, 'T001');
-  const fails = () => Promise.resolve('still running');
+  const fails = () => Promise.resolve('timed out');
   expect(await tearDownWorkspace(workspace, [['stop']], fails)).toEqual({
     ok: false,
-    error: 'workspace.teardown: `stop` failed: still running',
+    error: 'workspace.teardown: `stop` timed out',
   });
   must(await closeWorkspace(target, workspace));
   must(await tearDownWorkspace(workspace, [['stop']], fails));

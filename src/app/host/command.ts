@@ -1,96 +1,117 @@
+import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { probe } from '../../lib/probe.ts';
-import type { Redactor } from '../../lib/redact.ts';
-import type { CommandEnd } from '../../model/command.ts';
-import type { LaunchedAttempt } from '../../model/ports/host.ts';
+import type { CommandEnd, NoEnd } from '../../model/command.ts';
 import { fileOf, files } from '../../runtime/attempt-files.ts';
+import { runCheck } from '../../runtime/check-command.ts';
 import { childEnvironment } from '../../runtime/environment.ts';
 import { adopt, launch } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import type { HostParts } from './host-parts.ts';
-import { summarizeLog } from './log-file.ts';
+import { summarizeLog, summarizeText } from './log-file.ts';
+import type { OperationContext } from './operation-call.ts';
 import { folderOf, markOf, placeOf, timeLeftMs } from './place.ts';
-
-/** Its process vanished, or somebody ended it: neither is a result of the command. */
-export type NoEnd = 'lost' | 'killed';
 
 export interface Command {
   readonly argv: readonly [string, ...string[]];
-  readonly workspace: string;
+  readonly cwd: string;
   /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** One of several that an attempt runs, by a name of its own; absent: the only one. */
-  readonly part?: string;
-  /** Less than what is left for the attempt, for one of several. */
   readonly timeoutMs?: number;
 }
 
-/** A program that an operation runs: it outlives us, and is taken up again by the next process. */
-export async function runCommand(
-  parts: HostParts,
-  attempt: LaunchedAttempt,
-  { argv, workspace, env = {}, part, timeoutMs }: Command,
-  how: 'launch' | 'adopt',
-): Promise<CommandEnd | NoEnd> {
-  const place = folderOf(parts, attempt);
-  const dir = part === undefined ? place : `${place}${part}.`;
-  const logFile = fileOf(dir, 'output.log');
-  if (!existsSync(dirname(dir))) makePrivateFolder(dirname(dir));
-  probe('task:folder');
-  const startedAt = Date.now();
-  const marker = markOf(parts, attempt);
-  const end =
-    how === 'adopt'
-      ? await adopt(dir, marker)
-      : await launch({
-          dir,
-          marker,
-          argv,
-          cwd: workspace,
-          env: childEnvironment({
-            parent: parts.env,
-            names: parts.config.env,
-            extra: env,
-            place: placeOf(parts, attempt, workspace, null),
-          }),
-          stdinFile: null,
-          logFile,
-          timeoutMs: shorter(timeLeftMs(attempt, startedAt), timeoutMs),
-          launcher: 'shell',
-          limits: null,
-          session: null,
-        });
-  probe('task:ended');
-  if (end === 'lost') return 'lost';
-  return end.ended === 'killed' ? 'killed' : commandEndOf(parts.redactor, end, logFile, dir, startedAt);
+/**
+ * Runs one command to its end. Whatever is judged by a command takes such a function: it does not know whether the command
+ * belongs to an attempt of a run or to the process that waits for it.
+ */
+export type RunCommand<Wanted extends Command = Command> = (command: Wanted) => Promise<CommandEnd | NoEnd>;
+
+type InAttempt = Pick<OperationContext, 'parts' | 'attempt' | 'how'>;
+
+/** Commands of an operation: they outlive this process, and the next one adopts them. `part`: one of several. */
+export function attemptRunner({ parts, attempt, how }: InAttempt, part?: string): RunCommand {
+  return async ({ argv, cwd, env = {}, timeoutMs }) => {
+    const place = folderOf(parts, attempt);
+    const dir = part === undefined ? place : `${place}${part}.`;
+    const logFile = fileOf(dir, 'output.log');
+    if (!existsSync(dirname(dir))) makePrivateFolder(dirname(dir));
+    probe('task:folder');
+    const startedAt = Date.now();
+    const marker = markOf(parts, attempt);
+    const end =
+      how === 'adopt'
+        ? await adopt(dir, marker)
+        : await launch({
+            dir,
+            marker,
+            argv,
+            cwd,
+            env: childEnvironment({
+              parent: parts.env,
+              names: parts.config.env,
+              extra: env,
+              place: placeOf(parts, attempt, cwd, null),
+            }),
+            stdinFile: null,
+            logFile,
+            timeoutMs: shorter(timeLeftMs(attempt, startedAt), timeoutMs),
+            launcher: 'shell',
+            limits: null,
+            session: null,
+          });
+    probe('task:ended');
+    if (end === 'lost') return 'lost';
+    if (end.ended === 'killed') return 'killed';
+    const began = statSync(fileOf(dir, files.started), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
+    const { tail, lastLine, digest } = summarizeLog(logFile, parts.redactor);
+    const problem = end.problem === null ? null : inWords(end.problem, end.reason);
+    return {
+      exitCode: problem === null ? end.exitCode : 127,
+      signal: end.ended === null ? end.signal : null,
+      timedOut: end.ended === 'timeout',
+      outputTail: problem ?? tail,
+      lastLine: problem ?? lastLine,
+      outputDigest: digest,
+      durationMs: elapsed(began),
+      log: logFile,
+    };
+  };
+}
+
+/** Commands of a process that waits for them: they belong to its session and its terminal, and end with it. */
+export function callerRunner({
+  env: parent,
+  config,
+  redactor,
+}: Pick<HostParts, 'env' | 'config' | 'redactor'>): RunCommand<Command & { readonly timeoutMs: number }> {
+  return async ({ argv, cwd, env = {}, timeoutMs }) => {
+    const startedAt = Date.now();
+    const end = await runCheck({ argv, cwd, parent, names: config.env, extra: env, timeoutMs });
+    const { exitCode, signal, timedOut, output } = end;
+    const { tail, lastLine } = summarizeText(output, redactor);
+    const isStarted = exitCode !== null || signal !== null || timedOut;
+    return {
+      exitCode: isStarted ? exitCode : 127,
+      signal: timedOut ? null : signal,
+      timedOut,
+      outputTail: tail,
+      lastLine,
+      outputDigest: createHash('sha256').update(output).digest('hex').slice(0, 16),
+      durationMs: elapsed(startedAt),
+      log: null,
+    };
+  };
+}
+
+function elapsed(since: number): number {
+  return Math.max(0, Math.round(Date.now() - since));
 }
 
 function shorter(left: number | null, own: number | undefined): number | null {
   if (own === undefined) return left;
   return left === null ? own : Math.min(left, own);
-}
-
-function commandEndOf(
-  redactor: Redactor,
-  end: RecordedEnd,
-  log: string,
-  dir: string,
-  startedAt: number,
-): CommandEnd {
-  const { tail, lastLine, digest } = summarizeLog(log, redactor);
-  const began = statSync(fileOf(dir, files.started), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
-  return {
-    exitCode: end.problem === null ? end.exitCode : 127,
-    signal: end.ended === null ? end.signal : null,
-    timedOut: end.ended === 'timeout',
-    outputTail: end.problem === null ? tail : inWords(end.problem, end.reason),
-    lastLine: end.problem === null ? lastLine : inWords(end.problem, end.reason),
-    outputDigest: digest,
-    durationMs: Math.max(0, Math.round(Date.now() - began)),
-    log,
-  };
 }
 
 function inWords(problem: NonNullable<RecordedEnd['problem']>, reason: string | null): string {

@@ -1,7 +1,7 @@
 import type { Result } from '../../lib/result.ts';
+import type { NoEnd } from '../../model/command.ts';
 import { failure } from '../../model/failure.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import type { NoEnd } from './command.ts';
 import type { OperationEnd } from './operation-call.ts';
 
 /** The table types the value, through what the caller must return; the value itself does not. */

@@ -38,12 +38,16 @@ export function summarizeLog(path: string, redactor: Redactor): LogSummary {
     hash.update(chunk);
     tail = Buffer.concat([tail, chunk]).subarray(-tailBytes);
   }
-  const text = terminalText(redactor.text(new TextDecoder().decode(tail)).slice(-tailCharacters));
   return {
-    tail: text,
-    lastLine: text.trimEnd().split('\n').at(-1) ?? '',
+    ...summarizeText(new TextDecoder().decode(tail), redactor),
     digest: hash.digest('hex').slice(0, 16),
   };
+}
+
+/** The end of an output, without secrets and without anything that a terminal would obey. */
+export function summarizeText(output: string, redactor: Redactor): Pick<LogSummary, 'tail' | 'lastLine'> {
+  const tail = terminalText(redactor.text(output).slice(-tailCharacters));
+  return { tail, lastLine: tail.trimEnd().split('\n').at(-1) ?? '' };
 }
 
 function* chunks(path: string): Generator<Buffer> {

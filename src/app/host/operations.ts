@@ -1,25 +1,34 @@
-import { failureOfCommand } from '../../model/command.ts';
+import { judgeGate } from '../../gates/judge-gate.ts';
+import { failureOfCommand } from '../../model/command-failure.ts';
 import type { Completion } from '../../model/entry.ts';
 import { type OperationName, readOperation, type StepOperations } from '../../model/operations.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import { noteSession } from '../../runtime/session-log.ts';
+import { runGit } from '../../workspace/git.ts';
 import { afterSessions } from './after.ts';
-import { runCommand } from './command.ts';
+import { attemptRunner } from './command.ts';
 import { done, failed, withoutEnd } from './completions.ts';
 import { digestFiles, digestProgress } from './digest.ts';
-import { runGate } from './gate.ts';
 import type { HostParts } from './host-parts.ts';
 import { type Implementations, perform } from './operation-call.ts';
 
 /** What flows and single sessions need of the machine. */
 const stepOperations: Implementations<keyof StepOperations> = {
-  async command({ parts, attempt, args: { argv }, workspace, how }) {
-    const end = await runCommand(parts, attempt, { argv, workspace }, how);
+  async command(call) {
+    const { argv } = call.args;
+    const end = await attemptRunner(call)({ argv, cwd: call.workspace });
     if (typeof end === 'string') return withoutEnd(end, 'the command');
     return done(end, failureOfCommand(argv, end)?.outcome);
   },
   async gate(call) {
-    const found = await runGate(call);
+    const { parts, args, workspace } = call;
+    const found = await judgeGate(args.gate, {
+      workspace,
+      projectDir: parts.paths.root,
+      toolCalls: args.toolCalls,
+      run: attemptRunner(call),
+      git: (words) => runGit(workspace, words),
+    });
     if (typeof found === 'string') return withoutEnd(found, 'the command');
     return done(found, found.passed ? 'SUCCESS' : 'FAILURE');
   },

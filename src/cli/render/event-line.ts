@@ -1,4 +1,3 @@
-import { formatDuration } from '../../lib/duration.ts';
 import { isObject, type Json, type JsonObject, recorded, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { isVerifierTurn, rootStepOf, stepIdOf } from '../../model/key.ts';
@@ -111,7 +110,7 @@ export function incidentLine({ step, text }: Incident): EventLine {
 /** How setup and the project's own commands ended on the base. */
 function baseLine({ ends }: JsonObject): EventLine {
   const all = recorded<readonly Omit<OnCommit, 'output'>[]>(ends);
-  const words = all.map((end) => oneLine(`${describeEnd(end)} in ${formatDuration(end.durationMs)}`, 300));
+  const words = all.map((end) => oneLine(describeEnd(end), 300));
   // Where nothing was run, nothing has passed.
   const isGreen = all.length > 0 && all.every(({ passed }) => passed);
   return line(isGreen ? '✔' : '✕', isGreen ? 'good' : 'bad', `base: ${words.join(', ')}`);

@@ -1,12 +1,27 @@
 import { expect, test } from 'vitest';
-import { describeEnd } from './base-check.ts';
+import { describeEnd, endOnCommit } from './base-check.ts';
 
 test.for([
-  [true, 0, '`x` passed'],
-  [false, 1, '`x` failed (exit code 1)'],
-  [false, 126, '`x` cannot be run (exit code 126)'],
-  [false, 127, '`x` cannot be run (exit code 127)'],
-  [false, null, '`x` was ended before it finished'],
-] as const)('a command that passed: %s, with code %s, reads: %s', ([passed, exitCode, words]) => {
-  expect(describeEnd({ command: 'x', passed, exitCode })).toBe(words);
+  [{ passed: true, exitCode: 0 }, '`x` passed after 2.0s'],
+  [{ passed: false, exitCode: 1 }, '`x` ended with exit code 1 after 2.0s'],
+  [{ passed: false, exitCode: 126 }, '`x` cannot be run (exit code 126)'],
+  [
+    { passed: false, exitCode: 127, output: 'sh: y: not found' },
+    '`x` cannot be run: y is missing or not executable (exit code 127)',
+  ],
+  [{ passed: false, exitCode: null }, '`x` was killed after 2.0s'],
+  [{ passed: false, exitCode: null, timedOut: true }, '`x` timed out after 2.0s and was killed'],
+] as const)('a command that ended with %j reads: %s', ([end, words]) => {
+  expect(describeEnd({ command: 'x', durationMs: 2000, ...end })).toBe(words);
+});
+
+test.for([
+  [null, { exitCode: null }],
+  [
+    { exitCode: 0, timedOut: true },
+    { exitCode: null, timedOut: true },
+  ],
+  [{ exitCode: 3, timedOut: false }, { exitCode: 3 }],
+] as const)('the end %j is recorded as %j', ([end, recorded]) => {
+  expect(endOnCommit(end)).toEqual(recorded);
 });

@@ -1,11 +1,17 @@
-import { cannotRun } from '../command.ts';
+import { type CommandEnd, judgeCommand } from '../command.ts';
+
+/** How a command of the project or of the setup ended, as it is recorded. */
+export interface RecordedCommandEnd {
+  /** Null: it was killed, by Tutti where it timed out. */
+  readonly exitCode: number | null;
+  /** Absent: it did not time out, or an earlier release ran it. */
+  readonly timedOut?: true;
+}
 
 /** How one command ended on a commit that no task has changed. */
-export interface OnCommit {
+export interface OnCommit extends RecordedCommandEnd {
   readonly command: string;
   readonly passed: boolean;
-  /** Null: it was ended, or did not end in time. */
-  readonly exitCode: number | null;
   /** The end of what it printed. */
   readonly output: string;
   readonly durationMs: number;
@@ -33,11 +39,14 @@ export interface BaseCheck {
   readonly without: readonly string[];
 }
 
+/** Null: it has no result. */
+export function endOnCommit(end: Pick<CommandEnd, 'exitCode' | 'timedOut'> | null): RecordedCommandEnd {
+  if (end === null) return { exitCode: null };
+  return end.timedOut ? { exitCode: null, timedOut: true } : { exitCode: end.exitCode };
+}
+
 /** A command and how it ended, for people. */
-export function describeEnd({ command, passed, exitCode }: Omit<OnCommit, 'output' | 'durationMs'>): string {
-  if (passed) return `\`${command}\` passed`;
-  if (exitCode === null) return `\`${command}\` was ended before it finished`;
-  return cannotRun(exitCode)
-    ? `\`${command}\` cannot be run (exit code ${exitCode})`
-    : `\`${command}\` failed (exit code ${exitCode})`;
+export function describeEnd(end: Omit<OnCommit, 'output'> & Partial<Pick<OnCommit, 'output'>>): string {
+  const { command, exitCode, durationMs, timedOut = false, output: outputTail = '' } = end;
+  return `\`${command}\` ${judgeCommand({ exitCode, signal: null, timedOut, durationMs, outputTail }).words}`;
 }

@@ -1,3 +1,4 @@
+import type { RecordedCommandEnd } from './base-check.ts';
 import type { CheckedCriterion, ChangedFiles, TaskError, Verification } from './task-state.ts';
 import type { LandEnd, SealedWork, Workspace } from './workspace.ts';
 
@@ -21,10 +22,8 @@ export interface TakenOver {
 export type PreparedFiles = Readonly<Record<string, string>>;
 
 /** A command of the setup that did not pass, and kept the others from running. */
-export interface FailedSetup {
+export interface FailedSetup extends RecordedCommandEnd {
   readonly command: string;
-  /** Null: it was killed, or did not end in time. */
-  readonly exitCode: number | null;
   readonly output: string;
 }
 

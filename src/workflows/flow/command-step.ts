@@ -2,7 +2,7 @@ import { digest } from '../../lib/digest.ts';
 import { plain } from '../../lib/json.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { mayRetry, type FailedTry } from '../../kernel/retry.ts';
-import { failureOfCommand } from '../../model/command.ts';
+import { failureOfCommand } from '../../model/command-failure.ts';
 import type { FlowWork } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
 import type { OperationArgs } from '../../model/operations.ts';

@@ -5,11 +5,11 @@ import type { Judgement } from '../../kernel/agent-work.ts';
 import { cannotRun } from '../../model/command.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import type { GateSpec } from '../../model/flow.ts';
-import type { GateEvidence } from '../../model/gate.ts';
+import { exitCodeOfGate, type GateEvidence, type MachineGate } from '../../model/gate.ts';
 import { evidenceText, joinFindings } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import { closed } from '../../model/question.ts';
-import { isObject, plain } from '../../lib/json.ts';
+import { plain } from '../../lib/json.ts';
 import { stepVerifierPrompt } from '../../model/step-prompt.ts';
 import { optionsOf, workspaceOf, type StepPlace } from './place.ts';
 import { agentOf, turnSpec } from './turn-spec.ts';
@@ -53,8 +53,6 @@ export async function passGates(
 }
 
 type GateOf<Kind extends GateSpec['kind']> = Extract<GateSpec, { kind: Kind }>;
-/** A gate that the machine judges. */
-type MachineGate = Exclude<GateSpec, { kind: 'approval' | 'verifier' }>;
 
 /** Turns of a verifier that ended without a verdict before a person is asked. */
 const rounds = 2;
@@ -126,11 +124,10 @@ async function passGate(
     const timeoutMs = gate.kind === 'command' ? gate.timeoutMs : null;
     const options = optionsOf(place, 'later', timeoutMs);
     const found = await ctx.operation(key, 'gate', { gate, toolCalls }, options);
-    const exitCode = isObject(found.evidence) ? found.evidence['exit_code'] : null;
-    if (found.passed || typeof exitCode !== 'number' || !cannotRun(exitCode)) return { found, said: null };
+    if (found.passed || !cannotRun(exitCodeOfGate(found))) return { found, said: null };
     const { text } = await ctx.ask(keyOf(`${id}/cannot-run-${tries}`, plain(about)), {
       text:
-        `${place.step.id}: ${found.finding}: it cannot be run here, so it says nothing about the work. ` +
+        `${place.step.id}: ${found.finding}, so it says nothing about the work. ` +
         'Run it again (after you fixed the cause), continue without it, let the agent try, or fail the step?',
       options: ['again', 'without', 'agent', 'fail'],
       closed,

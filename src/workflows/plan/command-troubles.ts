@@ -1,8 +1,9 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import { keyOf } from '../../model/key.ts';
-import { cannotRun } from '../../model/command.ts';
+import { cannotRun, describeNotRun } from '../../model/command.ts';
 import type { ExecuteInput } from '../../model/plan/execute-input.ts';
 import type { OnCommit } from '../../model/plan/base-check.ts';
+import { leftOutCommand } from '../../model/plan/acceptance.ts';
 import { runsCommand } from '../../model/plan/validate-criteria.ts';
 import { closed } from '../../model/question.ts';
 
@@ -54,7 +55,7 @@ export class CommandTroubles {
 
   /** The command that is left out and that this one would run; null: it counts. */
   leftOut(verification: string): string | null {
-    return this.without.find((command) => runsCommand(verification, command)) ?? null;
+    return leftOutCommand(this.without, { verification });
   }
 
   /** Null: the work may well be the reason. */
@@ -64,7 +65,7 @@ export class CommandTroubles {
   ): Promise<CommandTrouble | null> {
     const hasWork = base !== null;
     if (cannotRun(exitCode)) {
-      return { command, why: `\`${command}\` cannot be run here (exit code ${exitCode})`, output, hasWork };
+      return { command, why: `\`${command}\` ${describeNotRun(exitCode, output)}`, output, hasWork };
     }
     if (base === null) return { command, why: `\`${command}\` fails before any work`, output, hasWork };
     for (const own of isSetup ? [command] : this.#projectCommandsIn(command)) {

@@ -6,6 +6,7 @@ import { type Failure, failure } from '../../model/failure.ts';
 import { joinFindings } from '../../model/heal-prompt.ts';
 import { keyOf } from '../../model/key.ts';
 import { verifies } from '../../model/plan/execute-input.ts';
+import { leftOutReason, waivedAcceptance } from '../../model/plan/acceptance.ts';
 import type { Acceptance, WrittenFiles } from '../../model/plan/execute-parts.ts';
 import { type AcceptanceCriterion, argvOf } from '../../model/plan/plan-task.ts';
 import { categoryOfCommand } from '../../model/plan/task-error.ts';
@@ -137,7 +138,7 @@ async function acceptCriterion(
   const { troubles } = place;
   for (let round = 1; ; round += 1) {
     const left = troubles.leftOut(command);
-    if (left !== null) return notJudged(criterion, `\`${left}\` is left out of this plan`);
+    if (left !== null) return notJudged(criterion, leftOutReason(left));
     const args = { ...inTask(place), criterion, argv: argvOf(criterion), env: workspace.env };
     const end = await taskOperation(ctx, place, 'task-accept', args, {
       number: `-${number}${again(round)}`,
@@ -156,7 +157,6 @@ async function acceptCriterion(
   }
 }
 
-function notJudged({ criterion }: AcceptanceCriterion, why: string): Accepted {
-  const checked = { name: criterion, status: 'WAIVED', evidence: `not judged: ${why}` } as const;
-  return { criterion: checked, problem: null, exitCode: null, output: '', trouble: null };
+function notJudged(criterion: AcceptanceCriterion, why: string): Accepted {
+  return { ...waivedAcceptance(criterion, why), trouble: null };
 }

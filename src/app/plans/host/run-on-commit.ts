@@ -1,13 +1,13 @@
 import { ok, type Result } from '../../../lib/result.ts';
-import type { CommandEnd } from '../../../model/command.ts';
-import type { OnCommit } from '../../../model/plan/base-check.ts';
+import { type CommandEnd, judgeCommand } from '../../../model/command.ts';
+import { endOnCommit, type OnCommit } from '../../../model/plan/base-check.ts';
 import { argvOf } from '../../../model/plan/plan-task.ts';
 import type { Target } from '../../../model/plan/workspace.ts';
 import { setUpLanding } from '../../../workspace/hooks.ts';
 import { inLandingFolder } from '../../../workspace/landing-folder.ts';
 import type { OperationContext } from '../../host/operation-call.ts';
 import { hookOf } from './hook-of.ts';
-import { complaintOf, type SeveralCommands } from './several-commands.ts';
+import type { SeveralCommands } from './several-commands.ts';
 import { failedSetup, setupFor } from './workspace-setup.ts';
 
 export interface CommitRun {
@@ -38,7 +38,7 @@ export function runOnCommit(
       return ok([{ ...failedSetup(commands, ready.error), passed: false, durationMs }]);
     }
     for (const command of wanted) {
-      const end = await commands.run({ argv: argvOf({ verification: command }), cwd, env: {}, timeoutMs });
+      const end = await commands.run({ argv: argvOf({ verification: command }), cwd, timeoutMs });
       if (typeof end === 'string') break;
       ends.push(onCommit(command, end));
     }
@@ -47,12 +47,6 @@ export function runOnCommit(
 }
 
 function onCommit(command: string, end: CommandEnd): OnCommit {
-  const { exitCode, timedOut, outputTail: output, durationMs } = end;
-  return {
-    command,
-    passed: complaintOf(end) === null,
-    exitCode: timedOut ? null : exitCode,
-    output,
-    durationMs,
-  };
+  const { outputTail: output, durationMs } = end;
+  return { command, passed: judgeCommand(end).problem === null, ...endOnCommit(end), output, durationMs };
 }

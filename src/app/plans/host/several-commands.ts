@@ -1,22 +1,15 @@
 import { existsSync } from 'node:fs';
-import type { CommandEnd } from '../../../model/command.ts';
-import type { Workspace } from '../../../model/plan/workspace.ts';
+import { type CommandEnd, judgeCommand, type NoEnd } from '../../../model/command.ts';
 import { fileOf, files } from '../../../runtime/attempt-files.ts';
 import { endAttempt } from '../../../runtime/follow.ts';
-import { type NoEnd, runCommand } from '../../host/command.ts';
+import { attemptRunner, type Command } from '../../host/command.ts';
 import { folderOf, markOf } from '../../host/place.ts';
 import type { OperationContext } from '../../host/operation-call.ts';
 
-export interface OneOfMany {
-  readonly argv: readonly [string, ...string[]];
-  readonly cwd: string;
-  readonly env: Workspace['env'];
-  readonly timeoutMs: number;
-}
-
 interface LastCommand {
   readonly argv: readonly string[];
-  readonly exitCode: number | null;
+  /** Null: it has no result. */
+  readonly end: CommandEnd | null;
 }
 
 /**
@@ -48,15 +41,13 @@ export class SeveralCommands {
     return this.#last;
   }
 
-  async run({ argv, cwd, env, timeoutMs }: OneOfMany): Promise<CommandEnd | NoEnd> {
+  readonly run = async (command: Command): Promise<CommandEnd | NoEnd> => {
     if (this.noEnd !== null) return this.noEnd;
-    const { parts, attempt } = this.#context;
-    const command = { argv, workspace: cwd, env, timeoutMs, part: this.#nextPart() };
-    const end = await runCommand(parts, attempt, command, 'launch');
+    const end = await attemptRunner({ ...this.#context, how: 'launch' }, this.#nextPart())(command);
     if (typeof end === 'string') this.#noEnd = end;
-    this.#last = { argv, exitCode: typeof end === 'string' ? null : end.exitCode };
+    this.#last = { argv: command.argv, end: typeof end === 'string' ? null : end };
     return end;
-  }
+  };
 
   /** In one place one process is ever started, so an operation that is done over needs places of its own. */
   #nextPart(): string {
@@ -67,10 +58,9 @@ export class SeveralCommands {
   }
 }
 
-/** Null when it passed, else what it printed. */
+/** Null when it passed, else how it ended, to be read after its name, and what it printed. */
 export function complaintOf(end: CommandEnd | NoEnd): string | null {
-  if (typeof end === 'string') return 'it was ended';
-  if (end.exitCode === 0 && end.signal === null && !end.timedOut) return null;
-  if (end.timedOut) return `it did not end in time\n${end.outputTail}`;
-  return `it ended with ${end.signal ?? `code ${end.exitCode ?? 'unknown'}`}\n${end.outputTail}`;
+  if (typeof end === 'string') return 'was killed';
+  const { problem, words } = judgeCommand(end);
+  return problem === null ? null : `${words}\n${end.outputTail}`;
 }

@@ -1,13 +1,15 @@
+import type { NoEnd } from '../../../model/command.ts';
 import type { OperationArgs } from '../../../model/operations.ts';
-import { argvOf } from '../../../model/plan/plan-task.ts';
-import { runsCommand } from '../../../model/plan/validate-criteria.ts';
+import type { Acceptance } from '../../../model/plan/execute-parts.ts';
+import type { AcceptanceCriterion } from '../../../model/plan/plan-task.ts';
 import type { LandEnd, Workspace } from '../../../model/plan/workspace.ts';
 import { setUpLanding } from '../../../workspace/hooks.ts';
 import { land, type VerifyLanding } from '../../../workspace/landing.ts';
 import { completionOf, withoutEnd } from '../../host/completions.ts';
 import type { OperationCall, OperationContext, OperationEnd } from '../../host/operation-call.ts';
 import { hookOf } from './hook-of.ts';
-import { complaintOf, SeveralCommands } from './several-commands.ts';
+import { acceptCriterion } from '../work/accept-criterion.ts';
+import { SeveralCommands } from './several-commands.ts';
 import { failedSetup, leftOut, setupFor } from './workspace-setup.ts';
 
 type LandArgs = OperationArgs<'task-land'>;
@@ -32,20 +34,14 @@ interface Judging extends Pick<LandArgs, 'plan' | 'task' | 'target' | 'timeoutMs
 /** Criteria of the task, and of those that landed before and changed the same files. */
 export function verifier(
   context: OperationContext,
-  { plan, task: id, target, env, timeoutMs, without = [] }: Judging,
+  { plan, task: id, target, env, timeoutMs, without: since = [] }: Judging,
   commands: SeveralCommands,
 ): VerifyLanding {
   const { queries } = context.parts;
   return async (cwd, _commit, { touching }) => {
-    const ready = await setUpLanding(
-      target,
-      setupFor(context.parts, {
-        dir: cwd,
-        target: target.dir,
-        without: leftOut(context.parts, plan, without),
-      }),
-      hookOf(context, commands),
-    );
+    const without = leftOut(context.parts, plan, since);
+    const setup = setupFor(context.parts, { dir: cwd, target: target.dir, without });
+    const ready = await setUpLanding(target, setup, hookOf(context, commands));
     if (!ready.ok) {
       const criterion = 'the workspace is prepared';
       return { ok: false, task: id, criterion, isSetup: true, ...failedSetup(commands, ready.error) };
@@ -53,14 +49,19 @@ export function verifier(
     for (const one of [id, ...touching]) {
       const criteria = queries.plans.task(plan, one)?.task.acceptance_criteria ?? [];
       for (const criterion of criteria) {
-        const { criterion: name, verification: command } = criterion;
-        if (without.some((left) => runsCommand(command, left))) continue;
-        const end = await commands.run({ argv: argvOf(criterion), cwd, env, timeoutMs });
-        const output = complaintOf(end);
-        const exitCode = typeof end === 'string' ? null : end.exitCode;
-        if (output !== null) return { ok: false, task: one, criterion: name, output, command, exitCode };
+        const site = { dir: cwd, env, timeoutMs, run: commands.run, without };
+        const end = await acceptCriterion(context.parts, criterion, site);
+        if (typeof end !== 'string' && end.problem === null) continue;
+        return { ok: false, task: one, ...notHeld(criterion, end) };
       }
     }
     return { ok: true };
   };
+}
+
+/** A criterion that does not hold on the merged work. */
+function notHeld({ criterion, verification: command }: AcceptanceCriterion, end: Acceptance | NoEnd) {
+  if (typeof end === 'string') return { criterion, command, output: 'it was killed', exitCode: null };
+  const { exitCode = null } = end;
+  return { criterion, command, output: `${end.criterion.evidence}\n${end.output}`, exitCode };
 }

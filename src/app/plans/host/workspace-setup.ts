@@ -1,3 +1,4 @@
+import { endOnCommit } from '../../../model/plan/base-check.ts';
 import { proposeSetup } from '../../../model/project/package-manager.ts';
 import type { HookCommands } from '../../../workspace/hooks.ts';
 import type { FailedSetup } from '../../../model/plan/execute-parts.ts';
@@ -43,5 +44,6 @@ export function leftOut(
 
 /** The setup command that did not pass, from what ran last and the complaint about it. */
 export function failedSetup({ last }: SeveralCommands, output: string): FailedSetup {
-  return { command: last?.argv.join(' ') ?? '', exitCode: last?.exitCode ?? null, output };
+  const end = last?.end ?? null;
+  return { command: last?.argv.join(' ') ?? '', ...endOnCommit(end), output };
 }

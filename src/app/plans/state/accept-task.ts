@@ -1,21 +1,23 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { err, ok, type Result } from '../../../lib/result.ts';
-import { cannotRun, programNotRun } from '../../../model/command.ts';
+import { programNotRun } from '../../../model/command.ts';
+import { verificationOf } from '../../../model/plan/acceptance.ts';
 import { type JudgedClaim, judgeClaim } from '../../../model/plan/claim.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
-import { type AcceptanceCriterion, argvOf } from '../../../model/plan/plan-task.ts';
+import type { Acceptance } from '../../../model/plan/execute-parts.ts';
+import type { AcceptanceCriterion } from '../../../model/plan/plan-task.ts';
 import { ownPaths } from '../../../model/plan/task-row.ts';
+import type { Target } from '../../../model/plan/workspace.ts';
 import type { ChangedFiles, CheckedCriterion, Verification } from '../../../model/plan/task-state.ts';
-import { runCheck } from '../../../runtime/check-command.ts';
+import { claimEnvironment, freeEnvironment } from '../../../workspace/ports.ts';
 import { changesSinceSnapshot } from '../../../workspace/snapshot-changes.ts';
+import { callerRunner } from '../../host/command.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
+import { acceptCriterion } from '../work/accept-criterion.ts';
 import type { RunningTask } from './required-task.ts';
 import { targetOf, unusable } from './task-target.ts';
-
-const timeoutMs = 600_000;
-const tail = 4000;
 
 export interface Accepted {
   readonly own: JudgedClaim['own'];
@@ -66,14 +68,14 @@ export async function acceptTask(
   const notRun: NotRun[] = [];
   // Where nothing was done there is nothing to accept: what passes passed before.
   const isWorth = findings[0]?.status === 'PASS' && existsSync(plan.targetDir);
-  for (const criterion of isWorth ? task.acceptance_criteria : []) {
-    const judged = await judgeCriterion(tutti, plan.targetDir, criterion);
-    criteria.push(judged.checked);
-    if (judged.notRun !== null) notRun.push(judged.notRun);
+  const ends = isWorth ? await judgeCriteria(tutti, plan, row, target.value) : ok([]);
+  if (!ends.ok) return err(unusable(ends.error));
+  for (const { criterion, end } of ends.value) {
+    criteria.push(shownCriterion(end));
+    const { verification: command } = criterion;
+    if (end.problem === 'unavailable') notRun.push({ command, program: programNotRun(command, end.output) });
   }
-  const passed = criteria.every(({ status }) => status === 'PASS');
-  const verification: Verification = { verdict: passed ? 'PASS' : 'FAIL', criteria };
-  return ok({ own, undeclared, verification, notRun, now: changes.value.now });
+  return ok({ own, undeclared, verification: verificationOf(criteria), notRun, now: changes.value.now });
 }
 
 /** Agents give absolute paths too. */
@@ -81,28 +83,40 @@ function fromTarget({ targetDir }: PlanRecord, path: string): string {
   return isAbsolute(path) ? relative(targetDir, path) : path;
 }
 
-async function judgeCriterion(
-  { env, config, redactor }: Tutti,
-  cwd: string,
-  criterion: AcceptanceCriterion,
-): Promise<{ readonly checked: CheckedCriterion; readonly notRun: NotRun | null }> {
-  const { verification: command } = criterion;
-  const end = await runCheck({ argv: argvOf(criterion), cwd, parent: env, names: config.env, timeoutMs });
-  const output = redactor.text(end.output).trimEnd();
-  const notRun = cannotRun(end.exitCode) ? { command, program: programNotRun(command, output) } : null;
-  const how = end.timedOut
-    ? `did not end within ${timeoutMs / 60_000} minutes`
-    : end.exitCode === null
-      ? 'was ended by a signal'
-      : notRun === null
-        ? `ended with exit code ${end.exitCode}`
-        : `could not be run: ${notRun.program} is missing or not executable (exit code ${end.exitCode})`;
-  const checked: CheckedCriterion = {
-    name: criterion.criterion,
-    status: end.exitCode === 0 ? 'PASS' : 'FAIL',
-    evidence: `\`${command}\` ${how}${output === '' ? '' : `\n${output.slice(-tail)}`}`,
-  };
-  return { checked, notRun };
+interface JudgedCriterion {
+  readonly criterion: AcceptanceCriterion;
+  readonly end: Acceptance;
+}
+
+/** Every criterion, in the target, with an environment as a workspace has it. */
+async function judgeCriteria(
+  tutti: Tutti,
+  { targetDir: dir, base }: PlanRecord,
+  { task, state }: RunningTask,
+  target: Target,
+): Promise<Result<readonly JudgedCriterion[], string>> {
+  const place = { task: task.id, attempt: state.attempt };
+  const env = claimEnvironment(target, place);
+  if (!env.ok) return env;
+  const { timeoutMs } = tutti.config.workspace;
+  const site = { dir, env: env.value, timeoutMs, run: callerRunner(tutti), without: base?.without ?? [] };
+  const ends: JudgedCriterion[] = [];
+  try {
+    for (const criterion of task.acceptance_criteria) {
+      const end = await acceptCriterion(tutti, criterion, site);
+      if (typeof end === 'string') return err(`\`${criterion.verification}\` was killed`);
+      ends.push({ criterion, end });
+    }
+  } finally {
+    freeEnvironment(target, place);
+  }
+  return ok(ends);
+}
+
+/** With what the command printed: the agent that is told reads no log of Tutti's. */
+function shownCriterion({ criterion, output }: Acceptance): CheckedCriterion {
+  const printed = output.trimEnd();
+  return printed === '' ? criterion : { ...criterion, evidence: `${criterion.evidence}\n${printed}` };
 }
 
 /** Of tasks that were at work in the same folder since then. No two of them own one file. */
