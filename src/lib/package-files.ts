@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 /** Programs that Tutti starts besides itself: the name in `dist/programs`, and the source. */
 export const programSources = {
   'acp-client': 'src/runtime/acp/acp-client.ts',
-  'claude-client': 'src/runtime/claude/claude-client.ts',
+  'claude-client': 'src/drivers/claude/client/claude-client.ts',
   'hook-program': 'src/runtime/tmux/hook-program.ts',
   'nursery-program': 'src/runtime/nursery-program.ts',
   player: 'src/drivers/replay/player.ts',

@@ -9,7 +9,7 @@ import { tempFolder } from '../rig/temp-folder.ts';
 import { claudeHome } from './claude-home.ts';
 import { claudeProgram } from './claude-program.ts';
 
-const client = repository('src/runtime/claude/claude-client.ts');
+const client = repository('src/drivers/claude/client/claude-client.ts');
 const flags =
   '-p --output-format stream-json --verbose --permission-mode default --input-format stream-json --permission-prompt-tool stdio';
 

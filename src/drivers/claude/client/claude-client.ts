@@ -4,12 +4,13 @@
  * then the CLI and its arguments.
  */
 import { spawn } from 'node:child_process';
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { isObject, type JsonObject } from '../../lib/json.ts';
-import { system } from '../../lib/process/system.ts';
-import { parseJson } from '../../model/schemas/json-text.ts';
-import { tell } from '../acp/tell.ts';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
+import { system } from '../../../lib/process/system.ts';
+import { writeLine } from '../../../lib/write-line.ts';
+import type { DriverEvent } from '../../../model/driver.ts';
+import { parseJson } from '../../../model/schemas/json-text.ts';
 import { ToolRequests } from './tool-requests.ts';
 
 const [, , file = '', program = '', ...args] = process.argv;
@@ -36,7 +37,7 @@ takeLines(child.stdout, (line) => {
   if (message?.['type'] === 'control_request') requests.take(message);
   else if (message?.['type'] === 'control_cancel_request') requests.withdraw(message);
   else {
-    pass(line);
+    writeLine(line);
     // One turn: without more input the CLI ends by itself.
     if (message?.['type'] === 'result') child.stdin.end();
   }
@@ -52,10 +53,8 @@ process.stdin.once('end', () => {
 const text = readFileSync(file, 'utf8');
 say({ type: 'user', message: { role: 'user', content: [{ type: 'text', text }] } });
 
-/** At once and whole: the log must not lose its end when this process is killed. */
-function pass(line: string): void {
-  const bytes = Buffer.from(`${line}\n`);
-  for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);
+function tell(event: DriverEvent): void {
+  writeLine(JSON.stringify(event));
 }
 
 function takeLines(stream: Readable, take: (line: string) => void): void {

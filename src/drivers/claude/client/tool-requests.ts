@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject, textMember } from '../../lib/json.ts';
-import { oneLine } from '../../lib/terminal-text.ts';
-import type { DriverEvent } from '../../model/driver.ts';
+import { isObject, type Json, type JsonObject, textMember } from '../../../lib/json.ts';
+import { oneLine } from '../../../lib/terminal-text.ts';
+import type { DriverEvent } from '../../../model/driver.ts';
 import {
   givenAnswer,
   isPermitted,
@@ -8,7 +8,7 @@ import {
   type PermissionAnswer,
   type PermissionRequest,
   permissionText,
-} from '../../model/permission.ts';
+} from '../../../model/permission.ts';
 
 /** A person reads it to decide. */
 const longestTarget = 4000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../lib/json.ts';
-import type { DriverEvent } from '../../model/driver.ts';
-import { markOf } from '../../model/permission.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { DriverEvent } from '../../../model/driver.ts';
+import { markOf } from '../../../model/permission.ts';
 import { ToolRequests } from './tool-requests.ts';
 
 class Desk {
