@@ -143,6 +143,16 @@ test('the CLI behind a driver is known, also behind a bridge', () => {
   expect(cliBehind({ ...acp('gemini'), agent: { command: ['mine'] } })).toBeNull();
 });
 
+test('the files that a sandbox guards are among those that the CLI obeys, and every CLI has some', () => {
+  for (const { name, repository } of knownClis) {
+    const acting = repository.surfaces.filter(({ power }) => power === 'acts').map(({ at }) => at);
+    const isObeyed = (file: string): boolean =>
+      acting.some((at) => (at.endsWith('/*') ? file.startsWith(at.slice(0, -1)) : file === at));
+    expect([name, repository.guarded.length > 0]).toEqual([name, true]);
+    expect(repository.guarded.filter((file) => !isObeyed(file))).toEqual([]);
+  }
+});
+
 test('places that a CLI looks at are below the folder that it works in', () => {
   expect(surfacePlaces.length).toBeGreaterThan(10);
   for (const { at } of surfacePlaces) expect(at).toMatch(/^(?!\/)(?!.*\.\.)[\w.*/-]+$/);

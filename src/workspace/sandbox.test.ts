@@ -130,6 +130,21 @@ test('what is guarded cannot be moved away to put something else in its place', 
   expect(existsSync(hook)).toBe(true);
 });
 
+test('a file of a CLI that is guarded stays as it is in its folder, whose other files can be written', (context) => {
+  needProgram(context, 'bwrap');
+  using folder = tempFolder();
+  const place = stage(folder.path);
+  const at = (name: string): string => join(place.projectDir, '.claude', name);
+  mkdirSync(at('.'));
+  writeFileSync(at('settings.json'), '{}');
+  expect(written(place, workspaceMode, [at('settings.json'), at('notes.md')])).toEqual([at('notes.md')]);
+  const [program, ...args] = sandboxed(['mv', at('.'), at('../old')], workspaceMode, place);
+  expect(spawnSync(program, args, { encoding: 'utf8' }).stderr).toContain('busy');
+  // The control: a file that is not guarded is an ordinary one.
+  const unguarded = { ...place, guarded: [] };
+  expect(written(unguarded, workspaceMode, [at('settings.json')])).toEqual([at('settings.json')]);
+});
+
 test('temporary files of an agent go where it may write, whatever the environment says', (context) => {
   needProgram(context, 'bwrap');
   using folder = tempFolder();

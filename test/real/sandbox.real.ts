@@ -49,6 +49,7 @@ const guarded = [
   '.git/config',
   'tutti.yaml',
   '.tutti/tutti.db',
+  '.codex/config.toml',
 ];
 
 /** A person's home, and a project with a repository in which all that is guarded is there. */
@@ -66,6 +67,7 @@ class Place implements AsyncDisposable {
     writeProject(this.project.path, {
       'probe.mjs': probe,
       '.git/hooks/pre-push': '',
+      '.codex/config.toml': '',
       // The agent of other tests changes no code.
       'agents/builder.md': 'You build.\n',
     });

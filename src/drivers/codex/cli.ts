@@ -29,7 +29,7 @@ export const codexCli = {
     reads: { instructions: 'AGENTS.md', skills: ['.agents/skills'] },
     // Seen with 0.166.0. The folder counts whole: the next version may look for a file that none knows today.
     surfaces: [{ power: 'acts', at: '.codex/*' }],
-    guarded: [],
+    guarded: ['.codex/config.toml', '.codex/hooks.json', '.codex/rules'],
   },
   presets: { 'codex-acp': bridge },
 } as const satisfies CliDefinition;

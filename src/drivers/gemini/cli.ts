@@ -66,7 +66,7 @@ export const geminiCli = {
       { power: 'acts', at: '.gemini/*' },
       { power: 'acts', at: '.env' },
     ],
-    guarded: [],
+    guarded: ['.gemini/settings.json', '.gemini/extensions', '.gemini/.env'],
   },
   presets: { gemini: preset },
 } as const satisfies CliDefinition;

@@ -39,7 +39,7 @@ export const opencodeCli = {
       { power: 'acts', at: 'opencode.jsonc' },
       { power: 'acts', at: '.opencode/*' },
     ],
-    guarded: [],
+    guarded: ['opencode.json', 'opencode.jsonc', '.opencode/plugin', '.opencode/plugins'],
   },
   presets: { opencode: preset },
 } as const satisfies CliDefinition;
