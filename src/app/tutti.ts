@@ -8,7 +8,6 @@ import { system } from '../lib/process/system.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Engine } from '../kernel/engine.ts';
-import type { Workflow } from '../kernel/ctx.ts';
 import type { Config } from '../model/config.ts';
 import type { Holder, Lease } from '../model/holder.ts';
 import type { CallerFacts } from '../model/ports/caller.ts';
@@ -18,10 +17,6 @@ import { StoreUnavailable } from '../store/errors.ts';
 import { Queries } from '../store/queries.ts';
 import { BackupFolder } from '../store/backup-folder.ts';
 import { SqliteStore } from '../store/sqlite-store.ts';
-import { flowWorkflow } from '../workflows/flow/flow.ts';
-import { planWorkflow } from '../workflows/plan/plan.ts';
-import { executeWorkflow } from '../workflows/plan/execute.ts';
-import { sessionWorkflow } from '../workflows/session/session.ts';
 import { defaultConfig, loadConfig } from './config/load-config.ts';
 import type { LocalHost } from './host/local-host.ts';
 import { processCaller } from './people/process-caller.ts';
@@ -35,6 +30,7 @@ import { type ProjectTrust, projectTrust, withoutForeignPrograms } from './trust
 import { bindLineage, boundLineage, makeState, refuseState } from './trust/state-mark.ts';
 import { KeptWishes } from './runs/kept-wishes.ts';
 import { ViewWriter } from './views/view-writer.ts';
+import { workflows } from './workflows.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -48,11 +44,6 @@ export interface OpenParams {
   /** A mistake in the configuration does not keep it closed: stopping must always be possible. */
   readonly despiteConfig?: boolean;
 }
-
-/** Every workflow this program has. */
-export const workflows: ReadonlyMap<string, Workflow> = new Map(
-  [flowWorkflow, planWorkflow, sessionWorkflow, executeWorkflow].map((workflow) => [workflow.name, workflow]),
-);
 
 /** A process that vanished is replaced at once; this is only for one that lives and is stuck. */
 const leaseMs = 30_000;

@@ -13,6 +13,7 @@ import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 import { askAboutMoved } from './moved-state.ts';
 import { printJson, printLines } from './print.ts';
+import { familyOf } from '../model/family.ts';
 
 export interface Manner extends JsonFlag {
   /** It has just started a conductor, which needs a moment to be seen. */
@@ -129,7 +130,10 @@ function newestRun(tutti: Tutti): Run | null {
 }
 
 function mention({ process }: Context, overdue: readonly string[], tutti: Tutti): void {
-  const isSession = (id: string): boolean => tutti.queries.run(id)?.workflow === 'session';
+  const isSession = (id: string): boolean => {
+    const run = tutti.queries.run(id);
+    return run !== null && familyOf(run).isSession;
+  };
   const runs = overdue.filter((id) => !isSession(id));
   const sessions = overdue.filter((id) => isSession(id) && needsDriving(tutti, id));
   const lines = [

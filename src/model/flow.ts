@@ -61,10 +61,27 @@ export interface AgentSnapshot {
   readonly model?: string;
 }
 
+export function commandOfGate(gate: GateSpec): readonly (readonly string[])[] {
+  return gate.kind === 'command' ? [gate.argv] : [];
+}
+
+export function verifierOfGate(gate: GateSpec): readonly string[] {
+  return gate.kind === 'verifier' ? [gate.agent] : [];
+}
+
 /** Agents of a step: the one that works, and those that judge. */
 export function agentsOfStep({ work, gates }: FlowStep): readonly string[] {
-  const judges = gates.flatMap((gate) => (gate.kind === 'verifier' ? [gate.agent] : []));
+  const judges = gates.flatMap(verifierOfGate);
   return work.kind === 'agent' ? [work.agent, ...judges] : judges;
+}
+
+/** Everything that a flow would do, a line for each command and each agent. */
+export function flowLines({ steps }: Pick<Flow, 'steps'>): readonly string[] {
+  return steps.flatMap(({ work, gates }) => [
+    work.kind === 'command' ? work.argv.join(' ') : `agent ${work.agent}: ${work.prompt}`,
+    ...gates.flatMap(commandOfGate).map((argv) => argv.join(' ')),
+    ...gates.flatMap(verifierOfGate).map((agent) => `verifier ${agent}`),
+  ]);
 }
 
 /** The input of the `flow` workflow: everything it may depend on. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { resumeRun } from '../../src/app/runs/control.ts';
 import { runStatus } from '../../src/app/status/run-status.ts';
-import { workflows } from '../../src/app/tutti.ts';
+import { workflows } from '../../src/app/workflows.ts';
 import { AmendProject, agentStep, commandStep, runId, type Played, type Step } from './project.ts';
 
 const slow = { timeout: 300_000 };

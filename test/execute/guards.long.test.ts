@@ -7,7 +7,7 @@ import { completeTask } from '../../src/app/plans/state/complete-task.ts';
 import { startTask } from '../../src/app/plans/state/start-task.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
 import { runStatus } from '../../src/app/status/run-status.ts';
-import { workflows } from '../../src/app/tutti.ts';
+import { workflows } from '../../src/app/workflows.ts';
 import { startTask as started } from '../../src/model/plan/task-state.ts';
 import { goodPlan } from '../plans/good-plan.ts';
 import { cheap, ensurePlan, ExecuteProject, plan, runId, submit } from './project.ts';

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runStatus } from '../../src/app/status/run-status.ts';
-import { workflows } from '../../src/app/tutti.ts';
+import { workflows } from '../../src/app/workflows.ts';
 import { executionReport } from '../../src/app/views/execution-report.ts';
 import { AmendProject, agentStep, commandStep, type Played, runId, type Step } from '../amend/project.ts';
 

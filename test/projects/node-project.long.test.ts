@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { planPathsOf } from '../../src/app/plans/paths.ts';
 import { readPlanContext, savePlanContext } from '../../src/app/plans/plan-context.ts';
 import { runStatus } from '../../src/app/status/run-status.ts';
-import { workflows } from '../../src/app/tutti.ts';
+import { workflows } from '../../src/app/workflows.ts';
 import { executionReport } from '../../src/app/views/execution-report.ts';
 import { ExecuteProject, projectEnv } from '../execute/project.ts';
 import { goodPlan, type PlanDocuments } from '../plans/good-plan.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { takeResult } from '../../src/app/host/step-result.ts';
 import { runStatus } from '../../src/app/status/run-status.ts';
-import { workflows } from '../../src/app/tutti.ts';
+import { workflows } from '../../src/app/workflows.ts';
 import { agentStep, AmendProject, runId } from '../amend/project.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 

@@ -2,11 +2,11 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { isAlive } from '../../lib/process/identity.ts';
-import { recorded } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
 import { Redactor } from '../../lib/redact.ts';
-import type { FlowInput } from '../../model/flow.ts';
-import { executeRunId, planRunId } from '../../model/plan/task-row.ts';
-import type { SessionInput } from '../../model/session-input.ts';
+import { familyOf } from '../../model/family.ts';
+import { planOfRunId } from '../../model/plan/task-row.ts';
+import type { Run } from '../../model/run.ts';
 import { realClock } from '../../runtime/clock.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
 import { Queries } from '../../store/queries.ts';
@@ -14,7 +14,6 @@ import { SqliteStore } from '../../store/sqlite-store.ts';
 import { pathsOf, type ProjectPaths } from '../project.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
 import { type StateOrigin, stateOrigin } from '../trust/state-mark.ts';
-import { flowLines } from './members.ts';
 
 /** A run that would continue, with the commands and agents that it would run. */
 interface PendingRun {
@@ -58,16 +57,10 @@ function pendingRuns(path: string): readonly PendingRun[] {
   return queries
     .runs(null)
     .filter(({ state }) => state.at !== 'ended')
-    .map(({ id, workflow }) => ({ id, workflow, commands: commandsOfRun(queries, id, workflow) }));
+    .map((run) => ({ id: run.id, workflow: run.workflow, commands: commandsOfRun(queries, run) }));
 }
 
-function commandsOfRun(queries: Queries, id: string, workflow: string): readonly string[] {
-  if (workflow === 'flow') return flowLines(recorded<FlowInput>(queries.input(id)).flow);
-  if (workflow === 'session') {
-    const { spec } = recorded<SessionInput>(queries.input(id));
-    return [`agent ${spec.agent} with driver ${spec.driver}`];
-  }
-  const plan = queries.plans.all().find(({ name }) => id === planRunId(name) || id === executeRunId(name));
-  const tasks = plan === undefined ? [] : queries.plans.tasks(plan.name);
-  return tasks.flatMap(({ task }) => task.acceptance_criteria.map(({ verification }) => verification));
+function commandsOfRun(queries: Queries, run: Run): readonly string[] {
+  const input = queries.input(run.id);
+  return isObject(input) ? familyOf(run).starts(input, () => queries.plans.tasks(planOfRunId(run.id))) : [];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { flowForm, flowOf } from '../../model/schemas/flow.ts';
 import { readForm } from '../../model/schemas/yaml-document.ts';
-import { flowLines } from './members.ts';
+import { flowLines } from '../../model/flow.ts';
 
 test('a recorded flow is told with its commands, its gates, and what it tells which agent', () => {
   const text =

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { isList, isObject, type Json, plain } from '../../lib/json.ts';
 import { readText } from '../../lib/read-text.ts';
-import type { Flow, GateSpec } from '../../model/flow.ts';
+import { commandOfGate, verifierOfGate } from '../../model/flow.ts';
 import { parseYaml } from '../../model/schemas/yaml-document.ts';
 import type { FlowOutline } from '../flow-file/load-flow.ts';
 
@@ -51,24 +51,7 @@ export function flowMembers({ flow, promptFiles }: FlowOutline, checkout: string
       .map((file) => ({ name: `${id} (prompt_file)`, value: relative(checkout, file) })),
     // Empty where the file of a prompt cannot be read.
     ...(work.kind === 'agent' && work.prompt !== '' ? [{ name: `${id} (prompt)`, value: work.prompt }] : []),
-    ...gates.flatMap(argvOfGate).map((argv) => ({ name: `${id} (gate)`, value: argv })),
-    ...gates.flatMap(verifierOf).map((agent) => ({ name: `${id} (verifier)`, value: agent })),
-  ]);
-}
-
-function argvOfGate(gate: GateSpec): readonly (readonly string[])[] {
-  return gate.kind === 'command' ? [gate.argv] : [];
-}
-
-function verifierOf(gate: GateSpec): readonly string[] {
-  return gate.kind === 'verifier' ? [gate.agent] : [];
-}
-
-/** Everything that a recorded flow would do, a line for each command and each agent. */
-export function flowLines({ steps }: Flow): readonly string[] {
-  return steps.flatMap(({ work, gates }) => [
-    work.kind === 'command' ? work.argv.join(' ') : `agent ${work.agent}: ${work.prompt}`,
-    ...gates.flatMap(argvOfGate).map((argv) => argv.join(' ')),
-    ...gates.flatMap(verifierOf).map((agent) => `verifier ${agent}`),
+    ...gates.flatMap(commandOfGate).map((argv) => ({ name: `${id} (gate)`, value: argv })),
+    ...gates.flatMap(verifierOfGate).map((agent) => ({ name: `${id} (verifier)`, value: agent })),
   ]);
 }

@@ -3,6 +3,7 @@ import type { Outcome } from '../../model/outcome.ts';
 import { outcomeOfRun } from '../../model/run.ts';
 import { isTerminal } from '../../model/session.ts';
 import type { HostParts } from './host-parts.ts';
+import { familyOf } from '../../model/family.ts';
 
 const lookEveryMs = 200;
 
@@ -39,6 +40,6 @@ function outcomeOf({ queries }: HostParts, id: string): Outcome | null {
   const session = queries.sessions.one(id);
   if (session === null) return 'FAILURE';
   const run = queries.run(session.runId);
-  if (run?.workflow === 'session') return outcomeOfRun(run.state);
+  if (run !== null && familyOf(run).isSession) return outcomeOfRun(run.state);
   return isTerminal(session.status) ? session.outcome : null;
 }

@@ -3,6 +3,7 @@ import { isOver, type Run } from '../../model/run.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { idsWithState } from './folders.ts';
+import { familyOf } from '../../model/family.ts';
 
 /** Makes the record of a plan again. Agents that still work continue in their workspaces (`takeUpLostAttempts`). */
 export function planAgainHint(plan: string): string {
@@ -24,8 +25,8 @@ export function faultOfLostPlan({ queries }: Known, runId: string): Refusal | nu
   return refusal('UNAVAILABLE', message, planAgainHint(plan));
 }
 
-function isOfPlan({ workflow, parent }: Run): boolean {
-  return (workflow === 'plan' || workflow === 'execute') && parent === null;
+function isOfPlan(run: Run): boolean {
+  return familyOf(run).isOfPlan && run.parent === null;
 }
 
 /** What continues a run that stands still: its plan comes first, if that is lost. */

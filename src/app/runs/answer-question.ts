@@ -15,6 +15,7 @@ import { ensureConductor } from './conductor.ts';
 import { isDriven, keptWith } from '../status/living-holder.ts';
 import { refuseUnrecorded } from './stop-run.ts';
 import { refuseWithdrawn } from './withdraw-questions.ts';
+import { familyOf } from '../../model/family.ts';
 
 export interface Answered {
   readonly runId: string;
@@ -69,13 +70,14 @@ async function refuseKept(tutti: Tutti, { id, runId }: AskedQuestion): Promise<R
 }
 
 /** Null: the run continues without another word. */
-function restOf({ id, state, workflow, cancelled }: Run): Rest | null {
+function restOf(run: Run): Rest | null {
+  const { id, state, cancelled } = run;
   const command = `tutti resume ${id}`;
   if (state.at === 'halting' || state.at === 'halted') return { why: `run ${id} is ${state.at}`, command };
   if (cancelled && (state.at !== 'ended' || state.outcome === 'INTERRUPTED'))
     return { why: `run ${id} is stopped`, command };
   if (state.at !== 'ended') return null;
-  const plan = workflow === 'execute' && state.outcome !== 'INTERRUPTED' ? planOfRunId(id) : null;
+  const plan = familyOf(run).hasTasks && state.outcome !== 'INTERRUPTED' ? planOfRunId(id) : null;
   return plan === null
     ? { why: `run ${id} has ended`, command }
     : { why: 'its step was left out this time', command: `tutti execute --plan ${plan}` };

@@ -1,4 +1,4 @@
-import { isObject, type Json, plain, recorded } from '../../lib/json.ts';
+import { isObject, type Json, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { type Entry, isWaiting } from '../../model/entry.ts';
 import type { Changer } from '../../model/holder.ts';
@@ -6,7 +6,7 @@ import { rootStepOf, stepIdOf } from '../../model/key.ts';
 import { limitedTurn } from '../../model/limit-pause.ts';
 import type { TurnOutcome } from '../../model/turn.ts';
 import { planOfRunId, retryCommand } from '../../model/plan/task-row.ts';
-import { type ExecuteInput, withoutWaivers, withReopened } from '../../model/plan/execute-input.ts';
+import type { ExecuteInput } from '../../model/plan/execute-input.ts';
 import type { Run } from '../../model/run.ts';
 import { runsAgain } from '../../model/try-again.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
@@ -19,7 +19,8 @@ import { refusal, type Refusal } from '../refusal.ts';
 import { originOfAgents } from '../sessions/origin.ts';
 import { type RunStatus, runStatus } from '../status/run-status.ts';
 import { failedSteps, interruptedSteps } from '../status/step-status.ts';
-import { workflows, type Tutti } from '../tutti.ts';
+import type { Tutti } from '../tutti.ts';
+import { workflows } from '../workflows.ts';
 import { isDriven } from '../status/living-holder.ts';
 import { required } from './find-run.ts';
 import { inputForHere } from './moved-run.ts';
@@ -27,6 +28,7 @@ import { refreshAgents } from './refresh-agents.ts';
 import { findStaleParts } from './stale-parts.ts';
 import { changeRun, commandOn, heldBy, type MayDetach } from './run-holder.ts';
 import { refuseUnrecorded } from './stop-run.ts';
+import { familyOf } from '../../model/family.ts';
 
 /** Lets what is under way finish, and starts nothing new. */
 export async function haltRun(
@@ -114,9 +116,9 @@ export async function resumeRun(
 }
 
 /** Workspaces of the run that the plan's record does not know. */
-function takeUpLost(tutti: Tutti, { id, workflow }: Run): Promise<Result<unknown, Refusal>> {
-  if (workflow !== 'execute') return Promise.resolve(ok(null));
-  const input = recorded<ExecuteInput>(tutti.queries.input(id));
+function takeUpLost(tutti: Tutti, run: Run): Promise<Result<unknown, Refusal>> {
+  if (!familyOf(run).hasTasks) return Promise.resolve(ok(null));
+  const input = recorded<ExecuteInput>(tutti.queries.input(run.id));
   return takeUpLostAttempts(tutti, input, input);
 }
 
@@ -143,7 +145,7 @@ async function continueRun(
   }
   const chosen = steps.length > 0 ? new Set(steps) : failed;
   // A task of a plan is tried again as a whole: its attempt is over.
-  const interrupted = run.workflow === 'execute' ? undefined : interruptedSteps(status?.steps ?? []);
+  const interrupted = familyOf(run).hasTasks ? undefined : interruptedSteps(status?.steps ?? []);
   const isFailed = runsAgain(tutti.queries.entries(runId), chosen, { interrupted });
   const select = (entry: Entry): boolean =>
     steps.length > 0 ? chosen.has(rootStepOf(entry.key)) : isFailed(entry) || isStale(entry);
@@ -185,11 +187,11 @@ async function endLimitPauses({ queries, store }: Tutti, runId: string): Promise
 }
 
 /** An agent of the run; null: it has none. */
-function agentOf({ queries }: Tutti, { id, workflow }: Run): string | null {
-  const input = queries.input(id);
+function agentOf({ queries }: Tutti, run: Run): string | null {
+  const input = queries.input(run.id);
   const agents = isObject(input) ? input['agents'] : undefined;
   const [first = null] = isObject(agents) ? Object.keys(agents) : [];
-  return first ?? (workflow === 'flow' ? null : workflow);
+  return first ?? (familyOf(run).namesAgents ? null : run.workflow);
 }
 
 /** Whether the run was not stopped: one that ended with a turn that was killed has steps that failed. */
@@ -203,25 +205,18 @@ function endedByItself({ state, cancelled }: Run, failed: ReadonlySet<string>): 
  */
 async function forgetOnceOnly(tutti: Tutti, run: Run, by: Changer): Promise<void> {
   if (isDriven(tutti, run.id)) return;
-  const input = inputWithoutWords(tutti, run, tutti.queries.input(run.id));
-  if (input !== null) await amendInput(tutti, run, input, by);
+  const { queries, config } = tutti;
+  const input = queries.input(run.id);
+  if (!isObject(input)) return;
+  const next = familyOf(run).withoutOnce(input, {
+    tasks: (plan) => queries.plans.tasks(plan),
+    undeclared: config.workspace.undeclared,
+  });
+  if (next !== null) await amendInput(tutti, run, next, by);
 }
 
 async function amendInput(tutti: Tutti, run: Run, input: Json, by: Changer): Promise<void> {
   const { id, concurrency } = run;
   const limits = tutti.queries.budget(id)?.limits;
   if (limits !== undefined) await tutti.store.amend(id, { input, limits, concurrency }, by);
-}
-
-/** The input without what a person said for one command only, and with what they reopened since; null: it is the same. */
-function inputWithoutWords({ queries, config }: Tutti, { workflow }: Run, input: Json): Json {
-  if (!isObject(input)) return null;
-  if (workflow === 'plan') {
-    return (input['approvedBy'] ?? null) === null ? null : { ...input, approvedBy: null };
-  }
-  if (workflow !== 'execute') return null;
-  const known = recorded<ExecuteInput>(input);
-  const rows = queries.plans.tasks(known.plan);
-  const next = withReopened(withoutWaivers(known, rows, config.workspace.undeclared) ?? known, rows);
-  return next === known ? null : plain(next);
 }

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { isObject, type Json } from '../../lib/json.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
@@ -8,6 +7,7 @@ import type { Run } from '../../model/run.ts';
 import { realOf } from '../../workspace/trust-root.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
+import { familyOf } from '../../model/family.ts';
 
 type Known = Pick<Tutti, 'queries' | 'paths'>;
 
@@ -30,7 +30,8 @@ export function inputForHere(tutti: Known, run: Run): Result<Json, Refusal> {
   const input = tutti.queries.input(run.id);
   if (from === null || !isObject(input)) return ok(null);
   const { root } = tutti.paths;
-  if (run.workflow === 'flow') return ok({ ...input, projectDir: root });
+  const moved = familyOf(run).movedTo(input, root);
+  if (moved !== null) return ok(moved);
   // The repository of a plan and its workspaces belong to the folder by its path.
   const message = `run ${run.id} belongs to a plan of ${oneLine(from, 300)}, and its workspaces to that folder`;
   const back = `mv ${shellWord(root)} ${shellWord(from)}`;
@@ -38,18 +39,12 @@ export function inputForHere(tutti: Known, run: Run): Result<Json, Refusal> {
 }
 
 /** The project's folder when the run was started, where that is not this one; null: it is, or the input does not say. */
-function folderBefore({ queries, paths }: Known, { id, workflow }: Run): string | null {
+function folderBefore({ queries, paths }: Known, run: Run): string | null {
   // A trial of a driver keeps its state beside the folder that it works in, and not in the project: nothing was moved.
   if (!isWithin(paths.root, paths.state)) return null;
-  const input = queries.input(id);
+  const input = queries.input(run.id);
   if (!isObject(input)) return null;
-  const { projectDir, planDir } = input;
-  const from = workflow === 'plan' && typeof planDir === 'string' ? rootOfPlan(planDir) : projectDir;
-  if (typeof from !== 'string' || from === paths.root) return null;
+  const from = familyOf(run).startedIn(input);
+  if (from === null || from === paths.root) return null;
   return realOf(from) === realOf(paths.root) ? null : from;
-}
-
-/** A plan's folder is `<project>/.tutti/plans/<plan>`. */
-function rootOfPlan(planDir: string): string {
-  return dirname(dirname(dirname(planDir)));
 }

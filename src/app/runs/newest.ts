@@ -1,4 +1,5 @@
 import type { Run } from '../../model/run.ts';
+import { familyOf } from '../../model/family.ts';
 
 export interface RunChoice {
   readonly limit: number | null;
@@ -14,7 +15,7 @@ export function newestRuns(
   if (sessions) return queries.runs(limit);
   for (let looked = limit; ; looked = looked === null || looked > 10_000 ? null : looked * 10) {
     const runs = queries.runs(looked);
-    const found = runs.filter(({ workflow }) => workflow !== 'session');
+    const found = runs.filter((run) => !familyOf(run).isSession);
     const isAll = looked === null || runs.length < looked;
     if (isAll || (limit !== null && found.length >= limit))
       return limit === null ? found : found.slice(0, limit);

@@ -5,6 +5,7 @@ import { staleBegins } from '../../model/plan/stale-begin.ts';
 import { planOfRunId, workDigest } from '../../model/plan/task-row.ts';
 import type { Run } from '../../model/run.ts';
 import type { Tutti } from '../tutti.ts';
+import { familyOf } from '../../model/family.ts';
 
 /**
  * Parts of a plan's execution whose result no longer holds; of other runs, none. Tasks that are other work by now are left
@@ -12,9 +13,10 @@ import type { Tutti } from '../tutti.ts';
  */
 export function findStaleParts(
   { queries }: Pick<Tutti, 'queries'>,
-  { id, workflow }: Pick<Run, 'id' | 'workflow'>,
+  run: Pick<Run, 'id' | 'workflow'>,
 ): (entry: Entry) => boolean {
-  if (workflow !== 'execute') return () => false;
+  if (!familyOf(run).hasTasks) return () => false;
+  const { id } = run;
   const { tasks } = recorded<ExecuteInput>(queries.input(id));
   const works = new Map(tasks.map(({ task }) => [task.id, workDigest(task)]));
   const same = queries.plans

@@ -7,7 +7,7 @@ import { graphOf, sentenceOf } from '../../model/graph.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import { agentsOfStep, type Flow, type FlowInput } from '../../model/flow.ts';
 import { runsAgain } from '../../model/try-again.ts';
-import { nodesOf } from '../../workflows/flow/flow.ts';
+import { flowWorkflow, nodesOf } from '../../workflows/flow/flow.ts';
 import { keepAgents } from '../agents/kept-agents.ts';
 import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
@@ -22,7 +22,8 @@ import { refuseUnrecorded } from './stop-run.ts';
 import { runStatus } from '../status/run-status.ts';
 import { failedSteps, interruptedSteps } from '../status/step-status.ts';
 import { countsFlow } from '../trust/named-file.ts';
-import { workflows, type Place, type Tutti } from '../tutti.ts';
+import type { Place, Tutti } from '../tutti.ts';
+import { workflows } from '../workflows.ts';
 
 export interface FlowRequest extends MayDetach {
   readonly file: string;
@@ -102,7 +103,7 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
   const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...flow.budget };
   const runId = asked ?? freshId(tutti, flow.name);
   const known = tutti.queries.run(runId);
-  if (known !== null && known.workflow !== 'flow') {
+  if (known !== null && known.workflow !== flowWorkflow.name) {
     return err(
       refusal(
         'USAGE',

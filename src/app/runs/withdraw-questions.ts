@@ -4,6 +4,7 @@ import { rootStepOf } from '../../model/key.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
+import { familyOf } from '../../model/family.ts';
 
 /** Closes the questions of a run that no part of it waits for any more: those of the selected entries. */
 export async function withdrawQuestions(
@@ -21,8 +22,9 @@ export function refuseWithdrawn(
   { queries }: Pick<Tutti, 'queries'>,
   { id, runId, key }: Pick<OpenQuestion, 'id' | 'runId' | 'key'>,
 ): Refusal {
-  const isTask = queries.run(runId)?.workflow === 'execute';
-  const task = isTask ? queries.plans.task(planOfRunId(runId), rootStepOf(key)) : null;
+  const run = queries.run(runId);
+  const task =
+    run !== null && familyOf(run).hasTasks ? queries.plans.task(planOfRunId(runId), rootStepOf(key)) : null;
   const why =
     task === null
       ? `run ${runId} no longer waits for it`

@@ -5,6 +5,7 @@ import { isTerminal, type Session } from '../../model/session.ts';
 import { livingAttempts } from '../../runtime/living-attempts.ts';
 import { markOf } from '../host/place.ts';
 import type { Tutti } from '../tutti.ts';
+import { familyOf } from '../../model/family.ts';
 
 /** What holds for all sessions that are asked about in one go: looked up once. */
 export interface ArchiveFacts {
@@ -22,7 +23,8 @@ function neededBy({ queries }: Pick<Tutti, 'queries'>): ReadonlyMap<string, stri
   const needed = new Map<string, string>();
   for (const { id, runId, continues } of queries.sessions.live()) {
     if (continues !== null) needed.set(continues, `session ${id} continues its conversation`);
-    if (queries.run(runId)?.workflow !== 'session') continue;
+    const run = queries.run(runId);
+    if (run === null || !familyOf(run).isSession) continue;
     const { after } = recorded<SessionInput>(queries.input(runId));
     for (const other of after) needed.set(other, `session ${id} waits for it`);
   }
@@ -52,7 +54,7 @@ export function whyNotArchived(
 function isRecorded({ queries }: Pick<Tutti, 'queries'>, session: Session): boolean {
   const run = queries.run(session.runId);
   if (run === null || isOver(run.state)) return true;
-  if (run.workflow === 'session') return false;
+  if (familyOf(run).isSession) return false;
   const entry = queries.entry(session.runId, session.key);
   if (entry === null || entry.attempt > session.attempt) return entry !== null;
   return entry.endedAt !== null;

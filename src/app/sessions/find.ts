@@ -6,6 +6,7 @@ import type { Session } from '../../model/session.ts';
 import type { SessionValue } from '../../workflows/session/session.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
+import { familyOf } from '../../model/family.ts';
 
 /** Where sessions can be looked up; a folder that is no project yet knows none. */
 export interface KnownSessions {
@@ -68,5 +69,6 @@ export function ownEnd({ queries }: Pick<Tutti, 'queries'>, session: Session): S
 
 /** Whether the session was asked for by itself, and is not a step of something larger. */
 export function isOwnRun({ queries }: Pick<Tutti, 'queries'>, session: Session): boolean {
-  return queries.run(session.runId)?.workflow === 'session';
+  const run = queries.run(session.runId);
+  return run !== null && familyOf(run).isSession;
 }

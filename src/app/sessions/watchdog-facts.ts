@@ -11,6 +11,7 @@ import { folderBytes } from '../../runtime/limits/folder-size.ts';
 import type { LaunchedSession, UnlaunchedSession } from '../../store/session-queries.ts';
 import { markOf } from '../host/place.ts';
 import { isHeld } from '../status/living-holder.ts';
+import { isOwnRun } from './find.ts';
 import type { Tutti } from '../tutti.ts';
 import { activityNow } from './activity.ts';
 
@@ -33,8 +34,7 @@ export async function factsOfLaunched(
 }
 
 export function factsOfUnlaunched(tutti: Tutti, { session, promised }: UnlaunchedSession): WatchFacts {
-  const isOwn = tutti.queries.run(session.runId)?.workflow === 'session';
-  const input = isOwn ? recorded<SessionInput>(tutti.queries.input(session.runId)) : null;
+  const input = isOwnRun(tutti, session) ? recorded<SessionInput>(tutti.queries.input(session.runId)) : null;
   return {
     ...common(tutti, session),
     process: promised ? 'promised' : 'waiting',

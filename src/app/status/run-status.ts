@@ -15,6 +15,7 @@ import { findIncidents, type Incident } from './incidents.ts';
 import { findWaived } from './waived.ts';
 import { whyQueued } from './why-queued.ts';
 import { questionOf, stepStatuses, type StepStatus } from './step-status.ts';
+import { familyOf } from '../../model/family.ts';
 
 export interface RunStatus {
   readonly run: Run;
@@ -80,8 +81,9 @@ export function runStatus(
   };
 }
 
-function skippedTask({ plans }: RunPlaces['queries'], { id, workflow, state }: Run): string | null {
-  if (workflow !== 'execute' || state.at !== 'ended' || state.outcome !== 'PARTIAL_SUCCESS') return null;
+function skippedTask({ plans }: RunPlaces['queries'], run: Run): string | null {
+  const { id, state } = run;
+  if (!familyOf(run).hasTasks || state.at !== 'ended' || state.outcome !== 'PARTIAL_SUCCESS') return null;
   return plans.nodes(planOfRunId(id)).find(({ at }) => at === 'skipped')?.id ?? null;
 }
 

@@ -8,14 +8,16 @@ import type { Answer, Question } from '../../model/question.ts';
 import type { Run } from '../../model/run.ts';
 import type { Queries } from '../../store/queries.ts';
 import type { Incident } from './incidents.ts';
+import { familyOf } from '../../model/family.ts';
 
 /** Commands that a person chose to continue without, and the criteria that were not judged for it. */
 export function findWaived(
   queries: Pick<Queries, 'input' | 'plans'>,
-  { id, workflow }: Pick<Run, 'id' | 'workflow'>,
+  run: Pick<Run, 'id' | 'workflow'>,
   entries: readonly Entry[],
 ): readonly Incident[] {
-  if (workflow !== 'execute') return waivedInRun(entries);
+  if (!familyOf(run).hasTasks) return waivedInRun(entries);
+  const { id } = run;
   const { without = [] } = recorded<ExecuteInput>(queries.input(id));
   const criteria = queries.plans.tasks(planOfRunId(id)).flatMap(({ task, state }) =>
     (state.at === 'done' ? state.verification.criteria : [])

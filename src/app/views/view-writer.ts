@@ -10,6 +10,7 @@ import { sessionsOfRun } from '../sessions/sessions-now.ts';
 import { type RunPlaces, runStatus } from '../status/run-status.ts';
 import { liveReportLine } from './live-report.ts';
 import { viewsOf } from './run-views.ts';
+import { familyOf } from '../../model/family.ts';
 
 interface ViewPlaces extends RunPlaces {
   readonly redactor: Redactor;
@@ -46,8 +47,8 @@ export class ViewWriter {
    * those that could not be written; a run of anything else has none.
    */
   async updatePlan(runId: string): Promise<readonly string[]> {
-    const workflow = this.#places.queries.run(runId)?.workflow;
-    if (workflow !== 'plan' && workflow !== 'execute') return [];
+    const run = this.#places.queries.run(runId);
+    if (run === null || !familyOf(run).isOfPlan) return [];
     const { writePlanViews } = await import('../plans/plan-views.ts');
     return writePlanViews(this.#places, planOfRunId(runId));
   }

@@ -2,6 +2,7 @@ import type { RunStatus } from '../../app/status/run-status.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { planOfRunId, retryCommand } from '../../model/plan/task-row.ts';
 import { budgetHint } from './budget-hint.ts';
+import { familyOf } from '../../model/family.ts';
 
 type Hinted = Pick<RunStatus, 'run' | 'state' | 'outcome' | 'budget' | 'drivenBy' | 'skipped'>;
 
@@ -39,7 +40,7 @@ export function endedHint(
   if (outcome === 'HALTED' || outcome === 'INTERRUPTED') return resume(status);
   if (skipped !== null) return `do what was skipped: ${retryCommand(planOfRunId(run.id), skipped)}`;
   // Tasks were skipped and are open again; an optional step of a flow has failed.
-  if (outcome === 'PARTIAL_SUCCESS' && run.workflow === 'execute') return resume(status);
+  if (outcome === 'PARTIAL_SUCCESS' && familyOf(run).hasTasks) return resume(status);
   const raise = outcome === 'BUDGET_EXCEEDED' ? budgetHint(run, budget) : null;
   return raise ?? `try what failed again: tutti resume ${run.id}`;
 }

@@ -20,6 +20,7 @@ import { logActivity } from '../activity-log.ts';
 import { writePlanViews } from '../plan-views.ts';
 import type { PreparedExecute } from './prepare-execute.ts';
 import { tidyWorkspaces } from './tidy.ts';
+import { familyOf } from '../../../model/family.ts';
 
 /**
  * Starts the plan's run, or goes on with the one it has: what is done stays done, what is at work is taken up, what failed
@@ -33,7 +34,7 @@ export async function startExecute(
   const { name } = found.plan;
   const runId = executeRunId(name);
   const known = tutti.queries.run(runId);
-  if (known !== null && known.workflow !== 'execute') {
+  if (known !== null && !familyOf(known).hasTasks) {
     const message = `run ${runId} is a ${known.workflow}, and a plan's run needs that name`;
     return err(refusal('USAGE', message, `look at it: tutti status ${runId}`));
   }

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { task } from '../../test/execute/plan.ts';
+import { families, familyOf } from './family.ts';
+
+const later = { tasks: () => [], undeclared: 'ask' } as const;
+const ceiling = { member: 'launches', option: '--max-launches', now: '3' };
+
+test('a run of an unknown family is handled like any run', () => {
+  const family = familyOf({ workflow: 'toString' });
+  expect(family).toMatchObject({ isSession: false, isOfPlan: false, hasTasks: false, namesAgents: false });
+  expect(family.startedIn({ projectDir: '/p' })).toBe('/p');
+  expect(family.startedIn({})).toBeNull();
+  expect(family.movedTo({}, '/q')).toBeNull();
+  expect(family.withoutOnce({}, later)).toBeNull();
+  expect(family.starts({}, () => [])).toEqual([]);
+  expect(family.raise('r', ceiling)).toBeNull();
+});
+
+test('each family says where its run was started, and whether it can move', () => {
+  expect(families.flow.movedTo({ projectDir: '/p', flow: null }, '/q')).toEqual({
+    projectDir: '/q',
+    flow: null,
+  });
+  expect(families.plan.startedIn({ planDir: '/p/.tutti/plans/api' })).toBe('/p');
+  expect(families.plan.startedIn({})).toBeNull();
+  expect(families.execute.startedIn({ projectDir: '/p' })).toBe('/p');
+  expect(families.execute.movedTo({ projectDir: '/p' }, '/q')).toBeNull();
+});
+
+test('an approval in advance counts for one command', () => {
+  expect(families.plan.withoutOnce({ approvedBy: 'ann' }, later)).toEqual({ approvedBy: null });
+  expect(families.plan.withoutOnce({ approvedBy: null }, later)).toBeNull();
+  expect(families.plan.withoutOnce({}, later)).toBeNull();
+});
+
+test('a waiver counts for one command', () => {
+  const input = { plan: 'api', verify: true, waivedVerify: true, undeclared: 'accept', tasks: [] };
+  expect(families.execute.withoutOnce(input, later)).not.toBeNull();
+  const ordinary = { plan: 'api', verify: true, undeclared: 'ask', tasks: [] };
+  expect(families.execute.withoutOnce(ordinary, later)).toBeNull();
+});
+
+test('each family names the commands and agents that its run would start', () => {
+  const flow = { steps: [{ work: { kind: 'command', argv: ['make', 'all'] }, gates: [] }] };
+  expect(families.flow.starts({ flow }, () => [])).toEqual(['make all']);
+  const spec = { agent: 'coder', driver: 'claude' };
+  expect(families.session.starts({ spec }, () => [])).toEqual(['agent coder with driver claude']);
+  const rows = () => [{ task: task('T001'), state: { at: 'pending' } as const }];
+  expect(families.execute.starts({}, rows)).toEqual(
+    task('T001').acceptance_criteria.map(({ verification }) => verification),
+  );
+});
+
+test('each family names the command that continues its run with a higher ceiling', () => {
+  expect(families.flow.raise('r', ceiling)).toBe(
+    'raise launches (now 3) under budget in the flow file, then: tutti run FILE --run-id r',
+  );
+  expect(families.execute.raise('api-execute', ceiling)).toBe(
+    'continue with a higher ceiling (now 3): tutti execute --plan api --max-launches N',
+  );
+  expect(families.plan.raise('api-plan', ceiling)).toContain('tutti plan --plan api --max-launches N');
+});

@@ -1,0 +1,111 @@
+import { type Json, type JsonObject, plain, recorded } from '../lib/json.ts';
+import { type FlowInput, flowLines } from './flow.ts';
+import { type ExecuteInput, withoutWaivers, withReopened } from './plan/execute-input.ts';
+import { planOfRunId, type TaskRow } from './plan/task-row.ts';
+import type { Run } from './run.ts';
+import type { SessionInput } from './session-input.ts';
+
+export type FamilyName = 'flow' | 'plan' | 'execute' | 'session';
+
+/** A ceiling of the budget that a run has reached. */
+export interface Ceiling {
+  /** As the flow file and the option spell it. */
+  readonly member: string;
+  readonly option: string;
+  readonly now: string;
+}
+
+/** What a person may have said since a run was started. */
+interface LaterWords {
+  readonly tasks: (plan: string) => readonly TaskRow[];
+  readonly undeclared: ExecuteInput['undeclared'];
+}
+
+/** What the runs of one workflow have in common, for everything that handles runs of any workflow. */
+export interface Family {
+  /** It is one session, and is listed as such. */
+  readonly isSession: boolean;
+  /** It belongs to the plan that its id names. */
+  readonly isOfPlan: boolean;
+  /** Its steps are tasks of that plan: the plan's record has them too, and each is tried again as a whole. */
+  readonly hasTasks: boolean;
+  /** Whether its agents are known from its input alone. */
+  readonly namesAgents: boolean;
+  /** The project's folder when it was started; null: its input does not say. */
+  startedIn(input: JsonObject): string | null;
+  /** Its input for the folder that the project was moved to; null: it cannot move. */
+  movedTo(input: JsonObject, root: string): JsonObject | null;
+  /** Its input without what a person said for one command only, and with what they reopened since; null: it is the same. */
+  withoutOnce(input: JsonObject, later: LaterWords): Json | null;
+  /** Commands and agents that it would start, for a person who decides whether it may. */
+  starts(input: JsonObject, tasks: () => readonly TaskRow[]): readonly string[];
+  /** Continues it with a higher ceiling; null: no command does. */
+  raise(runId: string, ceiling: Ceiling): string | null;
+}
+
+const ordinary: Family = {
+  isSession: false,
+  isOfPlan: false,
+  hasTasks: false,
+  namesAgents: false,
+  startedIn: ({ projectDir }) => (typeof projectDir === 'string' ? projectDir : null),
+  movedTo: () => null,
+  withoutOnce: () => null,
+  starts: () => [],
+  raise: () => null,
+};
+
+const ofPlan = (command: 'plan' | 'execute'): Family => ({
+  ...ordinary,
+  isOfPlan: true,
+  starts: (_input, tasks) =>
+    tasks().flatMap(({ task }) => task.acceptance_criteria.map(({ verification }) => verification)),
+  raise: (runId, { option, now }) =>
+    `continue with a higher ceiling (now ${now}): tutti ${command} --plan ${planOfRunId(runId)} ${option} N`,
+});
+
+/** The families of workflows, by name. A new one is one more entry here, and its function in `src/app/workflows.ts`. */
+export const families: Readonly<Record<FamilyName, Family>> = {
+  flow: {
+    ...ordinary,
+    namesAgents: true,
+    starts: (input) => flowLines(recorded<FlowInput>(input).flow),
+    movedTo: (input, root) => ({ ...input, projectDir: root }),
+    raise: (runId, { member, now }) =>
+      `raise ${member} (now ${now}) under budget in the flow file, then: tutti run FILE --run-id ${runId}`,
+  },
+  plan: {
+    ...ofPlan('plan'),
+    // A plan's folder is `<project>/.tutti/plans/<plan>`.
+    startedIn: ({ planDir }) =>
+      typeof planDir === 'string' ? planDir.split('/').slice(0, -3).join('/') : null,
+    withoutOnce: (input) => ((input['approvedBy'] ?? null) === null ? null : { ...input, approvedBy: null }),
+  },
+  execute: {
+    ...ofPlan('execute'),
+    hasTasks: true,
+    withoutOnce: (input, { tasks, undeclared }) => {
+      const known = recorded<ExecuteInput>(input);
+      const rows = tasks(known.plan);
+      const next = withReopened(withoutWaivers(known, rows, undeclared) ?? known, rows);
+      return next === known ? null : plain(next);
+    },
+  },
+  session: {
+    ...ordinary,
+    isSession: true,
+    starts: (input) => {
+      const { spec } = recorded<SessionInput>(input);
+      return [`agent ${spec.agent} with driver ${spec.driver}`];
+    },
+  },
+};
+
+/** A run of a program that has other families is handled like any run. */
+export function familyOf({ workflow }: Pick<Run, 'workflow'>): Family {
+  return isFamily(workflow) ? families[workflow] : ordinary;
+}
+
+function isFamily(name: string): name is FamilyName {
+  return Object.hasOwn(families, name);
+}
