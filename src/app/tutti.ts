@@ -23,6 +23,7 @@ import { processCaller } from './people/process-caller.ts';
 import { findProject, pathsOf, type ProjectPaths } from './project.ts';
 import { redactorOf } from './secrets/redactor-of.ts';
 import { faultBeforeOpening, faultOfOpened, hasDatabase } from './recovery/database-fault.ts';
+import { refuseProject } from './confinement.ts';
 import { refusal, refusalOfProblems, type Refusal } from './refusal.ts';
 import { stateFolder } from './state-folder.ts';
 import { AuditLog } from './sessions/audit-log.ts';
@@ -132,6 +133,8 @@ export function locate({
   despiteConfig = false,
 }: Omit<OpenParams, 'create'>): Result<Place, Refusal> {
   const paths = pathsOf(findProject(folder));
+  const foreign = refuseProject(paths.root, given);
+  if (foreign !== null) return err(foreign);
   const trust = projectTrust(paths.root, given);
   const env = withoutForeignPrograms(given, paths.root);
   const places = { projectDir: paths.root, env, home: env['HOME'] ?? homedir(), trust };

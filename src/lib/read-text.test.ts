@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
@@ -55,4 +55,20 @@ test('an error without a name of the system is told in its own words', () => {
 
 test.skipIf(!existsSync('/proc/self/mem'))('trouble of the machine is not taken for a bad file', () => {
   expect(() => readText('/proc/self/mem', { maxBytes: 10, links: 'refuse' })).toThrow('/proc/self/mem');
+});
+
+test('a file outside the folders that are given is not read, whatever its path says', () => {
+  using folder = tempFolder();
+  const inside = join(realpathSync(folder.path), 'inside');
+  mkdirSync(inside);
+  for (const path of ['inside/own', 'other']) writeFileSync(join(folder.path, path), 'text');
+  symlinkSync('../other', join(inside, 'link'));
+  const read = (name: string) => readText(join(inside, name), { ...options, within: [inside] });
+  expect(read('own')).toEqual({ ok: true, value: 'text' });
+  for (const name of ['link', '../other']) {
+    expect(read(name)).toEqual({
+      ok: false,
+      error: { why: 'unusable', message: "is none of this session's files" },
+    });
+  }
 });

@@ -1,12 +1,15 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
 import { errorCode } from './error-code.ts';
 import { isMachineTrouble, orTrouble } from './machine-trouble.ts';
+import { isWithin } from './path-below.ts';
 import { err, ok, type Result } from './result.ts';
 
 export interface ReadTextOptions {
   readonly maxBytes: number;
   /** A person may link what they like; a file that an agent wrote could be a link to a secret. */
   readonly links: 'follow' | 'refuse';
+  /** Real paths: the file must lie in one of these folders, wherever links lead. Absent: anywhere. */
+  readonly within?: readonly string[];
 }
 
 export interface Unreadable {
@@ -21,7 +24,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * Text of a regular file. What is huge, a pipe that never ends, a directory or no text is a sentence and is not read.
  * Throws only what is the machine's trouble and not the file's: no descriptors left is no reason to call a result bad.
  */
-export function readText(path: string, { maxBytes, links }: ReadTextOptions): Result<string, Unreadable> {
+export function readText(
+  path: string,
+  { maxBytes, links, within }: ReadTextOptions,
+): Result<string, Unreadable> {
   if (path.includes('\0')) return unusable('has a name that no file can have');
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
   let descriptor: number | null = null;
@@ -29,6 +35,8 @@ export function readText(path: string, { maxBytes, links }: ReadTextOptions): Re
     descriptor = openSync(path, O_RDONLY | O_NONBLOCK | (links === 'refuse' ? O_NOFOLLOW : 0));
     const facts = fstatSync(descriptor);
     if (!facts.isFile()) return unusable(facts.isDirectory() ? 'is a directory' : 'is not a file');
+    if (within !== undefined && !liesIn(descriptor, within))
+      return unusable("is none of this session's files");
     const bytes = readUpTo(descriptor, maxBytes + 1, facts.size);
     if (bytes.length > maxBytes) return unusable(`is larger than ${maxBytes} bytes`);
     return ok(utf8.decode(bytes));
@@ -38,6 +46,12 @@ export function readText(path: string, { maxBytes, links }: ReadTextOptions): Re
   } finally {
     if (descriptor !== null) closeSync(descriptor);
   }
+}
+
+/** Asked of what was opened, because a path may lead elsewhere a moment later. */
+function liesIn(descriptor: number, folders: readonly string[]): boolean {
+  const real = readlinkSync(`/proc/self/fd/${descriptor}`);
+  return folders.some((folder) => isWithin(folder, real));
 }
 
 /** Its size is only a hint: somebody may still be writing. */

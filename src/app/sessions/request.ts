@@ -6,7 +6,6 @@ import { unsupported } from '../../gates/json-schema-support.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { isSafeName } from '../../lib/ids.ts';
 import { isObject, type Json } from '../../lib/json.ts';
-import { readText } from '../../lib/read-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { quoted } from '../../model/schemas/code-frame.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
@@ -23,6 +22,7 @@ import { promptFor } from '../agents/equip.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import { refuseUnrunnable } from '../agents/unrunnable.ts';
+import { readNamedFile } from '../confinement.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { workspaceTrust } from '../trust/workspace-trust.ts';
 import type { Place } from '../tutti.ts';
@@ -61,10 +61,10 @@ export function checkRequest(
   request: CreateRequest,
   origin: Origin,
 ): Result<SessionInput, Refusal> {
-  const { paths, config } = tutti;
+  const { config } = tutti;
   const agent = findAgent(tutti, request.agent);
   if (!agent.ok) return usage(problemSentence(agent.error), 'see which agents there are: tutti agents');
-  const prompt = promptOf(paths.root, request);
+  const prompt = promptOf(tutti, request);
   if (!prompt.ok) return prompt;
   const snapshot = snapshotOf(agent.value, config);
   const host = request.host ?? config.host;
@@ -93,7 +93,7 @@ export function checkRequest(
   if (shy !== null) return unavailable(shy, 'or run it headless: tutti session create without --interactive');
   const others = othersOf(tutti, request, origin);
   if (!others.ok) return others;
-  const schema = schemaOf(request);
+  const schema = schemaOf(tutti, request);
   if (!schema.ok) return schema;
   const systemPrompt = sessionPrompt(role.value, agent.value);
   const spec = turnOfAgent(
@@ -117,10 +117,10 @@ export function checkRequest(
 }
 
 /** Byte for byte what the file holds, inside its template if there is one. */
-function promptOf(projectDir: string, request: CreateRequest): Result<string, Refusal> {
+function promptOf({ paths, env }: Place, request: CreateRequest): Result<string, Refusal> {
   const { promptFile, folder, template } = request;
   const shown = promptFile.slice(0, 200);
-  const text = readText(resolve(folder, promptFile), { maxBytes: maxPrompt, links: 'follow' });
+  const text = readNamedFile(resolve(folder, promptFile), maxPrompt, env);
   if (!text.ok && text.error.why === 'absent') {
     return usage(`Task prompt file not found: ${shown}`, 'write the task into a file and give its path');
   }
@@ -130,7 +130,7 @@ function promptOf(projectDir: string, request: CreateRequest): Result<string, Re
   }
   if (text.value.trim() === '') return usage(`Task prompt file ${shown} is empty`, 'write the task into it');
   if (template === null) return text;
-  const filled = withTemplate(projectDir, template, text.value);
+  const filled = withTemplate(paths.root, template, text.value);
   return filled.ok ? filled : usage(filled.error, 'leave --template out, or write the template');
 }
 
@@ -226,10 +226,10 @@ function othersOf(
 }
 
 /** What the caller says about `result.json`; without a word about it any JSON object will do. */
-function schemaOf({ resultSchema, folder }: CreateRequest): Result<Json, Refusal> {
+function schemaOf({ env }: Place, { resultSchema, folder }: CreateRequest): Result<Json, Refusal> {
   if (resultSchema === null) return ok({ type: 'object' });
   const hint = 'give a file with a JSON Schema';
-  const text = readText(resolve(folder, resultSchema), { maxBytes: maxSchema, links: 'follow' });
+  const text = readNamedFile(resolve(folder, resultSchema), maxSchema, env);
   const shown = `--result-schema ${resultSchema.slice(0, 200)}`;
   if (!text.ok) return usage(`${shown} ${text.error.message}`, hint);
   const json = parseJson(text.value);

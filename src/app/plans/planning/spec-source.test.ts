@@ -17,7 +17,11 @@ function take(
   order: Partial<SpecOrder>,
   plans: readonly string[] = [],
 ): ReturnType<typeof takeSpec> {
-  return takeSpec(pathsOf(folder), { spec: { from: 'stored' }, plan: null, folder, ...order }, plans);
+  return takeSpec(
+    { paths: pathsOf(folder), env: {} },
+    { spec: { from: 'stored' }, plan: null, folder, ...order },
+    plans,
+  );
 }
 
 const file = (path: string) => ({ spec: { from: 'file', path } }) as const;

@@ -1,11 +1,12 @@
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { isSafeName, slug } from '../../../lib/ids.ts';
-import { readText } from '../../../lib/read-text.ts';
 import { shellWord } from '../../../lib/shell-word.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { didYouMean } from '../../../model/schemas/nearest.ts';
+import { readNamedFile } from '../../confinement.ts';
 import type { ProjectPaths } from '../../project.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
+import type { Place } from '../../tutti.ts';
 import { existingSpecs } from './existing-specs.ts';
 
 const maxBytes = 16 * 1024 * 1024;
@@ -33,7 +34,7 @@ export interface NamedSpec {
 
 /** The specification and the name of its plan; nothing is stored yet. `plans`: the names there are. */
 export function takeSpec(
-  paths: ProjectPaths,
+  { paths, env }: Pick<Place, 'paths' | 'env'>,
   { spec, plan, folder }: SpecOrder,
   plans: readonly string[],
 ): Result<NamedSpec, Refusal> {
@@ -42,7 +43,7 @@ export function takeSpec(
     return err(refusal('USAGE', message, `choose another, for example: --plan ${slug(plan, longestName)}`));
   }
   if (spec.from === 'stored') return stored(paths, plan, plans);
-  const text = spec.from === 'text' ? ok(spec.text) : readFile(folder, spec.path);
+  const text = spec.from === 'text' ? ok(spec.text) : readFile(resolve(folder, spec.path), spec.path, env);
   if (!text.ok) return text;
   const wrong = wrongWith(text.value);
   if (wrong !== null)
@@ -75,11 +76,11 @@ function stored(
   );
 }
 
-function readFile(folder: string, path: string): Result<string, Refusal> {
-  const text = readText(resolve(folder, path), { maxBytes, links: 'follow' });
+function readFile(path: string, named: string, env: Place['env']): Result<string, Refusal> {
+  const text = readNamedFile(path, maxBytes, env);
   if (text.ok) return text;
   return err(
-    refusal('USAGE', `the specification ${path} ${text.error.message}`, 'check the path: tutti plan FILE'),
+    refusal('USAGE', `the specification ${named} ${text.error.message}`, 'check the path: tutti plan FILE'),
   );
 }
 

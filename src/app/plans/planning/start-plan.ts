@@ -17,6 +17,7 @@ import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { decideCeilings } from '../../people/decide-ceilings.ts';
 import { decideToContinue, decideToContinuePlan } from '../../people/decide-continuing.ts';
 import { decide } from '../../people/decide.ts';
+import { refuseFolder } from '../../confinement.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
 import { changeRun, isConducted, leaseOn, type MayDetach, refuseHeld } from '../../runs/run-holder.ts';
 import { isDriven } from '../../status/living-holder.ts';
@@ -77,9 +78,10 @@ export function preparePlan(
   order: PlanOrder,
   plans: readonly string[],
 ): Result<PreparedPlan, Refusal> {
-  const named = takeSpec(place.paths, order, plans);
+  const named = takeSpec(place, order, plans);
   if (!named.ok) return named;
-  const wrong = wrongWith(requestOf(order, named.value));
+  const request = requestOf(order, named.value);
+  const wrong = wrongWith(request) ?? refuseFolder(request.targetDir ?? place.paths.root, place.env);
   if (wrong !== null) return err(wrong);
   const agents = snapshotAgents(place, Object.values(phaseAgents), order.budget);
   return agents.ok ? ok({ order, named: named.value, agents: agents.value }) : agents;

@@ -7,6 +7,7 @@ import { err, ok, type Result } from '../../../lib/result.ts';
 import { blankPlan, type PlanRecord, type ProjectType } from '../../../model/plan/plan-record.ts';
 import { withSpec } from '../../../model/plan/plan-transitions.ts';
 import { hasSources } from '../../../model/project/project-files.ts';
+import { refuseFolder } from '../../confinement.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { projectTrust } from '../../trust/project-trust.ts';
 import type { Tutti } from '../../tutti.ts';
@@ -46,7 +47,7 @@ export async function initPlan(
   request: PlanRequest,
 ): Promise<Result<InitialisedPlan, Refusal>> {
   const before = isSafeName(request.name) ? tutti.queries.plans.one(request.name) : null;
-  const wrong = wrongWith(request, before);
+  const wrong = wrongWith(request, before) ?? refuseFolder(request.targetDir ?? tutti.paths.root, tutti.env);
   if (wrong !== null) return err(wrong);
   const plan = before ?? planOf(tutti, request);
   if (plan.projectType === 'existing' && !existsSync(plan.targetDir)) return err(noTarget(plan.targetDir));

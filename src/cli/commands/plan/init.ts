@@ -1,10 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { initPlan, type InitialisedPlan, wrongWith } from '../../../app/plans/state/init-plan.ts';
+import { readNamedFile } from '../../../app/confinement.ts';
 import { nameOf, projectOfPlan } from '../../../app/plans/find-plan.ts';
 import { refusal, type Refusal } from '../../../app/refusal.ts';
 import { locate, openTutti } from '../../../app/tutti.ts';
 import { slug } from '../../../lib/ids.ts';
-import { readText } from '../../../lib/read-text.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import type { Context } from '../../context.ts';
@@ -75,12 +75,12 @@ function print(context: Context, { plan, paths, isNew }: InitialisedPlan, json: 
 }
 
 async function specOf(
-  { folder, input }: Context,
+  { folder, env, input }: Context,
   file: string | undefined,
 ): Promise<Result<string | null, Refusal>> {
   if (file === undefined) return ok(null);
   if (file === '-') return ok(await input.text());
-  const text = readText(resolve(folder, file), { maxBytes: maxSpecBytes, links: 'follow' });
+  const text = readNamedFile(resolve(folder, file), maxSpecBytes, env);
   if (text.ok) return text;
   return err(
     refusal('USAGE', `the specification ${file} ${text.error.message}`, 'name a text file: --spec FILE'),
