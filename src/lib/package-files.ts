@@ -7,6 +7,7 @@ export const programSources = {
   'hook-program': 'src/runtime/tmux/hook-program.ts',
   'nursery-program': 'src/runtime/nursery-program.ts',
   player: 'src/drivers/replay/player.ts',
+  'relay-program': 'src/runtime/relay/relay-program.ts',
   'session-host': 'src/runtime/session-host.ts',
   'terminal-host': 'src/runtime/tmux/terminal-host.ts',
 } as const;

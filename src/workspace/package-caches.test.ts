@@ -27,7 +27,8 @@ class Machine {
   constructor(root: string, files: Readonly<Record<string, string>>) {
     this.#root = root;
     this.workspace = join(root, 'work');
-    for (const name of ['work', 'home', 'cache', 'session']) mkdirSync(join(root, name));
+    for (const name of ['work', 'home', 'cache', 'session/requests', 'answers/own'])
+      mkdirSync(join(root, name), { recursive: true });
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(join(root, name, '..'), { recursive: true });
       writeFileSync(join(root, name), text);
@@ -50,6 +51,8 @@ class Machine {
       guarded: [],
       homeGuards: [],
       cacheDir: this.at('cache'),
+      requests: this.at('session/requests'),
+      answers: { all: this.at('answers'), own: this.at('answers/own') },
       hasTerminal: false,
       programs: [],
       searchPath,

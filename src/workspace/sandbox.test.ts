@@ -21,13 +21,17 @@ function stage(root: string): SandboxPlace {
     homes: ['.agent'],
     homeGuards: ['.agent/settings.json'],
     cacheDir: join(root, 'cache'),
+    requests: join(root, 'project/.tutti/sessions/s1/requests'),
+    answers: { all: join(root, 'answers'), own: join(root, 'answers/p/s1') },
     hasTerminal: false,
     programs: [],
     searchPath: process.env['PATH'],
   };
   for (const name of [
     'project/.git/hooks',
-    'project/.tutti/sessions/s1',
+    'project/.tutti/sessions/s1/requests',
+    'answers/p/s1',
+    'answers/p/s2',
     'shared',
     'home/.agent',
     'home/allowed',

@@ -24,8 +24,18 @@ export interface SandboxPlace extends ProgramPlace {
   readonly homeGuards: readonly string[];
   /** Where package managers and compilers keep their caches instead of the home. */
   readonly cacheDir: string;
+  /** In its session's folder: where it asks Tutti outside to carry out commands. */
+  readonly requests: string;
+  /** Where Tutti answers, which it may read and not write. */
+  readonly answers: AnswerPlaces;
   /** It talks to a person through this terminal. */
   readonly hasTerminal: boolean;
+}
+
+interface AnswerPlaces {
+  /** Holds the answers of all sessions. */
+  readonly all: string;
+  readonly own: string;
 }
 
 type Argv = readonly [string, ...string[]];
@@ -125,9 +135,16 @@ function bubbleArguments(argv: Argv, config: SessionSandbox, place: SandboxPlace
       .map((name) => realPath(resolve(home, name)))
       .flatMap((path) => ['--ro-bind-try', path, path]),
     ...cacheArguments(cacheDir, home),
+    ...relayArguments(place),
     ...apart,
     ...(hasTerminal ? [] : ['--new-session']),
   ];
+}
+
+/** Nobody can move a place away on which something is mounted, so no link can take the place of the requests. */
+function relayArguments({ requests, answers }: SandboxPlace): readonly string[] {
+  const hidden = ['--tmpfs', answers.all, '--ro-bind', answers.own, answers.own, '--remount-ro', answers.all];
+  return ['--bind', requests, requests, ...hidden];
 }
 
 function writeSettings(config: SessionSandbox, place: SandboxPlace): string {

@@ -13,8 +13,8 @@ const agent = `tutti() { '${process.execPath}' '${repository('bin/tutti.js')}' "
 {
   tutti log INFO agent start "hello from $TUTTI_STEP"; echo "log $?"
   tutti plan validate capability_map; echo "validate $?"
-  tutti halt numerals enough; echo "halt $?"
-  tutti resume numerals --clear-only
+  tutti plan approve; echo "approve $?"
+  tutti rebuild; echo "rebuild $?"
   [ -w "$TUTTI_PROJECT/.tutti/tutti.db" ]; echo "tables $?"
   mv "$TUTTI_PLAN_DIR/bundles" "$TUTTI_PLAN_DIR/moved"; echo "bundles $?"
   mv "$TUTTI_PLAN_DIR/moved" "$TUTTI_PLAN_DIR/bundles"
@@ -34,11 +34,11 @@ test(
     const tried = readFileSync(join(project.path, 'tried'), 'utf8');
     expect(project.read('activity.log')).toContain('[agent] start: hello from logical');
     expect(tried.match(/^log 0$/gm)).toHaveLength(5);
-    // The first one asks before there is a map; then it is valid, and not recorded from here.
+    // The first one asks before there is a map; then it is valid.
     expect(tried.match(/^validate \d+$/gm)).toEqual(['validate 1', ...Array(4).fill('validate 0')]);
-    expect(tried).toContain('  not recorded from inside a sandbox; Tutti looks at it again by itself\n');
-    // What would be written is refused in a sentence.
-    expect(tried.match(/^halt \d+$/gm)).toEqual(Array(5).fill('halt 69'));
+    expect(tried.match(/^approve \d+$/gm)).toEqual(Array(5).fill('approve 3'));
+    // A command that is not carried out for agents in a sandbox is refused in a sentence.
+    expect(tried.match(/^rebuild \d+$/gm)).toEqual(Array(5).fill('rebuild 69'));
     expect(tried).toContain(
       'tutti: this session may read the project and not write it: a sandbox holds it\n',
     );

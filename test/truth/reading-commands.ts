@@ -4,8 +4,17 @@ import { application } from '../../src/cli/routes.ts';
 
 /** Every command that says that it only looks, by its words, from the table of commands. */
 export function readingCommands(): readonly string[] {
+  return knownCommands(true);
+}
+
+/** The others. */
+export function writingCommands(): readonly string[] {
+  return knownCommands(false);
+}
+
+function knownCommands(reading: boolean): readonly string[] {
   return commandsBelow(application.root, [])
-    .filter(({ reads }) => reads)
+    .filter(({ reads }) => reads === reading)
     .map(({ words }) => words);
 }
 

@@ -1,17 +1,22 @@
+import { readdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { placedHome } from '../../drivers/homes.ts';
 import { guardedFiles } from '../../drivers/known-clis.ts';
 import { findWorkingDriver } from '../../drivers/registry.ts';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { isSafeId } from '../../lib/ids.ts';
 import { packageFile } from '../../lib/package-files.ts';
+import { requestsFolder } from '../../model/relay.ts';
 import { describeSandbox } from '../../model/sandbox.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { turnTools } from '../../model/turn-tools.ts';
+import { readEnd } from '../../runtime/attempt-files.ts';
 import type { ProcessSpec } from '../../runtime/process-spec.ts';
+import { withRelay } from '../../runtime/relay/run-in-relay.ts';
 import { noteSession } from '../../runtime/session-log.ts';
 import { prepareCliHome } from '../../workspace/cli-home.ts';
-import { sandboxed } from '../../workspace/sandbox.ts';
+import { sandboxed, type SandboxPlace } from '../../workspace/sandbox.ts';
 import { findSandbox } from '../agents/agent-sandbox.ts';
 import { stateFolder } from '../state-folder.ts';
 import type { HostParts } from './host-parts.ts';
@@ -22,7 +27,7 @@ type Known = Pick<HostParts, 'config' | 'env'>;
 export function inSandbox(
   { config, paths, env }: Known & Pick<HostParts, 'paths'>,
   spec: SessionSpec,
-  files: { readonly sessionDir: string; readonly result: string },
+  files: { readonly id: string; readonly sessionDir: string; readonly result: string },
   argv: ProcessSpec['argv'],
 ): ProcessSpec['argv'] {
   const { workspace, handoff } = spec;
@@ -35,7 +40,9 @@ export function inSandbox(
   if (own !== null) prepareCliHome(home, own);
   const cacheDir = join(stateFolder(env), 'cache', paths.mark);
   makePrivateFolder(cacheDir);
-  return sandboxed(
+  const relay = prepareRelay({ paths, env }, files);
+  const addDirs = writes === 'scratch' ? [] : handoff.addDirs;
+  const held = sandboxed(
     argv,
     { ...config.sandbox, mode, write: [...config.sandbox.write, dirname(files.result)] },
     {
@@ -43,17 +50,43 @@ export function inSandbox(
       workspace,
       workspaceFor: writes === 'workspace' ? 'work' : 'look',
       sessionDir: files.sessionDir,
-      addDirs: writes === 'scratch' ? [] : handoff.addDirs,
+      addDirs,
       home,
       guarded: guardedFiles,
       homes: own?.folders ?? [],
       homeGuards: own === null ? [] : [...own.guarded, ...Object.keys(own.settings)],
       cacheDir,
+      ...relay,
       hasTerminal: handoff.host === 'interactive',
       programs: [process.execPath, packageFile('tutti')],
       searchPath: env['PATH'],
     },
   );
+  return withRelay(held, {
+    session: files.id,
+    sessionDir: files.sessionDir,
+    answers: relay.answers.own,
+    project: paths.root,
+    places: [...new Set([paths.root, workspace, files.sessionDir, ...addDirs])],
+  });
+}
+
+/** The folders of the session's relay. Those of sessions that were killed before their relay could clean up are removed. */
+function prepareRelay(
+  { paths, env }: Pick<HostParts, 'paths' | 'env'>,
+  { id, sessionDir }: { readonly id: string; readonly sessionDir: string },
+): Pick<SandboxPlace, 'requests' | 'answers'> {
+  const all = join(stateFolder(env), 'answers');
+  const ofProject = join(all, paths.mark);
+  const own = join(ofProject, id);
+  makePrivateFolder(own);
+  for (const name of readdirSync(ofProject)) {
+    const isOver = name !== id && isSafeId(name) && readEnd(paths.session(name)) !== null;
+    if (isOver) rmSync(join(ofProject, name), { recursive: true, force: true });
+  }
+  const requests = join(sessionDir, requestsFolder);
+  makePrivateFolder(requests);
+  return { requests, answers: { all, own } };
 }
 
 /**

@@ -148,7 +148,7 @@ function processOf(
   return {
     dir,
     marker: markOf(parts, attempt),
-    argv: inSandbox(parts, spec, { sessionDir: dir, result: start.result }, argv),
+    argv: inSandbox(parts, spec, { id, sessionDir: dir, result: start.result }, argv),
     cwd: workspace,
     env: childEnvironment({
       parent: parts.env,
