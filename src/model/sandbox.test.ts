@@ -10,7 +10,6 @@ import {
 
 const claude: SandboxFacts = {
   program: { kind: 'cli', hasOwnSandbox: false, deniesCommands: true },
-  startsSessions: false,
   readsOnly: false,
   bubbleProblem: () => null,
 };
@@ -40,12 +39,6 @@ test.for([
     { ...codex, bubbleProblem: absent },
     'off',
     'sandbox of the CLI itself: bwrap is not on PATH',
-  ],
-  [
-    'an agent that may start sessions',
-    { ...claude, startsSessions: true, bubbleProblem: unasked },
-    'off',
-    'sandbox off: this agent may start sessions, which no sandboxed agent can',
   ],
   [
     'a program of the operator',
@@ -82,7 +75,7 @@ test.for([
 );
 
 test.for(['off', 'workspace', 'strict'] as const)('%s is what it says, for every agent', (mode) => {
-  const facts = { ...claude, startsSessions: true, bubbleProblem: unasked };
+  const facts = { ...claude, bubbleProblem: unasked };
   const choice = chooseSandbox({ ...autoSandbox, mode }, facts);
   expect(choice.mode).toBe(mode);
   expect(describeSandbox(choice)).toBe(`sandbox ${mode}`);

@@ -38,8 +38,6 @@ export type AgentProgram =
 
 export interface SandboxFacts {
   readonly program: AgentProgram;
-  /** Whether the agent may start sessions, which means writing where a sandbox lets it only read. */
-  readonly startsSessions: boolean;
   /** Whether the agent's own file names tools, and none that changes anything. */
   readonly readsOnly: boolean;
   /** Why `workspace` is impossible on this machine; null: it works. Asked only where it matters. */
@@ -48,7 +46,7 @@ export interface SandboxFacts {
 
 /** Why a session runs as it does. Only what `auto` decided has to be explained. */
 type SandboxReason =
-  | { readonly because: 'configured' | 'works' | 'player' | 'own-program' | 'starts-sessions' | 'reads-only' }
+  | { readonly because: 'configured' | 'works' | 'player' | 'own-program' | 'reads-only' }
   | { readonly because: 'own-sandbox' | 'impossible' | 'unlimited'; readonly problem: string };
 
 export interface SandboxChoice {
@@ -58,13 +56,12 @@ export interface SandboxChoice {
 
 /** Which sandbox a session gets. */
 export function chooseSandbox({ mode }: SandboxConfig, facts: SandboxFacts): SandboxChoice {
-  const { program, startsSessions } = facts;
+  const { program } = facts;
   const onlySandboxLimits = facts.readsOnly && program.kind === 'program' && !program.obeysTools;
   if (onlySandboxLimits && (mode === 'auto' || mode === 'off')) return limitBySandbox(mode, facts);
   if (mode !== 'auto') return { mode, reason: { because: 'configured' } };
   if (program.kind === 'player') return { mode: 'off', reason: { because: 'player' } };
   if (program.kind === 'program') return { mode: 'off', reason: { because: 'own-program' } };
-  if (startsSessions) return { mode: 'off', reason: { because: 'starts-sessions' } };
   const problem = facts.bubbleProblem();
   if (problem === null) return { mode: 'workspace', reason: { because: 'works' } };
   return { mode: 'off', reason: { because: program.hasOwnSandbox ? 'own-sandbox' : 'impossible', problem } };
@@ -92,8 +89,6 @@ export function describeSandbox({ mode, reason }: SandboxChoice): string {
       return 'sandbox off: a cassette is played by Tutti itself';
     case 'own-program':
       return 'sandbox off: auto does not sandbox programs of your own; sandbox: workspace does';
-    case 'starts-sessions':
-      return 'sandbox off: this agent may start sessions, which no sandboxed agent can';
     case 'reads-only':
       return `sandbox ${mode}: this agent has no tool that writes, so its workspace is read-only`;
     case 'unlimited':

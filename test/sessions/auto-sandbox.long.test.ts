@@ -86,11 +86,13 @@ test('where bwrap does not work, an agent CLI runs in its own sandbox or in none
   expect(project.held).toEqual([]);
 });
 
-test('an agent that may start sessions runs outside the sandbox, and its log says why', async () => {
+test('an agent that may start sessions is sandboxed like any other', async () => {
   await using project = new AutoProject(working);
-  const words = 'sandbox off: this agent may start sessions, which no sandboxed agent can';
-  expect(await project.sandboxOf('chief', 'claude')).toEqual({ log: `[WARN] ${words}`, feed: [words] });
-  expect(project.held).toEqual([]);
+  expect(await project.sandboxOf('chief', 'claude')).toEqual({
+    log: '[INFO] sandbox workspace',
+    feed: ['sandbox workspace'],
+  });
+  expect(project.held).toEqual(['cli']);
 });
 
 test('a program of the operator is sandboxed only where that is configured', async () => {

@@ -19,14 +19,13 @@ interface Known {
 }
 
 /** Of a turn, what decides its sandbox. */
-export type AgentTurn = Pick<SessionSpec, 'driver' | 'startsSessions' | 'role' | 'tools'>;
+export type AgentTurn = Pick<SessionSpec, 'driver' | 'role' | 'tools'>;
 
 /** The sandbox of one agent's turns. */
 export function findSandbox({ config, env }: Known, turn: AgentTurn): SandboxChoice {
   const driver = findWorkingDriver(config, turn.driver);
   return chooseSandbox(config.sandbox, {
     program: driver?.program ?? { kind: 'program', obeysTools: false },
-    startsSessions: turn.startsSessions === true,
     readsOnly: isReadOnly(turnTools(turn)),
     bubbleProblem: () => bubbleProblem(env['PATH']),
   });

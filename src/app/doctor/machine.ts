@@ -90,7 +90,7 @@ export function sandboxFindings(
   return asked === null ? found : [sandboxFinding(asked, searchPath), ...found];
 }
 
-/** What the first launch of a run will say, by the machine alone: an agent that may start sessions runs outside. */
+/** What the first launch of a run will say. */
 function sandboxFinding(asked: SandboxConfig, searchPath: string | undefined): Finding {
   if (asked.mode === 'auto') {
     const problem = bubbleProblem(searchPath);
