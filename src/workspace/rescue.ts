@@ -37,6 +37,15 @@ export async function rescue(target: Target, workspace: Workspace): Promise<Resu
   return kept;
 }
 
+/** Where the work of an attempt was put aside earlier, as by a command that was killed before it could say so. */
+export async function findRescue(
+  target: Target,
+  attempt: Pick<Workspace, 'task' | 'attempt'>,
+): Promise<string | null> {
+  const name = nameOf(attempt);
+  return (await rescues(target)).find((one) => one.name === name)?.ref ?? null;
+}
+
 /** A folder that a tree would only hold a commit's name of. */
 async function newRepositories(
   target: Target,

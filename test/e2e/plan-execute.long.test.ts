@@ -63,8 +63,8 @@ test(
     expect(readFileSync(join(example.planDir, 'reports/task-validation-report.md'), 'utf8')).toContain(
       'T007',
     );
-    expect(readFileSync(join(example.planDir, 'activity.log'), 'utf8')).toContain(
-      'task-result: T007: success',
+    expect(readFileSync(join(example.planDir, 'activity.log'), 'utf8')).toMatch(
+      /\[orchestrator\] task-complete: T007: \d of \d passed/,
     );
 
     const sessions = example.sessions();

@@ -8,7 +8,7 @@ import { startTask } from '../../src/app/plans/state/start-task.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
 import { runStatus } from '../../src/app/status/run-status.ts';
 import { workflows } from '../../src/app/workflows.ts';
-import { startTask as started } from '../../src/model/plan/task-state.ts';
+import { startTask as started } from '../../src/model/plan/work-on-task.ts';
 import { goodPlan } from '../plans/good-plan.ts';
 import { cheap, ensurePlan, ExecuteProject, plan, runId, submit } from './project.ts';
 

@@ -133,7 +133,7 @@ test(
     }
     for (const how of ['fail', 'complete'] as const) {
       expect(await endByHand(tutti, how, 'T001')).toBe(
-        'run records-execute is working on task T001\nstop it first: tutti stop records-execute',
+        `run records-execute is working on task T001\nstop it first: tutti stop records-execute; then again: tutti task ${how} T001`,
       );
     }
     project.write('go', '');

@@ -82,7 +82,7 @@ test('ten agents ask for one task: one gets it', { timeout: 300_000 }, async () 
   expect(ends.filter(({ code }) => code === 0)).toHaveLength(1);
   expect(ends.filter(({ code }) => code === 1)).toHaveLength(agents - 1);
   const refused = ends.filter(({ code }) => code !== 0);
-  for (const { err } of refused) expect(err).toMatch(/task T002 is already being worked on by/);
+  for (const { err } of refused) expect(err).toMatch(/task T002 is being worked on by/);
   const files = project.work('T002');
   await project.done('task', 'complete', 'T002', '--created', ...files);
 });

@@ -197,8 +197,8 @@ describe('a task is not started', () => {
       'must be one of dependency, compilation, test',
     );
     await project.done('task', 'start', 'T001', '--as', 'one');
-    await refused(['start', 'T001', '--as', 'two'], 1, 'task T001 is already being worked on by one');
-    await refused(['start', 'T001'], 1, 'task T001 is already being worked on by one');
+    await refused(['start', 'T001', '--as', 'two'], 1, 'task T001 is being worked on by one');
+    await refused(['start', 'T001'], 1, 'task T001 is being worked on by one');
     // Whoever did not hear the answer may ask again.
     expect(await project.done('task', 'start', 'T001', '--as', 'one')).toContain('attempt 1');
     project.work('T001');

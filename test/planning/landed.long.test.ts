@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planOutlook } from '../../src/app/plans/outlook.ts';
-import { completeTask, retryTask, startTask } from '../../src/model/plan/task-state.ts';
+import { completeTask, retryTask } from '../../src/model/plan/task-state.ts';
+import { startTask } from '../../src/model/plan/work-on-task.ts';
 import { PlannerProject } from './project.ts';
 
 const verification = { verdict: 'PASS', criteria: [] } as const;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { contentAddress } from '../../src/lib/digest.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
-import { startTask } from '../../src/model/plan/task-state.ts';
+import { startTask } from '../../src/model/plan/work-on-task.ts';
 import { PlannerProject, specification } from './project.ts';
 
 const phases = ['logical', 'physical', 'definition', 'validation', 'sequencing'];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startTask } from '../../src/model/plan/task-state.ts';
+import { startTask } from '../../src/model/plan/work-on-task.ts';
 import { blankPlan } from '../../src/model/plan/plan-record.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { goodPlan } from '../plans/good-plan.ts';

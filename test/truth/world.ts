@@ -9,7 +9,7 @@ import type { ProcessRow, ProcessTable } from '../../src/lib/process/process-tab
 import type { Config } from '../../src/model/config.ts';
 import type { Holder } from '../../src/model/holder.ts';
 import { blankPlan } from '../../src/model/plan/plan-record.ts';
-import { startTask } from '../../src/model/plan/task-state.ts';
+import { startTask } from '../../src/model/plan/work-on-task.ts';
 import { declareStarted, recordEnd } from '../../src/runtime/attempt-files.ts';
 import { Queries } from '../../src/store/queries.ts';
 import { SqliteStore } from '../../src/store/sqlite-store.ts';

@@ -2,14 +2,19 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import type { TaskResult } from '../../model/plan/bundle.ts';
+import type { HostParts } from '../host/host-parts.ts';
 import type { TaskRow } from '../../model/plan/task-row.ts';
-import type { Tutti } from '../tutti.ts';
 import { planPathsOf } from './paths.ts';
 
+/** What is known about the end of a task beyond its record: what the agent said, and what was seen of work that failed. */
+export type TaskAccount = Partial<Pick<TaskResult, 'files' | 'verification' | 'notes'>>;
+
 /** `bundles/T001-result.json` of a task that is over; null: it is not. A view of what is recorded. */
-function resultOf({ task, state }: TaskRow): TaskResult | null {
+function resultOf({ task, state }: TaskRow, { notes = '', ...seen }: TaskAccount): TaskResult | null {
   if (state.at !== 'done' && state.at !== 'failed') return null;
   const { since, endedAt } = state;
+  const rescue = state.at === 'failed' ? state.rescue : null;
+  const aside = rescue === null ? '' : `The work was put aside: ${rescue}`;
   return {
     version: '1.0',
     task_id: task.id,
@@ -20,16 +25,18 @@ function resultOf({ task, state }: TaskRow): TaskResult | null {
     files: state.at === 'done' ? state.files : { created: [], modified: [] },
     verification: state.at === 'done' ? state.verification : { verdict: 'FAIL', criteria: [] },
     error: state.at === 'failed' ? state.error : null,
-    notes: state.at === 'failed' && state.rescue !== null ? `The work was put aside: ${state.rescue}` : '',
+    ...seen,
+    notes: [notes, aside].filter((text) => text !== '').join('\n'),
   };
 }
 
 export function writeResult(
-  { paths, redactor }: Pick<Tutti, 'paths' | 'redactor'>,
+  { paths, redactor }: Pick<HostParts, 'paths' | 'redactor'>,
   plan: string,
   row: TaskRow,
+  account: TaskAccount = {},
 ): void {
-  const result = resultOf(row);
+  const result = resultOf(row, account);
   if (result === null) return;
   replaceFile(
     planPathsOf(paths, plan).result(row.task.id),
@@ -38,7 +45,7 @@ export function writeResult(
 }
 
 /** For a result that was lost. One that is there may tell more: what the agent said is nowhere else. */
-export function ensureResult(tutti: Pick<Tutti, 'paths' | 'redactor'>, plan: string, row: TaskRow): void {
+export function ensureResult(tutti: Pick<HostParts, 'paths' | 'redactor'>, plan: string, row: TaskRow): void {
   const path = planPathsOf(tutti.paths, plan).result(row.task.id);
   if (existsSync(path)) return;
   makePrivateFolder(dirname(path));

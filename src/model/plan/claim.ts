@@ -34,7 +34,7 @@ export function judgeClaim({ declared: paths, claimed, changes, others }: Claim)
     deleted: changes.deleted.filter(isOwn),
   };
   const all = [...own.created, ...own.modified, ...own.deleted];
-  const undeclared = all.filter((path) => !declared.has(path));
+  const undeclared = undeclaredPaths(all, declared);
   const there = new Set(all);
   const invented = [...claimed.created, ...claimed.modified]
     .map(plainPath)
@@ -58,6 +58,11 @@ export function judgeClaim({ declared: paths, claimed, changes, others }: Claim)
       ),
     ],
   };
+}
+
+/** What was written beyond the files that are a task's to write. */
+export function undeclaredPaths(paths: readonly string[], declared: ReadonlySet<string>): readonly string[] {
+  return paths.filter((path) => !declared.has(path));
 }
 
 /** `./a//b` is `a/b`: agents write paths as they come. */

@@ -6,6 +6,7 @@ import {
   withApproval,
   withMap,
   withSpec,
+  withTaskBegun,
   withTasks,
   withUsage,
   withVerdict,
@@ -22,6 +23,21 @@ const ready: PlanRecord = {
   checked: { capability_map: 'c1', physical_map: 'p1', tasks: 't1' },
   verdict: { verdict: 'READY', summary: '', issues: [], tasks: 't1', ...said },
 };
+
+test('a plan whose task begins is executed, and the task is no orphan any more', () => {
+  const checkpoint = {
+    status: 'active',
+    createdAt: 1,
+    tasks: { T001: 'orphaned', T002: 'running' },
+  } as const;
+  const left = { ...checkpoint, tasks: { T002: 'running' } };
+  expect(withTaskBegun(ready, 'T001')).toEqual({ ...ready, phase: 'executing' });
+  expect(withTaskBegun({ ...ready, phase: 'complete', checkpoint }, 'T001')).toEqual({
+    ...ready,
+    phase: 'executing',
+    checkpoint: left,
+  });
+});
 
 describe('a specification', () => {
   test('the first one changes nothing but itself; the same again changes nothing', () => {

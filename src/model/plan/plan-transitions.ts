@@ -1,5 +1,6 @@
 import { err, ok } from '../../lib/result.ts';
 import { isByPerson } from '../run.ts';
+import { withoutOrphan } from './checkpoint.ts';
 import { isAtLeast, type PlanPhase } from './phase.ts';
 import {
   type Approval,
@@ -71,6 +72,12 @@ export function withApproval(plan: PlanRecord, approval: Omit<Approval, 'tasks'>
     return err(`the plan is in phase ${plan.phase}, not ready`);
   }
   return ok({ ...plan, approval: { ...approval, tasks } });
+}
+
+/** A task begins: the plan is being executed, and nothing that was found about an earlier attempt holds any more. */
+export function withTaskBegun(plan: PlanRecord, id: string): PlanRecord {
+  const next = withoutOrphan(plan, id);
+  return next.phase === 'ready' ? { ...next, phase: 'executing' } : fallBack(next, 'executing');
 }
 
 /** The first one to ask is remembered, and a person in place of an agent. `by` null: not known, as for a STOP file. */

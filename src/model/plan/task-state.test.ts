@@ -8,10 +8,10 @@ import {
   openAgain,
   retryTask,
   skipTask,
-  startTask,
   touchedPaths,
   type TaskState,
 } from './task-state.ts';
+import { startTask } from './work-on-task.ts';
 
 const pending: TaskState = { at: 'pending' };
 const begin = { by: 'run', since: 5, snapshot: null };
@@ -23,16 +23,6 @@ const done: TaskState = { at: 'done', attempt: 1, since: 5, ...end };
 const error = { category: 'test', message: 'no', retryable: true } as const;
 const failed: TaskState = { at: 'failed', attempt: 2, since: 5, endedAt: 9, error, rescue: null };
 const skipped: TaskState = { at: 'skipped', endedAt: 9, reason: 'later' };
-
-test('a task starts once; asked for twice by the same one is asked for once', () => {
-  expect(startTask(pending, begin)).toEqual(ok(running));
-  expect(startTask(failed, begin)).toEqual(ok({ ...running, attempt: 3 }));
-  expect(startTask({ at: 'pending', attempts: 4 }, begin)).toEqual(ok({ ...running, attempt: 5 }));
-  expect(startTask(running, { ...begin, since: 7 })).toEqual(ok(running));
-  expect(startTask(running, { ...begin, by: 'other' })).toEqual(err('is already being worked on by run'));
-  expect(startTask(done, begin)).toEqual(err('is done'));
-  expect(startTask(skipped, begin)).toEqual(err('was skipped'));
-});
 
 test('only what is being worked on can be done, and only with criteria that passed', () => {
   expect(completeTask(running, end)).toEqual(ok(done));

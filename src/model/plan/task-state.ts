@@ -109,19 +109,18 @@ type Running = Extract<TaskState, { at: 'running' }>;
 /** Refused with a reason in words; the caller puts the task's id in front. */
 export type TaskChange = Result<TaskState, string>;
 
-export function startTask(state: TaskState, begin: Pick<Running, 'by' | 'since' | 'snapshot'>): TaskChange {
-  switch (state.at) {
-    case 'pending':
-    case 'failed':
-      return ok({ at: 'running', attempt: attemptsOf(state) + 1, ...begin, ...writtenOf(state) });
-    case 'running':
-      // Asked for twice by the same one is asked for once: an answer may have been lost.
-      return state.by === begin.by ? ok(state) : err(`is already being worked on by ${state.by}`);
-    case 'done':
-      return err('is done');
-    case 'skipped':
-      return err('was skipped');
-  }
+/** The next attempt at a task; finished work is opened again. */
+export function newAttempt(
+  state: Exclude<TaskState, { at: 'running' | 'skipped' }>,
+  begin: Pick<Running, 'by' | 'since' | 'snapshot'>,
+): Running {
+  const open = state.at === 'done' ? openAgain(state) : state;
+  return { at: 'running', attempt: attemptsOf(state) + 1, ...begin, ...writtenOf(open) };
+}
+
+/** Words about a task that another worker has in hand; they follow its id. */
+export function describeWorker(by: string): string {
+  return `is being worked on by ${by}`;
 }
 
 export function completeTask(
@@ -189,7 +188,7 @@ function writtenOf({ written = [] }: Written): Written {
 
 /** Lets it run again, whatever became of it; only what is being worked on is left alone. */
 export function retryTask(state: TaskState): TaskChange {
-  return state.at === 'running' ? err(`is being worked on by ${state.by}`) : ok(openAgain(state));
+  return state.at === 'running' ? err(describeWorker(state.by)) : ok(openAgain(state));
 }
 
 export function skipTask(state: TaskState, reason: string, endedAt: number): TaskChange {

@@ -2,6 +2,7 @@ import { firstFew } from '../../lib/first-few.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
+import { undeclaredPaths } from '../../model/plan/claim.ts';
 import { closed } from '../../model/question.ts';
 import type { TaskJob } from './task-job.ts';
 
@@ -19,7 +20,7 @@ export async function undeclaredFiles(
 ): Promise<Failure | null> {
   const { place, widened } = job;
   const { files } = place.entry.task;
-  const beyond = paths.filter((path) => !widened.has(path) && !files.some((file) => file.path === path));
+  const beyond = undeclaredPaths(paths, new Set([...files.map(({ path }) => path), ...widened]));
   if (beyond.length === 0) return null;
   const shown = firstFew(beyond, named);
   const evidence = { category: 'validation', output: beyond.join('\n') };

@@ -19,10 +19,10 @@ import {
   completeTask,
   failTask,
   skipTask,
-  startTask,
   type TaskChange,
   type TaskState,
 } from '../../../src/model/plan/task-state.ts';
+import { startTask } from '../../../src/model/plan/work-on-task.ts';
 import { executeRunId } from '../../../src/model/plan/task-row.ts';
 import type { Outcome } from '../../../src/model/outcome.ts';
 import type { RunSummary } from '../../../src/model/run.ts';

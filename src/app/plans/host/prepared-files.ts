@@ -7,7 +7,7 @@ import { changedFiles } from '../../../workspace/seal.ts';
 import type { OperationContext } from '../../host/operation-call.ts';
 import { hookOf } from './hook-of.ts';
 import type { SeveralCommands } from './several-commands.ts';
-import { contentsOf } from './task-written.ts';
+import { contentsOf } from '../work/file-contents.ts';
 import { failedSetup, setupFor } from './workspace-setup.ts';
 
 interface ToPrepare {

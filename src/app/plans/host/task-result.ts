@@ -1,58 +1,62 @@
-import { replaceFile } from '../../../lib/atomic-file.ts';
 import { digest } from '../../../lib/digest.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
-import type { TaskResult } from '../../../model/plan/bundle.ts';
-import { withMark } from '../../../model/plan/checkpoint-mark.ts';
 import type { TaskEnded, TaskEnding } from '../../../model/plan/execute-parts.ts';
-import type { TaskRow } from '../../../model/plan/task-row.ts';
-import { completeTask, failTask, type TaskChange, type TaskState } from '../../../model/plan/task-state.ts';
+import type { TaskEnd } from '../../../model/plan/work-on-task.ts';
 import type { Target } from '../../../model/plan/workspace.ts';
 import { closeWorkspace } from '../../../workspace/close.ts';
 import { tearDownWorkspace } from '../../../workspace/hooks.ts';
 import { blobsAt } from '../../../workspace/blobs.ts';
 import { readRecord } from '../../../workspace/record.ts';
-import { rescues } from '../../../workspace/rescue.ts';
+import { findRescue } from '../../../workspace/rescue.ts';
 import { done, failed } from '../../host/completions.ts';
 import type { HostParts } from '../../host/host-parts.ts';
 import type { OperationCall, OperationContext, OperationEnd } from '../../host/operation-call.ts';
 import { logActivity } from '../activity-log.ts';
 import { planPathsOf } from '../paths.ts';
-import { writePlanViews } from '../plan-views.ts';
+import { endTask } from '../work/end-task.ts';
 import { SeveralCommands } from './several-commands.ts';
 import { hookOf } from './hook-of.ts';
 
-/** Writes down what became of a task: in the record, in its result file, in the log; and gives its workspace back. */
+/** Ends a task of the run, and gives its workspace back. */
 export async function taskResult(call: OperationCall<'task-result'>): Promise<OperationEnd<TaskEnded>> {
   const { parts } = call;
   const { plan, target, ending } = call.args;
-  const produced = ending.error === null ? await producedBy(target, ending) : ok(null);
-  if (!produced.ok) return failed(produced.error);
-  // What failed is put aside before it is said to have failed; what landed may be thrown away after.
-  const rescue = ending.error === null ? null : await givenBack(call, target, ending);
-  const endedAt = parts.clock.wall();
-  const changed = await parts.store.changeTask(plan, ending.task, ({ state }) =>
-    ended(state, ending, endedAt, produced.value, rescue),
+  const { task: id, attempt, error, files, verification, notes } = ending;
+  const end = await endOf(call);
+  if (!end.ok) return failed(end.error);
+  const ended = await endTask(
+    parts,
+    { plan, id },
+    { kind: 'run', by: call.attempt.runId },
+    {
+      attempt: { attempt, since: null, isRepeated: true },
+      end: end.value,
+      account: { files, verification, notes },
+    },
   );
-  if (!changed.ok) return failed(changed.error);
-  writeTaskResult(parts, plan, changed.value, ending, rescue);
-  if (ending.error === null) await givenBack(call, target, ending);
-  await tell(parts, plan, ending);
-  return done({ produced: produced.value, rescue });
+  if (!ended.ok) return failed(ended.error);
+  if (error === null) await givenBack(call, target, ending);
+  const { value } = end;
+  return done(
+    value.at === 'done'
+      ? { produced: value.produced, rescue: null }
+      : { produced: null, rescue: value.rescue },
+  );
 }
 
-function ended(
-  state: TaskState,
-  { attempt, files, verification, error, basis, paths }: TaskEnding,
-  endedAt: number,
-  produced: string | null,
-  rescue: string | null,
-): TaskChange {
-  // Asked again after a crash, it is what it was.
-  if ((state.at === 'done' || state.at === 'failed') && state.attempt === attempt) return ok(state);
-  if (state.at === 'running' && state.attempt !== attempt) return err('was started again by another process');
-  if (error !== null) return failTask(state, { endedAt, error, rescue });
-  if (produced === null) return err('produced nothing that is known');
-  return completeTask(state, { endedAt, files, verification, produced, basis, written: paths });
+/** What failed is put aside before it is said to have failed; what landed may be thrown away after. */
+async function endOf(call: OperationCall<'task-result'>): Promise<Result<TaskEnd, string>> {
+  const { target, ending } = call.args;
+  const { error, files, verification, basis, paths: written } = ending;
+  const { clock } = call.parts;
+  if (error !== null) {
+    const rescue = await givenBack(call, target, ending);
+    return ok({ at: 'failed', endedAt: clock.wall(), error, rescue });
+  }
+  const produced = await producedBy(target, ending);
+  if (!produced.ok) return produced;
+  const endedAt = clock.wall();
+  return ok({ at: 'done', endedAt, files, verification, produced: produced.value, basis, written });
 }
 
 /** Of the contents that its files have where it landed. */
@@ -84,49 +88,10 @@ async function givenBack(
   }
   if (closed.ok && closed.value !== null) return closed.value;
   // A former life may have closed it already.
-  const name = `${workspace.task}-${workspace.attempt}`;
-  return (await rescues(target)).find((one) => one.name === name)?.ref ?? null;
+  return findRescue(target, workspace);
 }
 
 async function warn(parts: HostParts, plan: string, message: string): Promise<void> {
   const paths = planPathsOf(parts.paths, plan);
   await logActivity(parts, paths, { level: 'WARN', agent: 'orchestrator', event: 'workspace', message });
-}
-
-function writeTaskResult(
-  { paths, redactor }: HostParts,
-  plan: string,
-  { task, state }: TaskRow,
-  ending: TaskEnding,
-  rescue: string | null,
-): void {
-  if (state.at !== 'done' && state.at !== 'failed') return;
-  const aside = rescue === null ? '' : `The work was put aside: ${rescue}`;
-  const result: TaskResult = {
-    version: '1.0',
-    task_id: task.id,
-    name: task.name,
-    status: state.at === 'done' ? 'success' : 'failed',
-    started_at: new Date(state.since).toISOString(),
-    completed_at: new Date(state.endedAt).toISOString(),
-    files: ending.files,
-    verification: ending.verification,
-    error: ending.error,
-    notes: [ending.notes, aside].filter((text) => text !== '').join('\n'),
-  };
-  const text = `${JSON.stringify(result, null, 2)}\n`;
-  replaceFile(planPathsOf(paths, plan).result(task.id), redactor.text(text));
-}
-
-async function tell(parts: HostParts, plan: string, { task, error }: TaskEnding): Promise<void> {
-  const { store, clock } = parts;
-  const mark = error === null ? 'success' : 'failed';
-  await store.changePlan(plan, (record) => ok(withMark(record, task, mark, clock.wall())));
-  await logActivity(parts, planPathsOf(parts.paths, plan), {
-    level: error === null ? 'INFO' : 'ERROR',
-    agent: 'orchestrator',
-    event: 'task-result',
-    message: error === null ? `${task}: success` : `${task}: failed: ${error.message}`,
-  });
-  await writePlanViews(parts, plan);
 }

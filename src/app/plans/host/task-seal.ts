@@ -6,7 +6,7 @@ import type { Target, Workspace } from '../../../model/plan/workspace.ts';
 import { changedFiles, changedSince, sealWorkspace } from '../../../workspace/seal.ts';
 import { done, failed } from '../../host/completions.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
-import { contentsOf } from './task-written.ts';
+import { contentsOf } from '../work/file-contents.ts';
 
 /**
  * The work that was judged, as one commit, and nothing else: what acceptance commands left lying is removed, and work that

@@ -1,13 +1,11 @@
-import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { digest, digestText } from '../../../lib/digest.ts';
-import { isMachineTrouble } from '../../../lib/machine-trouble.ts';
+import { digestText } from '../../../lib/digest.ts';
 import type { WrittenFiles } from '../../../model/plan/execute-parts.ts';
 import { landedTouching } from '../../../workspace/landed.ts';
 import { changedFiles } from '../../../workspace/seal.ts';
 import { uncommittedFiles } from '../../../workspace/uncommitted.ts';
 import { done } from '../../host/completions.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
+import { contentsOf } from '../work/file-contents.ts';
 
 /** What the workspace holds beyond its base. */
 export async function taskWritten({
@@ -39,19 +37,4 @@ function unlandable(problem: string, landedBefore: boolean): WrittenFiles {
     problem,
     landedBefore,
   };
-}
-
-export function contentsOf(dir: string, paths: readonly string[]): string {
-  return digest(paths.toSorted().map((path) => [path, contentOf(join(dir, path))]));
-}
-
-function contentOf(path: string): string | null {
-  try {
-    const facts = lstatSync(path);
-    if (facts.isSymbolicLink()) return `link to ${readlinkSync(path)}`;
-    return facts.isFile() ? `${facts.mode & 0o100} ${digestText(readFileSync(path))}` : null;
-  } catch (error) {
-    if (isMachineTrouble(error)) throw error;
-    return null;
-  }
 }

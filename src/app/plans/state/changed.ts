@@ -5,6 +5,7 @@ import type { TaskChange, TaskState } from '../../../model/plan/task-state.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import { writePlanViews } from '../plan-views.ts';
+import { lookAtTask } from './required-task.ts';
 
 /** A change of a plan by a command: one transaction, then its files. `hint` says what to do when it is refused. */
 export async function changePlan(
@@ -27,7 +28,7 @@ export async function changeTask(
   change: (row: TaskRow, stateOf: (id: string) => TaskState | null) => TaskChange,
 ): Promise<Result<TaskRow, Refusal>> {
   const changed = await tutti.store.changeTask(plan, id, change);
-  if (!changed.ok) return err(refusal('FAILURE', changed.error, `look at it: tutti task show ${id}`));
+  if (!changed.ok) return err(refusal('FAILURE', changed.error, lookAtTask(id)));
   await writePlanViews(tutti, plan);
   return ok(changed.value);
 }

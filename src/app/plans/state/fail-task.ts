@@ -1,15 +1,13 @@
-import { ok, type Result } from '../../../lib/result.ts';
+import { err, ok, type Result } from '../../../lib/result.ts';
 import type { TaskRow } from '../../../model/plan/task-row.ts';
-import { failTask as failed, type TaskError } from '../../../model/plan/task-state.ts';
-import type { Refusal } from '../../refusal.ts';
+import type { TaskError } from '../../../model/plan/task-state.ts';
+import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
-import { logActivity } from '../activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
-import { writeResult } from '../task-result.ts';
-import { changeTask } from './changed.ts';
+import { endTask } from '../work/end-task.ts';
 import { boardOfNodes } from './plan-status.ts';
 import { putAside } from './put-aside.ts';
-import { taskInHand } from './required-task.ts';
+import { lookAtTask, taskInHand } from './required-task.ts';
 import { oneAtATime } from './task-target.ts';
 
 export interface FailedTask {
@@ -35,23 +33,26 @@ export function failTask(
 
 async function given(
   tutti: Tutti,
-  { plan, paths }: FoundPlan,
+  { plan }: FoundPlan,
   id: string,
   error: TaskError,
 ): Promise<Result<FailedTask, Refusal>> {
-  const running = taskInHand(tutti, plan.name, id);
+  const running = taskInHand(tutti, plan.name, id, 'fail');
   if (!running.ok) return running;
   const back = await putAside(tutti, plan, running.value);
   if (!back.ok) return back;
   const { restored, rescue, look } = back.value;
-  const ended = await changeTask(tutti, plan.name, id, ({ state }) =>
-    failed(state, { endedAt: tutti.clock.wall(), error, rescue }),
+  const { by, attempt, since } = running.value.state;
+  const ended = await endTask(
+    tutti,
+    { plan: plan.name, id },
+    { kind: 'agent', by },
+    {
+      attempt: { attempt, since, isRepeated: false },
+      end: { at: 'failed', endedAt: tutti.clock.wall(), error, rescue },
+    },
   );
-  if (!ended.ok) return ended;
-  writeResult(tutti, plan.name, ended.value);
-  const { by } = running.value.state;
-  const message = `${id}: ${error.category}: ${error.message}`;
-  await logActivity(tutti, paths, { level: 'ERROR', agent: by, event: 'task-failed', message });
+  if (!ended.ok) return err(refusal('FAILURE', ended.error, lookAtTask(id)));
   const { blocked } = boardOfNodes(tutti.queries.plans.nodes(plan.name));
   const stuck = [...blocked].filter(([, cause]) => cause === id).map(([each]) => each);
   return ok({ row: ended.value, restored, rescue, look, blocked: stuck });

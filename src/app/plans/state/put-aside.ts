@@ -1,9 +1,8 @@
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { ownPaths } from '../../../model/plan/task-row.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
-import type { Target } from '../../../model/plan/workspace.ts';
 import { publishRescues } from '../../../workspace/publish.ts';
-import { rescues } from '../../../workspace/rescue.ts';
+import { findRescue } from '../../../workspace/rescue.ts';
 import { restore } from '../../../workspace/snapshot.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
@@ -34,14 +33,9 @@ export async function putAside(
   const back = await restore(target, state.snapshot, ownPaths(row));
   if (!back.ok) return err(unusable(back.error));
   const { restored, removed } = back.value;
-  const rescue = back.value.rescue ?? (await rescuedBefore(target, `${task.id}-${state.attempt}`));
+  const rescue = back.value.rescue ?? (await findRescue(target, { task: task.id, attempt: state.attempt }));
   if (rescue === null) return ok({ restored: [], rescue, look: null });
   const isShown = await publishRescues(target);
   const look = isShown ? `git show ${rescue}` : `git --git-dir=${target.gitDir} show ${rescue}`;
   return ok({ restored: [...restored, ...removed], rescue, look });
-}
-
-/** By a command that was killed before it could say so. */
-async function rescuedBefore(target: Target, name: string): Promise<string | null> {
-  return (await rescues(target)).find((rescue) => rescue.name === name)?.ref ?? null;
 }

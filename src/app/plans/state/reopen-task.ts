@@ -4,6 +4,7 @@ import { isOrphan, withoutOrphan } from '../../../model/plan/checkpoint.ts';
 import { fallBack } from '../../../model/plan/plan-record.ts';
 import { executeRunId, type TaskRow } from '../../../model/plan/task-row.ts';
 import {
+  describeWorker,
   failTask as failed,
   retryTask as retried,
   skipTask as skipped,
@@ -19,7 +20,7 @@ import { logActivity } from '../activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { changePlan, changeTask } from './changed.ts';
 import { putAside } from './put-aside.ts';
-import { requiredTask } from './required-task.ts';
+import { heldByRun, requiredTask } from './required-task.ts';
 import { oneAtATime } from './task-target.ts';
 import { isWorking } from './working.ts';
 
@@ -75,14 +76,11 @@ async function settled(
   const { task, state } = row.value;
   let rescue: string | null = null;
   if (state.at === 'running') {
-    // What it does now would land although the record says otherwise, or be paid for twice.
-    if (isHeld(tutti, state.by)) {
-      const hint = `stop it first: tutti stop ${state.by}; then again: tutti task ${again} ${id}`;
-      return err(refusal('FAILURE', `run ${state.by} is working on task ${id}`, hint));
-    }
+    const held = heldByRun(tutti, id, state.by, again);
+    if (held !== null) return err(held);
     if (!force && !isLost(tutti, found, id, state.by)) {
       const hint = `if no process is: tutti checkpoint recover, or tutti task ${again} ${id} --force`;
-      return err(refusal('FAILURE', `task ${id} is being worked on by ${state.by}`, hint));
+      return err(refusal('FAILURE', `task ${id} ${describeWorker(state.by)}`, hint));
     }
     if (again === 'retry' && !isLost(tutti, found, id, state.by)) {
       const decided = await decide(tutti, 'waive', `take task ${id} of plan ${plan.name} from ${state.by}`);

@@ -24,6 +24,11 @@ export function unknownTask(plan: string, id: string, { plans }: Tutti['queries'
   return refusal('USAGE', message, `see which there are: tutti task list --plan ${plan}`);
 }
 
+/** The next command after a change of a task that was refused. */
+export function lookAtTask(id: string): string {
+  return `look at it: tutti task show ${id}`;
+}
+
 export type RunningTask = TaskRow & { readonly state: Extract<TaskState, { at: 'running' }> };
 
 /** One that somebody has started and not ended. */
@@ -33,20 +38,33 @@ export function runningTask(tutti: Tutti, plan: string, id: string): Result<Runn
   const { state } = row.value;
   if (state.at === 'running') return ok({ ...row.value, state });
   const why = state.at === 'done' ? 'is done already' : 'was not started';
-  return err(refusal('FAILURE', `task ${id} ${why}`, `look at it: tutti task show ${id}`));
+  return err(refusal('FAILURE', `task ${id} ${why}`, lookAtTask(id)));
 }
 
-/** One that was started by hand: what a run of Tutti began, that run ends. */
-export function taskInHand(tutti: Tutti, plan: string, id: string): Result<RunningTask, Refusal> {
+/** One that was started by hand: what a run of Tutti began, that run ends. `wanted`: the command that asks. */
+export function taskInHand(
+  tutti: Tutti,
+  plan: string,
+  id: string,
+  wanted: 'complete' | 'fail',
+): Result<RunningTask, Refusal> {
   const running = runningTask(tutti, plan, id);
   if (!running.ok) return running;
   const { by } = running.value.state;
   const run = tutti.queries.run(by);
   if (run === null || isOver(run.state)) return running;
-  const isWorking = isHeld(tutti, by);
-  const message = isWorking ? `run ${by} is working on task ${id}` : `task ${id} belongs to run ${by}`;
-  const hint = isWorking
-    ? `stop it first: tutti stop ${by}`
-    : `try it again: tutti task retry ${id} --force; leave it out: tutti task skip ${id} --force`;
-  return err(refusal('FAILURE', message, hint));
+  const hint = `try it again: tutti task retry ${id} --force; leave it out: tutti task skip ${id} --force`;
+  return err(heldByRun(tutti, id, by, wanted) ?? refusal('FAILURE', `task ${id} belongs to run ${by}`, hint));
+}
+
+/** Refuses to touch a task while a process works on it: its work would land, or be paid for twice. Null: none does. */
+export function heldByRun(
+  tutti: Tutti,
+  id: string,
+  by: string,
+  wanted: 'complete' | 'fail' | 'retry' | 'skip',
+): Refusal | null {
+  if (!isHeld(tutti, by)) return null;
+  const hint = `stop it first: tutti stop ${by}; then again: tutti task ${wanted} ${id}`;
+  return refusal('FAILURE', `run ${by} is working on task ${id}`, hint);
 }

@@ -1,24 +1,18 @@
 import { err, ok, type Result } from '../../../lib/result.ts';
-import { withoutOrphan } from '../../../model/plan/checkpoint.ts';
-import { fallBack, notExecutable, type PlanRecord } from '../../../model/plan/plan-record.ts';
+import { notExecutable, type PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { TaskRow } from '../../../model/plan/task-row.ts';
-import {
-  attemptsOf,
-  startTask as started,
-  type TaskChange,
-  type TaskState,
-} from '../../../model/plan/task-state.ts';
+import { attemptsOf, type TaskState } from '../../../model/plan/task-state.ts';
+import { refusedBegin, startTask as started } from '../../../model/plan/work-on-task.ts';
 import type { Target } from '../../../model/plan/workspace.ts';
 import { isDelivered } from '../../../workspace/undelivered.ts';
 import { snapshot } from '../../../workspace/snapshot.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
-import { logActivity } from '../activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
-import { changePlan, changeTask } from './changed.ts';
+import { beginTask } from '../work/begin-task.ts';
 import { findHalt } from './find-halt.ts';
 import type { Requester } from './requester.ts';
-import { requiredTask } from './required-task.ts';
+import { lookAtTask, requiredTask } from './required-task.ts';
 import { oneAtATime, targetOf, unusable } from './task-target.ts';
 
 /**
@@ -45,46 +39,45 @@ async function taken(
   if (refused !== null) return err(refused);
   const row = requiredTask(tutti, plan.name, id);
   if (!row.ok) return row;
-  const begin = (
-    state: TaskState,
-    stateOf: (other: string) => TaskState | null,
-    commit: string,
-  ): TaskChange => {
-    const { queries, clock } = tutti;
-    if (queries.plans.one(plan.name)?.halt) return err('is not started: the plan is halted');
-    const missing = queries.plans.node(plan.name, id)?.needs.find((need) => stateOf(need)?.at !== 'done');
-    if (missing !== undefined && state.at !== 'running') return err(`needs ${missing}, which is not done`);
-    const given = givenToOthers(tutti, plan.name, row.value);
-    if (given !== null && state.at !== 'running') return err(given);
-    if (state.at === 'running' && !isOne) return err(`is already being worked on by ${state.by}`);
-    return started(state, { by, since: clock.wall(), snapshot: commit });
+  const obstacle = (state: TaskState, stateOf: (other: string) => TaskState | null): string | null => {
+    if (tutti.queries.plans.one(plan.name)?.halt) return 'is not started: the plan is halted';
+    return state.at === 'running' ? null : notReady(tutti, plan.name, row.value, stateOf);
   };
   // Looked at before the folder is: that takes longer than to say no.
-  const early = begin(
-    row.value.state,
-    (other) => tutti.queries.plans.task(plan.name, other)?.state ?? null,
-    '',
-  );
-  if (!early.ok) {
-    return err(refusal('FAILURE', `task ${id} ${early.error}`, 'see what may be started: tutti task ready'));
-  }
-  if (row.value.state.at === 'running') return row;
+  const { state } = row.value;
+  const early = obstacle(state, (other) => tutti.queries.plans.task(plan.name, other)?.state ?? null);
+  const looked = early === null ? started(state, { by, since: 0, snapshot: '', isOne }) : err(early);
+  if (!looked.ok) return err(notStarted(id, looked.error));
+  if (state.at === 'running') return row;
   const target = await targetOf(tutti, plan);
   if (!target.ok) return target;
   const elsewhere = await madeElsewhere(tutti, plan, id, target.value);
   if (elsewhere !== null) return err(elsewhere);
   const files = row.value.task.files.map(({ path }) => path);
-  const name = `${id}-${attemptsOf(row.value.state) + 1}`;
-  const kept = await snapshot(target.value, name, files);
+  const kept = await snapshot(target.value, `${id}-${attemptsOf(state) + 1}`, files);
   if (!kept.ok) return err(unusable(kept.error));
-  const begun = await changeTask(tutti, plan.name, id, ({ state }, stateOf) =>
-    begin(state, stateOf, kept.value),
-  );
-  if (!begun.ok) return begun;
-  await changePlan(tutti, plan.name, 'tutti plan status', (record) => ok(atWork(record, id)));
-  const message = `${id}: ${row.value.task.name}`;
-  await logActivity(tutti, paths, { level: 'INFO', agent: by, event: 'task-start', message });
-  return begun;
+  const worker = { kind: 'agent', by } as const;
+  const beginning = { snapshot: kept.value, isOne, obstacle };
+  const begun = await beginTask(tutti, { plan: plan.name, id }, worker, beginning);
+  if (!begun.ok) return err(refusal('FAILURE', begun.error, lookAtTask(id)));
+  const refusedNow = refusedBegin(begun.value.begun);
+  return refusedNow === null ? ok(begun.value.row) : err(notStarted(id, refusedNow));
+}
+
+function notStarted(id: string, why: string): Refusal {
+  return refusal('FAILURE', `task ${id} ${why}`, 'see what may be started: tutti task ready');
+}
+
+/** Why an open task may not begin yet; null: it may. */
+function notReady(
+  tutti: Tutti,
+  plan: string,
+  row: TaskRow,
+  stateOf: (other: string) => TaskState | null,
+): string | null {
+  const needs = tutti.queries.plans.node(plan, row.task.id)?.needs ?? [];
+  const missing = needs.find((need) => stateOf(need)?.at !== 'done');
+  return missing === undefined ? givenToOthers(tutti, plan, row) : `needs ${missing}, which is not done`;
 }
 
 /** A file that a person let belong to a task at work is that task's, until it is over. */
@@ -114,11 +107,6 @@ async function madeElsewhere(
     return refusal('FAILURE', message, `bring it into your checkout: tutti land --plan ${plan.name}`);
   }
   return null;
-}
-
-function atWork(plan: PlanRecord, id: string): PlanRecord {
-  const next = withoutOrphan(plan, id);
-  return next.phase === 'ready' ? { ...next, phase: 'executing' } : fallBack(next, 'executing');
 }
 
 function mayNotStart(plan: PlanRecord): Refusal | null {
