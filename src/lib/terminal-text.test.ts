@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cutText, oneLine, terminalText } from './terminal-text.ts';
+import { oneLine, terminalText } from './terminal-text.ts';
 
 const [esc, bell] = ['\u001B', '\u0007'];
 const pieces = [
@@ -76,14 +76,4 @@ test('one line is one line, and not too wide', () => {
   expect(oneLine('x'.repeat(300))).toHaveLength(200);
   expect(oneLine('abcdef', 4)).toBe('abc…');
   expect(oneLine('abcd', 4)).toBe('abcd');
-});
-
-test('what a person decides about says how much of it is not shown', () => {
-  expect(cutText('a\u001B[31m b', 5)).toBe('a b');
-  expect(cutText('a'.repeat(1505), 5)).toBe('aaaaa… 1,500 more characters');
-  const quote = (shown: string): string => `'${shown}'`;
-  expect([cutText('ab', 5, quote), cutText('abcdefg', 5, quote)]).toEqual([
-    "'ab'",
-    "'abcde'… 2 more characters",
-  ]);
 });

@@ -22,11 +22,3 @@ export function oneLine(text: string, max = 200): string {
   const flat = terminalText(text).replaceAll(/\s+/g, ' ').trim();
   return flat.length <= max ? flat : `${flat.slice(0, max - 1)}…`;
 }
-
-/** The same for what a person decides about: a cut says how much is missing, outside of the quotes. */
-export function cutText(text: string, max: number, quote: (shown: string) => string = String): string {
-  const flat = oneLine(text, Number.POSITIVE_INFINITY);
-  const rest = flat.length - max;
-  if (rest <= 0) return quote(flat);
-  return `${quote(flat.slice(0, max))}… ${rest.toLocaleString('en-US')} more characters`;
-}

@@ -41,14 +41,41 @@ test('a waiver counts for one command', () => {
 });
 
 test('each family names the commands and agents that its run would start', () => {
-  const flow = { steps: [{ work: { kind: 'command', argv: ['make', 'all'] }, gates: [] }] };
-  expect(families.flow.starts({ flow }, () => [])).toEqual(['make all']);
-  const spec = { agent: 'coder', driver: 'claude' };
-  expect(families.session.starts({ spec }, () => [])).toEqual(['agent coder with driver claude']);
+  const flow = {
+    steps: [{ id: 'a', work: { kind: 'command', argv: ['make', 'all'] }, cwd: '.', gates: [] }],
+  };
+  const agent = { name: 'coder', driver: 'claude', systemPrompt: 'Code.' };
+  const told = [
+    { name: 'agent coder (driver)', value: 'claude' },
+    { name: 'agent coder (prompt)', value: 'Code.' },
+  ];
+  expect(families.flow.starts({ flow }, () => [])).toEqual([{ name: 'a', value: ['make', 'all'] }]);
+  expect(families.flow.starts({ flow: { steps: [] }, agents: { coder: agent } }, () => [])).toEqual(told);
+  const handoff = { addDirs: [] };
+  const spec = {
+    agent: 'coder',
+    driver: 'claude',
+    prompt: 'Go.',
+    systemPrompt: '',
+    workspace: '/w',
+    handoff,
+  };
+  expect(families.session.starts({ spec }, () => [])).toContainEqual({ name: 'prompt', value: 'Go.' });
   const rows = () => [{ task: task('T001'), state: { at: 'pending' } as const }];
-  expect(families.execute.starts({}, rows)).toEqual(
-    task('T001').acceptance_criteria.map(({ verification }) => verification),
-  );
+  const accepted = task('T001').acceptance_criteria.map(({ verification }) => ({
+    name: 'T001 (accept)',
+    value: verification,
+  }));
+  expect(families.execute.starts({}, rows)).toEqual(accepted);
+  const agents = { executor: agent, verifier: agent };
+  expect(families.execute.starts({ projectCommands: ['npm test'], agents }, rows)).toEqual([
+    { name: 'command', value: 'npm test' },
+    ...accepted,
+    ...told,
+  ]);
+  expect(families.plan.starts({ testCommands: ['make'] }, () => [])).toEqual([
+    { name: 'command', value: 'make' },
+  ]);
 });
 
 test('each family names the command that continues its run with a higher ceiling', () => {

@@ -1,6 +1,8 @@
 import { type Json, type JsonObject, plain, recorded } from '../lib/json.ts';
-import { type FlowInput, flowLines } from './flow.ts';
+import type { AgentSnapshot, FlowInput } from './flow.ts';
+import { agentMembers, flowMembers, type Member, sessionMembers } from './members.ts';
 import { type ExecuteInput, withoutWaivers, withReopened } from './plan/execute-input.ts';
+import type { PlanInput } from './plan/plan-input.ts';
 import { planOfRunId, type TaskRow } from './plan/task-row.ts';
 import type { Run } from './run.ts';
 import type { SessionInput } from './session-input.ts';
@@ -37,8 +39,8 @@ export interface Family {
   movedTo(input: JsonObject, root: string): JsonObject | null;
   /** Its input without what a person said for one command only, and with what they reopened since; null: it is the same. */
   withoutOnce(input: JsonObject, later: LaterWords): Json | null;
-  /** Commands and agents that it would start, for a person who decides whether it may. */
-  starts(input: JsonObject, tasks: () => readonly TaskRow[]): readonly string[];
+  /** Commands and agents that it would start, and what they are told, for a person who decides whether it may. */
+  starts(input: JsonObject, tasks: () => readonly TaskRow[]): readonly Member[];
   /** Continues it with a higher ceiling; null: no command does. */
   raise(runId: string, ceiling: Ceiling): string | null;
 }
@@ -58,18 +60,38 @@ const ordinary: Family = {
 const ofPlan = (command: 'plan' | 'execute'): Family => ({
   ...ordinary,
   isOfPlan: true,
-  starts: (_input, tasks) =>
-    tasks().flatMap(({ task }) => task.acceptance_criteria.map(({ verification }) => verification)),
+  starts: (input, tasks) => [
+    ...commandsOfPlan(recorded<Partial<ExecuteInput & PlanInput>>(input)),
+    ...tasks().flatMap(({ task: { id, acceptance_criteria: criteria } }) =>
+      criteria.map(({ verification }) => ({ name: `${id} (accept)`, value: verification })),
+    ),
+    ...membersOfAgents(input),
+  ],
   raise: (runId, { option, now }) =>
     `continue with a higher ceiling (now ${now}): tutti ${command} --plan ${planOfRunId(runId)} ${option} N`,
 });
+
+/** Commands of the project that judge the work of a plan. */
+function commandsOfPlan({
+  projectCommands,
+  testCommands,
+}: Partial<ExecuteInput & PlanInput>): readonly Member[] {
+  return (projectCommands ?? testCommands ?? []).map((value) => ({ name: 'command', value }));
+}
+
+/** Agents as the run recorded them; each once, whatever it is there for. */
+function membersOfAgents({ agents }: JsonObject): readonly Member[] {
+  const known = Object.values(recorded<Readonly<Record<string, AgentSnapshot>>>(agents ?? {}));
+  const byName = new Map(known.map((agent) => [agent.name, agent]));
+  return [...byName].flatMap(([name, agent]) => agentMembers(`agent ${name}`, agent));
+}
 
 /** The families of workflows, by name. A new one is one more entry here, and its function in `src/app/workflows.ts`. */
 export const families: Readonly<Record<FamilyName, Family>> = {
   flow: {
     ...ordinary,
     namesAgents: true,
-    starts: (input) => flowLines(recorded<FlowInput>(input).flow),
+    starts: (input) => [...flowMembers(recorded<FlowInput>(input).flow), ...membersOfAgents(input)],
     movedTo: (input, root) => ({ ...input, projectDir: root }),
     raise: (runId, { member, now }) =>
       `raise ${member} (now ${now}) under budget in the flow file, then: tutti run FILE --run-id ${runId}`,
@@ -94,10 +116,7 @@ export const families: Readonly<Record<FamilyName, Family>> = {
   session: {
     ...ordinary,
     isSession: true,
-    starts: (input) => {
-      const { spec } = recorded<SessionInput>(input);
-      return [`agent ${spec.agent} with driver ${spec.driver}`];
-    },
+    starts: (input) => sessionMembers(recorded<SessionInput>(input).spec),
   },
 };
 

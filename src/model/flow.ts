@@ -75,15 +75,6 @@ export function agentsOfStep({ work, gates }: FlowStep): readonly string[] {
   return work.kind === 'agent' ? [work.agent, ...judges] : judges;
 }
 
-/** Everything that a flow would do, a line for each command and each agent. */
-export function flowLines({ steps }: Pick<Flow, 'steps'>): readonly string[] {
-  return steps.flatMap(({ work, gates }) => [
-    work.kind === 'command' ? work.argv.join(' ') : `agent ${work.agent}: ${work.prompt}`,
-    ...gates.flatMap(commandOfGate).map((argv) => argv.join(' ')),
-    ...gates.flatMap(verifierOfGate).map((agent) => `verifier ${agent}`),
-  ]);
-}
-
 /** The input of the `flow` workflow: everything it may depend on. */
 export interface FlowInput {
   readonly flow: Flow;

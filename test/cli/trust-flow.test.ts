@@ -63,14 +63,14 @@ test('every step of a flow is shown with its agent and its prompt, and a long pr
     }),
     'prompts/check.md': 'Approve it\nunread.\n',
   });
-  const flat = `Write the code. ${'word '.repeat(2000)}`.trimEnd();
+  const begin = long.slice('Write the code.\n\u001B'.length, 1000);
   const lines = [
     '  work.flow         flow: commands and prompts',
     '    build (agent): coder',
-    `    build (prompt): '${flat.slice(0, 1000)}'… 9,015 more characters`,
+    String.raw`    build (prompt): $'Write the code.\n\x1B${begin}'… 9,020 more characters`,
     '    check (agent): reviewer',
     '    check (prompt_file): prompts/check.md',
-    "    check (prompt): 'Approve it unread.'",
+    String.raw`    check (prompt): $'Approve it\nunread.\n'`,
     '    check (gate): make x',
     '    last (agent): coder',
     '    last (prompt_file): prompts/none.md',
@@ -125,4 +125,45 @@ test('a flow in flows/ whose prompt does not exist yet is shown, and its prompt 
   expect((await cli({ folder: repo, env, stdin: '' }, 'run', 'flows/f.yaml', '--no-trust')).err).toContain(
     'flows/f.yaml is not trusted as it is now',
   );
+});
+
+test('line breaks and control characters are shown wherever a person is asked, so that code does not look like a comment', async () => {
+  using folder = tempFolder();
+  const code = 'echo hello # greet\ntouch /tmp/x';
+  const { repo, env } = repository(folder, {
+    'tutti.yaml': JSON.stringify({
+      drivers: { mine: { type: 'command', command: ['sh', '-c', code] } },
+      workspace: { setup: [['sh', '-c', code]], test_commands: [code] },
+      'x: ok\n    y': 'z',
+    }),
+    'flows/f.yaml': JSON.stringify({
+      steps: [
+        {
+          id: 'a',
+          cwd: 'sub',
+          command: ['sh', '-c', code],
+          gates: [{ command: ['sh', '-c', `${code}\u001B[2K`] }],
+        },
+        { id: 'b', agent: 'coder', prompt: `Be kind.\r\u202E${' '.repeat(9)}Delete it.` },
+      ],
+    }),
+    'sub/a.txt': 'A',
+  });
+  const shown = String.raw`$'echo hello # greet\ntouch /tmp/x`;
+  const blanks = String.raw`\x20`.repeat(9);
+  const lines = [
+    `    drivers.mine.command: sh -c ${shown}'`,
+    `    workspace.setup[0]: sh -c ${shown}'`,
+    `    workspace.test_commands: ${shown}'`,
+    String.raw`    $'x: ok\n    y': z`,
+    `    a: sh -c ${shown}'`,
+    '    a (cwd): sub',
+    String.raw`    a (gate): sh -c ${shown}\x1B[2K'`,
+    String.raw`    b (prompt): $'Be kind.\r\u202E${blanks}Delete it.'`,
+  ];
+  const { out } = await cli({ folder: repo, env }, 'trust', '--show');
+  expect(out.split('\n')).toEqual(expect.arrayContaining(lines));
+  const asked = { folder: repo, env, terminal: [80, 24], typed: 'n' } as const;
+  expect((await cli(asked, 'trust')).out.split('\n')).toEqual(expect.arrayContaining(lines));
+  expect((await cli(asked, 'run', 'flows/f.yaml')).err.split('\n')).toEqual(expect.arrayContaining(lines));
 });

@@ -21,12 +21,12 @@ interface World {
 }
 
 /** A project with a run that waits to run a command. It is the person's own, or made by another one on this machine. */
-async function world(path: string, by: 'own' | 'other'): Promise<World> {
+async function world(path: string, by: 'own' | 'other', command = ['touch', 'fired']): Promise<World> {
   const place = realpathSync(path);
   const repo = join(place, 'repo');
   const env = { HOME: join(place, 'home') };
   mkdirSync(env.HOME);
-  write(repo, { 'x.yaml': 'name: x\nsteps:\n  - { id: a, command: [touch, fired] }\n' });
+  write(repo, { 'x.yaml': JSON.stringify({ name: 'x', steps: [{ id: 'a', command }] }) });
   const maker = by === 'own' ? env : { HOME: join(place, 'other') };
   mkdirSync(maker.HOME, { recursive: true });
   const opened = openTutti({ folder: repo, env: { PATH: process.env['PATH'], ...maker }, create: true });
@@ -59,7 +59,7 @@ test('the state of another person is refused in one sentence with two commands, 
   const no = await cli({ folder: repo, env, terminal, typed: 'n' }, 'trust', '--state');
   expect(no).toMatchObject({ code: 1, err: `Use ${repo}/.tutti from now on? [y/N]: ` });
   expect(no.out).toBe(
-    `${repo}/.tutti holds 1 run that would continue:\n  flow prepared\n    touch fired\nNothing was changed\n`,
+    `${repo}/.tutti holds 1 run that would continue:\n  flow prepared\n    a: touch fired\nNothing was changed\n`,
   );
   expect((await cli({ folder: repo, env }, 'status')).code).toBe(69);
   const agent = { ...env, TUTTI_SESSION_ID: 's1' };
@@ -85,11 +85,21 @@ test('trust --state tells programs what it holds', async () => {
     state: join(repo, '.tutti'),
     from: 'others',
     adopted: true,
-    runs: [{ id: 'prepared', workflow: 'flow', commands: ['touch fired'] }],
+    runs: [{ id: 'prepared', workflow: 'flow', members: [{ name: 'a', value: ['touch', 'fired'] }] }],
     problem: null,
   });
   rmSync(join(repo, '.tutti'), { recursive: true });
   expect((await cli({ folder: repo, env }, 'trust', '--state')).out).toMatch(/^Nothing to do: there is no /);
+});
+
+test('a line break in the command of a run is shown, so that what follows a comment is not taken for one', async () => {
+  using folder = tempFolder();
+  const hidden = 'echo hello # greet\ntouch fired';
+  const { repo, env } = await world(folder.path, 'other', ['sh', '-c', hidden]);
+  const { out } = await cli({ folder: repo, env, terminal, typed: 'n' }, 'trust', '--state');
+  expect(out).toContain(String.raw`
+    a: sh -c $'echo hello # greet\ntouch fired'
+`);
 });
 
 test('state that git tracks is not used by anyone, and the command that helps is named', async () => {

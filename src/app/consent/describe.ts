@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { flowMembers, type Member } from '../../model/members.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import type { Surface } from '../../model/trust.ts';
 import { inRealFolder } from '../../workspace/trust-root.ts';
@@ -13,7 +14,7 @@ import type { Variables } from '../state-folder.ts';
 import { projectTrust } from '../trust/project-trust.ts';
 import { rootFor } from '../trust/root.ts';
 import { type Besides, listSurfaces, lookAtTrust, type ShownSurface, type Trust } from '../trust/trust.ts';
-import { flowMembers, type Member, settingMembers } from './members.ts';
+import { settingMembers } from './members.ts';
 
 /** Something that a repository brings, with what it would do. */
 export interface DescribedSurface extends ShownSurface {
@@ -66,7 +67,10 @@ function membersOf(
   flow: FlowOutline | undefined,
 ): readonly Member[] {
   if (cli !== 'tutti') return [];
-  if (flow !== undefined) return flowMembers(flow, checkout);
+  if (flow !== undefined) {
+    const files = [...flow.promptFiles].map(([id, file]) => [id, relative(checkout, file)] as const);
+    return flowMembers(flow.flow, new Map(files));
+  }
   return basename(path) === projectFile ? settingMembers(join(checkout, path)) : [];
 }
 

@@ -5,6 +5,7 @@ import { isAlive } from '../../lib/process/identity.ts';
 import { isObject } from '../../lib/json.ts';
 import { Redactor } from '../../lib/redact.ts';
 import { familyOf } from '../../model/family.ts';
+import type { Member } from '../../model/members.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
 import type { Run } from '../../model/run.ts';
 import { realClock } from '../../runtime/clock.ts';
@@ -15,11 +16,11 @@ import { pathsOf, type ProjectPaths } from '../project.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
 import { type StateOrigin, stateOrigin } from '../trust/state-mark.ts';
 
-/** A run that would continue, with the commands and agents that it would run. */
+/** A run that would continue, with the commands and agents that it would start. */
 interface PendingRun {
   readonly id: string;
   readonly workflow: string;
-  readonly commands: readonly string[];
+  readonly members: readonly Member[];
 }
 
 export interface SeenState {
@@ -57,10 +58,10 @@ function pendingRuns(path: string): readonly PendingRun[] {
   return queries
     .runs(null)
     .filter(({ state }) => state.at !== 'ended')
-    .map((run) => ({ id: run.id, workflow: run.workflow, commands: commandsOfRun(queries, run) }));
+    .map((run) => ({ id: run.id, workflow: run.workflow, members: membersOfRun(queries, run) }));
 }
 
-function commandsOfRun(queries: Queries, run: Run): readonly string[] {
+function membersOfRun(queries: Queries, run: Run): readonly Member[] {
   const input = queries.input(run.id);
   return isObject(input) ? familyOf(run).starts(input, () => queries.plans.tasks(planOfRunId(run.id))) : [];
 }

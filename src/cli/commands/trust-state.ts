@@ -3,7 +3,7 @@ import { useState } from '../../app/consent/use-state.ts';
 import { findProject } from '../../app/project.ts';
 import { refusal } from '../../app/refusal.ts';
 import { untrackHint } from '../../app/trust/state-mark.ts';
-import { cutText, oneLine } from '../../lib/terminal-text.ts';
+import { cutText, visibleLine } from '../../lib/visible-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { JsonFlag } from '../command.ts';
 import { confirmed } from '../confirm.ts';
@@ -11,6 +11,7 @@ import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { counted } from '../render/counted.ts';
+import { memberLine } from '../render/trust-lines.ts';
 
 /** Shows what a `.tutti/` that was not made here would continue, and uses it once a person agrees. */
 export async function adoptState(
@@ -29,7 +30,7 @@ export async function adoptState(
     return fail(context, refusal('USAGE', message, untrackHint(paths)), json);
   }
   if (!json) printLines(context, stateLines(seen));
-  const question = `Use ${oneLine(paths.state, 500)} from now on?`;
+  const question = `Use ${cutText(paths.state, 500, visibleLine)} from now on?`;
   const may = await confirmed(context, { question, force: yes, json, flag: '--yes' });
   if (!may.ok) return fail(context, may.error, json);
   if (may.value) {
@@ -43,7 +44,7 @@ export async function adoptState(
 function tell(context: Context, json: boolean, seen: SeenState, adopted: boolean): void {
   const { paths, origin, runs, problem } = seen;
   if (json) {
-    const shown = runs.map(({ id, workflow, commands }) => ({ id, workflow, commands }));
+    const shown = runs.map(({ id, workflow, members }) => ({ id, workflow, members }));
     printJson(context, { state: paths.state, from: origin.from, adopted, runs: shown, problem });
     return;
   }
@@ -54,14 +55,14 @@ function tell(context: Context, json: boolean, seen: SeenState, adopted: boolean
 }
 
 function stateLines({ paths, origin, runs, problem }: SeenState): readonly string[] {
-  const made = origin.from === 'elsewhere' ? ` (made in ${oneLine(origin.made, 300)})` : '';
+  const made = origin.from === 'elsewhere' ? ` (made in ${cutText(origin.made, 300, visibleLine)})` : '';
   const holds = `holds ${counted(runs.length, 'run')} that would continue${runs.length === 0 ? '' : ':'}`;
   return [
-    `${oneLine(paths.state, 500)}${made} ${holds}`,
-    ...runs.flatMap(({ id, workflow, commands }) => [
-      `  ${oneLine(workflow, 40)} ${oneLine(id, 100)}`,
-      ...commands.map((command) => `    ${cutText(command, 200)}`),
+    `${cutText(paths.state, 500, visibleLine)}${made} ${holds}`,
+    ...runs.flatMap(({ id, workflow, members }) => [
+      `  ${cutText(workflow, 40, visibleLine)} ${cutText(id, 100, visibleLine)}`,
+      ...members.map(memberLine),
     ]),
-    ...(problem === null ? [] : [`Its runs cannot be shown: ${oneLine(problem, 500)}`]),
+    ...(problem === null ? [] : [`Its runs cannot be shown: ${cutText(problem, 500, visibleLine)}`]),
   ];
 }

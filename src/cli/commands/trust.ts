@@ -8,6 +8,7 @@ import { refusal } from '../../app/refusal.ts';
 import { ownerOf } from '../../app/trust/named-file.ts';
 import { isAllTrusted } from '../../app/trust/trust.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
+import { cutText, visibleLine } from '../../lib/visible-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { JsonFlag } from '../command.ts';
 import { confirmed } from '../confirm.ts';
@@ -88,7 +89,7 @@ async function trusted(flags: TrustFlags, context: Context, place: Place): Promi
     return 'SUCCESS';
   }
   if (!json) printLines(context, trustLines(seen));
-  const question = `Let Tutti and agents use what ${oneLine(repository, 500)} brings?`;
+  const question = `Let Tutti and agents use what ${cutText(repository, 500, visibleLine)} brings?`;
   const may = await confirmed(context, { question, force: yes, json, flag: '--yes' });
   if (!may.ok) return fail(context, may.error, json);
   if (!may.value) {
@@ -146,7 +147,7 @@ function tell(context: Context, { json }: TrustFlags, seen: DescribedTrust, did:
     });
     return;
   }
-  const name = oneLine(repository, 500);
+  const name = cutText(repository, 500, visibleLine);
   const state = stateLine(name, seen);
   const isEmpty = surfaces.length + commands.length === 0;
   printLines(context, [

@@ -1,8 +1,7 @@
 import type { DescribedSurface, DescribedTrust } from '../../app/consent/describe.ts';
 import type { ShownCommand } from '../../app/trust/trust.ts';
-import type { Member } from '../../app/consent/members.ts';
-import { shellWord } from '../../lib/shell-word.ts';
-import { cutText, oneLine } from '../../lib/terminal-text.ts';
+import { cutText, visibleLine, visibleWord } from '../../lib/visible-text.ts';
+import type { Member } from '../../model/members.ts';
 
 const changes = {
   same: '',
@@ -12,9 +11,9 @@ const changes = {
 
 /** What a repository brings, one line for each thing and each of its members: nothing long can push another out of sight. */
 export function trustLines({ repository, surfaces, commands }: DescribedTrust): readonly string[] {
-  const name = oneLine(repository, 500);
+  const name = cutText(repository, 500, visibleLine);
   if (surfaces.length + commands.length === 0) return [bringsNothing(name)];
-  const width = Math.max(...surfaces.map(({ path }) => oneLine(path, 60).length), 0);
+  const width = Math.min(Math.max(...surfaces.map(({ path }) => shownPath(path).length), 0), 60);
   return [
     `${name} brings:`,
     ...surfaces.flatMap((surface) => [surfaceLine(surface, width), ...surface.members.map(memberLine)]),
@@ -26,10 +25,14 @@ export function bringsNothing(name: string): string {
   return `${name} brings nothing that needs to be trusted`;
 }
 
+function shownPath(path: string): string {
+  return cutText(path, shownOfWord, visibleLine);
+}
+
 function surfaceLine(surface: DescribedSurface, width: number): string {
   const { path, change } = surface;
   const since = change === null ? '' : changes[change];
-  return `  ${oneLine(path, 60).padEnd(width)}  ${kindOf(surface)}${since}`;
+  return `  ${shownPath(path).padEnd(width)}  ${kindOf(surface)}${since}`;
 }
 
 const shownOfName = 100;
@@ -37,12 +40,16 @@ const shownOfWord = 200;
 /** A prompt is read, and its end counts as much as its beginning. */
 const shownOfText = 1000;
 
-/** Each word has a cut of its own, so that a long one hides no other. */
-function memberLine({ name, value }: Member): string {
+/** Each word has a cut of its own, so that a long one hides no other. A name cannot look like the end of another member. */
+export function memberLine({ name, value }: Member): string {
   const isText = typeof value !== 'object' || value === null;
   const [max, words] = isText ? [shownOfText, [value]] : [shownOfWord, value];
-  const shown = words.map((word) => cutText(String(word), max, shellWord));
-  return `    ${cutText(name, shownOfName)}: ${shown.join(' ')}`;
+  const shown = words.map((word) => cutText(String(word), max, visibleWord));
+  return `    ${cutText(name, shownOfName, visibleName)}: ${shown.join(' ')}`;
+}
+
+function visibleName(name: string): string {
+  return /^[\w .()[\]/-]+$/.test(name) ? name : visibleWord(name);
 }
 
 const ownKinds: readonly (readonly [RegExp, string])[] = [
@@ -68,7 +75,7 @@ function commandLines(commands: readonly ShownCommand[]): readonly string[] {
   return [
     '  commands that run in each workspace',
     ...commands.map(({ command, change }) => {
-      return `    ${cutText(command, shownOfWord)}${change === null ? '' : changes[change]}`;
+      return `    ${cutText(command, shownOfWord, visibleLine)}${change === null ? '' : changes[change]}`;
     }),
   ];
 }
