@@ -2,10 +2,10 @@ import type { Json } from '../lib/json.ts';
 import { failure, type Failure } from '../model/failure.ts';
 import { keyOf, rootStepOf } from '../model/key.ts';
 import { closed } from '../model/question.ts';
-import { beginning, failureOfTurn, type SessionSpec, type Turn, type TurnOutcome } from '../model/turn.ts';
+import type { SessionSpec, Turn, TurnOutcome } from '../model/turn.ts';
+import { agentWork } from './agent-work.ts';
 import type { Ctx } from './ctx.ts';
 import { type FailedTry, mayRetry } from './retry.ts';
-import { sessionThroughLimits } from './through-limits.ts';
 
 /** Work that an agent judges which did not do it (P2). */
 export interface JudgedWork {
@@ -22,6 +22,8 @@ export interface JudgedWork {
   spec(turn: Turn): SessionSpec;
   /** After each turn, whatever it said. */
   settle?(key: string): Promise<void>;
+  /** Digest of what is judged, under that key; absent: `settle` puts back what changed. */
+  readonly seen?: (key: string) => Promise<string>;
 }
 
 /**
@@ -33,25 +35,63 @@ export async function agentVerdict(ctx: Ctx, work: JudgedWork): Promise<Failure 
   let part = 'verify';
   let silences: readonly FailedTry[] = [];
   for (;;) {
-    const key = keyOf(`${work.id}/${part}${repeatOf(silences.length)}`, work.about);
-    const spec = { ...work.spec({ ...beginning, prompt: work.prompt }), result: 'required' as const };
-    const turn = await sessionThroughLimits(ctx, key, spec);
-    await work.settle?.(key);
-    const failed = failureOfTurn(turn);
+    const id = `${work.id}/${part}${repeatOf(silences.length)}`;
+    const { ended, failure: failed, agent } = await judgingTurn(ctx, work, id);
     if (failed === null) return null;
-    if (turn.result !== null) return refused(turn);
+    if (failed !== moved && ended.result !== null && ended.result.questions.length === 0)
+      return refused(ended);
     // Without a result there is no verdict: the verifier's trouble is not that of the work.
-    silences = [...silences, { failure: failed, of: { stop: turn.stop }, progress: '' }];
+    silences = [...silences, { failure: failed, of: { stop: ended.stop }, progress: '' }];
     if (mayRetry(silences, work.rounds).verdict === 'retry') continue;
     const trouble = failed.reason === 'sign-in' ? 'sign-in' : 'no-verdict';
     asked[trouble] += 1;
     const round = asked[trouble];
-    if ((await askAboutVerifier(ctx, work, failed, { trouble, round, agent: spec.agent })) === 'fail')
+    if ((await askAboutVerifier(ctx, work, failed, { trouble, round, agent })) === 'fail')
       return noVerdict(failed);
     part = trouble === 'sign-in' ? `verify-signed-in-${round}` : `verify-asked-${round}`;
     silences = [];
   }
 }
+
+interface JudgingTurn {
+  readonly ended: TurnOutcome;
+  readonly failure: Failure | null;
+  readonly agent: string;
+}
+
+/** One conversation of the judging agent, with the answers to what it asks. */
+async function judgingTurn(ctx: Ctx, work: JudgedWork, id: string): Promise<JudgingTurn> {
+  const first = keyOf(id, work.about);
+  const before = await work.seen?.(keyOf(`${id}/before`, work.about));
+  let agent = '';
+  const {
+    ended,
+    key,
+    failure: failed,
+  } = await agentWork(ctx, {
+    id,
+    keys: { first, heal: () => first },
+    identity: null,
+    words: null,
+    prompt: work.prompt,
+    retryMax: 0,
+    gated: false,
+    spec: (turn) => {
+      const spec = work.spec(turn);
+      ({ agent } = spec);
+      return { ...spec, result: 'required' };
+    },
+    judge: () => Promise.resolve(null),
+    progress: () => Promise.resolve(''),
+  });
+  await work.settle?.(key);
+  const after = await work.seen?.(keyOf(`${id}/after`, { about: work.about, key }));
+  const isMoved = failed === null && before !== after;
+  return { ended, failure: isMoved ? moved : failed, agent };
+}
+
+/** What was accepted is no longer what is there, whoever changed it. */
+const moved = failure('no-result', 'files changed while it judged, so its verdict does not count');
 
 function repeatOf(silences: number): string {
   return silences === 0 ? '' : silences === 1 ? '-again' : `-again-${silences}`;

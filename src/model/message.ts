@@ -31,7 +31,14 @@ function commandMessage(end: JsonObject): string {
 export function withoutTold(message: string, told: Iterable<string>): string | null {
   const rest = [...told]
     .toSorted((a, b) => b.length - a.length)
-    .reduce((left, words) => left.replaceAll(words, ''), message)
+    .reduce(withoutSentence, message)
     .replaceAll(/^[;\s]+|[;\s]+$|;\s*(?=;)/g, '');
   return rest === '' ? null : rest;
+}
+
+/** Only whole: the beginning of a longer sentence stays. */
+function withoutSentence(message: string, words: string): string {
+  return message
+    .split(words)
+    .reduce((left, rest) => (/^(?:;|$)/.test(rest) ? `${left}${rest}` : `${left}${words}${rest}`));
 }

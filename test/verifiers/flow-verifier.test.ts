@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lines } from '../e2e/project.ts';
+import { lines, untilEnded } from '../e2e/project.ts';
 import { tutti, writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
@@ -15,6 +15,9 @@ echo '{"status":"success","summary":"done"}' > "$TUTTI_RESULT"
 const verifiers = {
   strict: `grep -q good work && echo '{"status":"success","summary":"fine"}' > "$TUTTI_RESULT" ||
 echo '{"status":"failed","summary":"it is a draft","notes":["work:1: draft"]}' > "$TUTTI_RESULT"`,
+  meddling: `echo meddled >> work; echo '{"status":"success","summary":"fine"}' > "$TUTTI_RESULT"`,
+  asking: `grep -q 'Answer: yes' seen-by-verifier && echo '{"status":"success","summary":"fine"}' > "$TUTTI_RESULT" ||
+echo '{"status":"success","summary":"?","questions":[{"text":"May it be a draft?"}]}' > "$TUTTI_RESULT"`,
   silent: 'true',
   crashing: 'exit 7',
   never: `echo '{"status":"failed","summary":"never good enough"}' > "$TUTTI_RESULT"`,
@@ -71,9 +74,42 @@ test.for(['silent', 'crashing'] as const)(
     expect(run.code, run.stdout).toBe(3);
     const inbox = await tutti(path, 'inbox');
     expect(inbox.stdout).toMatch(/write: the verifier gave no verdict[^]*fail the step\?/);
-    expect(lines(join(path, 'ledger')).filter((line) => line === 'author')).toHaveLength(1);
+    expect(lines(join(path, 'ledger'))).toEqual(['author', 'verifier', 'verifier']);
   },
 );
+
+test('a verdict about files that the verifier changed does not count', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  writeVerified(path, 'meddling');
+  const run = await tutti(path, 'run', 'flow.yaml', '--run-id', 'r');
+  expect(run.code, run.stdout).toBe(3);
+  expect(run.stdout).toContain('files changed while it judged, so its verdict does not count');
+  expect(lines(join(path, 'ledger'))).toEqual(['author', 'verifier', 'verifier']);
+});
+
+test('what a verifier asks goes to the inbox, and its verdict comes after the answer', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  writeVerified(path, 'asking');
+  expect((await tutti(path, 'run', 'flow.yaml', '--run-id', 'r')).code).toBe(3);
+  expect((await tutti(path, 'inbox')).stdout).toContain('May it be a draft?');
+  const answered = await tutti(path, 'answer', 'Q1', 'yes');
+  expect(answered.code, answered.stderr).toBe(0);
+  expect(await untilEnded(path, 'r')).toMatchObject({ outcome: 'SUCCESS' });
+  expect(lines(join(path, 'ledger'))).toEqual(['author', 'verifier', 'verifier']);
+});
+
+test('an agent does not verify its own step', async () => {
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  writeVerified(path, 'strict');
+  const step = { id: 'a', agent: 'author', prompt: 'x', gates: [{ verifier: 'author' }] };
+  writeProject(path, { 'flow.yaml': { steps: [step] } });
+  const run = await tutti(path, 'run', 'flow.yaml');
+  expect(run.code).toBe(64);
+  expect(run.stderr).toContain('must be another agent than that of the step');
+});
 
 test('a flow that names a verifier that does not exist is refused before anything starts', async () => {
   using folder = tempFolder();

@@ -107,6 +107,10 @@ function workOf(form: z.output<typeof stepMembers>, say: Say): WorkForm {
   const { command, agent, prompt, prompt_file: file } = form;
   if (agent !== undefined) {
     if (command !== undefined) say([], 'must have "command" or "agent", not both');
+    for (const [at, gate] of (form.gates ?? []).entries()) {
+      if (gate.verifier === agent)
+        say(['gates', at, 'verifier'], 'must be another agent than that of the step');
+    }
     return { kind: 'agent', agent, prompt: promptOf(prompt, file, say) };
   }
   if (command === undefined) {

@@ -27,7 +27,8 @@ export async function agentStep(
     retryMax: step.retryMax,
     gated: step.gates.length > 0,
     spec: (turn) => turnSpec(place, agent, turn),
-    judge: ({ toolCalls }, after) => passGates(ctx, place, after, toolCalls),
+    judge: ({ toolCalls, result }, after) =>
+      passGates(ctx, place, after, { toolCalls, artifacts: result?.artifacts ?? [] }),
     progress: (turn, after) => progressOf(ctx, place, after, turn),
   });
   const verdict: StepVerdict =

@@ -28,7 +28,9 @@ export async function commandStep(
     const end = await ctx.operation(key, 'command', args, options);
     const broken = failureOfCommand(argv, end);
     const judged =
-      broken === null ? await passGates(ctx, place, key, 0) : { failure: broken, of: { exit: end.exitCode } };
+      broken === null
+        ? await passGates(ctx, place, key, { toolCalls: 0, artifacts: [] })
+        : { failure: broken, of: { exit: end.exitCode } };
     if (judged === null) {
       const verdict = {
         at: 'succeeded',

@@ -14,6 +14,13 @@ import { stepVerifierPrompt } from '../../model/step-prompt.ts';
 import { optionsOf, workspaceOf, type StepPlace } from './place.ts';
 import { agentOf, turnSpec } from './turn-spec.ts';
 
+/** What gates know of the turn that they judge. */
+interface JudgedTurn {
+  readonly toolCalls: number;
+  /** Files that it names as its work. */
+  readonly artifacts: readonly string[];
+}
+
 /**
  * Done is proven, not said: every gate is run by Tutti itself, after every turn that could have changed the answer. All of
  * them are judged, so that one healing turn can fix everything that is wrong. People are asked for their approval last, and
@@ -23,7 +30,7 @@ export async function passGates(
   ctx: Ctx,
   place: StepPlace,
   after: string,
-  toolCalls: number,
+  { toolCalls, artifacts }: JudgedTurn,
 ): Promise<Judgement | null> {
   const gates = place.step.gates.map((gate, index) => ({
     gate,
@@ -41,7 +48,7 @@ export async function passGates(
   if (failed.length > 0) return judgementOf(failed, gates.length);
   for (const { gate, index, id } of gates) {
     if (gate.kind !== 'verifier') continue;
-    const refused = await verifyStep(ctx, place, { id, gate, after });
+    const refused = await verifyStep(ctx, place, { id, gate, after }, artifacts);
     if (refused !== null) return { failure: refused, of: plain({ gate, index }) };
   }
   for (const { gate, index, id } of gates) {
@@ -62,8 +69,11 @@ function verifyStep(
   ctx: Ctx,
   place: StepPlace,
   { id, gate, after }: NumberedGate<GateOf<'verifier'>>,
+  named: readonly string[],
 ): Promise<Failure | null> {
   const agent = agentOf(place, gate.agent);
+  const files = place.step.gates.flatMap((each) => ('path' in each ? [each.path] : []));
+  const artifacts = [...new Set([...named, ...files])];
   const { work } = place.step;
   const asked = work.kind === 'agent' ? work.prompt : work.argv.join(' ');
   const about = plain({ agent, after });
@@ -75,6 +85,7 @@ function verifyStep(
     rounds,
     prompt: stepVerifierPrompt({ id: place.step.id, dir: workspaceOf(place), asked }),
     spec: (turn) => turnSpec(place, agent, turn, { role: 'verifier' }),
+    seen: (key) => ctx.operation(key, 'progress', { artifacts }, optionsOf(place, 'later', null)),
   });
 }
 
