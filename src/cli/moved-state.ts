@@ -1,20 +1,25 @@
+import { lookAtState } from '../app/consent/foreign-state.ts';
 import { useState } from '../app/consent/use-state.ts';
 import { findProject, pathsOf } from '../app/project.ts';
 import { stateOrigin } from '../app/trust/state-mark.ts';
-import { oneLine } from '../lib/terminal-text.ts';
+import { cutText, visibleLine } from '../lib/visible-text.ts';
 import type { JsonFlag } from './command.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
+import { stateLines } from './render/state-lines.ts';
 
 /** A project that was moved on this machine is asked about once; without a terminal it is refused when it is opened. */
 export async function askAboutMoved(context: Context, { json }: JsonFlag): Promise<void> {
   const { folder, env, input, screen } = context;
   if (!input.isTerminal || !screen.isTerminal || json) return;
-  const paths = pathsOf(findProject(folder));
-  const origin = stateOrigin(paths, env);
+  const project = findProject(folder);
+  if (stateOrigin(pathsOf(project), env).from !== 'elsewhere') return;
+  const seen = lookAtState(project, env);
+  const { paths, origin } = seen;
   if (origin.from !== 'elsewhere') return;
-  const question = `Tutti made ${oneLine(paths.state, 300)} in ${oneLine(origin.made, 300)}. Use it here?`;
+  context.process.stderr.write(`${stateLines(seen).join('\n')}\n`);
+  const question = `Tutti made ${cutText(paths.state, 300, visibleLine)} in ${cutText(origin.made, 300, visibleLine)}. Use it here?`;
   const may = await confirmed(context, { question, force: false, json, flag: 'tutti trust --state' });
   if (!may.ok || !may.value) return;
-  await useState(context, paths);
+  await useState(context, seen);
 }

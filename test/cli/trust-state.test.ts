@@ -5,6 +5,9 @@ import { expect, test } from 'vitest';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { openTutti, startFlow } from '../rig/trust.ts';
 import { checkFlow } from '../../src/app/runs/start-flow.ts';
+import { ok } from '../../src/lib/result.ts';
+import { blankPlan } from '../../src/model/plan/plan-record.ts';
+import { task } from '../execute/plan.ts';
 import { write } from './project.ts';
 import { cli as trustingCli, type CliOptions } from './rig.ts';
 
@@ -59,7 +62,7 @@ test('the state of another person is refused in one sentence with two commands, 
   const no = await cli({ folder: repo, env, terminal, typed: 'n' }, 'trust', '--state');
   expect(no).toMatchObject({ code: 1, err: `Use ${repo}/.tutti from now on? [y/N]: ` });
   expect(no.out).toBe(
-    `${repo}/.tutti holds 1 run that would continue:\n  flow prepared\n    a: touch fired\nNothing was changed\n`,
+    `${repo}/.tutti holds 1 run, of which 1 would continue and 0 could be continued:\n  flow prepared: would continue\n    a: touch fired\nNothing was changed\n`,
   );
   expect((await cli({ folder: repo, env }, 'status')).code).toBe(69);
   const agent = { ...env, TUTTI_SESSION_ID: 's1' };
@@ -85,7 +88,14 @@ test('trust --state tells programs what it holds', async () => {
     state: join(repo, '.tutti'),
     from: 'others',
     adopted: true,
-    runs: [{ id: 'prepared', workflow: 'flow', members: [{ name: 'a', value: ['touch', 'fired'] }] }],
+    runs: [
+      {
+        id: 'prepared',
+        workflow: 'flow',
+        state: 'open',
+        members: [{ name: 'a', value: ['touch', 'fired'] }],
+      },
+    ],
     problem: null,
   });
   rmSync(join(repo, '.tutti'), { recursive: true });
@@ -187,6 +197,76 @@ test('a run of a moved project is not advanced unasked, and the command that con
   expect((await cli({ folder: moved, env }, 'stop', 'prepared')).code).toBe(0);
   expect((await cli({ folder: moved, env }, 'resume', 'prepared')).code).toBe(0);
   expect(existsSync(join(moved, 'fired'))).toBe(true);
+});
+
+test('every run that a command could continue is shown before its state is used, also those that have ended', async () => {
+  using folder = tempFolder();
+  const place = realpathSync(folder.path);
+  const [old, now, env] = [join(place, 'old'), join(place, 'now'), { HOME: join(place, 'home') }];
+  write(old, { 'x.yaml': failing, 'good.yaml': 'steps: [{id: a, command: ["true"]}]\n' });
+  await cli({ folder: old, env }, 'run', 'x.yaml', '--run-id', 'failed', '--trust');
+  await cli({ folder: old, env }, 'run', 'good.yaml', '--run-id', 'good', '--trust');
+  mkdirSync(now);
+  cpSync(join(old, '.tutti'), join(now, '.tutti'), { recursive: true });
+  const shown = [
+    `${now}/.tutti (made in ${old}/.tutti) holds 2 runs, of which 0 would continue and 2 could be continued:`,
+    '  flow good: ended with SUCCESS, could be continued',
+    '    a: true',
+    '  flow failed: ended with FAILURE, could be continued',
+    "    first: sh -c 'pwd >> first'",
+    "    second: sh -c 'pwd >> second; test -e ready'",
+    '',
+  ].join('\n');
+  expect(await cli({ folder: now, env, stdin: '' }, 'resume', 'failed')).toMatchObject({
+    code: 69,
+    err: expect.stringContaining('look at it and use it: tutti trust --state'),
+  });
+  const moved = await cli({ folder: now, env, terminal, typed: 'n' }, 'resume', 'failed');
+  expect(moved.err).toContain(`${shown}Tutti made ${now}/.tutti in ${old}/.tutti. Use it here? [y/N]: `);
+  const { out } = await cli({ folder: now, env }, 'trust', '--state', '--yes');
+  expect(out).toBe(`${shown}${now}/.tutti is used from now on\n`);
+});
+
+test('a state that changes while a person reads what it holds is not used', async () => {
+  using folder = tempFolder();
+  const { place, repo, env } = await world(folder.path, 'other');
+  mkdirSync(join(place, 'evil'));
+  const evil = await world(join(place, 'evil'), 'other', ['touch', 'evil']);
+  const changed = await cli(
+    {
+      folder: repo,
+      env,
+      terminal,
+      typed: 'y',
+      onOutput: () => {
+        for (const name of ['tutti.db', 'tutti.db-wal']) rmSync(join(repo, '.tutti', name), { force: true });
+        cpSync(join(evil.repo, '.tutti'), join(repo, '.tutti'), { recursive: true, force: true });
+      },
+    },
+    'trust',
+    '--state',
+  );
+  expect(changed).toMatchObject({
+    code: 64,
+    err: expect.stringContaining('look at it again: tutti trust --state'),
+  });
+  expect((await cli({ folder: repo, env }, 'status')).code).toBe(69);
+});
+
+test('a plan of another person that was never started is shown with the commands that judge it', async () => {
+  using folder = tempFolder();
+  const { repo, env } = await world(folder.path, 'other');
+  const maker = { PATH: process.env['PATH'], HOME: join(realpathSync(folder.path), 'other') };
+  const opened = openTutti({ folder: repo, env: maker, create: false });
+  if (!opened.ok) throw new Error(opened.error.message);
+  {
+    using tutti = opened.value;
+    const target = { name: 'api', targetDir: repo, projectType: 'new', stack: null, at: 1 } as const;
+    await tutti.store.createPlan(blankPlan(target));
+    await tutti.store.loadTasks('api', [task('T001')], ok);
+  }
+  const { out } = await cli({ folder: repo, env, terminal, typed: 'n' }, 'trust', '--state');
+  expect(out).toContain('  plan api: a plan that could be executed\n    T001 (accept): ');
 });
 
 test('a copy beside the original is asked about too, and the original stays in use', async () => {

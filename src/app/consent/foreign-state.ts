@@ -4,8 +4,9 @@ import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { isAlive } from '../../lib/process/identity.ts';
 import { isObject } from '../../lib/json.ts';
 import { Redactor } from '../../lib/redact.ts';
-import { familyOf } from '../../model/family.ts';
+import { families, familyOf } from '../../model/family.ts';
 import type { Member } from '../../model/members.ts';
+import type { Outcome } from '../../model/outcome.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
 import type { Run } from '../../model/run.ts';
 import { realClock } from '../../runtime/clock.ts';
@@ -16,22 +17,25 @@ import { pathsOf, type ProjectPaths } from '../project.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
 import { type StateOrigin, stateOrigin } from '../trust/state-mark.ts';
 
-/** A run that would continue, with the commands and agents that it would start. */
-interface PendingRun {
+/** A run, or a plan that has none yet, with the commands and agents that it would start. */
+export interface ForeignRun {
   readonly id: string;
   readonly workflow: string;
+  /** `open`: it would continue. An outcome: it has ended, and a command can continue it. `unstarted`: a command can start it. */
+  readonly state: 'open' | 'unstarted' | Outcome;
   readonly members: readonly Member[];
 }
 
 export interface SeenState {
   readonly paths: ProjectPaths;
   readonly origin: StateOrigin;
-  readonly runs: readonly PendingRun[];
+  /** Every one: also what has ended can be continued, and a step that succeeded be done again. */
+  readonly runs: readonly ForeignRun[];
   /** Why its runs cannot be shown; null: they are all there. */
   readonly problem: string | null;
 }
 
-/** What the `.tutti/` of a project would continue. Its database is read from a copy, so that nothing in the folder changes. */
+/** What the `.tutti/` of a project could continue. Its database is read from a copy, so that nothing in the folder changes. */
 export function lookAtState(project: string, env: Variables): SeenState {
   const paths = pathsOf(project);
   const origin = stateOrigin(paths, env);
@@ -41,7 +45,7 @@ export function lookAtState(project: string, env: Variables): SeenState {
     for (const name of ['tutti.db', 'tutti.db-wal'])
       if (existsSync(join(paths.state, name))) copyFileSync(join(paths.state, name), join(folder, name));
     const path = join(folder, 'tutti.db');
-    const runs = existsSync(path) ? pendingRuns(path) : [];
+    const runs = existsSync(path) ? foreignRuns(path) : [];
     return { paths, origin, runs, problem: null };
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
@@ -51,14 +55,29 @@ export function lookAtState(project: string, env: Variables): SeenState {
   }
 }
 
-function pendingRuns(path: string): readonly PendingRun[] {
+/** Those that would continue by themselves come last, where a person who is asked sees them first. */
+function foreignRuns(path: string): readonly ForeignRun[] {
   const redactor = new Redactor([]);
   using store = new SqliteStore({ path, clock: realClock(), maxSessions: 1, isAlive, redactor });
   const queries = new Queries(store.db);
-  return queries
-    .runs(null)
-    .filter(({ state }) => state.at !== 'ended')
-    .map((run) => ({ id: run.id, workflow: run.workflow, members: membersOfRun(queries, run) }));
+  const runs = queries.runs(null).map(
+    (run): ForeignRun => ({
+      id: run.id,
+      workflow: run.workflow,
+      state: run.state.at === 'ended' ? run.state.outcome : 'open',
+      members: membersOfRun(queries, run),
+    }),
+  );
+  const started = new Set(runs.map(({ id }) => planOfRunId(id)));
+  const unstarted = queries.plans
+    .all()
+    .filter(({ name }) => !started.has(name))
+    .map(({ name }): ForeignRun => {
+      const members = families.execute.starts({}, () => queries.plans.tasks(name));
+      return { id: name, workflow: 'plan', state: 'unstarted', members };
+    });
+  const ended = runs.filter(({ state }) => state !== 'open');
+  return [...ended, ...unstarted, ...runs.filter(({ state }) => state === 'open')];
 }
 
 function membersOfRun(queries: Queries, run: Run): readonly Member[] {

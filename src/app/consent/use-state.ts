@@ -1,11 +1,12 @@
-import { ok, type Result } from '../../lib/result.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { err, ok, type Result } from '../../lib/result.ts';
 import type { CallerFacts } from '../../model/ports/caller.ts';
 import { decide } from '../people/decide.ts';
 import { outsideProject } from '../people/outside-project.ts';
-import type { ProjectPaths } from '../project.ts';
-import type { Refusal } from '../refusal.ts';
+import { refusal, type Refusal } from '../refusal.ts';
 import type { Variables } from '../state-folder.ts';
 import { makeState } from '../trust/state-mark.ts';
+import { lookAtState, type SeenState } from './foreign-state.ts';
 
 /** Who decides about trust, and whose record it is. */
 export interface TrustGiver {
@@ -13,13 +14,17 @@ export interface TrustGiver {
   readonly env: Variables;
 }
 
-/** Uses the `.tutti/` of a project that was not made in this place. */
+/** Uses the `.tutti/` of a project that was not made in this place, as it was shown to a person. */
 export async function useState(
   { caller, env }: TrustGiver,
-  paths: Pick<ProjectPaths, 'root' | 'state'>,
+  { paths, runs }: SeenState,
 ): Promise<Result<null, Refusal>> {
   const decided = await decide(outsideProject(caller, paths.root), 'trust', `use ${paths.state}`);
   if (!decided.ok) return decided;
+  if (!isDeepStrictEqual(lookAtState(paths.root, env).runs, runs)) {
+    const message = `${paths.state} changed while you were asked about it`;
+    return err(refusal('USAGE', message, 'look at it again: tutti trust --state'));
+  }
   makeState(paths, env);
   return ok(null);
 }

@@ -10,10 +10,9 @@ import { confirmed } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
-import { counted } from '../render/counted.ts';
-import { memberLine } from '../render/trust-lines.ts';
+import { stateLines } from '../render/state-lines.ts';
 
-/** Shows what a `.tutti/` that was not made here would continue, and uses it once a person agrees. */
+/** Shows what a `.tutti/` that was not made here could continue, and uses it once a person agrees. */
 export async function adoptState(
   { json, yes }: JsonFlag & { readonly yes: boolean },
   context: Context,
@@ -34,7 +33,7 @@ export async function adoptState(
   const may = await confirmed(context, { question, force: yes, json, flag: '--yes' });
   if (!may.ok) return fail(context, may.error, json);
   if (may.value) {
-    const used = await useState(context, paths);
+    const used = await useState(context, seen);
     if (!used.ok) return fail(context, used.error, json);
   }
   tell(context, json, seen, may.value);
@@ -44,7 +43,7 @@ export async function adoptState(
 function tell(context: Context, json: boolean, seen: SeenState, adopted: boolean): void {
   const { paths, origin, runs, problem } = seen;
   if (json) {
-    const shown = runs.map(({ id, workflow, members }) => ({ id, workflow, members }));
+    const shown = runs.map(({ id, workflow, state, members }) => ({ id, workflow, state, members }));
     printJson(context, { state: paths.state, from: origin.from, adopted, runs: shown, problem });
     return;
   }
@@ -52,17 +51,4 @@ function tell(context: Context, json: boolean, seen: SeenState, adopted: boolean
   else if (origin.from === 'nowhere') printLines(context, [`Nothing to do: there is no ${paths.state}`]);
   else if (origin.from === 'here') printLines(context, [`Nothing to do: ${paths.state} was made here`]);
   else printLines(context, ['Nothing was changed']);
-}
-
-function stateLines({ paths, origin, runs, problem }: SeenState): readonly string[] {
-  const made = origin.from === 'elsewhere' ? ` (made in ${cutText(origin.made, 300, visibleLine)})` : '';
-  const holds = `holds ${counted(runs.length, 'run')} that would continue${runs.length === 0 ? '' : ':'}`;
-  return [
-    `${cutText(paths.state, 500, visibleLine)}${made} ${holds}`,
-    ...runs.flatMap(({ id, workflow, members }) => [
-      `  ${cutText(workflow, 40, visibleLine)} ${cutText(id, 100, visibleLine)}`,
-      ...members.map(memberLine),
-    ]),
-    ...(problem === null ? [] : [`Its runs cannot be shown: ${cutText(problem, 500, visibleLine)}`]),
-  ];
 }
