@@ -99,9 +99,19 @@ function beforeEnd(line: readonly string[]): readonly string[] {
   return line.slice(0, end < 0 ? undefined : end);
 }
 
+/** Commands of which `-` stands for standard input. */
+const readingInput: ReadonlySet<string> = new Set([
+  'answer',
+  'plan init',
+  'plan make',
+  'build',
+  'session send',
+  'session continue',
+]);
+
 /** Reading an input that nobody closes would wait for ever, so it is read only where the command reads it. */
 function readsInput(name: string, line: readonly string[], isTerminal: boolean): boolean {
-  if (line.includes('-')) return true;
+  if (readingInput.has(name) && line.includes('-')) return true;
   return name === 'answer' && !isTerminal && line.filter((word) => !word.startsWith('-')).length < 3;
 }
 

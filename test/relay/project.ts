@@ -97,6 +97,10 @@ export class RelayProject extends HostedProject implements AsyncDisposable {
     return id;
   }
 
+  async untilEnded(project: Tutti, id: string): Promise<void> {
+    await until(`${id} has ended`, () => isTerminal(project.queries.sessions.one(id)?.status ?? 'CREATED'));
+  }
+
   sessionFile(id: string, name: string): string {
     const path = join(this.path, '.tutti/sessions', id, name);
     return existsSync(path) ? readFileSync(path, 'utf8') : '';

@@ -41,8 +41,8 @@ export function carryOut(
   if (!folder.ok) return folder;
   try {
     const child = spawn(program, [...first, ...argv], {
-      // The folder that was looked at, whatever its path leads to by now.
-      cwd: `/proc/${process.pid}/fd/${folder.value}`,
+      // The folder that was looked at, whatever its path leads to by now. The child has the descriptor until it is the program.
+      cwd: `/proc/self/fd/${folder.value}`,
       env: { ...withoutRelayed(own), ...env, [confinedVariable]: JSON.stringify(confinement) },
       stdio: ['pipe', 'pipe', 'pipe'],
     });

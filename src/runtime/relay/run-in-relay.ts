@@ -75,7 +75,7 @@ export async function runInRelay(
 
 /** A path that leads to this folder for as long as this process lives, whatever an agent moves and links meanwhile. */
 function pinFolder(path: string): string {
-  return `/proc/${process.pid}/fd/${openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)}`;
+  return `/proc/self/fd/${openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)}`;
 }
 
 function removeEmpty(folder: string): void {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -133,22 +133,73 @@ test('an agent speaks after every process that started it was killed', async (co
   expect(logged(project)).toEqual(['late']);
 });
 
+/** A session that reads nothing: a message that no pipe holds waits for as long as it may. */
+async function startDeaf(project: RelayProject) {
+  const request = { ...plainRequest(project.path, join(project.path, 'task.md')), driver: 'deaf' };
+  const created = await createSession(project.open(), request);
+  if (!created.ok) throw new Error(created.error.message);
+  const { id } = created.value.session;
+  const spool = join(project.path, '.tutti/sessions', id, 'spool');
+  const isSent = (): boolean => existsSync(spool) && readdirSync(spool).length > 0;
+  const send = `head -c 1000000 /dev/zero | tr '\\0' x | ${tutti} session send ${id} - --timeout 1h >/dev/null 2>&1`;
+  return { send, spool, isSent };
+}
+
+test('a signal to a waiting caller ends the command that is carried out for it', async (context) => {
+  needSandbox(context);
+  await using project = await withPlan();
+  const { send, spool } = await startDeaf(project);
+  const id = await project.act(`${send} & caller=$!
+until [ -n "$(ls ${spool} 2>/dev/null)" ]; do sleep 0.02; done
+kill -TERM $caller; wait $caller; echo $? > "$TUTTI_SESSION_DIR/ended.code"`);
+  expect(project.said(id, 'ended').code).toBe('143');
+});
+
 test('killing a session ends the command that is carried out for it', async (context) => {
   needSandbox(context);
   await using project = await withPlan();
   const opened = project.open();
-  const request = { ...plainRequest(project.path, join(project.path, 'task.md')), driver: 'deaf' };
-  const deaf = await createSession(opened, request);
-  if (!deaf.ok) throw new Error(deaf.error.message);
-  const other = deaf.value.session.id;
-  // A message that nobody reads waits for as long as it may.
-  const { id, runId } = await project.start(
-    `${tutti} session send ${other} hello --timeout 1h >/dev/null 2>&1`,
-  );
-  const spool = join(project.path, '.tutti/sessions', other, 'spool');
-  await until('it is carried out', () => existsSync(spool) && readdirSync(spool).length > 0);
+  const { send, isSent } = await startDeaf(project);
+  const { id, runId } = await project.start(send);
+  await until('it is carried out', isSent);
+  expect(runProcesses(opened.paths.mark, runId)).toBeGreaterThan(0);
   const killed = await killSession(opened, { id, reason: 'enough', by: 'test' });
   expect(killed).toMatchObject({ value: { how: 'killed', session: { status: 'KILLED' } } });
   expect(runProcesses(opened.paths.mark, runId)).toBe(0);
+  expect(leftAnswers(project)).not.toContain(id);
+});
+
+/** The relay of a session, by its arguments. */
+function relayOf(session: string): number {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const found = pids.find((pid) => {
+    try {
+      const [, program = '', told = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      return program.includes('relay-program') && told.includes(`"session":"${session}"`);
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error(`session ${session} has no relay`);
+  return Number(found);
+}
+
+test('a relay that is killed before it answers takes its sandbox along, and its commands are not repeated', async (context) => {
+  needSandbox(context);
+  await using project = await withPlan();
+  const opened = project.open();
+  const { send, isSent } = await startDeaf(project);
+  const { id, runId } = await project.start(
+    `say once log INFO chief decision once\n${send}\nsay twice log INFO chief decision twice`,
+  );
+  await until('a command is under way', isSent);
+  process.kill(relayOf(id), 'SIGKILL');
+  await project.untilEnded(opened, id);
+  expect(opened.queries.sessions.one(id)).toMatchObject({ status: 'FAILED' });
+  await until('nobody is left', () => runProcesses(opened.paths.mark, runId) === 0);
+  expect(logged(project)).toEqual(['once']);
+  // What it left is removed by the next session, whose relay answers as usual.
+  const next = await project.act('say again log INFO chief decision again');
+  expect(project.said(next, 'again')).toEqual({ out: '', err: '', code: '0' });
   expect(leftAnswers(project)).not.toContain(id);
 });

@@ -37,6 +37,7 @@ const attempt = (name, work) => {
 attempt('move the requests away', () => renameSync(dir + '/requests', dir + '/aside'));
 attempt('remove the requests', () => rmdirSync(dir + '/requests'));
 attempt('write an answer', () => writeFileSync(answers + '/' + 'c'.repeat(32) + '.json', '{"exitCode":0}'));
+attempt('ask another relay', () => writeFileSync(dir + '/../victim/requests/' + 'd'.repeat(32) + '.json', '{}'));
 attempt('write beside the answers', () => writeFileSync(answers + '/../../x', ''));
 told['answers of others'] = readdirSync(answers + '/../..').concat(readdirSync(answers + '/..')).join(' ').replace(session, 'own');
 mkdirSync(dir + '/requests/' + id() + '.json');
@@ -64,6 +65,7 @@ test('an agent that writes requests by itself gains nothing, and its next honest
   await other.toExecuting();
   const flow = 'steps:\n  - id: a\n    run: [sh, -c, "touch escaped"]\n';
   mkdirSync(join(project.path, 'sub'));
+  mkdirSync(join(project.path, '.tutti/sessions/victim/requests'), { recursive: true });
   project.put('sub/tutti.yaml', 'sandbox: off\n');
   project.put('flow.yaml', flow);
   project.put('hostile.mjs', hostile);
@@ -137,6 +139,7 @@ rm -rf out link.md "$TUTTI_SESSION_DIR"/requests/* 2>/dev/null`);
     'move the requests away': 'EBUSY',
     'remove the requests': 'EBUSY',
     'write an answer': 'EROFS',
+    'ask another relay': 'EROFS',
     'write beside the answers': 'EROFS',
     'answers of others': expect.stringMatching(/^[0-9a-f]{12} own$/),
   });
