@@ -9,6 +9,8 @@ export interface Context extends CommandContext {
   readonly process: StricliProcess;
   /** Called with what an opened project says is secret. */
   readonly protect: (redactor: Redactor) => void;
+  /** When the command was called, in milliseconds since 1970. */
+  readonly startedAt: number;
   /** Where the person stands. */
   readonly folder: string;
   readonly env: Environment;

@@ -47,6 +47,7 @@ export function processContext({ stdout, stderr, stdin, env }: NodeJS.Process): 
       },
       env,
     ),
+    startedAt: performance.timeOrigin,
     folder: process.cwd(),
     env,
     caller: processCaller(env),

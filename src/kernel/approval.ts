@@ -44,6 +44,8 @@ export interface ApprovalRequest {
   readonly question: Question;
   /** What was said of it before; null: nothing. */
   readonly standing: (key: string) => Promise<Pick<SaidOnce, 'said'> | null>;
+  /** Whether the document is still what was shown: a yes counts for nothing else. */
+  readonly isStill: (key: string) => Promise<boolean>;
   readonly record: (key: string, said: SaidOnce) => Promise<unknown>;
 }
 
@@ -69,7 +71,9 @@ export async function approveDocument(ctx: Ctx, request: ApprovalRequest): Promi
   }
   const key = keyOf(id, about);
   const { said, reason, by, at } = await askApproval(ctx, key, request.question);
-  return said === 'edited' ? { at: 'edited', after: key } : record({ said, reason, by, at });
+  if (said === 'edited') return { at: 'edited', after: key };
+  const isStill = said === 'refused' || (await request.isStill(keyOf(`${id}/still`, { ...about, round })));
+  return isStill ? record({ said, reason, by, at }) : { at: 'edited', after: key };
 }
 
 /** What is done with a document until a person approves it. */

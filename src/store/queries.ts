@@ -185,6 +185,17 @@ export class Queries {
     return this.#known(this.#db.get('select * from questions where run = ? and key = ?', runId, key));
   }
 
+  /** The question of the run itself that was answered last. */
+  lastAnswered(runId: string): KnownQuestion | null {
+    return this.#known(
+      this.#db.get(
+        `select * from questions where run = ? and session is null and answered_at is not null and closed = 0
+         order by answered_at desc, id desc limit 1`,
+        runId,
+      ),
+    );
+  }
+
   /** What a session has asked while it worked, with what was answered. */
   questionsOf(sessionId: string): readonly KnownQuestion[] {
     return this.#db

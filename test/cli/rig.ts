@@ -72,6 +72,7 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
   };
   const context: Context = {
     ...protectedProcess(outlets, variables),
+    startedAt: Date.now(),
     folder,
     env: variables,
     caller: options.caller ?? playedPerson(variables),

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { recorded } from '../../src/lib/json.ts';
 import { planStatusForm } from '../../src/model/schemas/plan-output.ts';
 import { planResultForm } from '../../src/model/schemas/plan-result.ts';
+import { textOf } from '../plans/good-plan.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { call } from './caller.ts';
 import { HostedProject } from './project.ts';
@@ -96,6 +97,37 @@ test('ten claims of one task at once: it is done once', { timeout: 300_000 }, as
   const log = project.read('activity.log');
   expect(log.match(/task-complete: T002/g)).toHaveLength(1);
 });
+
+test('approve and refuse at once: one counts, the other is told, and the audit lists one', async () => {
+  using project = new HostedProject();
+  await project.toExecuting();
+  // Another order of the same work: it must be approved again.
+  project.write('tasks/T004.json', textOf({ ...project.task('T004'), estimate_hours: 9 }));
+  await project.done('plan', 'load-tasks');
+  const before = await madeDecisions(project);
+  const ends = await Promise.all([
+    call(project, ['plan', 'approve']),
+    call(project, ['plan', 'refuse', '--reason', 'no']),
+  ]);
+  const said = ends.map(({ code, out }) => (code === 0 ? /is (\w+)/.exec(out)?.[1] : null));
+  const counted = said.filter((word) => word !== null);
+  expect(counted).toHaveLength(1);
+  const [lost] = ends.filter(({ code }) => code !== 0);
+  expect(lost).toMatchObject({ code: 1, out: '' });
+  expect(lost?.err).toContain(`plan shop was ${counted[0]} by `);
+  expect(lost?.err).toContain('meanwhile, and the first decision counts');
+  const status = planStatusForm.parse(await project.json('plan', 'status'));
+  expect(status.approval).toMatchObject({ said: counted[0], current: true });
+  const made = (await madeDecisions(project)).slice(before.length);
+  expect(made).toEqual([expect.stringContaining(counted[0] === 'approved' ? 'approve plan' : 'refuse plan')]);
+  // Who saw it may decide again.
+  await project.done('plan', counted[0] === 'approved' ? 'refuse' : 'approve');
+});
+
+async function madeDecisions(project: HostedProject): Promise<readonly string[]> {
+  const lines = (await project.done('session', 'audit', '--event', 'decision', '--json')).trim().split('\n');
+  return lines.map((line) => recorded<{ message: string }>(JSON.parse(line)).message);
+}
 
 test('control: ten processes that read a file, add to it and write it back lose updates', async () => {
   using folder = tempFolder();

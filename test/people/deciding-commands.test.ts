@@ -84,7 +84,7 @@ const sinks: readonly (readonly [call: RegExp, files: readonly string[]])[] = [
   [
     /\bwithApproval\(/,
     [
-      'app/plans/state/say-of-plan.ts',
+      'app/plans/state/decide-plan.ts',
       'app/plans/planning/plan-approval.ts',
       'model/plan/plan-transitions.ts',
     ],

@@ -12,7 +12,7 @@ import { specName } from '../example/spec.ts';
 import { deliverPlan } from '../plans/deliver-plan.ts';
 import { findPlan } from '../plans/find-plan.ts';
 import { planPathsOf } from '../plans/paths.ts';
-import { decidePlan } from '../plans/state/say-of-plan.ts';
+import { decidePlan } from '../plans/state/decide-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { answerQuestion } from '../runs/answer-question.ts';
 import { isDriven } from '../status/living-holder.ts';
@@ -111,7 +111,11 @@ class Story {
     say('$ tutti plan approve');
     const found = findPlan(this.#tutti, plan);
     if (!found.ok) return found;
-    const decided = await decidePlan(this.#tutti, found.value, { said: 'approved', reason: null });
+    const decided = await decidePlan(this.#tutti, found.value, {
+      said: 'approved',
+      reason: null,
+      since: this.#tutti.clock.wall(),
+    });
     return decided.ok ? ok(null) : decided;
   }
 

@@ -22,6 +22,11 @@ export interface Decided {
   readonly by: string;
 }
 
+/** A decision that may be made. Whoever carries it out gives `made` to the audit in the transaction in which it counts. */
+export interface Permitted extends Decided {
+  readonly made: DecisionEvent;
+}
+
 /**
  * The rule that only people decide. Every function that carries out a decision asks here first, so commands and programs
  * obey it alike. `about` names what is decided, for the audit.
@@ -31,12 +36,25 @@ export async function decide(
   decision: Decision,
   about: string,
 ): Promise<Result<Decided, Refusal>> {
+  const permitted = await permitDecision(place, decision, about);
+  if (!permitted.ok) return permitted;
+  const { by, made } = permitted.value;
+  await place.store.note(null, made);
+  return ok({ by });
+}
+
+/** The same for a decision of which only the first counts: the audit is told when it does. */
+export async function permitDecision(
+  place: DecisionPlace,
+  decision: Decision,
+  about: string,
+): Promise<Result<Permitted, Refusal>> {
   const caller = identifyCaller(place.caller);
-  if (caller.kind === 'person') return made(place, decision, { about, by: caller.name, session: null });
+  if (caller.kind === 'person') return permit(decision, { about, by: caller.name, session: null });
   const { name, session, sign } = caller;
   const delegation = findDelegation(place, decision);
   if (delegation !== null) {
-    return made(place, decision, { about, by: `${name} for ${delegation.by}`, session });
+    return permit(decision, { about, by: `${name} for ${delegation.by}`, session });
   }
   const event = { type: 'decision.refused', decision, about, by: name, sign, session } as const;
   // An agent in a sandbox may not write here; it is refused in any case.
@@ -45,13 +63,11 @@ export async function decide(
   return err(refusal('HUMAN_INPUT', message, hintFor(decision)));
 }
 
-async function made(
-  place: DecisionPlace,
+function permit(
   decision: Decision,
   told: Pick<DecisionEvent, 'about' | 'by' | 'session'>,
-): Promise<Result<Decided, Refusal>> {
-  await place.store.note(null, { type: 'decision.made', decision, ...told });
-  return ok({ by: told.by });
+): Result<Permitted, Refusal> {
+  return ok({ by: told.by, made: { type: 'decision.made', decision, ...told } });
 }
 
 function hintFor(decision: Decision): string {

@@ -6,7 +6,7 @@ import { planOfRunId } from '../../model/plan/task-row.ts';
 import { chooseAnswer, isApproval, type OpenQuestion } from '../../model/question.ts';
 import type { Run } from '../../model/run.ts';
 import type { KnownQuestion } from '../../store/queries.ts';
-import { decide, type Decided } from '../people/decide.ts';
+import { type Decided, permitDecision, type Permitted } from '../people/decide.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { noteRequests } from '../sessions/requests.ts';
 import type { Tutti } from '../tutti.ts';
@@ -93,25 +93,26 @@ export async function answerKnown(
   const chosen = chooseAnswer(known.question, text);
   if (!chosen.ok)
     return err(refusal('USAGE', `${known.id}: ${chosen.error}`, 'see the options: tutti inbox'));
-  const decided = await decide(tutti, decisionOn(known), `question ${known.id} of run ${known.runId}`);
-  if (!decided.ok) return decided;
-  return recordAnswer(tutti, known, chosen.value, decided.value);
+  const about = `question ${known.id} of run ${known.runId}`;
+  const permitted = await permitDecision(tutti, decisionOn(known), about);
+  if (!permitted.ok) return permitted;
+  return recordAnswer(tutti, known, chosen.value, permitted.value);
 }
 
-/** Records what was decided, in whatever way, as the answer to a question that asks for it. */
+/** Records what was decided, in whatever way, as the answer to a question that asks for it; only the first is told to the audit. */
 export async function recordAnswer(
   tutti: Tutti,
   known: AskedQuestion,
   text: string,
-  { by }: Decided,
+  { by, made }: Decided & Partial<Permitted>,
 ): Promise<Result<string, Refusal>> {
   const { id, runId, key, question, asker, closed = false } = known;
   const given = { text, by, at: tutti.clock.wall() };
   if (asker !== null) {
-    const said = await answerRequest(tutti, { id, question, closed, asker }, given);
+    const said = await answerRequest(tutti, { id, question, closed, asker }, given, made);
     return said.ok ? ok(text) : said;
   }
-  if (await tutti.store.answer(runId, key, given)) return ok(text);
+  if (await tutti.store.answer(runId, key, given, made)) return ok(text);
   return err(refusal('USAGE', `${id} already has an answer`, 'see what is open: tutti inbox'));
 }
 

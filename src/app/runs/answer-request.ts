@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../lib/result.ts';
+import type { DecisionEvent } from '../../model/event.ts';
 import { permissionAnswerOf } from '../../model/permission.ts';
 import type { Answer, OpenQuestion } from '../../model/question.ts';
 import type { KnownQuestion } from '../../store/queries.ts';
@@ -15,6 +16,7 @@ export async function answerRequest(
   tutti: Tutti,
   { id, question, closed, asker }: AskingSession,
   given: Answer,
+  made?: DecisionEvent,
 ): Promise<Result<null, Refusal>> {
   const { session, request } = asker;
   const open = 'see what is open: tutti inbox';
@@ -26,7 +28,7 @@ export async function answerRequest(
     return err(refusal('USAGE', message, `permit it once: tutti answer ${id} allow`));
   }
   if (closed) return err(refusal('USAGE', `session ${session}, which asked ${id}, has ended`, look));
-  if (!(await tutti.store.answerInSession(session, request, given))) {
+  if (!(await tutti.store.answerInSession(session, request, given, made))) {
     return err(refusal('USAGE', `${id} already has an answer, or its session has ended`, open));
   }
   const said = await sayAnswer(tutti.paths.session(session), request, answer, question);

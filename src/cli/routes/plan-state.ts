@@ -170,7 +170,8 @@ export const approve = command<DecideFlags, []>({
   parameters: { flags: { reason: reasonFlag, ...planFlags } },
   brief: 'Approve the current plan',
   about:
-    'For a person; an agent of a session is refused. Tasks that change afterwards have to be approved again.',
+    'For a person; an agent of a session is refused. Task files that were edited must be verified first, and tasks\n' +
+    'that change afterwards approved again. Of two decisions at once, the first counts.',
   examples: [['tutti plan approve', 'it may be carried out']],
 });
 

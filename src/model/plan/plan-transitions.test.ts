@@ -3,6 +3,7 @@ import {
   confirmHalt,
   requestHalt,
   tooEarly,
+  decidedSince,
   withApproval,
   withMap,
   withSpec,
@@ -121,6 +122,15 @@ describe('what is said of the tasks holds for exactly these', () => {
       ok: false,
       error: 'the plan is in phase validation, not ready',
     });
+  });
+
+  test('a decision that was not seen is not replaced; one that was seen, or was about other tasks, is', () => {
+    const decided = { ...ready, approval: { said: 'refused', reason: null, tasks: 't1', ...said } } as const;
+    const late = 'plan p was refused by ada meanwhile, and the first decision counts';
+    expect(decidedSince(decided, 1)).toBe(late);
+    expect(decidedSince(decided, 2)).toBeNull();
+    expect(decidedSince({ ...decided, checked: { tasks: 't2' } }, 1)).toBeNull();
+    expect(decidedSince(ready, 1)).toBeNull();
   });
 });
 

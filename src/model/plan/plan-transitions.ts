@@ -65,6 +65,15 @@ export function withVerdict(plan: PlanRecord, verdict: Omit<PlanVerdict, 'tasks'
   return ok({ ...plan, verdict: { ...verdict, tasks } });
 }
 
+/** Why a decision on the plan comes too late; null: it does not. `since`: when the person who decides could last look at it. */
+export function decidedSince(
+  { name, approval, checked }: Pick<PlanRecord, 'name' | 'approval' | 'checked'>,
+  since: number,
+): string | null {
+  if (approval === null || approval.tasks !== checked.tasks || approval.at <= since) return null;
+  return `plan ${name} was ${approval.said} by ${approval.by} meanwhile, and the first decision counts`;
+}
+
 /** What a person says holds for the tasks as they are now. */
 export function withApproval(plan: PlanRecord, approval: Omit<Approval, 'tasks'>): PlanChange {
   const { tasks } = plan.checked;

@@ -1,7 +1,7 @@
 import type { Json } from '../../lib/json.ts';
 import type { Budget, BudgetLimits, Reservation } from '../budget.ts';
 import type { Completion, Entry, EntryKind } from '../entry.ts';
-import type { EmittedEvent } from '../event.ts';
+import type { DecisionEvent, EmittedEvent } from '../event.ts';
 import type { Failure } from '../failure.ts';
 import type { Changer, Holder, Lease, LeaseFacts } from '../holder.ts';
 import type { AttemptRef } from '../key.ts';
@@ -184,14 +184,14 @@ export interface Store {
   /** The process of a session runs now. False: it was known to, or has ended. */
   begin(ref: AttemptRef): Promise<boolean>;
   complete(ref: AttemptRef, completion: Completion, session: SessionEnd | null): Promise<boolean>;
-  /** First write wins, whether the question was asked yet or not. False: it already has an answer. */
-  answer(runId: string, key: string, answer: Answer): Promise<boolean>;
+  /** First write wins, whether the question was asked yet or not. False: it already has an answer. `made`: told to the audit if it counts. */
+  answer(runId: string, key: string, answer: Answer, made?: DecisionEvent): Promise<boolean>;
   /** A session that waits to start continues the conversation of another. False: it runs already, or has ended. */
   continueSession(sessionId: string, continues: string): Promise<boolean>;
   /** A session at work asks a person, and calls the question by a number. False: it has asked that before, or has ended. */
   askInSession(sessionId: string, request: number, question: Question): Promise<boolean>;
-  /** First write wins. False: it has an answer, was never asked, or its session has ended. */
-  answerInSession(sessionId: string, request: number, answer: Answer): Promise<boolean>;
+  /** First write wins. False: it has an answer, was never asked, or its session has ended. `made` as for `answer`. */
+  answerInSession(sessionId: string, request: number, answer: Answer, made?: DecisionEvent): Promise<boolean>;
   /** Stops the run and all below it. `by`: who wants it; null or absent: not known, which counts as a person. */
   cancel(runId: string, by?: string | null): Promise<boolean>;
   /** Gives the run a new input; what did not change keeps its results. With a changer, here and below: `RunHeld`, or the changer

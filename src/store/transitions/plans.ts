@@ -1,5 +1,6 @@
 import { plain } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
+import type { DecisionEvent } from '../../model/event.ts';
 import { isAtLeast, type PlanPhase } from '../../model/plan/phase.ts';
 import type { PlanChange, PlanRecord } from '../../model/plan/plan-record.ts';
 import type { PlanTask } from '../../model/plan/plan-task.ts';
@@ -8,7 +9,7 @@ import { executeRunId, planRunId, reloaded, retired, type TaskRow } from '../../
 import type { TaskChange, TaskState } from '../../model/plan/task-state.ts';
 import { encode, encodeWhole } from '../codec.ts';
 import { findPlan, findTask, findTasks } from '../plan-rows.ts';
-import { addEvent, type Tx } from './tables.ts';
+import { addDecision, addEvent, type Tx } from './tables.ts';
 
 /** Plans and their tasks change here only: each function is one transaction, so ten agents at once lose nothing. */
 
@@ -18,10 +19,12 @@ export function createPlan(tx: Tx, plan: PlanRecord): 'created' | 'exists' {
   return 'created';
 }
 
+/** `made`: told to the audit if the change is made. */
 export function changePlan(
   tx: Tx,
   name: string,
   change: (plan: PlanRecord, tasks: () => readonly TaskRow[]) => PlanChange,
+  made?: DecisionEvent,
 ): Result<PlanRecord, string> {
   const plan = findPlan(tx.db, name);
   if (plan === null) return err(`there is no plan '${name}'`);
@@ -29,6 +32,7 @@ export function changePlan(
   if (!changed.ok) return changed;
   const next = { ...changed.value, updatedAt: tx.now };
   savePlan(tx, next, plan.phase);
+  addDecision(tx, made);
   return ok(next);
 }
 

@@ -1,7 +1,17 @@
 import { isObject, plain, type Json } from '../../lib/json.ts';
+import type { DecisionEvent } from '../../model/event.ts';
 import type { Answer } from '../../model/question.ts';
 import { encode } from '../codec.ts';
-import { addEvent, findEntry, findRun, moveEntry, nextChange, nextOrdinal, type Tx } from './tables.ts';
+import {
+  addDecision,
+  addEvent,
+  findEntry,
+  findRun,
+  moveEntry,
+  nextChange,
+  nextOrdinal,
+  type Tx,
+} from './tables.ts';
 
 export function noteQuestion(tx: Tx, runId: string, key: string, question: Json): void {
   tx.db.run(
@@ -19,7 +29,7 @@ export function noteQuestion(tx: Tx, runId: string, key: string, question: Json)
 }
 
 /** First write wins, whether the question was asked yet or not, and even before its run exists. */
-export function answer(tx: Tx, runId: string, key: string, given: Answer): boolean {
+export function answer(tx: Tx, runId: string, key: string, given: Answer, made?: DecisionEvent): boolean {
   const existing = findEntry(tx, runId, key);
   if (existing !== undefined && (existing.kind !== 'ask' || existing.state.at !== 'open')) return false;
   const state = { at: 'done', outcome: 'SUCCESS', value: plain(given) } as const;
@@ -49,5 +59,6 @@ export function answer(tx: Tx, runId: string, key: string, given: Answer): boole
     key,
   );
   addEvent(tx, runId, { type: 'question.answered', key, by: given.by });
+  addDecision(tx, made);
   return true;
 }

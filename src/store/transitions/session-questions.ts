@@ -1,9 +1,10 @@
 import { plain } from '../../lib/json.ts';
+import type { DecisionEvent } from '../../model/event.ts';
 import type { Answer, Question } from '../../model/question.ts';
 import { encode } from '../codec.ts';
 import { requestKey } from '../request-key.ts';
 import { text } from '../rows.ts';
-import { addEvent, type Tx } from './tables.ts';
+import { addDecision, addEvent, type Tx } from './tables.ts';
 
 /** Asked once, however often the session's log is read; never by a session that has ended. */
 export function askInSession(tx: Tx, session: string, request: number, question: Question): boolean {
@@ -30,7 +31,13 @@ export function askInSession(tx: Tx, session: string, request: number, question:
 }
 
 /** First write wins. What was never asked, or is closed, cannot be answered. */
-export function answerInSession(tx: Tx, session: string, request: number, given: Answer): boolean {
+export function answerInSession(
+  tx: Tx,
+  session: string,
+  request: number,
+  given: Answer,
+  made?: DecisionEvent,
+): boolean {
   const row = tx.db.get(
     `update questions set answer = ?, answered_by = ?, answered_at = ?
      where session = ? and request = ? and answered_at is null and closed = 0 returning run, key`,
@@ -42,6 +49,7 @@ export function answerInSession(tx: Tx, session: string, request: number, given:
   );
   if (row === undefined) return false;
   addEvent(tx, text(row, 'run'), { type: 'question.answered', key: text(row, 'key'), by: given.by });
+  addDecision(tx, made);
   return true;
 }
 

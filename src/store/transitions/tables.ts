@@ -2,7 +2,7 @@ import { type Json, plain, recorded } from '../../lib/json.ts';
 import type { Budget } from '../../model/budget.ts';
 import type { Entry, EntryState } from '../../model/entry.ts';
 import { outcomeOfState } from '../../model/entry.ts';
-import type { EmittedEvent, Event } from '../../model/event.ts';
+import type { DecisionEvent, EmittedEvent, Event } from '../../model/event.ts';
 import type { Run } from '../../model/run.ts';
 import { Fenced, type Fence } from '../../model/ports/store.ts';
 import { encode, encodeWhole } from '../codec.ts';
@@ -111,6 +111,11 @@ export function addEvent({ db, now }: Tx, runId: string, event: Event): void {
   const body =
     clean === raw ? raw : JSON.stringify({ ...recorded<object>(JSON.parse(clean)), ...idsOf(event) });
   db.run('insert into events(at, run, type, body) values(?, ?, ?, ?)', now, runId, type, body);
+}
+
+/** A decision that counts, in the transaction that makes it count. */
+export function addDecision(tx: Tx, made: DecisionEvent | undefined): void {
+  if (made !== undefined) addEvent(tx, '', made);
 }
 
 /** What others find an event by stays as it is, whatever it looks like. */

@@ -104,7 +104,8 @@ async function approvedTasks(
     approve: ({ tasks, verdict, isEdited }, times) => {
       // An approval in advance is for what the agents wrote, not for what was edited while they were at work.
       const asks = isEdited ? { ...input, approvedBy: null } : input;
-      return approveTasks(ctx, asks, tasks, verdict, times);
+      const { look } = artifactCheck(input, tasksArgs(input));
+      return approveTasks(ctx, asks, { tasks, verdict, times, look: (key) => look(ctx, key, null) });
     },
     reread: async (after, edits) => {
       const edited = await editedTasks(ctx, input, after, { step: 'approval', edits });

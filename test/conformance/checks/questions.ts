@@ -27,6 +27,17 @@ export const questions: readonly Check[] = [
     expect(await world.value(drive)).toBe('first');
   }),
 
+  check('of two answers only the one that counts is told to the audit', async (subject) => {
+    using world = new World(subject);
+    await world.run(asking);
+    const made = (about: string) =>
+      ({ type: 'decision.made', decision: 'answer', about, by: 'me', session: null }) as const;
+    expect(await world.store.answer('r', 'q', answer('first'), made('first'))).toBe(true);
+    expect(await world.store.answer('r', 'q', answer('second'), made('second'))).toBe(false);
+    const told = [...world.data.queries.audit.events({ since: 0, session: null, types: ['decision.made'] })];
+    expect(told.map(({ event }) => event)).toMatchObject([{ about: 'first' }]);
+  }),
+
   check(
     'a question is in the inbox until its answer comes; the answer wakes the run once',
     async (subject) => {

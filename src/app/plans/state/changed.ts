@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../../lib/result.ts';
+import type { DecisionEvent } from '../../../model/event.ts';
 import type { PlanChange, PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { TaskRow } from '../../../model/plan/task-row.ts';
 import type { TaskChange, TaskState } from '../../../model/plan/task-state.ts';
@@ -13,8 +14,9 @@ export async function changePlan(
   plan: string,
   hint: string,
   change: (plan: PlanRecord, tasks: () => readonly TaskRow[]) => PlanChange,
+  made?: DecisionEvent,
 ): Promise<Result<PlanRecord, Refusal>> {
-  const changed = await tutti.store.changePlan(plan, change);
+  const changed = await tutti.store.changePlan(plan, change, made);
   if (!changed.ok) return err(refusal('FAILURE', changed.error, hint));
   await writePlanViews(tutti, plan);
   return ok(changed.value);

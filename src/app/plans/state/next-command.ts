@@ -38,7 +38,7 @@ function drivenNext(plan: PlanRecord, { runs, board, parked, isChanged }: NextFa
   // Its answer is given, and the run has not recorded it yet.
   const answered = runs.find(({ id, isOver, asks }) => id === planRunId(name) && !isOver && !asks);
   if (phase === 'ready' && !isExecutable && answered === undefined)
-    return `tutti plan approve --plan ${name}`;
+    return isChanged ? takeEditsCommand(name, runs) : `tutti plan approve --plan ${name}`;
   if (runs.some(({ asks }) => asks)) return 'tutti inbox';
   // Another command would be refused, or only watch.
   const held = runs.find((run) => run.held);
@@ -51,6 +51,14 @@ function drivenNext(plan: PlanRecord, { runs, board, parked, isChanged }: NextFa
   // Executing would only skip it again.
   const isLast = ready.length + running.length + failed.length + parked.length === 0;
   return isLast && first !== undefined ? retryCommand(name, first) : `tutti execute --plan ${name}`;
+}
+
+/** The command that has edited task files checked, verified and shown again. */
+export function takeEditsCommand(plan: string, runs: readonly ConductingRun[]): string {
+  if (runs.length === 0) return `tutti plan load-tasks --plan ${plan}`;
+  return runs.some(({ id, asks }) => id === planRunId(plan) && asks)
+    ? `tutti plan edit --taken --plan ${plan}`
+    : `tutti plan --plan ${plan}`;
 }
 
 function hostedNext(plan: PlanRecord, facts: NextFacts): string | null {

@@ -83,7 +83,8 @@ function withoutParked(board: Board, parked: readonly ParkedTask[]): Board {
   return { ...board, running: board.running.filter((id) => !ids.has(id)) };
 }
 
-function conductingRuns(tutti: TaskPlaces, plan: string): readonly ConductingRun[] {
+/** Tutti's own runs that conduct the plan, the one that executes it first. */
+export function conductingRuns(tutti: TaskPlaces, plan: string): readonly ConductingRun[] {
   const { queries } = tutti;
   return [executeRunId(plan), planRunId(plan)]
     .flatMap((id) => queries.run(id) ?? [])

@@ -2,20 +2,13 @@ import { existsSync } from 'node:fs';
 import { replaceFile } from '../../../lib/atomic-file.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { isAtLeast } from '../../../model/plan/phase.ts';
-import {
-  type Approval,
-  fallBack,
-  type PlanRecord,
-  type PlanVerdict,
-} from '../../../model/plan/plan-record.ts';
+import { fallBack, type PlanRecord, type PlanVerdict } from '../../../model/plan/plan-record.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
-import { withApproval, withVerdict } from '../../../model/plan/plan-transitions.ts';
-import { decide } from '../../people/decide.ts';
+import { withVerdict } from '../../../model/plan/plan-transitions.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { originOf } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
-import { answerApproval } from '../open-approval.ts';
 import { changePlan } from './changed.ts';
 
 type Verdict = Omit<PlanVerdict, 'tasks' | 'at'>;
@@ -51,22 +44,4 @@ function reportOf({ verdict, summary, issues, by }: Verdict): string {
     ...lines,
     ...(issues.length === 0 ? [] : ['## Issues', '', ...issues.map((each) => `- ${each}`), '']),
   ].join('\n');
-}
-
-/** A person's word on the plan, for the tasks as they are now. A run that waits for it continues. */
-export async function decidePlan(
-  tutti: Tutti,
-  { plan: { name } }: FoundPlan,
-  { said, reason }: Pick<Approval, 'said' | 'reason'>,
-): Promise<Result<PlanRecord, Refusal>> {
-  const word = said === 'approved' ? 'approve' : 'refuse';
-  const decided = await decide(tutti, 'approve', `${word} plan ${name}`);
-  if (!decided.ok) return decided;
-  const approval = { said, reason, by: decided.value.by, at: tutti.clock.wall() };
-  const changed = await changePlan(tutti, name, 'see what it waits for: tutti plan status', (record) =>
-    withApproval(record, approval),
-  );
-  if (changed.ok)
-    await answerApproval(tutti, name, reason === null ? word : `${word} ${reason}`, decided.value);
-  return changed;
 }

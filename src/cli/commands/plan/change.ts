@@ -1,7 +1,8 @@
 import { advancePlan } from '../../../app/plans/state/advance-plan.ts';
 import { checkArtifact, type LoadedTasks } from '../../../app/plans/state/check-artifact.ts';
+import { decidePlan } from '../../../app/plans/state/decide-plan.ts';
 import { requesterOf } from '../../../app/plans/state/requester.ts';
-import { decidePlan, registerVerdict } from '../../../app/plans/state/say-of-plan.ts';
+import { registerVerdict } from '../../../app/plans/state/say-of-plan.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import type { ArtifactName, PlanVerdict } from '../../../model/plan/plan-record.ts';
@@ -95,7 +96,7 @@ export function refuse(flags: DecideFlags, context: Context): Promise<Outcome> {
 function decide(said: 'approved' | 'refused', flags: DecideFlags, context: Context): Promise<Outcome> {
   const { json, reason = null } = flags;
   return withPlan(context, flags, async (tutti, found) => {
-    const decided = await decidePlan(tutti, found, { said, reason });
+    const decided = await decidePlan(tutti, found, { said, reason, since: context.startedAt });
     if (!decided.ok) return fail(context, decided.error, json);
     const { name, phase } = decided.value;
     if (json) printJson(context, { plan: name, phase, said, reason });

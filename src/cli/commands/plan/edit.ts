@@ -1,6 +1,7 @@
 import { editTasks, takeTaskFiles } from '../../../app/plans/edit-plan.ts';
 import { answerApproval } from '../../../app/plans/open-approval.ts';
 import { verifyPlan } from '../../../app/plans/planning/verify-plan.ts';
+import { planStatus } from '../../../app/plans/state/plan-status.ts';
 import { requesterOf } from '../../../app/plans/state/requester.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { notExecutable } from '../../../model/plan/plan-record.ts';
@@ -40,7 +41,7 @@ export function edit(flags: EditFlags, context: Context, ...ids: readonly string
       printLines(context, [
         `plan ${plan.name}: ${counted(tasks?.total ?? 0, 'task')}, ${said}`,
         ...(waits ? ['  → its run looks at them again'] : []),
-        ...(waits || notExecutable(plan) === null ? [] : [`  → tutti plan approve --plan ${plan.name}`]),
+        ...(waits || notExecutable(plan) === null ? [] : [`  → ${planStatus(tutti, plan).next}`]),
       ]);
     }
     return 'SUCCESS';
