@@ -13,6 +13,28 @@ const workflow: Workflow = {
 
 const hourMs = 3_600_000;
 
+async function playTurn(world: TruthWorld, run: TruthWorld['runs'][number]): Promise<void> {
+  await world.launch(run, 'T001');
+  const turn = world.turns.at(-1);
+  if (turn === undefined) throw new Error('no turn was launched');
+  await world.spawn(turn);
+  world.exit(turn, 0);
+  await world.record(turn);
+}
+
+test('a part that succeeded is not the success of its task, which has no outcome before its verdict', async () => {
+  const world = new TruthWorld();
+  await world.begin();
+  await world.start();
+  const [run] = world.runs;
+  if (run === undefined) throw new Error('no run was started');
+  await playTurn(world, run);
+  const steps = () => runStatus(world.places, new Map([['truth', workflow]]), run.id)?.steps;
+  expect(steps()).toMatchObject([{ state: expect.not.stringMatching('done'), outcome: null }]);
+  await world.prove(run, 'T001');
+  expect(steps()).toMatchObject([{ state: 'done', outcome: 'SUCCESS' }]);
+});
+
 test('parts are shown in the order of their creation although the clock was set back', async () => {
   const world = new TruthWorld();
   await world.begin();
@@ -20,17 +42,9 @@ test('parts are shown in the order of their creation although the clock was set 
   const [run] = world.runs;
   if (run === undefined) throw new Error('no run was started');
   world.clock.jump(10 * hourMs);
-  const play = async (): Promise<void> => {
-    await world.launch(run, 'T001');
-    const turn = world.turns.at(-1);
-    if (turn === undefined) throw new Error('no turn was launched');
-    await world.spawn(turn);
-    world.exit(turn, 0);
-    await world.record(turn);
-  };
-  await play();
+  await playTurn(world, run);
   world.clock.jump(-2 * hourMs);
-  await play();
+  await playTurn(world, run);
   world.clock.jump(-2 * hourMs);
   await world.prove(run, 'T001');
   const status = runStatus(world.places, new Map([['truth', workflow]]), run.id);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { probe } from '../../lib/probe.ts';
 import type { CommandEnd, NoEnd } from '../../model/command.ts';
-import { fileOf, files } from '../../runtime/attempt-files.ts';
+import { fileOf, files, readEnding } from '../../runtime/attempt-files.ts';
 import { runCheck } from '../../runtime/check-command.ts';
 import { childEnvironment } from '../../runtime/environment.ts';
 import { adopt, launch } from '../../runtime/launcher.ts';
@@ -30,12 +30,18 @@ export type RunCommand<Wanted extends Command = Command> = (command: Wanted) => 
 
 type InAttempt = Pick<OperationContext, 'parts' | 'attempt' | 'how'>;
 
-/** Commands of an operation: they outlive this process, and the next one adopts them. `part`: one of several. */
+/**
+ * Commands of an operation: they outlive this process, and the next one adopts them. `part`: one of several. The reason to end
+ * an attempt is announced in the attempt's own place, before the first signal and by whatever process ends it. So a part, whose
+ * launcher looks into a place of its own, has no end of its own once that is announced.
+ */
 export function attemptRunner({ parts, attempt, how }: InAttempt, part?: string): RunCommand {
   return async ({ argv, cwd, env = {}, timeoutMs }) => {
     const place = folderOf(parts, attempt);
     const dir = part === undefined ? place : `${place}${part}.`;
     const logFile = fileOf(dir, 'output.log');
+    const isEnded = (): boolean => part !== undefined && readEnding(place).ended !== null;
+    if (isEnded()) return 'killed';
     if (!existsSync(dirname(dir))) makePrivateFolder(dirname(dir));
     probe('task:folder');
     const startedAt = Date.now();
@@ -62,6 +68,7 @@ export function attemptRunner({ parts, attempt, how }: InAttempt, part?: string)
             session: null,
           });
     probe('task:ended');
+    if (isEnded()) return 'killed';
     if (end === 'lost') return 'lost';
     if (end.ended === 'killed') return 'killed';
     const began = statSync(fileOf(dir, files.started), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;

@@ -122,7 +122,7 @@ function stepStatus(
     state,
     attempts: all.filter(isTry).reduce((sum, { attempt }) => sum + attempt, 0),
     sessionId: session?.sessionId ?? null,
-    outcome: current === undefined || isLost(current) ? null : outcomeOfState(current.state),
+    outcome: current === undefined || isLost(current) ? null : outcomeIn(state, current),
     message:
       current === undefined
         ? null
@@ -136,6 +136,12 @@ function stepStatus(
     endedAt: current?.endedAt ?? null,
     parts: entries.map(partOf),
   };
+}
+
+/** The success of a part is that of the step only where the step is done. */
+function outcomeIn(word: StepWord, current: Entry): Outcome | null {
+  const outcome = outcomeOfState(current.state);
+  return outcome === 'SUCCESS' && word !== 'done' ? null : outcome;
 }
 
 /**
