@@ -1,5 +1,4 @@
 import { run } from '@stricli/core';
-import { confinementOf } from '../app/confinement.ts';
 import { exitCodeOf } from '../model/outcome.ts';
 import { nearest } from '../model/schemas/nearest.ts';
 import { expandShortcut, rewritten } from './arguments-line.ts';
@@ -8,13 +7,13 @@ import { fail } from './fail.ts';
 import { findTopic, topicNames } from './help/topics.ts';
 import { knownAs } from './known-names.ts';
 import { Misuse } from './misuse.ts';
-import { relayLine } from './relay-line.ts';
+import { isConfined, relayLine } from './relay-line.ts';
 import { planCommandNames } from './routes/plan.ts';
 import { application, commandNames, fullOverview, knownCommands, partNames } from './routes.ts';
 
 /** Runs one command line and says with which code the process should end. */
 export async function runCommandLine(args: readonly string[], context: Context): Promise<number> {
-  if (args[0] === '__complete' && confinementOf(context.env) === null) {
+  if (args[0] === '__complete' && !isConfined(context)) {
     const { complete } = await import('./completions/propose.ts');
     await complete(context, args.slice(1));
     return 0;

@@ -1,9 +1,8 @@
 import { copyFileSync, lstatSync } from 'node:fs';
 import { basename, isAbsolute, join, resolve } from 'node:path';
-import { confinementOf } from '../app/confinement.ts';
-import { refusal } from '../app/refusal.ts';
 import { isWithin } from '../lib/path-below.ts';
 import { exitCodeOf } from '../model/outcome.ts';
+import { confinedVariable } from '../model/relay.ts';
 import type { Channel } from '../app/relay/hand-over.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
@@ -48,17 +47,22 @@ export function findRelayed(line: readonly string[]): string | null {
   return parts.includes(part) ? `${command} ${part}` : null;
 }
 
+/** Whether this process is a command that a relay carries out. Help asks too, so nothing else is loaded for it. */
+export function isConfined({ env }: Pick<Context, 'env'>): boolean {
+  return env[confinedVariable] !== undefined;
+}
+
 /** Hands a command over that would write where a sandbox lets it only read. Null: it is carried out here. */
 export async function relayLine(line: readonly string[], context: Context): Promise<number | null> {
   const name = findRelayed(line);
   const json = beforeEnd(line).includes('--json');
-  if (confinementOf(context.env) !== null) {
+  if (isConfined(context)) {
     if (name !== null) return null;
-    const refused = refusal(
-      'UNAVAILABLE',
-      `tutti ${line.slice(0, 2).join(' ')} is not carried out for an agent in a sandbox`,
-      'see what a sandbox allows: tutti help sandbox',
-    );
+    const refused = {
+      outcome: 'UNAVAILABLE',
+      message: `tutti ${line.slice(0, 2).join(' ')} is not carried out for an agent in a sandbox`,
+      hint: 'see what a sandbox allows: tutti help sandbox',
+    } as const;
     return exitCodeOf(fail(context, refused, json));
   }
   if (name === null || beforeEnd(line).some((word) => helpFlags.has(word))) return null;
