@@ -14,6 +14,7 @@ import { integrationBranch, integrationRef } from './refs.ts';
 import { commitAt, moveRefs, planGit, treeAt } from './repository.ts';
 import { type ChangedEntry, changedEntries } from './entries.ts';
 import { currentBranch } from './target.ts';
+import { findUnrecorded } from './unrecorded.ts';
 
 /** `tutti land`: brings what the plan made into the operator's own checkout. The only thing that writes there. */
 export async function deliver(
@@ -25,6 +26,8 @@ export async function deliver(
     if (git.exitCode !== 0) return err(`git cannot be started; install it, then: tutti doctor`);
     const tip = await commitAt(target, integrationRef(target));
     if (tip === null) return ok({ at: 'unknown' });
+    const unrecorded = await findUnrecorded(target, tip);
+    if (unrecorded !== null) return ok({ at: 'unrecorded', ...unrecorded });
     if (target.kind === 'folder') return deliverFolder(target, tip);
     return deliverToBranch(target, tip, into);
   });

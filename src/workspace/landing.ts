@@ -9,7 +9,7 @@ import { landedTouching } from './landed.ts';
 import { locked } from './lock.ts';
 import { mergeTrees } from './merge.ts';
 import { publish } from './publish.ts';
-import { integrationRef, landedRef, sealedRef } from './refs.ts';
+import { integrationRef, landedRef, madeRef, sealedRef } from './refs.ts';
 import { commitTree } from './commit.ts';
 import { commitAt, moveRefs, planGit, planText } from './repository.ts';
 import { fromTarget } from './entries.ts';
@@ -83,6 +83,7 @@ async function landOnTip(
   const moved = await moveRefs(target, [
     `update ${integrationRef(target)} ${commit.value} ${tip}`,
     `update ${landedRef(target, workspace)} ${commit.value}`,
+    `update ${madeRef(target, commit.value)} ${commit.value}`,
     `update ${sealedRef(target, workspace)} ${sealed.commit}`,
   ]);
   if (!moved.ok) return (await commitAt(target, integrationRef(target))) === tip ? moved : ok(null);

@@ -18,6 +18,11 @@ export const sealedRef = ({ plan }: Target, place: Place): string =>
 /** Work that was done in the operator's own folder, and is on the integration branch since this commit. */
 export const takenRef = ({ plan }: Target, place: Place): string =>
   `refs/tutti/taken/${plan}/${nameOf(place)}`;
+/** A commit that Tutti put on the integration branch, under its own name: an attempt that lands twice has one `landedRef`. */
+export const madeRef = ({ plan }: Target, commit: string): string => `refs/tutti/made/${plan}/${commit}`;
+/** Below these is every commit that Tutti put on the integration branch. */
+export const recordedPlaces = ({ plan }: Target): readonly string[] =>
+  ['landed', 'taken', 'made'].map((kind) => `refs/tutti/${kind}/${plan}/`);
 export const rescueRef = ({ plan }: Target, name: string): string => `refs/tutti/rescue/${plan}/${name}`;
 export const snapshotRef = ({ plan }: Target, name: string): string => `refs/tutti/snapshot/${plan}/${name}`;
 /** What of the integration branch is in the operator's folder. */

@@ -12,7 +12,7 @@ import { judgedThere, type VerifyLanding } from './landing.ts';
 import { locked } from './lock.ts';
 import { mergeTrees } from './merge.ts';
 import { publish } from './publish.ts';
-import { integrationRef, landedRef, takenRef } from './refs.ts';
+import { integrationRef, landedRef, madeRef, takenRef } from './refs.ts';
 import { commitAt, moveRefs, treeAt } from './repository.ts';
 import { refusedEntries, type Sealing } from './seal.ts';
 import { entriesAt } from './snapshot.ts';
@@ -106,6 +106,7 @@ async function takeOnTip(
   const moved = await moveRefs(target, [
     `update ${integrationRef(target)} ${commit.value} ${tip}`,
     `update ${landedRef(target, work)} ${commit.value}`,
+    `update ${madeRef(target, commit.value)} ${commit.value}`,
     `update ${takenRef(target, work)} ${commit.value}`,
   ]);
   if (!moved.ok) return (await commitAt(target, integrationRef(target))) === tip ? moved : ok(null);

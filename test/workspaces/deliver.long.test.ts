@@ -67,6 +67,44 @@ test.for([
   expect(differences(before, operatorsThings(repo))).toEqual(['.git/ORIG_HEAD']);
 });
 
+test('a commit that another program put on the integration branch is not delivered', async () => {
+  using folder = tempFolder();
+  const { repo, target } = await landed(folder.path);
+  const branch = 'refs/heads/tutti/shop/integration';
+  const tip = git(target.gitDir, 'rev-parse', branch);
+  const tree = git(target.gitDir, 'rev-parse', `${branch}~1^{tree}`);
+  const foreign = git(target.gitDir, 'commit-tree', tree, '-p', tip, '-m', 'T002: not by Tutti');
+  git(target.gitDir, 'update-ref', branch, foreign);
+  const before = operatorsThings(repo);
+  expect(must(await deliver(target))).toEqual({ at: 'unrecorded', how: 'foreign', commit: foreign });
+  // What lands on it later does not hide it.
+  const workspace = await workspaceFor(target, 'T003');
+  put(workspace.dir, { 'c.txt': 'plan\n' });
+  must(await land(target, workspace, await seal(target, workspace), fine));
+  expect(must(await deliver(target))).toEqual({ at: 'unrecorded', how: 'foreign', commit: foreign });
+  expect(read(repo, 'a.txt')).toBe('a\n');
+  expect(differences(before, operatorsThings(repo)).filter((path) => !path.includes('tutti'))).toEqual([]);
+});
+
+test('an integration branch that lost what landed is not delivered', async () => {
+  using folder = tempFolder();
+  const { target } = await landed(folder.path);
+  const branch = 'refs/heads/tutti/shop/integration';
+  const tip = git(target.gitDir, 'rev-parse', branch);
+  git(target.gitDir, 'update-ref', branch, `${branch}~1`);
+  expect(must(await deliver(target))).toEqual({ at: 'unrecorded', how: 'missing', commit: tip });
+  git(target.gitDir, 'update-ref', branch, tip);
+  expect(must(await deliver(target))).toMatchObject({ at: 'delivered', files: 2 });
+});
+
+test('work that an earlier release landed is delivered', async () => {
+  using folder = tempFolder();
+  const { target } = await landed(folder.path);
+  const tip = git(target.gitDir, 'rev-parse', 'refs/heads/tutti/shop/integration');
+  git(target.gitDir, 'update-ref', '-d', `refs/tutti/made/shop/${tip}`);
+  expect(must(await deliver(target))).toMatchObject({ at: 'delivered', files: 2 });
+});
+
 test('what was committed on the same lines is a conflict that the operator is told of', async () => {
   using folder = tempFolder();
   const { repo, target } = await landed(folder.path);

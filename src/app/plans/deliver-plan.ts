@@ -14,7 +14,7 @@ import type { FoundPlan } from './find-plan.ts';
 import { targetOf, unusable } from './state/task-target.ts';
 
 export interface DeliveredPlan {
-  readonly delivery: Exclude<Delivery, { at: 'refused' | 'unknown' }>;
+  readonly delivery: Exclude<Delivery, { at: 'refused' | 'unknown' | 'unrecorded' }>;
   readonly done: number;
   readonly total: number;
 }
@@ -50,6 +50,7 @@ export async function deliverPlan(
       files.length === 0 ? '' : `: ${files.slice(0, 10).join(', ')}${files.length > 10 ? ', …' : ''}`;
     return err(refusal('FAILURE', `${reason}${named}`, `then again: ${landCommand(plan.name, into)}`));
   }
+  if (delivery.value.at === 'unrecorded') return err(refuseUnrecorded(target.value, delivery.value));
   if (delivery.value.at === 'unknown' && landsInWorkspaces(tutti, plan.name)) {
     const message = `the landed work of plan ${plan.name} is not in ${target.value.state}; were HOME or XDG_STATE_HOME different when it was executed?`;
     const branch = integrationBranch(plan.name);
@@ -63,6 +64,19 @@ export async function deliverPlan(
     brought.at === 'nothing' ? 'nothing to bring' : `delivered ${brought.commit} for ${decided.value.by}`;
   await logActivity(tutti, paths, { level: 'INFO', agent: 'orchestrator', event: 'land', message });
   return ok({ delivery: brought, done, total });
+}
+
+/** Another program moved the branch. A person who wants what is there merges it. */
+function refuseUnrecorded(
+  { plan, kind, gitDir }: Target,
+  { how, commit }: Pick<Extract<Delivery, { at: 'unrecorded' }>, 'how' | 'commit'>,
+): Refusal {
+  const [branch, name] = [integrationBranch(plan), commit.slice(0, 12)];
+  const why = how === 'foreign' ? `it has commit ${name}` : `commit ${name} is missing`;
+  const message = `${branch} is not what Tutti landed: ${why}`;
+  const look = `look at it: git --git-dir ${gitDir} log ${branch}`;
+  const merge = kind === 'git' && how === 'foreign' ? `; if you want it: git merge ${branch}` : '';
+  return refusal('FAILURE', message, `${look}${merge}`);
 }
 
 /** Work by hand is in the operator's folder already; all other work came out of workspaces. */
