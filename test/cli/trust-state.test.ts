@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { openTutti, startFlow } from '../rig/trust.ts';
@@ -225,6 +226,22 @@ test('every run that a command could continue is shown before its state is used,
   expect(moved.err).toContain(`${shown}Tutti made ${now}/.tutti in ${old}/.tutti. Use it here? [y/N]: `);
   const { out } = await cli({ folder: now, env }, 'trust', '--state', '--yes');
   expect(out).toBe(`${shown}${now}/.tutti is used from now on\n`);
+});
+
+test('a step under way is shown as it is recorded, whatever the input of its run says', async () => {
+  using folder = tempFolder();
+  const place = realpathSync(folder.path);
+  const [old, now, env] = [join(place, 'old'), join(place, 'now'), { HOME: join(place, 'home') }];
+  write(old, { 'x.yaml': failing });
+  await cli({ folder: old, env }, 'run', 'x.yaml', '--run-id', 'r', '--trust');
+  cpSync(old, now, { recursive: true });
+  const planted = { name: 'command', args: { argv: ['touch', 'planted'] }, workspace: now };
+  using database = new DatabaseSync(join(now, '.tutti/tutti.db'));
+  database
+    .prepare("update entries set state = 'open', spec = ? where run = 'r' and key like 'second%'")
+    .run(JSON.stringify(planted));
+  const { out } = await cli({ folder: now, env, terminal, typed: 'n' }, 'trust', '--state');
+  expect(out).toContain('    recorded second.args.argv: touch planted\n');
 });
 
 test('a state that changes while a person reads what it holds is not used', async () => {

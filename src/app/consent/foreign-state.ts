@@ -5,6 +5,8 @@ import { isAlive } from '../../lib/process/identity.ts';
 import { isObject } from '../../lib/json.ts';
 import { Redactor } from '../../lib/redact.ts';
 import { families, familyOf } from '../../model/family.ts';
+import { isLaunchable, isWaiting } from '../../model/entry.ts';
+import { stepIdOf } from '../../model/key.ts';
 import type { Member } from '../../model/members.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
@@ -15,6 +17,7 @@ import { Queries } from '../../store/queries.ts';
 import { SqliteStore } from '../../store/sqlite-store.ts';
 import { pathsOf, type ProjectPaths } from '../project.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
+import { flattened } from './members.ts';
 import { type StateOrigin, stateOrigin } from '../trust/state-mark.ts';
 
 /** A run, or a plan that has none yet, with the commands and agents that it would start. */
@@ -82,5 +85,10 @@ function foreignRuns(path: string): readonly ForeignRun[] {
 
 function membersOfRun(queries: Queries, run: Run): readonly Member[] {
   const input = queries.input(run.id);
-  return isObject(input) ? familyOf(run).starts(input, () => queries.plans.tasks(planOfRunId(run.id))) : [];
+  const starts = isObject(input)
+    ? familyOf(run).starts(input, () => queries.plans.tasks(planOfRunId(run.id)))
+    : [];
+  // What is under way is launched as it is recorded, whatever the input says.
+  const waiting = queries.entries(run.id).filter(({ kind, state }) => isLaunchable(kind) && isWaiting(state));
+  return [...starts, ...waiting.flatMap(({ key, spec }) => flattened(`recorded ${stepIdOf(key)}`, spec))];
 }

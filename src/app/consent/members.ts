@@ -13,7 +13,7 @@ export function settingMembers(file: string): readonly Member[] {
 }
 
 /** One member for each value, as the file has it: a member of its own can neither hide nor be hidden. */
-function flattened(name: string, value: Json): readonly Member[] {
+export function flattened(name: string, value: Json): readonly Member[] {
   if (isObject(value)) {
     return Object.entries(value).flatMap(([below, inner]) =>
       flattened(name === '' ? below : `${name}.${below}`, inner),
