@@ -7,7 +7,7 @@ const ceiling = { member: 'launches', option: '--max-launches', now: '3' };
 
 test('a run of an unknown family is handled like any run', () => {
   const family = familyOf({ workflow: 'toString' });
-  expect(family).toMatchObject({ isSession: false, isOfPlan: false, hasTasks: false, namesAgents: false });
+  expect(family).toMatchObject({ isSession: false, isOfPlan: false, hasTasks: false, staysInProject: false });
   expect(family.startedIn({ projectDir: '/p' })).toBe('/p');
   expect(family.startedIn({})).toBeNull();
   expect(family.movedTo({}, '/q')).toBeNull();

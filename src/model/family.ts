@@ -31,6 +31,8 @@ export interface Family {
   readonly isOfPlan: boolean;
   /** Its steps are tasks of that plan: the plan's record has them too, and each is tried again as a whole. */
   readonly hasTasks: boolean;
+  /** Its steps work in folders of the project, and nowhere else. */
+  readonly staysInProject: boolean;
   /** Whether its agents are known from its input alone. */
   readonly namesAgents: boolean;
   /** The project's folder when it was started; null: its input does not say. */
@@ -49,6 +51,7 @@ const ordinary: Family = {
   isSession: false,
   isOfPlan: false,
   hasTasks: false,
+  staysInProject: false,
   namesAgents: false,
   startedIn: ({ projectDir }) => (typeof projectDir === 'string' ? projectDir : null),
   movedTo: () => null,
@@ -90,6 +93,7 @@ function membersOfAgents({ agents }: JsonObject): readonly Member[] {
 export const families: Readonly<Record<FamilyName, Family>> = {
   flow: {
     ...ordinary,
+    staysInProject: true,
     namesAgents: true,
     starts: (input) => [...flowMembers(recorded<FlowInput>(input).flow), ...membersOfAgents(input)],
     movedTo: (input, root) => ({ ...input, projectDir: root }),

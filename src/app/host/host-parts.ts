@@ -21,5 +21,5 @@ export interface HostParts {
   /** For what a session at work asks people, and for plans; a run's own entries are recorded by the process that drives it. */
   readonly store: SqliteStore;
   /** What never changes about a run. */
-  runOf(id: string): Pick<Run, 'depth' | 'traceId'> | null;
+  runOf(id: string): Pick<Run, 'depth' | 'traceId' | 'workflow'> | null;
 }

@@ -1,6 +1,8 @@
 import { judgeGate } from '../../gates/judge-gate.ts';
 import { failureOfCommand } from '../../model/command-failure.ts';
+import { ok } from '../../lib/result.ts';
 import type { Completion } from '../../model/entry.ts';
+import { failure } from '../../model/failure.ts';
 import { type OperationName, readOperation, type StepOperations } from '../../model/operations.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import { noteSession } from '../../runtime/session-log.ts';
@@ -11,6 +13,7 @@ import { done, failed, withoutEnd } from './completions.ts';
 import { digestFiles, digestProgress } from './digest.ts';
 import type { HostParts } from './host-parts.ts';
 import { type Implementations, perform } from './operation-call.ts';
+import { folderOfStep } from './step-folder.ts';
 
 /** What flows and single sessions need of the machine. */
 const stepOperations: Implementations<keyof StepOperations> = {
@@ -57,7 +60,10 @@ export async function runOperation(
   how: 'launch' | 'adopt',
   signal: AbortSignal,
 ): Promise<Completion> {
-  const { name, args, workspace } = readOperation(attempt.spec);
+  const { name, args, workspace: wanted } = readOperation(attempt.spec);
+  const folder = how === 'launch' ? folderOfStep(parts, attempt.runId, wanted) : ok(wanted);
+  if (!folder.ok) return { at: 'failed', failure: failure('unavailable', folder.error) };
+  const workspace = folder.value;
   const context = { parts, attempt, workspace, how, signal };
   if (isIn(stepOperations, name)) return perform(stepOperations, name, args, context);
   // Flows and sessions need none of it.

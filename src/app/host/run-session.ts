@@ -3,6 +3,7 @@ import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { plain, recorded } from '../../lib/json.ts';
 import { probe } from '../../lib/probe.ts';
 import { redactedLines } from '../../lib/redact-lines.ts';
+import { ok } from '../../lib/result.ts';
 import { assembleTurn } from '../../drivers/assemble-turn.ts';
 import { findModel } from '../../drivers/known-clis.ts';
 import { readyDriver } from '../../drivers/registry.ts';
@@ -32,6 +33,7 @@ import { watchRequests } from './request-watch.ts';
 import { refusedKeyAdvice } from '../agent-clis/sign-in.ts';
 import { SignInWatch } from './sign-in-watch.ts';
 import { contractOf, startSession } from './start-session.ts';
+import { folderOfStep } from './step-folder.ts';
 import { resultPath, takeResult } from './step-result.ts';
 import { logTurnEnd } from './turn-activity.ts';
 import { recordTurn } from './turn-record.ts';
@@ -63,10 +65,13 @@ const lostAttempt: AttemptEnd = {
 async function ended(
   parts: HostParts,
   attempt: LaunchedAttempt,
-  spec: SessionSpec,
+  given: SessionSpec,
   how: 'launch' | 'adopt',
   began: () => void,
 ): Promise<RecordedEnd | 'lost' | Failure> {
+  const folder = how === 'launch' ? folderOfStep(parts, attempt.runId, given.workspace) : ok(given.workspace);
+  if (!folder.ok) return failure('unavailable', folder.error);
+  const spec = { ...given, workspace: folder.value };
   const paths = { projectDir: parts.paths.root, searchPath: parts.env['PATH'] ?? '' };
   const dir = folderOf(parts, attempt);
   await using _requests = watchRequests(parts, attempt.sessionId ?? '', spec);

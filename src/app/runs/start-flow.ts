@@ -13,6 +13,7 @@ import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import { loadFlow } from '../flow-file/load-flow.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { digestFiles } from '../host/digest.ts';
+import { folderInProject } from '../host/step-folder.ts';
 import { decideCeilings } from '../people/decide-ceilings.ts';
 import { decideToContinue } from '../people/decide-continuing.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../refusal.ts';
@@ -179,7 +180,12 @@ async function flowInput(place: Place, flow: Flow): Promise<Result<FlowInput, Re
         ),
       );
     }
-    if (step.inputs.length > 0) inputDigests[step.id] = await digestFiles(folder, step.inputs);
+    const real = folderInProject(root, step.cwd);
+    if (!real.ok) {
+      const hint = `give a directory below ${root}: no link that leads out of it`;
+      return err(refusal('USAGE', `the cwd of step '${step.id}' leaves the project: ${real.error}`, hint));
+    }
+    if (step.inputs.length > 0) inputDigests[step.id] = await digestFiles(real.value, step.inputs);
   }
   const names = flow.steps.flatMap(agentsOfStep);
   const agents = snapshotAgents(place, names, flow.budget);
