@@ -32,6 +32,9 @@ export function saysTheSame(prompt: string, input: PlanInput, phase: AgentPhase)
   const stacks = stack === null ? ['none specified', 'infer from capability-map'] : [stack];
   if (!stacks.some((words) => prompt.includes(`${about}${words}\n`))) return false;
   if (phase !== 'validation') return true;
-  const said = preferences === '' ? 'None were found (personal instructions, AGENTS.md).' : preferences;
-  return prompt.includes(`\n## User Preferences\n\n${said}\n\n## Your Task\n`);
+  // Earlier releases named other files where nothing was found.
+  if (preferences === '') return noPreferences.test(prompt);
+  return prompt.includes(`\n## User Preferences\n\n${preferences}\n\n## Your Task\n`);
 }
+
+const noPreferences = /\n## User Preferences\n\nNone were found \([^\n]*\)\.\n\n## Your Task\n/;
