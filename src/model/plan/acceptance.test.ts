@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { plain } from '../../lib/json.ts';
 import { messageOf } from '../message.ts';
 import type { GateEvidence } from '../gate.ts';
-import { acceptanceOf, leftOutCommand, verificationOf, waivedAcceptance } from './acceptance.ts';
+import {
+  acceptanceOf,
+  leftOutCommand,
+  leftOutReason,
+  verificationOf,
+  waivedAcceptance,
+} from './acceptance.ts';
 
 const criterion = { criterion: 'The tests pass', verification: 'npm test' };
 const failed: GateEvidence = {
@@ -52,8 +58,9 @@ test('a gate of another kind can be a criterion too', () => {
 test('a waived criterion fails nothing, and is found by the command that it runs', () => {
   expect(leftOutCommand(['npm test'], criterion)).toBe('npm test');
   expect(leftOutCommand(['npm run lint'], criterion)).toBeNull();
-  const waived = waivedAcceptance(criterion, 'so').criterion;
-  expect(waived).toEqual({ name: 'The tests pass', status: 'WAIVED', evidence: 'not judged: so' });
+  const waived = waivedAcceptance(criterion, leftOutReason('npm test')).criterion;
+  const evidence = 'not judged: `npm test` is left out of this plan';
+  expect(waived).toEqual({ name: 'The tests pass', status: 'WAIVED', evidence });
   expect(verificationOf([waived]).verdict).toBe('PASS');
   expect(verificationOf([waived, acceptanceOf(criterion, failed).criterion]).verdict).toBe('FAIL');
 });

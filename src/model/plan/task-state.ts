@@ -118,8 +118,8 @@ export function newAttempt(
   return { at: 'running', attempt: attemptsOf(state) + 1, ...begin, ...writtenOf(open) };
 }
 
-/** Words about a task that another worker has in hand; they follow its id. */
-export function describeWorker(by: string): string {
+/** Words about a task that another assignee has in hand; they follow its id. */
+export function describeAssignee(by: string): string {
   return `is being worked on by ${by}`;
 }
 
@@ -188,7 +188,7 @@ function writtenOf({ written = [] }: Written): Written {
 
 /** Lets it run again, whatever became of it; only what is being worked on is left alone. */
 export function retryTask(state: TaskState): TaskChange {
-  return state.at === 'running' ? err(describeWorker(state.by)) : ok(openAgain(state));
+  return state.at === 'running' ? err(describeAssignee(state.by)) : ok(openAgain(state));
 }
 
 export function skipTask(state: TaskState, reason: string, endedAt: number): TaskChange {

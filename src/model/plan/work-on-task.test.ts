@@ -24,12 +24,12 @@ test('a task starts once; asked for twice by the same one is asked for once', ()
   expect(startTask(skipped, begin)).toEqual(err('was skipped'));
 });
 
-test('a name that several workers share gets a task once', () => {
+test('a name that several assignees share gets a task once', () => {
   expect(startTask(pending, { ...begin, isOne: false })).toEqual(ok(running));
   expect(startTask(running, { ...begin, isOne: false })).toEqual(err('is being worked on by run'));
 });
 
-test('what a worker is told and what is recorded agree', () => {
+test('what an assignee is told and what is recorded agree', () => {
   expect(decideBegin(pending, wish)).toEqual({
     state: running,
     begun: { at: 'begun', attempt: 1, since: 5 },
@@ -60,7 +60,7 @@ test('an attempt ends once, unless its end is told again after a crash', () => {
   expect(decideEnd(done, { ...attempt, attempt: 2, isRepeated: true }, failure)).toEqual(err('is done'));
 });
 
-test('an attempt that another worker has begun since is not ended by the one before it', () => {
+test('an attempt that another assignee has begun since is not ended by the one before it', () => {
   const again = err('was begun again and is being worked on by run');
   expect(decideEnd({ ...running, attempt: 2 }, attempt, success)).toEqual(again);
   expect(decideEnd({ ...running, since: 6 }, attempt, success)).toEqual(again);

@@ -2,7 +2,7 @@ import { err, ok } from '../../lib/result.ts';
 import type { TaskBegun } from './execute-parts.ts';
 import {
   completeTask,
-  describeWorker,
+  describeAssignee,
   failTask,
   newAttempt,
   type TaskChange,
@@ -15,9 +15,9 @@ import {
 
 type Running = Extract<TaskState, { at: 'running' }>;
 
-/** An attempt that a worker wants to begin. */
+/** An attempt that an assignee wants to begin. */
 export interface BeginWish extends Pick<Running, 'by' | 'since' | 'snapshot'> {
-  /** Whether the name stands for one worker, so that what it asks for twice is asked for once. */
+  /** Whether the name stands for one assignee, so that what it asks for twice is asked for once. */
   readonly isOne: boolean;
   /** Number of the attempt that does finished work again; absent: finished work stays. */
   readonly redo?: number;
@@ -28,7 +28,7 @@ export interface BeginDecision {
   readonly begun: TaskBegun;
 }
 
-/** Gives a task to a worker, unless it is done, skipped, or in the hands of another one. */
+/** Gives a task to an assignee, unless it is done, skipped, or in the hands of another one. */
 export function decideBegin(state: TaskState, wish: BeginWish): BeginDecision {
   const { by, since, snapshot, isOne, redo = 0 } = wish;
   switch (state.at) {
@@ -51,7 +51,7 @@ function begin(state: Running): BeginDecision {
   return { state, begun: { at: 'begun', attempt: state.attempt, since: state.since } };
 }
 
-/** Why a worker did not get a task, in words that follow its id; null: it did. */
+/** Why an assignee did not get a task, in words that follow its id; null: it did. */
 export function refusedBegin(begun: TaskBegun): string | null {
   switch (begun.at) {
     case 'begun':
@@ -61,7 +61,7 @@ export function refusedBegin(begun: TaskBegun): string | null {
     case 'skipped':
       return 'was skipped';
     case 'taken':
-      return describeWorker(begun.by);
+      return describeAssignee(begun.by);
   }
 }
 
@@ -94,7 +94,7 @@ export function decideEnd(state: TaskState, ending: EndingAttempt, end: TaskEnd)
   const isOver = state.at === 'done' || state.at === 'failed';
   if (isRepeated && isOver && state.attempt === attempt) return ok(state);
   if (state.at === 'running' && (state.attempt !== attempt || (since !== null && state.since !== since))) {
-    return err(`was begun again and ${describeWorker(state.by)}`);
+    return err(`was begun again and ${describeAssignee(state.by)}`);
   }
   if (end.at === 'failed') {
     const { at: _failed, ...how } = end;

@@ -3,7 +3,7 @@ import { plain, recorded } from '../../lib/json.ts';
 import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf, stepIdOf } from '../../model/key.ts';
-import { describeWorker } from '../../model/plan/task-state.ts';
+import { describeAssignee } from '../../model/plan/task-state.ts';
 import { closeTask } from './close-task.ts';
 import { executorTurns } from './executor-turns.ts';
 import { landWork } from './landing.ts';
@@ -33,7 +33,7 @@ export async function workOnTask(ctx: Ctx, place: TaskPlace): Promise<TaskVerdic
     case 'skipped':
       return { at: 'skipped', id, reason: begun.reason };
     case 'taken': {
-      const message = `it ${describeWorker(begun.by)}; when that is over: tutti execute`;
+      const message = `it ${describeAssignee(begun.by)}; when that is over: tutti execute`;
       return { at: 'failed', id, failure: failure('unavailable', message) };
     }
     case 'begun':

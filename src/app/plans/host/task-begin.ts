@@ -9,8 +9,8 @@ export async function taskBegin(call: OperationCall<'task-begin'>): Promise<Oper
   const { plan, task: id, attempt, redo } = call.args;
   const instead = await heldBack(call, plan);
   if (instead !== null) return instead;
-  const worker = { kind: 'run', by: call.attempt.runId } as const;
+  const assignee = { kind: 'run', by: call.attempt.runId } as const;
   const wish = { snapshot: null, isOne: true, ...(redo ? { redo: attempt } : {}) };
-  const begun = await beginTask(call.parts, { plan, id }, worker, wish);
+  const begun = await beginTask(call.parts, { plan, id }, assignee, wish);
   return begun.ok ? done(begun.value.begun) : failed(begun.error);
 }

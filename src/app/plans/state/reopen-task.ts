@@ -4,7 +4,7 @@ import { isOrphan, withoutOrphan } from '../../../model/plan/checkpoint.ts';
 import { fallBack } from '../../../model/plan/plan-record.ts';
 import { executeRunId, type TaskRow } from '../../../model/plan/task-row.ts';
 import {
-  describeWorker,
+  describeAssignee,
   failTask as failed,
   retryTask as retried,
   skipTask as skipped,
@@ -80,7 +80,7 @@ async function settled(
     if (held !== null) return err(held);
     if (!force && !isLost(tutti, found, id, state.by)) {
       const hint = `if no process is: tutti checkpoint recover, or tutti task ${again} ${id} --force`;
-      return err(refusal('FAILURE', `task ${id} ${describeWorker(state.by)}`, hint));
+      return err(refusal('FAILURE', `task ${id} ${describeAssignee(state.by)}`, hint));
     }
     if (again === 'retry' && !isLost(tutti, found, id, state.by)) {
       const decided = await decide(tutti, 'waive', `take task ${id} of plan ${plan.name} from ${state.by}`);

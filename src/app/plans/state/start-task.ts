@@ -56,9 +56,9 @@ async function taken(
   const files = row.value.task.files.map(({ path }) => path);
   const kept = await snapshot(target.value, `${id}-${attemptsOf(state) + 1}`, files);
   if (!kept.ok) return err(unusable(kept.error));
-  const worker = { kind: 'agent', by } as const;
+  const assignee = { kind: 'agent', by } as const;
   const beginning = { snapshot: kept.value, isOne, obstacle };
-  const begun = await beginTask(tutti, { plan: plan.name, id }, worker, beginning);
+  const begun = await beginTask(tutti, { plan: plan.name, id }, assignee, beginning);
   if (!begun.ok) return err(refusal('FAILURE', begun.error, lookAtTask(id)));
   const refusedNow = refusedBegin(begun.value.begun);
   return refusedNow === null ? ok(begun.value.row) : err(notStarted(id, refusedNow));

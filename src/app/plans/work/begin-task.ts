@@ -8,7 +8,7 @@ import { type BeginWish, decideBegin } from '../../../model/plan/work-on-task.ts
 import { logActivity } from '../activity-log.ts';
 import { planPathsOf } from '../paths.ts';
 import { writePlanViews } from '../plan-views.ts';
-import { logName, type Worker, type WorkParts } from './worker.ts';
+import { logName, type Assignee, type WorkParts } from './assignee.ts';
 
 export interface Beginning extends Pick<BeginWish, 'snapshot' | 'isOne' | 'redo'> {
   /** Looked at in the transaction: why the task may not begin, in words that follow its id. */
@@ -21,13 +21,13 @@ export interface BegunTask {
 }
 
 /**
- * Gives a task to a worker, for plans run by Tutti and agent-led plans: the record says who has it from here on, then the
+ * Gives a task to an assignee, for plans run by Tutti and agent-led plans: the record says who has it from here on, then the
  * checkpoint, the log and the views. Of ten who ask at once, one gets it.
  */
 export async function beginTask(
   parts: WorkParts,
   { plan, id }: { readonly plan: string; readonly id: string },
-  worker: Worker,
+  assignee: Assignee,
   { obstacle, ...wish }: Beginning,
 ): Promise<Result<BegunTask, string>> {
   const { store, clock, paths } = parts;
@@ -36,7 +36,7 @@ export async function beginTask(
   const changed = await store.changeTask(plan, id, ({ state }, stateOf) => {
     const why = obstacle?.(state, stateOf) ?? null;
     if (why !== null) return err(why);
-    const decided = decideBegin(state, { ...wish, by: worker.by, since });
+    const decided = decideBegin(state, { ...wish, by: assignee.by, since });
     told.begun = decided.begun;
     return ok(decided.state);
   });
@@ -47,11 +47,11 @@ export async function beginTask(
   if (begun.at !== 'begun') return ok({ row, begun });
   await store.changePlan(plan, (record) => {
     const next = withTaskBegun(record, id);
-    return ok(worker.kind === 'run' ? withMark(next, id, 'running', clock.wall()) : next);
+    return ok(assignee.kind === 'run' ? withMark(next, id, 'running', clock.wall()) : next);
   });
   await logActivity(parts, planPathsOf(paths, plan), {
     level: 'INFO',
-    agent: logName(worker),
+    agent: logName(assignee),
     event: 'task-start',
     message: `${id}: ${row.task.name} (attempt ${begun.attempt})`,
   });

@@ -7,7 +7,7 @@ import { type Activity, logActivity } from '../activity-log.ts';
 import { planPathsOf } from '../paths.ts';
 import { writePlanViews } from '../plan-views.ts';
 import { type TaskAccount, writeResult } from '../task-result.ts';
-import { logName, type Worker, type WorkParts } from './worker.ts';
+import { logName, type Assignee, type WorkParts } from './assignee.ts';
 
 export interface Ending {
   readonly attempt: EndingAttempt;
@@ -23,19 +23,19 @@ export interface Ending {
 export async function endTask(
   parts: WorkParts,
   { plan, id }: { readonly plan: string; readonly id: string },
-  worker: Worker,
+  assignee: Assignee,
   { attempt, end, account = {} }: Ending,
 ): Promise<Result<TaskRow, string>> {
   const { store, clock } = parts;
   const changed = await store.changeTask(plan, id, ({ state }) => decideEnd(state, attempt, end));
   if (!changed.ok) return changed;
   writeResult(parts, plan, changed.value, account);
-  if (worker.kind === 'run') {
+  if (assignee.kind === 'run') {
     const mark = end.at === 'done' ? 'success' : 'failed';
     await store.changePlan(plan, (record) => ok(withMark(record, id, mark, clock.wall())));
   }
   await logActivity(parts, planPathsOf(parts.paths, plan), {
-    agent: logName(worker),
+    agent: logName(assignee),
     ...describeEnd(id, end),
   });
   await writePlanViews(parts, plan);
