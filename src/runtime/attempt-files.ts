@@ -52,6 +52,11 @@ export function declareLost(dir: string): boolean {
   return createFile(dir, files.started, lostText);
 }
 
+/** Says of an attempt that it was never started here, whatever another place has written. */
+export function forgetStart(dir: string): void {
+  replaceFile(fileOf(dir, files.started), lostText);
+}
+
 /** False: the attempt was declared lost, or has been started before. */
 export function declareStarted(dir: string, launcher: ProcessIdentity, marker: string): boolean {
   return createFile(dir, files.started, `started ${launcher.pid} ${startTail(launcher, marker)}`);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { CallerFacts } from '../../model/ports/caller.ts';
@@ -5,8 +6,9 @@ import { decide } from '../people/decide.ts';
 import { outsideProject } from '../people/outside-project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Variables } from '../state-folder.ts';
-import { makeState } from '../trust/state-mark.ts';
+import { makeState, stateOrigin } from '../trust/state-mark.ts';
 import { lookAtState, type SeenState } from './foreign-state.ts';
+import { separateCopy } from './separate-copy.ts';
 
 /** Who decides about trust, and whose record it is. */
 export interface TrustGiver {
@@ -25,6 +27,10 @@ export async function useState(
     const message = `${paths.state} changed while you were asked about it`;
     return err(refusal('USAGE', message, 'look at it again: tutti trust --state'));
   }
+  const origin = stateOrigin(paths, env);
   makeState(paths, env);
+  // What was moved keeps its processes; of a copy they belong to the original.
+  const isMoved = origin.from === 'elsewhere' && !existsSync(origin.made);
+  if (!isMoved) separateCopy(paths.state);
   return ok(null);
 }

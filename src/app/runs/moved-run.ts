@@ -6,10 +6,10 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { Run } from '../../model/run.ts';
 import { realOf } from '../../workspace/trust-root.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import type { Tutti } from '../tutti.ts';
+import type { HostParts } from '../host/host-parts.ts';
 import { familyOf } from '../../model/family.ts';
 
-type Known = Pick<Tutti, 'queries' | 'paths'>;
+type Known = Pick<HostParts, 'queries' | 'paths'>;
 
 /**
  * Why a run may not be advanced as it is: it was started in another folder, from which the project was moved or copied, and

@@ -7,12 +7,16 @@ import { openTarget, refuseTarget } from '../../../workspace/target.ts';
 import type { HostParts } from '../../host/host-parts.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { stateFolder } from '../../state-folder.ts';
+import { refuseMovedPlan } from '../moved-plan.ts';
 
 /** Where the plan's code goes, with the repository outside it that holds snapshots. Ten agents may be the first at once. */
 export async function targetOf(
-  tutti: Place,
-  { name, targetDir }: PlanRecord,
+  tutti: Place & Pick<HostParts, 'queries'>,
+  plan: PlanRecord,
 ): Promise<Result<Target, Refusal>> {
+  const moved = refuseMovedPlan(tutti, plan);
+  if (moved !== null) return err(moved);
+  const { name, targetDir } = plan;
   const stateDir = stateDirOf(tutti);
   const opened = await locked(lockOf(tutti, name), () =>
     openTarget({ dir: targetDir, plan: name, stateDir }),
