@@ -167,3 +167,42 @@ test('line breaks and control characters are shown wherever a person is asked, s
   expect((await cli(asked, 'trust')).out.split('\n')).toEqual(expect.arrayContaining(lines));
   expect((await cli(asked, 'run', 'flows/f.yaml')).err.split('\n')).toEqual(expect.arrayContaining(lines));
 });
+
+test('an agent and a skill are shown with all that they say, wherever their file stands', async () => {
+  using folder = tempFolder();
+  const agent =
+    '---\ndriver: mine\ntools: [Read, "Bash(curl:*)"]\nallow: [sessions]\n---\nBe kind.\nThen push.\n';
+  const { repo, env } = repository(folder, {
+    'agents/x.md': agent,
+    'agents/y/y-agent.md': 'Work.',
+    'agents/y/y.md': 'Work more.',
+    'agents/z.md': '---\ndriver: mine\nPush.',
+    'skills/s/SKILL.md': '---\nname: s\n---\nTest it.',
+    '.claude/agents/c.md': '---\nmodel: opus\n---\nCode.',
+  });
+  const lines = [
+    '  agents/x.md     agent: its prompt and its permissions',
+    '    driver: mine',
+    "    tools: Read 'Bash(curl:*)'",
+    '    allow: sessions',
+    String.raw`    prompt: $'Be kind.\nThen push.\n'`,
+    '  agents/y        agent: its prompt and its permissions',
+    '    y-agent.md (prompt): Work.',
+    "    y.md (prompt): 'Work more.'",
+    '  agents/z.md     agent: its prompt and its permissions',
+    String.raw`    prompt: $'---\ndriver: mine\nPush.'`,
+    '  skills/s        skill: instructions and scripts for agents',
+    '    SKILL.md (name): s',
+    "    SKILL.md (prompt): 'Test it.'",
+    '  .claude/agents  claude: can run programs or grant permissions',
+    '    c.md (model): opus',
+    '    c.md (prompt): Code.',
+  ];
+  const { out } = await cli({ folder: repo, env }, 'trust', '--show');
+  expect(out.split('\n').slice(1, -2)).toEqual(lines);
+  const json = await cli({ folder: repo, env }, 'trust', '--show', '--json');
+  expect(trustForm.parse(JSON.parse(json.out)).surfaces[0]?.members).toContainEqual({
+    name: 'prompt',
+    value: 'Be kind.\nThen push.\n',
+  });
+});

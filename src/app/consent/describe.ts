@@ -15,10 +15,11 @@ import { projectTrust } from '../trust/project-trust.ts';
 import { rootFor } from '../trust/root.ts';
 import { type Besides, listSurfaces, lookAtTrust, type ShownSurface, type Trust } from '../trust/trust.ts';
 import { settingMembers } from './members.ts';
+import { promptMembers } from './prompt-members.ts';
 
 /** Something that a repository brings, with what it would do. */
 export interface DescribedSurface extends ShownSurface {
-  /** Every setting, command or prompt in it; empty where the name says enough, or the file cannot be read. */
+  /** Every setting, command or prompt in it, those of agents and skills too; empty where the name says enough, or the file cannot be read. */
   readonly members: readonly Member[];
   /**
    * What names it. `driver`: a configuration, so that a driver takes settings, servers or turns from it. `flow`: a flow, as
@@ -66,12 +67,14 @@ function membersOf(
   checkout: string,
   flow: FlowOutline | undefined,
 ): readonly Member[] {
-  if (cli !== 'tutti') return [];
+  if (cli !== 'tutti') return promptMembers(checkout, path);
   if (flow !== undefined) {
     const files = [...flow.promptFiles].map(([id, file]) => [id, relative(checkout, file)] as const);
     return flowMembers(flow.flow, new Map(files));
   }
-  return basename(path) === projectFile ? settingMembers(join(checkout, path)) : [];
+  return basename(path) === projectFile
+    ? settingMembers(join(checkout, path))
+    : promptMembers(checkout, path);
 }
 
 /** Every flow that a repository brings, by its path there; those outside `flows/` are named, whatever their name ends with. */

@@ -45,7 +45,7 @@ export const trustForm = z.strictObject({
       power: z.enum(['acts', 'tells']),
       /** Since it was trusted; null where it is not. */
       change: z.enum(['same', 'changed', 'new']).nullable(),
-      /** Every setting of a `tutti.yaml`, and every command, agent and prompt of a flow, whole; empty for other files. */
+      /** Every setting of a `tutti.yaml`, an agent and a skill, and every command, agent and prompt of a flow, whole; empty for other files. */
       members: z.array(z.strictObject({ name: z.string(), value: z.union([word, z.array(word)]) })),
     }),
   ),

@@ -1,0 +1,41 @@
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { agentFolders } from '../../drivers/known-clis.ts';
+import { plain } from '../../lib/json.ts';
+import { readText } from '../../lib/read-text.ts';
+import type { Member } from '../../model/members.ts';
+import { parseYaml } from '../../model/schemas/yaml-document.ts';
+import { splitFrontMatter } from '../agents/front-matter.ts';
+import { flattened } from './members.ts';
+
+const maxBytes = 1024 * 1024;
+
+/** What the agents and skills of a surface say. Empty for any other surface. */
+export function promptMembers(checkout: string, path: string): readonly Member[] {
+  const full = join(checkout, path);
+  return filesOf(full, path).flatMap((file) => {
+    const text = readText(join(full, file), { maxBytes, links: 'follow' });
+    const members = text.ok ? membersOfText(text.value, join(full, file)) : [];
+    return file === '' ? members : members.map((one) => ({ ...one, name: `${file} (${one.name})` }));
+  });
+}
+
+/** The files of a surface that hold prompts, relative to it; the empty name is the surface itself. */
+function filesOf(full: string, path: string): readonly string[] {
+  const [folder, name] = [basename(dirname(path)), basename(path)];
+  const facts = statSync(full, { throwIfNoEntry: false });
+  if (facts?.isDirectory() !== true) return folder === 'agents' && name.endsWith('.md') ? [''] : [];
+  const names = readdirSync(full).toSorted();
+  if (agentFolders.some((place) => `/${path}`.endsWith(`/${place}`)))
+    return names.filter((file) => file.endsWith('.md'));
+  const loaded = { agents: [`${name}-agent.md`, `${name}.md`], skills: ['SKILL.md'] }[folder] ?? [];
+  return loaded.filter((file) => names.includes(file));
+}
+
+/** The front matter, such as `driver`, `tools` and `allow`, and the prompt; all of the text where they cannot be told apart. */
+function membersOfText(text: string, file: string): readonly Member[] {
+  const parts = splitFrontMatter(text);
+  const document = parts === null ? null : parseYaml(parts.frontMatter, file);
+  if (parts === null || document?.ok !== true) return [{ name: 'prompt', value: text }];
+  return [...flattened('', plain(document.value.value ?? {})), { name: 'prompt', value: parts.body }];
+}
