@@ -58,7 +58,13 @@ test('ten agents at once: each ends its own task, and no update is lost', { time
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   const status = planStatusForm.parse(await project.json('plan', 'status'));
   expect(status.tasks).toMatchObject({ total: agents + 1, done: agents + 1, running: 0 });
-  expect(status.tokens).toEqual({ input: 1000, output: 100, cost_usd: 5 });
+  expect(status.tokens).toEqual({
+    input: 1000,
+    output: 100,
+    cost_usd: 5,
+    turns_without_tokens: 0,
+    turns_without_price: 0,
+  });
   const log = project.read('activity.log').trimEnd().split('\n');
   for (const id of ids) {
     for (const event of ['task-start', 'start: begins', 'task-complete']) {

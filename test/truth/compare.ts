@@ -121,7 +121,9 @@ function liesOfPlan(world: Truth, shown: Shown): readonly string[] {
     ...parked
       .filter((id) => !tasks.text.some((line) => line.startsWith(`${id}  parked`)))
       .map((id) => `${id} is printed as if it were not parked`),
-    ...(json.tokens.input === world.tokens ? [] : [`${world.tokens} tokens, shown ${json.tokens.input}`]),
+    ...((json.tokens.input ?? 0) === world.tokens
+      ? []
+      : [`${world.tokens} tokens, shown ${json.tokens.input}`]),
     ...(parked.length === 0 || text.some((line) => line.includes('parked'))
       ? []
       : ['no word about parked tasks']),

@@ -2,7 +2,7 @@ import type { Shown } from './shown.ts';
 import type { Truth } from './truth.ts';
 
 /** Tokens at the first look at a project. */
-const firstTokens = new WeakMap<object, number>();
+const firstTokens = new WeakMap<object, number | null>();
 
 /** Ways in which a display can lie. Each is planted into what is shown; the comparison must find it. */
 export const lies: Readonly<Record<string, (world: Truth, shown: Shown) => Shown>> = {

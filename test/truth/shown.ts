@@ -34,7 +34,7 @@ interface StatusForm {
 interface PlanForm {
   readonly running: readonly string[];
   readonly parked: readonly { readonly id: string; readonly reason: string }[];
-  readonly tokens: { readonly input: number };
+  readonly tokens: { readonly input: number | null };
 }
 
 interface SessionForm {

@@ -40,7 +40,7 @@ export function costsOf(tutti: Looking, { runId, by, since }: CostChoice): Costs
 }
 
 /** Null: it is under way. One that ended with no process to read what it used is over, and told nothing. */
-function usageNow({ usage, status }: Session): Usage | null {
+export function usageNow({ usage, status }: Session): Usage | null {
   return usage ?? (isTerminal(status) ? unknownUsage : null);
 }
 

@@ -1,6 +1,8 @@
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { executeRunId, planRunId } from '../../model/plan/task-row.ts';
+import { sumOf } from '../../model/price-sum.ts';
 import type { Session } from '../../model/session.ts';
+import { usageNow } from '../costs/costs.ts';
 
 interface Spending {
   readonly sessions: {
@@ -8,31 +10,33 @@ interface Spending {
   };
 }
 
+/** A sum is null when no turn told any part of it: unknown is not zero. */
 export interface PlanTokens {
-  readonly input: number;
-  readonly output: number;
-  readonly cost_usd: number;
+  readonly input: number | null;
+  readonly output: number | null;
+  readonly cost_usd: number | null;
+  /** Turns that did not tell all their tokens, and those of unknown price: the sums are then lower bounds. */
+  readonly turns_without_tokens: number;
+  readonly turns_without_price: number;
 }
 
 /** What work on a plan took: what agents logged who conduct it, and what the turns took that Tutti ran. */
 export function planTokens({ sessions }: Spending, { name, logged }: PlanRecord): PlanTokens {
   const turns = [planRunId(name), executeRunId(name)].flatMap((runId) =>
-    sessions.spending({ runId, since: 0 }).map(({ usage }) => usage),
+    sessions.spending({ runId, since: 0 }).map(usageNow),
   );
-  const sum = (first: number, amounts: readonly (number | null | undefined)[]): number =>
-    amounts.reduce<number>((total, amount) => total + (amount ?? 0), first);
+  const told =
+    logged === undefined
+      ? []
+      : [{ inputTokens: logged.tokensIn, outputTokens: logged.tokensOut, costUsd: logged.costUsd }];
+  const sum = sumOf([...told, ...turns]);
+  // Before the first turn nothing was used, and that is known.
+  const known = (amount: number | null): number | null => (sum.turns === 0 ? 0 : amount);
   return {
-    input: sum(
-      logged?.tokensIn ?? 0,
-      turns.map((usage) => usage?.inputTokens),
-    ),
-    output: sum(
-      logged?.tokensOut ?? 0,
-      turns.map((usage) => usage?.outputTokens),
-    ),
-    cost_usd: sum(
-      logged?.costUsd ?? 0,
-      turns.map((usage) => usage?.costUsd),
-    ),
+    input: known(sum.inputTokens),
+    output: known(sum.outputTokens),
+    cost_usd: known(sum.costUsd),
+    turns_without_tokens: sum.withoutTokens,
+    turns_without_price: sum.withoutPrice,
   };
 }

@@ -3,7 +3,7 @@ import { planPhases } from '../plan/phase.ts';
 import { artifactNames } from '../plan/plan-record.ts';
 import { fileActions } from '../plan/plan-task.ts';
 import { errorCategories } from '../plan/task-state.ts';
-import { taskCounts } from './plan-output.ts';
+import { planTokensForm, taskCounts } from './plan-output.ts';
 import { planVerdicts } from './task-validation.ts';
 
 /*
@@ -140,7 +140,7 @@ export const planStateForm = z.strictObject({
     .strictObject({ reason: z.string(), requested_at: instant, confirmed_at: instant.nullable() })
     .nullable(),
   execution: taskCounts.extend({ parked: count }),
-  tokens: z.strictObject({ input: count, output: count, cost_usd: z.number().min(0) }),
+  tokens: planTokensForm,
   tasks: z.record(
     name,
     z.discriminatedUnion('status', [

@@ -16,6 +16,15 @@ const ids = z.array(name);
 const phase = z.enum(planPhases);
 const taskStatus = z.enum(['ready', 'waiting', 'blocked', 'running', 'parked', 'done', 'failed', 'skipped']);
 
+/** What work on a plan took, in `plan status` and in `state.json`. Null: no turn told any part of the sum. */
+export const planTokensForm = z.strictObject({
+  input: count.nullable(),
+  output: count.nullable(),
+  cost_usd: z.number().min(0).nullable(),
+  turns_without_tokens: count,
+  turns_without_price: count,
+});
+
 /** `plan init --json`. */
 export const planInitForm = z.strictObject({
   plan: name,
@@ -93,7 +102,7 @@ export const planStatusForm = z.strictObject({
   /** Begun by a run of Tutti, and nothing works on them now. */
   parked: z.array(z.strictObject({ id: name, name: z.string(), reason: z.string() })),
   blocked: z.array(z.strictObject({ id: name, name: z.string(), by: name, reason: z.string() })),
-  tokens: z.strictObject({ input: count, output: count, cost_usd: z.number().min(0) }),
+  tokens: planTokensForm,
   /** The command to type next; null: nothing is left to do. */
   next: z.string().nullable(),
 });
