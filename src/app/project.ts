@@ -1,6 +1,7 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { digestText } from '../lib/digest.ts';
+import { errorCode } from '../lib/error-code.ts';
 import { isSafeId } from '../lib/ids.ts';
 
 /** Where a project keeps its things. */
@@ -31,7 +32,19 @@ export function isProject(folder: string): boolean {
 
 /** Also without its database, which may be lost. */
 function isState(folder: string): boolean {
-  return ['tutti.db', 'runs', 'sessions', 'plans'].some((name) => existsSync(join(folder, name)));
+  const names = ['tutti.db', 'runs', 'sessions', 'plans'];
+  return names.some((name) => existsSync(join(folder, name))) || isClosed(folder);
+}
+
+/** Whether a folder is there whose content this user may not see. */
+export function isClosed(folder: string): boolean {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return false;
+  } catch (error) {
+    return errorCode(error) === 'EACCES';
+  }
 }
 
 /** A worktree has a file there. An empty folder of that name is somebody's left-over, and no repository. */

@@ -4,14 +4,14 @@ import { isSafeId } from '../../lib/ids.ts';
 import { fileSize } from '../../store/inspect.ts';
 import type { SqliteStore } from '../../store/sqlite-store.ts';
 import { turnRecordsFolder } from '../host/turn-record.ts';
-import type { ProjectPaths } from '../project.ts';
+import { isClosed, type ProjectPaths } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 
 type Paths = Pick<ProjectPaths, 'state' | 'database'>;
 
 /** Whether the project was used before: it has a database, or what only a project with one can have. */
 export function wasUsed(paths: Paths): boolean {
-  return existsSync(paths.database) || hasWork(paths);
+  return existsSync(paths.database) || hasWork(paths) || isClosed(paths.state);
 }
 
 /** Whether there is a database that was written; a missing or empty one is made when it is opened. */

@@ -9,7 +9,7 @@ import { parseJson } from '../../model/schemas/json-text.ts';
 import { check } from '../../model/schemas/issue.ts';
 import { stateMarkForm } from '../../model/schemas/trust.ts';
 import { isTracked } from '../../workspace/tracked.ts';
-import type { ProjectPaths } from '../project.ts';
+import { isClosed, type ProjectPaths } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
 
@@ -134,8 +134,17 @@ function writeOnce(path: string, text: string): void {
   }
 }
 
+/** Why a folder that this user may not read is not used; null: it may be read, or is not there. */
+export function refuseClosed({ state }: Pick<StatePaths, 'state'>): Refusal | null {
+  if (!isClosed(state)) return null;
+  const message = `${state} belongs to another user, and you may not read it`;
+  return refusal('UNAVAILABLE', message, 'work as that user, or in a clone of your own');
+}
+
 /** Why nothing in the folder is used, with the two ways on; null: it may be used. */
 export function refuseState(paths: StatePaths, env: Variables): Refusal | null {
+  const closed = refuseClosed(paths);
+  if (closed !== null) return closed;
   const origin = stateOrigin(paths, env);
   if (origin.from === 'here' || origin.from === 'nowhere') return null;
   const message = `${paths.state} is not used, because ${whyNot(origin)}`;

@@ -1,8 +1,8 @@
 import { lookAtState, type SeenState } from '../../app/consent/foreign-state.ts';
 import { useState } from '../../app/consent/use-state.ts';
-import { findProject } from '../../app/project.ts';
+import { findProject, pathsOf } from '../../app/project.ts';
 import { refusal } from '../../app/refusal.ts';
-import { untrackHint } from '../../app/trust/state-mark.ts';
+import { refuseClosed, untrackHint } from '../../app/trust/state-mark.ts';
 import { cutText, visibleLine } from '../../lib/visible-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { JsonFlag } from '../command.ts';
@@ -18,7 +18,10 @@ export async function adoptState(
   context: Context,
   folder: string,
 ): Promise<Outcome> {
-  const seen = lookAtState(findProject(folder), context.env);
+  const project = findProject(folder);
+  const closed = refuseClosed(pathsOf(project));
+  if (closed !== null) return fail(context, closed, json);
+  const seen = lookAtState(project, context.env);
   const { paths, origin } = seen;
   if (origin.from === 'here' || origin.from === 'nowhere') {
     tell(context, json, seen, false);
