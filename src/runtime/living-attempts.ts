@@ -22,9 +22,11 @@ export function livingRuns(project: string): (runId: string) => boolean {
   };
 }
 
-/** How many processes of an attempt are alive. */
-export function attemptProcesses(marker: string): number {
-  return attemptFinder(marker, null)().length;
+/** The living processes of an attempt, by number. */
+export function attemptProcesses(marker: string): readonly number[] {
+  return attemptFinder(marker, null)()
+    .map(({ pid }) => pid)
+    .toSorted((a, b) => a - b);
 }
 
 interface SeenProcesses {

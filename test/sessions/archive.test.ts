@@ -18,8 +18,10 @@ import { moveFolder, removeCopied } from '../../src/app/sessions/archive-move.ts
 import { archiveSessions, type Archived } from '../../src/app/sessions/archive.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import type { Session } from '../../src/model/session.ts';
+import { sessionStatusForm } from '../../src/model/schemas/session-output.ts';
 import { anySession } from '../../src/store/session-queries.ts';
 import { contentsOf } from '../cli/project.ts';
+import { cli } from '../cli/rig.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { newRun } from '../rig/engine.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -122,6 +124,11 @@ test('a session with a living process stays, whatever the tables say', async () 
       readFileSync(`/proc/${child.pid}/environ`, 'utf8').includes('TUTTI_ATTEMPT_ID'),
     );
     expect(await refusedWith(tutti, session)).toContain('still has living processes');
+    const look = ['session', 'status', session.id];
+    const shown = await cli({ folder: project.path, stdin: '' }, ...look);
+    expect(shown.out).toContain(`Left behind: process ${child.pid} → tutti session kill ${session.id}\n`);
+    const json = await cli({ folder: project.path, stdin: '' }, ...look, '--json');
+    expect(sessionStatusForm.parse(JSON.parse(json.out)).left_processes).toEqual([child.pid]);
   } finally {
     child.kill('SIGKILL');
     await gone;

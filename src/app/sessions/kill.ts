@@ -47,7 +47,7 @@ export function findLeftBehind(tutti: Tutti, sessions: readonly Session[]): read
   // A group may still list a process that has ended and that its parent has not asked about.
   return ended.filter((session) => {
     const mark = markOf(tutti, session);
-    return lives(mark) && attemptProcesses(mark) > 0;
+    return lives(mark) && attemptProcesses(mark).length > 0;
   });
 }
 

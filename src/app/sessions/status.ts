@@ -6,6 +6,8 @@ import type { SessionInput } from '../../model/session-input.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { readStart } from '../../runtime/attempt-files.ts';
+import { attemptProcesses } from '../../runtime/living-attempts.ts';
+import { markOf } from '../host/place.ts';
 import { tmuxName } from '../host/session-files.ts';
 import { findOpenQuestions } from '../status/open-questions.ts';
 import { instant } from '../status/run-status.ts';
@@ -39,6 +41,8 @@ export interface SessionView {
   readonly account: TurnAccount | null;
   readonly conversation: Conversation | null;
   readonly pid: number | null;
+  /** Processes that it left behind when it ended. */
+  readonly leftProcesses: readonly number[];
 }
 
 export function sessionView(tutti: Tutti, session: Session): SessionView {
@@ -63,6 +67,7 @@ export function sessionView(tutti: Tutti, session: Session): SessionView {
     conversation: conversationOf(tutti, session),
     // A number that the system may have given to another process since names nothing.
     pid: start?.kind === 'started' && !isTerminal(session.status) ? start.launcher.pid : null,
+    leftProcesses: isTerminal(session.status) ? attemptProcesses(markOf(tutti, session)) : [],
   };
 }
 
@@ -98,6 +103,7 @@ export function sessionJson(view: SessionView, tmuxActive: boolean): object {
     conversation: conversation?.id ?? null,
     resume_command: conversation?.resume ?? null,
     pid,
+    left_processes: view.leftProcesses,
     depth: session.depth,
   };
 }

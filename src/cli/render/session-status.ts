@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { formatDuration } from '../../lib/duration.ts';
+import { firstFew } from '../../lib/first-few.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { stepIdOf } from '../../model/key.ts';
@@ -14,11 +15,13 @@ export interface StatusParams {
   /** Why it did not succeed. */
   readonly reason: string | null;
   /** By what each limit is held. */
-  readonly limits: Readonly<Record<string, string>>;
+  readonly limits: Readonly<Record<string, string | null>>;
   /** Where the person stands. */
   readonly from: string;
   readonly paint: Paint;
 }
+
+const mostPids = 20;
 
 type Line = readonly [name: string, value: string | null, tone?: Tone];
 
@@ -41,6 +44,7 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
     ['Elapsed', formatDuration(view.elapsedMs)],
     ['Outcome', outcomeText(view)],
     ['Why', params.reason],
+    ['Left behind', leftText(view)],
     ['Exit code', session.exitCode === null ? null : String(session.exitCode)],
     ['Summary', view.account?.summary ?? null],
     ['Tools', toolsText(view)],
@@ -65,6 +69,13 @@ export function statusLines(view: SessionView, params: StatusParams): string[] {
   return lines.flatMap(([name, value, tone = 'plain']) =>
     value === null ? [] : [`${name}: ${params.paint(tone, oneLine(value, 2000))}`],
   );
+}
+
+/** An ended session whose processes go on cannot be archived. */
+function leftText({ leftProcesses, session }: SessionView): string | null {
+  if (leftProcesses.length === 0) return null;
+  const pids = `${leftProcesses.length === 1 ? 'process' : 'processes'} ${firstFew(leftProcesses.map(String), mostPids)}`;
+  return `${pids} → tutti session kill ${session.id}`;
 }
 
 /** A success that touched nothing is worth a second look. */
@@ -102,11 +113,12 @@ function workspaceText({ folder, session: { prunedAt } }: SessionView, from: str
   return prunedAt === null ? 'pruned' : `pruned at ${secondOf(prunedAt)}`;
 }
 
-function limitsText(limits: Readonly<Record<string, string>>): string | null {
+function limitsText(limits: StatusParams['limits']): string | null {
   return listed(
-    Object.entries(limits).map(([name, by]) => {
+    Object.entries(limits).flatMap(([name, by]) => {
+      if (by === null) return [];
       const what = name.replaceAll('_', ' ');
-      return by === 'none' ? `${what} not held` : `${what} by ${by}`;
+      return [by === 'none' ? `${what} not held` : `${what} by ${by}`];
     }),
   );
 }

@@ -94,10 +94,13 @@ export const sessionStatusForm = z.strictObject({
   /** Continues the conversation in the CLI itself, in `cwd`. */
   resume_command: z.array(z.string()).nullable(),
   pid: count.nullable(),
+  /** Processes that it left behind when it ended. */
+  left_processes: z.array(count),
   depth: count,
   /** Why it did not succeed. */
   message: z.string().nullable(),
-  limits: z.record(z.string(), z.string()),
+  /** By what each is held; null: no such limit was asked for. */
+  limits: z.record(z.string(), z.string().nullable()),
 });
 
 /** `session create --json`. */
