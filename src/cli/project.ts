@@ -14,6 +14,7 @@ import { fail } from './fail.ts';
 import { askAboutMoved } from './moved-state.ts';
 import { printJson, printLines } from './print.ts';
 import { familyOf } from '../model/family.ts';
+import { hasKeptHistory } from '../app/recovery/kept-history.ts';
 
 export interface Manner extends JsonFlag {
   /** It has just started a conductor, which needs a moment to be seen. */
@@ -86,7 +87,14 @@ export function withRun(
  * nothing where the command prints one object per line.
  */
 export function sayNoRuns(context: Context, json: boolean, empty: object | null = null): Outcome {
-  if (!json) printLines(context, ['no runs yet; start one: tutti build SPEC.md, or tutti run FILE']);
+  const { folder, env } = context;
+  if (!json)
+    printLines(
+      context,
+      hasKeptHistory(folder, env)
+        ? ['no runs: the state of this project was removed', '  → restore its runs: tutti recover']
+        : ['no runs yet; start one: tutti build SPEC.md, or tutti run FILE'],
+    );
   else if (empty !== null) printJson(context, empty);
   return 'SUCCESS';
 }
