@@ -11,8 +11,17 @@ import { isConfined, relayLine } from './relay-line.ts';
 import { planCommandNames } from './routes/plan.ts';
 import { application, commandNames, fullOverview, knownCommands, partNames } from './routes.ts';
 
-/** Runs one command line and says with which code the process should end. */
+/** Runs one command line and says with which code the process should end. An answer that could not be written is no success. */
 export async function runCommandLine(args: readonly string[], context: Context): Promise<number> {
+  const code = await answerCommandLine(args, context);
+  const problem = await context.screen.writeProblem();
+  if (code !== 0 || problem === null) return code;
+  const message = `standard output cannot be written: ${problem}`;
+  const hint = 'write the output to another place; the rest of the command ran';
+  return exitCodeOf(fail(context, { outcome: 'FAILURE', message, hint }, saysJson(args)));
+}
+
+async function answerCommandLine(args: readonly string[], context: Context): Promise<number> {
   if (args[0] === '__complete' && !isConfined(context)) {
     const { complete } = await import('./completions/propose.ts');
     await complete(context, args.slice(1));

@@ -53,6 +53,8 @@ export interface Screen {
   writeBytes(bytes: Uint8Array): Promise<void>;
   /** When the reader has taken what was written: a slow one must not fill our memory. */
   drained(): Promise<void>;
+  /** When everything was written: why some of it could not be. Null: all was, or the reader went away. */
+  writeProblem(): Promise<string | null>;
 }
 
 export interface Input {

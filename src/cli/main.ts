@@ -30,18 +30,14 @@ function isSomewhere(): boolean {
 
 /** Everything that a command may touch of a real process. */
 export function processContext({ stdout, stderr, stdin, env }: NodeJS.Process): Context {
-  let closed = false;
-  for (const stream of [stdout, stderr]) {
-    // A reader that went away is no reason to abandon a run half-way.
-    stream.on('error', () => {
-      closed = true;
-    });
-  }
+  const output = watchOutput(stdout);
+  // What cannot be told there cannot be told at all.
+  stderr.on('error', () => undefined);
   return {
     // Not `process` itself: its `exitCode` may be undefined, which exactOptionalPropertyTypes refuses.
     ...protectedProcess(
       {
-        stdout: { write: (text) => void (closed || stdout.write(text)) },
+        stdout: { write: (text) => void (output.isClosed() || stdout.write(text)) },
         stderr: { write: (text) => void stderr.write(text) },
         env,
       },
@@ -51,7 +47,7 @@ export function processContext({ stdout, stderr, stdin, env }: NodeJS.Process): 
     folder: process.cwd(),
     env,
     caller: processCaller(env),
-    screen: screenOf(stdout, env, () => closed),
+    screen: screenOf(stdout, env, output),
     input: inputOf(stdin),
     machine: { platform: process.platform, systemd: existsSync('/run/systemd/system') },
     program: packageFile('tutti'),
@@ -69,7 +65,34 @@ export function processContext({ stdout, stderr, stdin, env }: NodeJS.Process): 
   };
 }
 
-function screenOf(stdout: NodeJS.WriteStream, env: NodeJS.ProcessEnv, isClosed: () => boolean): Screen {
+type Output = Pick<Screen, 'isClosed' | 'writeProblem'>;
+
+/** Listens for what becomes of standard output. A reader that went away is no reason to abandon a run half-way. */
+function watchOutput(stdout: NodeJS.WriteStream): Output {
+  let state: 'open' | 'left' | { readonly problem: string } = 'open';
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (state === 'open') state = error.code === 'EPIPE' ? 'left' : { problem: error.message };
+  });
+  return {
+    isClosed: () => state !== 'open',
+    writeProblem: async () => {
+      // The last write is over, and with it its error.
+      if (state === 'open')
+        await new Promise<void>((resolve) => {
+          stdout.write('', () => {
+            resolve();
+          });
+        });
+      return typeof state === 'string' ? null : state.problem;
+    },
+  };
+}
+
+function screenOf(
+  stdout: NodeJS.WriteStream,
+  env: NodeJS.ProcessEnv,
+  { isClosed, writeProblem }: Output,
+): Screen {
   const isTerminal = stdout.isTTY && env['TERM'] !== 'dumb';
   return {
     isTerminal,
@@ -86,6 +109,7 @@ function screenOf(stdout: NodeJS.WriteStream, env: NodeJS.ProcessEnv, isClosed: 
       };
     },
     isClosed,
+    writeProblem,
     writeBytes: (bytes) =>
       new Promise((resolve) => {
         // Whether it could be written is heard by whoever listens for errors.

@@ -101,6 +101,33 @@ test('an older Node gets one sentence, a next command and exit code 69', () => {
   expect(old.stderr).toMatch(/^tutti needs Node 22\.13 or newer, but this is Node 20\.20\.2\n {2}→ .*\n$/);
 });
 
+test.for(['runs', '--version'])('output of `tutti %s` that cannot be written is no success', (word) => {
+  using folder = tempFolder();
+  const type = (redirection: string) =>
+    spawnSync('sh', ['-c', `exec "$@" ${redirection}`, 'sh', process.execPath, bin, word], {
+      cwd: folder.path,
+      encoding: 'utf8',
+      env: trusting(folder.path),
+    });
+  const full = type('> /dev/full');
+  expect(full.stderr).toContain('tutti: standard output cannot be written: ENOSPC');
+  expect(full.status).toBe(1);
+  // What cannot be said on standard error does not silence the answer.
+  expect(type('2> /dev/full')).toMatchObject({ status: 0, stdout: expect.stringMatching(/./) });
+});
+
+test('a command that fails keeps its code when its output cannot be written', async () => {
+  using folder = tempFolder();
+  const options = { folder: folder.path, writeProblem: 'ENOSPC' };
+  expect(await cli(options, 'runs', '--json')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('"message":"standard output cannot be written: ENOSPC"'),
+  });
+  const failed = await cli(options, 'status', 'nothing');
+  expect(failed.code).not.toBe(1);
+  expect(failed.err).not.toContain('ENOSPC');
+});
+
 test('in a folder that was deleted there is one sentence, and no stack', () => {
   using folder = tempFolder();
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';

@@ -19,6 +19,8 @@ export interface CliOptions {
   readonly colour?: boolean;
   /** The reader of standard output went away. */
   readonly isClosed?: () => boolean;
+  /** Why standard output cannot be written. */
+  readonly writeProblem?: string;
   readonly machine?: Context['machine'];
   /** Whether the person trusts what the test wrote; a test about trust says no. */
   readonly trusts?: boolean;
@@ -84,6 +86,7 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
       onResize: (listener) => registered(resizing, listener),
       isClosed: options.isClosed ?? (() => false),
       drained: async () => undefined,
+      writeProblem: async () => options.writeProblem ?? null,
       writeBytes: async (bytes) => {
         // One character for each byte, so that a test can tell them apart.
         written.out += Buffer.from(bytes).toString('latin1');

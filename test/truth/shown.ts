@@ -91,6 +91,7 @@ export function shownOf(world: TruthWorld): Shown {
     isClosed: () => false,
     writeBytes: () => Promise.resolve(),
     drained: () => Promise.resolve(),
+    writeProblem: () => Promise.resolve(null),
   };
   const plan = () => {
     const found = queries.plans.one('p');

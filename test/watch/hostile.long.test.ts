@@ -89,6 +89,7 @@ function escapesWhenWatched(texts: readonly string[], told: string): number {
     isClosed: () => false,
     writeBytes: async () => undefined,
     drained: async () => undefined,
+    writeProblem: async () => null,
   };
   const stdout = { write: (text: string) => void (written += text) };
   using area = new BottomArea({ process: { stdout, stderr: stdout }, screen });

@@ -16,6 +16,7 @@ function area() {
       isClosed: () => false,
       writeBytes: async () => undefined,
       drained: async () => undefined,
+      writeProblem: async () => null,
     },
   });
   return {

@@ -15,6 +15,7 @@ function area(columns: number, rows: number) {
       isClosed: () => false,
       writeBytes: async () => undefined,
       drained: async () => undefined,
+      writeProblem: async () => null,
     },
   });
   return {
