@@ -1,5 +1,6 @@
 import { findPlan } from '../../app/plans/find-plan.ts';
 import { openApproval } from '../../app/plans/open-approval.ts';
+import { clearInterrupt } from '../../app/plans/state/clear-halt.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
@@ -22,7 +23,8 @@ export function build(flags: BuildFlags, context: Context, spec?: string): Promi
       }
       return planned;
     }
-    const found = findPlan(tutti, started.plan);
+    const planFound = findPlan(tutti, started.plan);
+    const found = planFound.ok ? await clearInterrupt(tutti, planFound.value) : planFound;
     if (!found.ok) return fail(context, found.error, json);
     // Whoever said yes to the plan a moment ago is not asked again.
     return executePlan(context, tutti, found.value, {

@@ -32,6 +32,7 @@ import { readSpec } from '../load-plan.ts';
 import { type PlanPaths, planPathsOf } from '../paths.ts';
 import { forgetPlanContext, readPlanContext } from '../plan-context.ts';
 import { initPlan, lookForType, type PlanRequest, wrongWith } from '../state/init-plan.ts';
+import { findRunning } from '../state/parked-tasks.ts';
 import { refuseUnusable } from '../state/task-target.ts';
 import { uncommittedWork } from '../uncommitted.ts';
 import { copyOf, keepCopy } from './checked-copies.ts';
@@ -101,15 +102,8 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   if (held !== null) return err(held);
   const paths = planPathsOf(tutti.paths, name);
   const before = tutti.queries.plans.one(name);
-  const busy = tutti.queries.plans.counts(name).get('running') ?? 0;
-  if (busy > 0) {
-    const message = `plan ${name} has ${busy} ${busy === 1 ? 'task' : 'tasks'} at work, and cannot be planned again now`;
-    return err(refusal('USAGE', message, `let them finish: tutti halt ${name}`));
-  }
-  if (isDriven(tutti, executeRunId(name))) {
-    const message = `plan ${name} is being executed, and cannot be planned again now`;
-    return err(refusal('USAGE', message, `let what is under way finish: tutti halt ${name}`));
-  }
+  const executing = refuseExecuting(tutti, name, named.text === null ? null : contentAddress(named.text));
+  if (executing !== null) return err(executing);
   const request = requestOf(order, named);
   const dir = before?.targetDir ?? request.targetDir ?? tutti.paths.root;
   const type = request.projectType ?? before?.projectType ?? lookForType(dir);
@@ -148,6 +142,29 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const again = againWords(before, made.value.plan);
   const uncommitted = await uncommittedWork(tutti, made.value.plan);
   return ok({ plan: name, runId: planRunId(name), paths, how: how.value, again, note, uncommitted });
+}
+
+/**
+ * A plan is not changed while tasks of it are at work. Tasks that were begun and on which nothing works, as after a stop, continue
+ * with their run: they are in the way only of another specification. Null as `given`: the one that the plan has.
+ */
+function refuseExecuting(tutti: Tutti, name: string, given: string | null): Refusal | null {
+  const many = (count: number): string => `plan ${name} has ${count} ${count === 1 ? 'task' : 'tasks'}`;
+  const busy = findRunning(tutti, name).length;
+  if (busy > 0) {
+    const message = `${many(busy)} at work, and cannot be planned again now`;
+    return refusal('USAGE', message, `let them finish: tutti halt ${name}`);
+  }
+  const runId = executeRunId(name);
+  if (isDriven(tutti, runId)) {
+    const message = `plan ${name} is being executed, and cannot be planned again now`;
+    return refusal('USAGE', message, `let what is under way finish: tutti halt ${name}`);
+  }
+  const begun = tutti.queries.plans.counts(name).get('running') ?? 0;
+  const before = tutti.queries.plans.one(name)?.specChecksum ?? null;
+  if (begun === 0 || given === null || given === before) return null;
+  const message = `${many(begun)} that ${begun === 1 ? 'is' : 'are'} begun and not finished, and cannot be planned by another specification now`;
+  return refusal('USAGE', message, `finish ${begun === 1 ? 'it' : 'them'} first: tutti resume ${runId}`);
 }
 
 /** A command that attaches to planning under way says nothing about the approval in advance that it was started with. */
