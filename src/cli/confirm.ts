@@ -23,6 +23,7 @@ export async function confirmed(
     const message = `${question} There is no terminal to ask on`;
     return err(refusal('USAGE', message, `if you mean it, add ${flag}`));
   }
+  input.dropTypedAhead();
   // Not on standard output: that is the answer of the command, and may lead into a file.
   process.stderr.write(`${question} [y/N]: `);
   const answer = await input.line();

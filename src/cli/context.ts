@@ -63,6 +63,8 @@ export interface Input {
   text(): Promise<string>;
   /** The next line; null when there is none any more. */
   line(): Promise<string | null>;
+  /** Forgets what was typed before now, ahead of the question. */
+  dropTypedAhead(): void;
   /** Each key of a terminal as it is pressed, Ctrl-C among them, until disposed. */
   onKey(listener: (key: Key) => void): Disposable;
 }

@@ -7,6 +7,7 @@ import { onKey } from './attach/keyboard.ts';
 import { runCommandLine } from './command-line.ts';
 import type { Context, Input, Screen, StopSignal } from './context.ts';
 import { protectedProcess } from './protected-process.ts';
+import { dropTypedAhead } from './typed-ahead.ts';
 
 /** The program; the only place that reads the environment. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -150,6 +151,9 @@ function inputOf(stdin: NodeJS.ReadStream): Input {
       return Buffer.concat(chunks).toString('utf8');
     },
     onKey: (listener) => onKey(stdin, listener),
+    dropTypedAhead: () => {
+      dropTypedAhead(stdin);
+    },
     line: () =>
       new Promise((resolve) => {
         const reading = createInterface({ input: stdin });

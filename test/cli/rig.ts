@@ -97,6 +97,7 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
       isTerminal: stdin === undefined,
       text: async () => stdin ?? '',
       line: async () => (typeof typed === 'string' ? typed : (answers.shift() ?? null)),
+      dropTypedAhead: () => undefined,
       onKey: (listener) => registered(typing, listener),
     },
     machine: options.machine ?? { platform: 'linux', systemd: true },
