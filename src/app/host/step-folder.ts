@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { realPathBelow } from '../../lib/path-below.ts';
+import { isWithin, realPathBelow } from '../../lib/path-below.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { familyOf } from '../../model/family.ts';
 import { realOf } from '../../workspace/trust-root.ts';
@@ -20,12 +20,14 @@ export function folderInProject(root: string, folder: string): Result<string, st
 
 /** Where a step works, looked at again for every launch: a step before it may have put a link there. */
 export function folderOfStep(
-  { paths: { root }, runOf }: Pick<HostParts, 'paths' | 'runOf'>,
+  { paths: { root, state }, runOf }: Pick<HostParts, 'paths' | 'runOf'>,
   runId: string,
   workspace: string,
 ): Result<string, string> {
   const run = runOf(runId);
-  return run !== null && familyOf(run).staysInProject
+  // A trial of a driver keeps its state beside the folder that it works in, and not in the project.
+  const isTrial = !isWithin(root, state);
+  return run !== null && familyOf(run).staysInProject && !isTrial
     ? folderInProject(root, relative(root, workspace))
     : ok(workspace);
 }
