@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { giveTrust, workWithout } from '../app/consent/give-trust.ts';
-import { type NeededTrust, neededTrust, type Wanted } from '../app/consent/needed-trust.ts';
+import { type NeededTrust, neededTrust, pathInCheckout, type Wanted } from '../app/consent/needed-trust.ts';
 import { identifyCaller } from '../app/people/identify-caller.ts';
 import { findPlan, projectOfPlan } from '../app/plans/find-plan.ts';
 import { findProject } from '../app/project.ts';
@@ -76,9 +76,9 @@ export function lookInto<T>({ folder, env }: Context, read: (tutti: Tutti) => T)
 
 function notTrusted({ folder: here }: Context, needed: NeededTrust): Refusal {
   const { trust, needs, folder, files } = needed;
-  const message = `${oneLine(trust.repository, 300)} brings what you have not trusted as it is now: ${oneLine(needs.join(', '), 300)}`;
+  const message = `${oneLine(trust.checkout, 300)} brings what you have not trusted as it is now: ${oneLine(needs.join(', '), 300)}`;
   // Of a flow and its prompts, the flow leads to all.
-  const file = files.some((one) => needs.includes(relative(folder, one))) ? files[0] : undefined;
+  const file = files.some((one) => needs.includes(pathInCheckout(folder, one))) ? files[0] : undefined;
   // Without the file that was named there is nothing to do.
   const without = file === undefined ? '; to work without it: --no-trust' : '';
   const path = file ?? (folder === findProject(here) ? null : folder);

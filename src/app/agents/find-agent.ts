@@ -24,11 +24,21 @@ export function findAgent({ paths, trust }: AgentSource, name: string): Result<A
     );
   }
   const { root } = paths;
-  const path = agentPaths(name).find((each) => existsSync(join(root, each)));
+  const path = pathOfAgent(root, name);
   if (path !== undefined && trust.counts(path)) return readAgent(root, name, path);
   const text = builtInAgents.get(name);
   if (text !== undefined) return parseAgent(name, text, 'built-in');
   return err(path === undefined ? notFound(root, name) : problemOf(null, `agent ${name} ${notTrusted}`));
+}
+
+/** Whether the project has an agent of that name which does not count yet. */
+export function isUntrustedAgent({ paths, trust }: AgentSource, name: string): boolean {
+  const path = pathOfAgent(paths.root, name);
+  return path !== undefined && !trust.counts(path);
+}
+
+function pathOfAgent(root: string, name: string): string | undefined {
+  return agentPaths(name).find((each) => existsSync(join(root, each)));
 }
 
 function readAgent(projectDir: string, name: string, path: string): Result<Agent, Problem> {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { projectFile, untrustedMembers } from '../config/load-config.ts';
 import { suggestedCommands } from '../plans/planning/discovery.ts';
 import { contentAddress } from '../../lib/digest.ts';
+import { inRealFolder } from '../../workspace/trust-root.ts';
 import { surfaceDigest } from '../../workspace/trust-surfaces.ts';
 import { findProject } from '../project.ts';
 import type { Variables } from '../state-folder.ts';
@@ -89,7 +90,9 @@ function readAlways(project: string, { surfaces }: DescribedTrust, env: Variable
   const trust = projectTrust(project, env);
   const members = untrustedMembers({ projectDir: project, env, home: env['HOME'] ?? homedir(), trust });
   return [
-    ...(members.length === 0 ? [] : [`${projectFile} (${members.join(', ')})`]),
+    ...(members.length === 0
+      ? []
+      : [`${pathInCheckout(project, join(project, projectFile))} (${members.join(', ')})`]),
     ...surfaces
       .filter(({ cli, change }) => cli === 'tutti' && change !== 'same')
       .filter(({ path, namedBy }) => namedBy === 'driver' || alwaysRead.test(path))
@@ -100,9 +103,14 @@ function readAlways(project: string, { surfaces }: DescribedTrust, env: Variable
 function named({ folder, files, commands }: Source, env: Variables): readonly string[] {
   const trust = projectTrust(folder, env);
   return [
-    ...files.filter((file) => !trust.counts(file)).map((file) => relative(folder, file)),
+    ...files.filter((file) => !trust.counts(file)).map((file) => pathInCheckout(folder, file)),
     ...commands.filter((command) => !trust.countsCommands([command])).map((command) => `\`${command}\``),
   ];
+}
+
+/** As surfaces are named: from the checkout that a folder belongs to. */
+export function pathInCheckout(folder: string, file: string): string {
+  return relative(rootFor(folder).checkout, inRealFolder(file));
 }
 
 /** A target need not exist yet. */

@@ -85,7 +85,11 @@ export function agentFindings(project: AgentSource, place: Place | null): readon
   return [
     fine('agents', names.join(', ')),
     ...problems.map((problem) =>
-      fault('agents', problemSentence(problem), '${EDITOR:-vi} the file, then: tutti doctor'),
+      fault(
+        'agents',
+        problemSentence(problem),
+        problem.untrusted ? lookAtTrust : '${EDITOR:-vi} the file, then: tutti doctor',
+      ),
     ),
     ...(place === null ? [] : agents.flatMap((agent) => unequipped(place, agent))),
   ];

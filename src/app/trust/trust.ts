@@ -33,7 +33,10 @@ export interface ShownCommand {
 }
 
 export interface Trust {
+  /** Its main checkout, by which trust is recorded. */
   readonly repository: string;
+  /** The checkout that was looked at: of a worktree, its own. Paths of surfaces begin there. */
+  readonly checkout: string;
   readonly trustedAt: string | null;
   /** What it brings for Tutti itself, then what it brings for agent CLIs. */
   readonly surfaces: readonly ShownSurface[];
@@ -65,6 +68,7 @@ export function lookAtTrust(
   const digests = surfaces.map((surface) => `${surface.path}\n${surfaceDigest(checkout, surface)}`);
   return {
     repository: root,
+    checkout,
     trustedAt: record?.at ?? null,
     state: contentAddress([...digests, ...commands].join('\n')),
     surfaces: surfaces.map((surface) => ({

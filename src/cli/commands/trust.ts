@@ -82,14 +82,14 @@ async function trusted(flags: TrustFlags, context: Context, place: Place): Promi
   const { yes, json } = flags;
   const looked = look(context, place);
   const { trust: seen } = looked;
-  const { repository, trustedAt, surfaces, commands } = seen;
+  const { checkout, trustedAt, surfaces, commands } = seen;
   const isEmpty = surfaces.length + commands.length === 0;
   if ((trustedAt !== null && isAllTrusted(seen)) || (isEmpty && !yes)) {
     tell(context, flags, seen, 'nothing');
     return 'SUCCESS';
   }
   if (!json) printLines(context, trustLines(seen));
-  const question = `Let Tutti and agents use what ${cutText(repository, 500, visibleLine)} brings?`;
+  const question = `Let Tutti and agents use what ${cutText(checkout, 500, visibleLine)} brings?`;
   const may = await confirmed(context, { question, force: yes, json, flag: '--yes' });
   if (!may.ok) return fail(context, may.error, json);
   if (!may.value) {

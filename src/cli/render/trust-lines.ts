@@ -10,8 +10,8 @@ const changes = {
 } as const;
 
 /** What a repository brings, one line for each thing and each of its members: nothing long can push another out of sight. */
-export function trustLines({ repository, surfaces, commands }: DescribedTrust): readonly string[] {
-  const name = cutText(repository, 500, visibleLine);
+export function trustLines({ checkout, surfaces, commands }: DescribedTrust): readonly string[] {
+  const name = cutText(checkout, 500, visibleLine);
   if (surfaces.length + commands.length === 0) return [bringsNothing(name)];
   const width = Math.min(Math.max(...surfaces.map(({ path }) => shownPath(path).length), 0), 60);
   return [

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { playedPerson } from '../rig/person.ts';
+import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
+import { write } from './project.ts';
+import { cli as trustingCli, type CliOptions } from './rig.ts';
+
+/** Nothing is trusted that the test does not trust by a command. */
+const cli = (options: CliOptions, ...args: readonly string[]) =>
+  trustingCli({ ...options, trusts: false }, ...args);
+
+/** A repository beside the home of the person. */
+function world({ path }: TempFolder, files: Readonly<Record<string, string>>) {
+  const place = realpathSync(path);
+  const [repo, home] = [join(place, 'repo'), join(place, 'home')];
+  mkdirSync(home);
+  write(repo, files);
+  const git = (folder: string, ...args: readonly string[]): void => {
+    const identity = ['-c', 'user.name=x', '-c', 'user.email=x@x', '-c', 'protocol.file.allow=always'];
+    execFileSync('git', [...identity, ...args], { cwd: folder, stdio: 'pipe' });
+  };
+  const commit = (folder: string): void => {
+    git(folder, 'init', '-q');
+    git(folder, 'add', '-A');
+    git(folder, 'commit', '-q', '-m', 'x');
+  };
+  commit(repo);
+  return { place, repo, git, commit, env: { HOME: home } };
+}
+
+const flow = 'steps: [{id: a, command: [touch, fired]}]\n';
+
+test('the refusal names a tutti.yaml by its path in the repository', async () => {
+  using folder = tempFolder();
+  const { repo, env } = world(folder, {
+    'sub/tutti.yaml': 'driver: mine\ndrivers: {mine: {type: command, command: [x]}}\n',
+    'sub/f.yaml': flow,
+  });
+  const { code, err } = await cli({ folder: join(repo, 'sub'), env, stdin: '' }, 'run', 'f.yaml');
+  expect(code).toBe(64);
+  expect(err).toMatch(/^tutti: \S+\/repo brings .* now: sub\/tutti\.yaml \(.*\), sub\/f\.yaml\n/);
+  expect(err).toContain('look at it: tutti trust f.yaml;');
+});
+
+test('in a worktree the refusal and the question name the worktree, where the change is', async () => {
+  using folder = tempFolder();
+  const { place, repo, git, env } = world(folder, { 'a.txt': 'A' });
+  const tree = join(place, 'tree');
+  git(repo, 'worktree', 'add', '-q', tree);
+  write(tree, { 'flows/f.yaml': flow });
+  const { err } = await cli({ folder: tree, env, stdin: '' }, 'run', 'flows/f.yaml');
+  expect(err).toContain(`tutti: ${tree} brings what you have not trusted as it is now: flows/f.yaml\n`);
+  const asked = await cli({ folder: tree, env, terminal: [80, 24], typed: 'n' }, 'trust');
+  expect(asked.out).toContain(`${tree} brings:\n`);
+  expect(asked.err).toContain(`what ${tree} brings?`);
+});
+
+test('doctor leads from an agent that is not trusted to the command that shows it', async () => {
+  using folder = tempFolder();
+  const { repo, env } = world(folder, { 'agents/mine.md': 'Work.' });
+  const untrusted = /agent mine of this repository is not trusted.*\n {2}→ look at it: tutti trust\n/;
+  expect((await cli({ folder: repo, env }, 'doctor')).out).toMatch(untrusted);
+  write(repo, { 'agents/mine.md': '---\ntier: [' });
+  expect((await cli({ folder: repo, env }, 'trust', '--yes')).code).toBe(0);
+  expect((await cli({ folder: repo, env }, 'doctor')).out).toMatch(
+    /agents\/mine\.md.*\n {2}→ \$\{EDITOR:-vi\} the file/,
+  );
+});
+
+test('decisions about trust are in the log of the home that the system has for the user, not in the audit of the project', async () => {
+  using folder = tempFolder();
+  const { place, repo, env } = world(folder, { 'flows/f.yaml': flow });
+  const real = join(place, 'system-home');
+  const caller = (more: object) => {
+    const played = playedPerson({ ...env, ...more });
+    return { ...played, user: { ...played.user, home: real } };
+  };
+  const agent = { TUTTI_SESSION_ID: 's1' };
+  const refused = await cli({ folder: repo, env, caller: caller(agent) }, 'trust', '--yes');
+  expect(refused.code).toBe(3);
+  expect((await cli({ folder: repo, env, caller: caller({}) }, 'run', 'flows/f.yaml', '--trust')).code).toBe(
+    0,
+  );
+  const log = readFileSync(join(real, '.local/state/tutti/decisions.log'), 'utf8');
+  expect(log.trim().split('\n')).toEqual([
+    expect.stringContaining(`trust ${repo}`),
+    expect.stringContaining(`trust ${repo}`),
+  ]);
+  expect(existsSync(join(env.HOME, '.local/state/tutti/decisions.log'))).toBe(false);
+  const audit = await cli({ folder: repo, env }, 'session', 'audit', '--event', 'decision');
+  expect(audit.out).not.toContain(repo);
+});
