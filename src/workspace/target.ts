@@ -35,19 +35,22 @@ export async function openTarget({ dir, plan, stateDir }: TargetPlace): Promise<
   }
   const place = known === null ? await lookAt(real) : ok(known);
   if (!place.ok) return place;
-  const { kind, root, prefix } = place.value;
-  const target: Target = {
-    kind,
-    dir: real,
-    gitDir: join(state, 'repository.git'),
-    root,
-    prefix,
-    state,
-    plan,
-  };
+  const target = targetAt(place.value, state, plan);
   if (existsSync(target.gitDir) && known !== null) return ok(target);
   makePrivateFolder(state);
   return locked(join(state, 'locks', 'target'), () => make(target));
+}
+
+/** The target as it was opened before, with nothing made; null: it was not. */
+export function findOpened({ dir, plan, stateDir }: TargetPlace): Target | null {
+  const state = join(realPath(resolve(stateDir)), plan);
+  const known = isSafeName(plan) ? knownTarget(state, plan) : null;
+  if (known === null || known.dir !== realPath(resolve(dir))) return null;
+  return existsSync(known.gitDir) ? known : null;
+}
+
+function targetAt({ kind, dir, root, prefix }: Place, state: string, plan: string): Target {
+  return { kind, dir, gitDir: join(state, 'repository.git'), root, prefix, state, plan };
 }
 
 /** Why tasks could not be executed there, with nothing made: a plan for it would be paid for in vain. Null: they can. */
@@ -136,7 +139,7 @@ function knownTarget(state: string, plan: string): Target | null {
   const [dir, root, prefix] = ['dir', 'root', 'prefix'].map((name) => textMember(record, name));
   if (dir === undefined || root === undefined || prefix === undefined || dir === '') return null;
   const kind = textMember(record, 'kind') === 'git' ? 'git' : 'folder';
-  return { kind, dir, gitDir: join(state, 'repository.git'), root, prefix, state, plan };
+  return targetAt({ kind, dir, root, prefix }, state, plan);
 }
 
 /** With links followed as far as the path exists. */

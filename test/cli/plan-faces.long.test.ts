@@ -163,6 +163,9 @@ test('a plan from its specification to its end, as programs read it', { timeout:
   );
   const idle = await desk.json('execute');
   expect(complaintsOf(idle, 'execute')).toEqual([]);
+  const landing = `tutti land --plan ${plan}`;
+  expect(await desk.json('plan', 'status')).toMatchObject({ phase: 'complete', next: landing });
+  expect((await desk.type('plan', 'status')).out).toContain(`  → ${landing}\n`);
   const land = await desk.json('land');
   expect(complaintsOf(land, 'land')).toEqual([]);
   expect(land).toMatchObject({ at: 'delivered', files: 15, done: 7, tasks: 7 });
@@ -177,8 +180,8 @@ test('a plan from its specification to its end, as programs read it', { timeout:
   expect((await desk.type('plan', 'edit', '--taken')).out).toBe(
     'plan tiny-duration: 7 tasks, nothing changed\n',
   );
-  const status = await desk.json('plan', 'status');
-  expect(status).toMatchObject({ phase: 'complete', next: `tutti land --plan ${plan}` });
+  expect(await desk.json('plan', 'status')).toMatchObject({ phase: 'complete', next: null });
+  expect((await desk.type('plan', 'status')).out).toContain('  → nothing is left to do\n');
   const { out: report } = await desk.type('report', `${plan}-execute`);
   expect(report).toContain('T001 Table of units');
   const sessions = await sessionsOfRun(desk, `${plan}-execute`);

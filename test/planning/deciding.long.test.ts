@@ -69,9 +69,8 @@ test('a plan whose task files were edited is not approved before they are verifi
   using project = await waiting();
   project.editTask('T003', '"name": "table"', '"name": "tables"');
   const command = 'tutti plan edit --taken --plan numerals';
-  expect(planStatus(project.tutti, project.record, changedTaskFiles(project.tutti, project.found)).next).toBe(
-    command,
-  );
+  const changed = changedTaskFiles(project.tutti, project.found);
+  expect(planStatus(project.tutti, project.record, { changed }).next).toBe(command);
   expect(await decide(project, 'approved')).toMatchObject({
     error: {
       message: 'the task files of plan numerals are not what was verified: changed T003',

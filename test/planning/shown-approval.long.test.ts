@@ -15,7 +15,10 @@ const screen = { colour: false };
 async function shown({ tutti, found }: PlannerProject) {
   const outlook = await planOutlook(tutti, found);
   if (!outlook.ok) throw new Error(outlook.error.message);
-  const status = planStatus(tutti, found.plan, changedTaskFiles(tutti, found));
+  // Text and JSON are made from one look, so that they cannot name different commands.
+  const status = planStatus(tutti, found.plan, { changed: changedTaskFiles(tutti, found) });
+  const [command] = planStatusLines({ screen }, status).slice(-1);
+  expect([command, planStatusJson(status)]).toMatchObject([`  → ${status.next}`, { next: status.next }]);
   return {
     show: outlookLines(outlook.value, painter(false), 200).filter((line) => line.startsWith('approval')),
     showJson: outlookJson(outlook.value),

@@ -11,7 +11,7 @@ import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { logActivity } from './activity-log.ts';
 import type { FoundPlan } from './find-plan.ts';
-import { targetOf, unusable } from './state/task-target.ts';
+import { findTarget, targetOf, unusable } from './state/task-target.ts';
 
 export interface DeliveredPlan {
   readonly delivery: Exclude<Delivery, { at: 'refused' | 'unknown' | 'unrecorded' }>;
@@ -110,6 +110,12 @@ export function branchSentence(plan: string, { first, current }: OtherBranch): s
 export async function isPlanDelivered(tutti: Tutti, plan: PlanRecord): Promise<boolean> {
   const target = await targetOf(tutti, plan);
   return target.ok && hasEverything(target.value);
+}
+
+/** The same for a command that only looks, and of a plan that is complete; false also where that cannot be told. */
+export async function seesPlanDelivered(tutti: Tutti, plan: PlanRecord): Promise<boolean> {
+  const target = plan.phase === 'complete' ? findTarget(tutti, plan) : null;
+  return target !== null && hasEverything(target);
 }
 
 async function unknownBranch(target: Target, into: string): Promise<Refusal | null> {

@@ -11,6 +11,8 @@ export interface NextFacts {
   readonly halted: boolean;
   /** Task files are not what was checked. */
   readonly isChanged: boolean;
+  /** Everything that landed is in the operator's folder. */
+  readonly isDelivered: boolean;
   /** Tutti's own runs that conduct the plan; empty: agents or people do, with the commands about its state. */
   readonly runs: readonly ConductingRun[];
 }
@@ -25,15 +27,16 @@ export interface ConductingRun {
   readonly asks: boolean;
 }
 
-/** What whoever conducts a plan types next; null: it is complete. */
+/** What whoever conducts a plan types next; null: nothing is left to do. */
 export function nextCommand(plan: PlanRecord, facts: NextFacts): string | null {
   if (facts.halted) return `tutti resume ${plan.name}`;
   return facts.runs.length > 0 ? drivenNext(plan, facts) : hostedNext(plan, facts);
 }
 
-function drivenNext(plan: PlanRecord, { runs, board, parked, isChanged }: NextFacts): string {
+function drivenNext(plan: PlanRecord, facts: NextFacts): string | null {
+  const { runs, board, parked, isChanged, isDelivered } = facts;
   const { phase, name } = plan;
-  if (phase === 'complete' && !isChanged) return `tutti land --plan ${name}`;
+  if (phase === 'complete' && !isChanged) return isDelivered ? null : `tutti land --plan ${name}`;
   const isExecutable = notExecutable(plan) === null;
   // Its answer is given, and the run has not recorded it yet.
   const answered = runs.find(({ id, isOver, asks }) => id === planRunId(name) && !isOver && !asks);

@@ -44,8 +44,18 @@ interface BlockedTask {
   readonly reason: string;
 }
 
-/** How a plan stands. Reads no definitions: of those there may be megabytes. `changed`: as the caller found them. */
-export function planStatus(tutti: TaskPlaces, plan: PlanRecord, changed: string | null = null): PlanStatus {
+/** What the caller looked up in files and repositories; absent: nothing looked. */
+interface PlanLook {
+  readonly changed?: string | null;
+  readonly isDelivered?: boolean;
+}
+
+/** How a plan stands. Reads no definitions: of those there may be megabytes. */
+export function planStatus(
+  tutti: TaskPlaces,
+  plan: PlanRecord,
+  { changed = null, isDelivered = false }: PlanLook = {},
+): PlanStatus {
   const { queries } = tutti;
   const paths = planPathsOf(tutti.paths, plan.name);
   const nodes = queries.plans.nodes(plan.name);
@@ -72,6 +82,7 @@ export function planStatus(tutti: TaskPlaces, plan: PlanRecord, changed: string 
       board,
       parked: parked.map(({ id }) => id),
       halted,
+      isDelivered,
       runs: conductingRuns(tutti, plan.name),
     }),
   };

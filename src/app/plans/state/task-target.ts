@@ -3,7 +3,7 @@ import { err, type Result } from '../../../lib/result.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { Target } from '../../../model/plan/workspace.ts';
 import { locked } from '../../../workspace/lock.ts';
-import { openTarget, refuseTarget } from '../../../workspace/target.ts';
+import { findOpened, openTarget, refuseTarget } from '../../../workspace/target.ts';
 import type { HostParts } from '../../host/host-parts.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { stateFolder } from '../../state-folder.ts';
@@ -22,6 +22,11 @@ export async function targetOf(
     openTarget({ dir: targetDir, plan: name, stateDir }),
   );
   return opened.ok ? opened : err(unusable(opened.error));
+}
+
+/** The same for a command that only looks; null: it was not made yet, or is not here. */
+export function findTarget(tutti: Place, { name, targetDir }: PlanRecord): Target | null {
+  return findOpened({ dir: targetDir, plan: name, stateDir: stateDirOf(tutti) });
 }
 
 /** Refuses what `tutti execute` would refuse, before anything is made or paid for. */

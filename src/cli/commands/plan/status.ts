@@ -1,4 +1,5 @@
 import { changedTaskFiles } from '../../../app/plans/changed-tasks.ts';
+import { seesPlanDelivered } from '../../../app/plans/deliver-plan.ts';
 import { planStatus } from '../../../app/plans/state/plan-status.ts';
 import { planStatusJson } from '../../../app/plans/state/plan-status-json.ts';
 import { findLostPlans, planAgainHint } from '../../../app/recovery/lost-plan.ts';
@@ -9,8 +10,11 @@ import { printJson, printLines } from '../../print.ts';
 import { planLine, planStatusLines } from '../../render/plan-status.ts';
 
 export function status(flags: PlanFlags, context: Context): Promise<Outcome> {
-  return lookAtPlan(context, flags, (tutti, chosen) => {
-    const found = planStatus(tutti, chosen.plan, changedTaskFiles(tutti, chosen));
+  return lookAtPlan(context, flags, async (tutti, chosen): Promise<Outcome> => {
+    const found = planStatus(tutti, chosen.plan, {
+      changed: changedTaskFiles(tutti, chosen),
+      isDelivered: await seesPlanDelivered(tutti, chosen.plan),
+    });
     if (flags.json) printJson(context, planStatusJson(found));
     else printLines(context, planStatusLines(context, found));
     return 'SUCCESS';
