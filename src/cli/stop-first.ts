@@ -15,7 +15,9 @@ export async function stopFirst(
   const stopped = await stop(place.value, identifyCaller(caller).name);
   if (stopped === null) return why;
   const { processes, left } = stopped;
-  const ended = ['no process was found', '1 process ended'][processes] ?? `${processes} processes ended`;
+  if (processes === 0 && left.length === 0)
+    return { ...why, message: `nothing was killed, because no process is alive: ${why.message}` };
+  const ended = processes === 1 ? '1 process ended' : `${processes} processes ended`;
   const alive = left.length === 0 ? '' : ` (still alive: ${left.join(', ')})`;
   return { ...why, message: `${ended}${alive}, but that is not recorded: ${why.message}` };
 }

@@ -1,5 +1,6 @@
 import { type EndReport, endProcesses } from '../lib/process/end-processes.ts';
 import { familyFinder } from '../lib/process/family.ts';
+import type { ProcessIdentity } from '../lib/process/identity.ts';
 import { endingTimes } from './follow.ts';
 import { GroupSweep, isGroupOfProject, isGroupOfRun } from './limits/group.ts';
 import { markerVariable } from './process-spec.ts';
@@ -7,11 +8,21 @@ import { markerVariable } from './process-spec.ts';
 /**
  * Stop means stop: every process that the run or a child run of it ever started, wherever it moved to. The mark is an
  * attempt's (`<project>:<run>#<key>#<n>`), so a run of the same name in another project is never touched.
+ * `before`: called with each process that is found, before a signal is sent to it.
  */
-export async function endRun(project: string, runId: string): Promise<EndReport> {
+export async function endRun(
+  project: string,
+  runId: string,
+  before: (process: ProcessIdentity) => void = () => undefined,
+): Promise<EndReport> {
   const groups = new GroupSweep(isGroupOfRun(`${project}:${runId}`));
   groups.look();
-  const find = finderOf(project, runId);
+  const all = finderOf(project, runId);
+  const find = (): readonly ProcessIdentity[] => {
+    const found = all();
+    for (const process of found) before(process);
+    return found;
+  };
   const report = await endProcesses({ ...endingTimes, find, recorder: null, sweep: groups.kill });
   groups.remove();
   return report;

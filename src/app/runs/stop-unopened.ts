@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { isSafeId } from '../../lib/ids.ts';
 import type { EndReport } from '../../lib/process/end-processes.ts';
 import { system } from '../../lib/process/system.ts';
-import { readEnd, readStart } from '../../runtime/attempt-files.ts';
+import { announceEnding, readEnd, readStart } from '../../runtime/attempt-files.ts';
 import { end as endAttempt, endLeftBehind } from '../../runtime/end-attempt.ts';
 import { endRun, endSessionGroups, runProcesses } from '../../runtime/end-run.ts';
 import { markerVariable } from '../../runtime/process-spec.ts';
+import { stoppedWithRun } from '../../model/ports/host.ts';
+import { folderOf } from '../host/place.ts';
 import type { ProjectPaths } from '../project.ts';
 import type { Variables } from '../state-folder.ts';
 import { KeptWishes } from './kept-wishes.ts';
@@ -45,7 +47,13 @@ export async function stopUnopened(
   if (which === 'only' && runs.length > 1) return null;
   const processes = runs.reduce((sum, id) => sum + runProcesses(paths.mark, id), 0);
   for (const id of runs) wishes.keep(id, 'stop', why, by);
-  const reports = await Promise.all(runs.map((id) => endRun(paths.mark, id)));
+  const reports = await Promise.all(
+    runs.map((id) =>
+      endRun(paths.mark, id, ({ pid }) => {
+        announceStop(paths, pid);
+      }),
+    ),
+  );
   return { processes, left: reports.flatMap(({ left }) => left.map(({ pid }) => pid)) };
 }
 
@@ -73,14 +81,35 @@ export async function killUnopened(
   };
 }
 
+/** Says in the place of an attempt why it ends, as `killRuns` does: its holder must not take it for a failure. */
+function announceStop(paths: ProjectPaths, pid: number): void {
+  const table = system();
+  const mark = table.variable(pid, markerVariable) ?? '';
+  const place = placeOfMark(paths, mark, table.variable(pid, 'TUTTI_SESSION_ID') ?? '');
+  if (place !== null) ifPossible(() => announceEnding(place, 'killed', stoppedWithRun));
+}
+
+/** The place of the attempt that a mark names; null: it names none. */
+function placeOfMark(paths: ProjectPaths, mark: string, session: string): string | null {
+  const runId = runOfMark(paths.mark, mark);
+  const [, key, attempt] = /^[^#]*#(.*)#(\d{1,9})$/.exec(mark) ?? [];
+  if (runId === null || key === undefined) return null;
+  const start = isSafeId(session) ? ifPossible(() => readStart(paths.session(session))) : null;
+  const isSession = start?.kind === 'started' && start.marker === mark;
+  const ref = { runId, key, attempt: Number(attempt), spec: null, deadlineAt: null };
+  return folderOf(
+    { paths },
+    isSession ? { ...ref, kind: 'session', sessionId: session } : { ...ref, kind: 'task', sessionId: null },
+  );
+}
+
 function endSession(
   { paths, env }: UnopenedProject,
   { id, mark }: { readonly id: string; readonly mark: string },
   { why, by }: Wish,
 ): Promise<EndReport> {
   // One that has ended keeps its end.
-  if (readIfPossible(() => readEnd(paths.session(id))) !== null)
-    return endLeftBehind(paths.session(id), mark);
+  if (ifPossible(() => readEnd(paths.session(id))) !== null) return endLeftBehind(paths.session(id), mark);
   // Before the first signal: its holder must not take the end for a reason to launch it again.
   if (runOfMark(paths.mark, mark) === id)
     new KeptWishes(paths, env, unreachableStore).keep(id, 'stop', why, by);
@@ -96,8 +125,8 @@ function sessionMarks(paths: ProjectPaths): ReadonlyMap<string, readonly string[
       marks.set(id, [...known, mark]);
   };
   for (const id of sessionFolders(paths)) {
-    const start = readIfPossible(() => readStart(paths.session(id)));
-    if (start?.kind === 'started' && readIfPossible(() => readEnd(paths.session(id))) === null)
+    const start = ifPossible(() => readStart(paths.session(id)));
+    if (start?.kind === 'started' && ifPossible(() => readEnd(paths.session(id))) === null)
       add(id, start.marker);
   }
   const table = system();
@@ -108,13 +137,13 @@ function sessionMarks(paths: ProjectPaths): ReadonlyMap<string, readonly string[
 }
 
 function sessionFolders({ state }: ProjectPaths): readonly string[] {
-  return (readIfPossible(() => readdirSync(join(state, 'sessions'))) ?? []).filter(isSafeId);
+  return (ifPossible(() => readdirSync(join(state, 'sessions'))) ?? []).filter(isSafeId);
 }
 
-/** A disk that cannot be read hides files, and no processes. */
-function readIfPossible<T>(read: () => T): T | null {
+/** A disk that cannot be read or written hides files, and no processes. */
+function ifPossible<T>(use: () => T): T | null {
   try {
-    return read();
+    return use();
   } catch {
     return null;
   }
