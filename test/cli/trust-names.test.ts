@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { playedPerson } from '../rig/person.ts';
@@ -91,4 +91,40 @@ test('decisions about trust are in the log of the home that the system has for t
   expect(existsSync(join(env.HOME, '.local/state/tutti/decisions.log'))).toBe(false);
   const audit = await cli({ folder: repo, env }, 'session', 'audit', '--event', 'decision');
   expect(audit.out).not.toContain(repo);
+});
+
+test('a flow of a submodule that is run from outside is shown and trusted as the submodule', async () => {
+  using folder = tempFolder();
+  const { place, repo, git, commit, env } = world(folder, { 'tutti.yaml': 'sandbox: off\n' });
+  write(join(place, 'origin'), { 'flows/f.yaml': flow, 'flows/g.yaml': flow });
+  commit(join(place, 'origin'));
+  git(repo, 'submodule', 'add', '-q', join(place, 'origin'), 'module');
+  const options = { folder: repo, env, stdin: '' };
+  expect((await cli(options, 'trust', '--yes')).code).toBe(0);
+  const run = () => cli(options, 'run', 'module/flows/f.yaml');
+  const refused = await run();
+  expect(refused.code).toBe(64);
+  expect(refused.err).toContain(
+    `tutti: ${repo}/module brings what you have not trusted as it is now: flows/f.yaml\n`,
+  );
+  expect(refused.err).toContain('look at it: tutti trust module/flows/f.yaml;');
+  const trusted = await cli(options, 'trust', 'module/flows/f.yaml', '--yes');
+  expect(trusted.out).toMatch(
+    /\/repo\/module brings:\n {2}flows\/f\.yaml .*\n {4}a: touch fired\n {2}flows\/g\.yaml/,
+  );
+  expect(trusted.out).not.toContain('tutti.yaml');
+  expect((await run()).code).toBe(0);
+  expect((await cli({ ...options, folder: join(repo, 'module') }, 'trust', '--show')).out).toContain(
+    '/repo/module is trusted since',
+  );
+});
+
+test('a flow behind a link out of the repository is no file of the person, and is asked about', async () => {
+  using folder = tempFolder();
+  const { place, repo, env } = world(folder, { 'a.txt': 'A' });
+  write(place, { 'elsewhere/f.yaml': flow });
+  symlinkSync('../elsewhere', join(repo, 'linked'));
+  const { code, err } = await cli({ folder: repo, env, stdin: '' }, 'run', 'linked/f.yaml');
+  expect(code).toBe(64);
+  expect(err).toContain(`tutti: ${repo} brings what you have not trusted as it is now`);
 });

@@ -325,6 +325,19 @@ export const clones: readonly Clone[] = [
       person.git(person.repo, 'submodule', 'add', '-q', join(person.place, 'origin'), 'module');
     },
   },
+  {
+    name: 'has a flow in a submodule of a trusted repository',
+    kind: 'flow of a submodule',
+    fires: ['run', 'module/flows/x.yaml'],
+    make: (person) => {
+      person.write('origin/flows/x.yaml', JSON.stringify(flowOf(person)));
+      person.commit(join(person.place, 'origin'));
+      person.brings('tutti.yaml', {});
+      person.commit();
+      trustProject(person.repo, person.env);
+      person.git(person.repo, 'submodule', 'add', '-q', join(person.place, 'origin'), 'module');
+    },
+  },
   changedLater(
     'changes its tutti.yaml',
     (person) => person.brings('tutti.yaml', { max_sessions: 2 }),

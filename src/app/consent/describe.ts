@@ -8,11 +8,10 @@ import type { Surface } from '../../model/trust.ts';
 import { inRealFolder } from '../../workspace/trust-root.ts';
 import { namedFiles, projectFile } from '../config/load-config.ts';
 import { type FlowOutline, loadFlow, outlineFlow } from '../flow-file/load-flow.ts';
-import { findProject } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Variables } from '../state-folder.ts';
 import { projectTrust } from '../trust/project-trust.ts';
-import { rootFor } from '../trust/root.ts';
+import { projectInRepository, rootFor } from '../trust/root.ts';
 import { type Besides, listSurfaces, lookAtTrust, type ShownSurface, type Trust } from '../trust/trust.ts';
 import { settingMembers } from './members.ts';
 import { promptMembers } from './prompt-members.ts';
@@ -43,7 +42,7 @@ export interface Seen extends Required<Besides> {
 /** What a repository brings, as a person must see it to decide. */
 export function describeTrust(folder: string, env: Variables, besides: Besides = {}): DescribedTrust {
   const { checkout } = rootFor(folder);
-  const project = findProject(folder);
+  const project = projectInRepository(folder);
   const trust = projectTrust(project, env);
   const forDrivers = namedFiles({ projectDir: project, env, home: env['HOME'] ?? homedir(), trust });
   const named = [...(besides.files ?? []), ...forDrivers];

@@ -1,19 +1,27 @@
 import { dirname, resolve } from 'node:path';
 import { isWithin } from '../../lib/path-below.ts';
 import { outlineFlow } from '../flow-file/load-flow.ts';
-import { findProject, isProject } from '../project.ts';
+import { isProject } from '../project.ts';
 import type { Variables } from '../state-folder.ts';
 import { projectTrust } from './project-trust.ts';
-import { rootFor } from './root.ts';
+import { projectInRepository, rootFor } from './root.ts';
 
 /**
  * The folder whose trust decides about a file that a person named: the project that it is used in, or the repository or
  * project that it comes from. Null: it comes from neither, and is the person's own.
  */
 export function ownerOf(file: string, project: string): string | null {
-  if (isWithin(resolve(project), resolve(file))) return project;
-  const other = findProject(dirname(file));
+  const folder = dirname(resolve(file));
+  if (isWithin(resolve(project), resolve(file)) && !isNested(folder, project)) return project;
+  const other = projectInRepository(folder);
   return isProject(other) || rootFor(other).isGit ? other : null;
+}
+
+/** Whether a folder of the project belongs to another repository in it: a submodule, or a clone. A link out of it does not. */
+function isNested(folder: string, project: string): boolean {
+  const inner = rootFor(folder);
+  const outer = rootFor(project);
+  return inner.isGit && inner.root !== outer.root && isWithin(outer.checkout, inner.checkout);
 }
 
 /** A flow, and the prompts that it takes from files of the repository or project that decides about it. */

@@ -8,3 +8,10 @@ export function rootFor(folder: string, project = findProject(folder)): TrustRoo
   const root = around.isGit ? null : realOf(project);
   return root !== null && isWithin(root, around.root) ? { ...around, checkout: root, root } : around;
 }
+
+/** The project that a folder is in, as far as its repository goes: a submodule brings nothing of the project around it. */
+export function projectInRepository(folder: string): string {
+  const project = findProject(folder);
+  const { checkout } = rootFor(folder, project);
+  return isWithin(checkout, realOf(project) ?? project) ? project : checkout;
+}

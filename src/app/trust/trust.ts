@@ -5,11 +5,10 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Surface } from '../../model/trust.ts';
 import { inRealFolder, realOf } from '../../workspace/trust-root.ts';
 import { projectSurfaces, surfaceDigest, surfacesAround } from '../../workspace/trust-surfaces.ts';
-import { findProject } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Variables } from '../state-folder.ts';
 import { isTrusted } from './project-trust.ts';
-import { rootFor } from './root.ts';
+import { projectInRepository, rootFor } from './root.ts';
 import {
   emptyRecord,
   readTrust,
@@ -91,7 +90,7 @@ export function isAllTrusted({ surfaces, commands }: Pick<Trust, 'surfaces' | 'c
 /** What a repository brings, with the files that are named somewhere. */
 export function listSurfaces(folder: string, files: readonly string[]): readonly Surface[] {
   const { checkout } = rootFor(folder);
-  const own = projectSurfaces(findProject(folder), checkout);
+  const own = projectSurfaces(projectInRepository(folder), checkout);
   const known = new Set(own.map(({ path }) => path));
   const named = [...new Set(files.map((file) => relative(checkout, inRealFolder(file))))]
     .filter((path) => !known.has(path))
