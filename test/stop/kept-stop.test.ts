@@ -72,6 +72,19 @@ test('a run whose stop is not recorded cannot be amended by its command typed ag
   expect(again).toMatchObject({ code: 69, err: expect.stringContaining('run r is stopped') });
 });
 
+test('the watchdog records a stop that was kept outside the database', async () => {
+  using folder = tempFolder();
+  const { path } = folder;
+  await stopUnrecorded(path, () => Promise.resolve());
+  const tutti = (...args: readonly string[]): Promise<CliEnd> => cli({ folder: path, stdin: '' }, ...args);
+  expect(await tutti('session', 'watchdog')).toMatchObject({ code: 0 });
+  expect(JSON.parse((await tutti('status', 'r', '--json')).out)).toMatchObject({
+    state: 'ended',
+    outcome: 'INTERRUPTED',
+    unrecorded: null,
+  });
+});
+
 test('questions of a run whose stop is not recorded wait until it is resumed', async () => {
   using folder = tempFolder();
   const { path } = folder;
@@ -79,7 +92,8 @@ test('questions of a run whose stop is not recorded wait until it is resumed', a
   await stopUnrecorded(path, async (place) => {
     expect((await tutti('inbox')).out).toBe('nothing waits for you\n');
     const { out } = await tutti('status', 'r');
-    expect(out).toMatch(/^run r · undriven /);
+    expect(out).toMatch(/^run r · stopped /);
+    expect((await tutti('runs')).out).toMatch(/ r {4}stopped /);
     expect(out).toMatch(/^○ ap .* waits until its run is resumed: tutti resume r$/m);
     expect(out).toContain('it is stopped, which is not recorded yet');
     expect(out).not.toContain('Q1');

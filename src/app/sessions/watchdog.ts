@@ -14,6 +14,7 @@ import { folderBytes } from '../../runtime/limits/folder-size.ts';
 import type { LaunchedSession } from '../../store/session-queries.ts';
 import { markOf } from '../host/place.ts';
 import { driveRun } from '../runs/drive-run.ts';
+import { recordWishes } from '../runs/stop-run.ts';
 import type { Tutti } from '../tutti.ts';
 import { repairArchive } from './archive-repair.ts';
 import { settle } from './settle.ts';
@@ -61,6 +62,7 @@ export class Watchdog {
   async look(): Promise<WatchReport> {
     const { queries, clock, audit } = this.#tutti;
     this.#heedTheClock();
+    await recordWishes(this.#tutti);
     const launched = queries.sessions.launched();
     const unlaunched = queries.sessions.unlaunched();
     const deeds: WatchDeed[] = [];

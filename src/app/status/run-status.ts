@@ -32,6 +32,8 @@ export interface RunStatus {
   readonly atWork: number;
   /** The living process that advances it; null: none does. */
   readonly drivenBy: number | null;
+  /** It is stopped, and the database does not know it yet. */
+  readonly stopKept: boolean;
 }
 
 /** What a run's state is computed from: tables, launchers' files, processes. */
@@ -78,6 +80,7 @@ export function runStatus(
     ],
     atWork: atWork.size,
     drivenBy: holder?.pid ?? null,
+    stopKept,
   };
 }
 
@@ -111,6 +114,11 @@ export function summaryOf({ state }: Run, { entries, questions, holder, stopKept
   // Nothing of it waits for people or time before it is resumed.
   if (stopKept && holder === null) return 'undriven';
   return waits.some(({ kind }) => kind === 'sleep') ? 'paused' : 'waiting';
+}
+
+/** The word for people: a stop that the database does not know yet is one. */
+export function wordOfRun(state: RunSummary, stopKept: boolean): RunSummary | 'stopped' {
+  return stopKept && state === 'undriven' ? 'stopped' : state;
 }
 
 /** The published form of `tutti status --json`. */

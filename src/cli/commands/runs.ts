@@ -1,10 +1,10 @@
 import { formatDuration } from '../../lib/duration.ts';
 import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
-import { outcomeOfRun, type Run } from '../../model/run.ts';
+import { outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
 import { newestRuns } from '../../app/runs/newest.ts';
 import { advancingHolder, isStopKept } from '../../app/status/living-holder.ts';
 import { findOpenQuestions } from '../../app/status/open-questions.ts';
-import { instant, type RunPlaces, summaryOf } from '../../app/status/run-status.ts';
+import { instant, type RunPlaces, summaryOf, wordOfRun } from '../../app/status/run-status.ts';
 import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { printJson, printLines } from '../print.ts';
@@ -30,7 +30,7 @@ export function runs(flags: RunsFlags, context: Context): Promise<Outcome> {
 }
 
 /** What a run waits for follows from its entries; only those that are not over have to be asked. */
-function stateOf(tutti: RunPlaces, run: Run): string {
+function stateOf(tutti: RunPlaces, run: Run): RunSummary {
   return run.state.at === 'running'
     ? summaryOf(run, {
         entries: tutti.queries.entries(run.id),
@@ -66,7 +66,7 @@ export function runTable(
   const now = tutti.clock.wall();
   const lines = found.map((run) => {
     const outcome = outcomeOfRun(run.state);
-    const state = stateOf(tutti, run);
+    const state = wordOfRun(stateOf(tutti, run), isStopKept(tutti, run));
     const [glyph, tone] = markOf(outcome, state);
     const time = formatDuration((run.endedAt ?? now) - run.startedAt);
     const ago = `${formatDuration(now - run.startedAt)} ago`;

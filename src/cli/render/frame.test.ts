@@ -75,6 +75,7 @@ function status(steps: readonly StepStatus[], questions: readonly OpenQuestion[]
     questions,
     atWork: 1,
     drivenBy: null,
+    stopKept: false,
   };
 }
 

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../lib/duration.ts';
 import type { OpenQuestion } from '../../model/question.ts';
-import type { RunStatus } from '../../app/status/run-status.ts';
+import { type RunStatus, wordOfRun } from '../../app/status/run-status.ts';
 import type { StepStatus, StepWord } from '../../app/status/step-status.ts';
 import { budgetLine } from './budget-line.ts';
 import { briefly, questionLines } from './question-lines.ts';
@@ -40,7 +40,9 @@ function askedLines(
   return [`${mark} ${fit(`${questions.length} questions wait: tutti inbox`, columns - 2)}`];
 }
 
-export function headOf({ run, state, outcome, steps, budget, atWork }: RunStatus, now: number): string {
+export function headOf(status: RunStatus, now: number): string {
+  const { run, outcome, steps, budget, atWork } = status;
+  const state = wordOfRun(status.state, status.stopKept);
   const time = formatDuration((run.endedAt ?? now) - run.startedAt);
   const slots = outcome === null ? [`slots ${atWork}/${run.concurrency}`] : [];
   const done = steps.filter((step) => step.state === 'done').length;
