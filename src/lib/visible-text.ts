@@ -26,7 +26,7 @@ function dollarQuoted(text: string): string {
 
 function escape(character: string): string {
   if (character === '\\' || character === "'") return `\\${character}`;
-  const code = character.codePointAt(0) ?? 0;
+  const code = Number(character.codePointAt(0));
   const digits = code.toString(16).toUpperCase();
   if (code > 0xffff) return `\\U${digits.padStart(8, '0')}`;
   return (
