@@ -82,7 +82,7 @@ async function updateTo(
  */
 export async function takeUp(target: Target, record: WorkspaceRecord): Promise<Result<Workspace, string>> {
   const { root, dir, branch } = record.workspace;
-  if (!isFolder(root)) return err(`${root} is no longer the workspace that was made; remove it`);
+  if (!isFolder(root)) return err(`${root} is no longer the workspace that was made`);
   if (!existsSync(dir)) mkdirSync(dir, { recursive: true });
   // A link on the way would let whoever works there work on something else.
   if (realpathSync(dir) !== dir) return err(`${dir} leads out of its workspace; remove the link`);

@@ -126,7 +126,7 @@ export async function diffOfWorkspace(
 
 export async function treeOfWorkspace(target: Target, workspace: Workspace): Promise<Result<string, string>> {
   const { root, base } = workspace;
-  if (!isFolder(root)) return err(`${root} is no longer the workspace that was made; remove it`);
+  if (!isFolder(root)) return err(`${root} is no longer the workspace that was made`);
   return treeOfFolder(target, { workTree: root, index: indexOf(target, nameOf(workspace)), start: base });
 }
 

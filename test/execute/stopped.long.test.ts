@@ -1,5 +1,5 @@
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { resumeRun } from '../../src/app/runs/control.ts';
@@ -10,7 +10,7 @@ import { stepIdOf } from '../../src/model/key.ts';
 import { stoppedWithRun } from '../../src/model/ports/host.ts';
 import { goodPlan } from '../plans/good-plan.ts';
 import { until } from '../rig/attempt-rig.ts';
-import { cheap, ExecuteProject, type Played, runId } from './project.ts';
+import { cheap, ExecuteProject, type Played, plan, runId } from './project.ts';
 
 const slow = { timeout: 300_000 };
 
@@ -33,6 +33,7 @@ function recorded(tutti: Tutti, step: string): readonly string[] {
 async function stopAndResume(
   project: ExecuteProject,
   step: string,
+  meanwhile: () => void = () => undefined,
 ): Promise<{ readonly stopped: Played; readonly left: readonly string[]; readonly resumed: Played }> {
   project.write('slow', '');
   using holder = project.open();
@@ -47,6 +48,7 @@ async function stopAndResume(
   const stopped = await playing;
   const left = recorded(other, step);
   rmSync(join(project.path, 'slow'));
+  meanwhile();
   expect(await resumeRun(other, runId, [])).toMatchObject({ ok: true });
   const questions: string[] = [];
   const resumed = await project.drive(other, (question) => {
@@ -85,8 +87,29 @@ test(
     const { stopped, left, resumed } = await stopAndResume(project, 'T001/land');
     await merging;
     expect(stopped).toEqual({ outcome: 'INTERRUPTED', ran: ['T001', 'T001/verify', 'T002', 'T002/verify'] });
-    expect(left).toEqual(['dropped']);
+    expect(new Set(left)).toEqual(new Set(['dropped']));
     expect(resumed).toEqual({ outcome: 'SUCCESS', ran: [] });
+  },
+);
+
+test(
+  'a task whose workspace was removed while it was stopped fails with that reason, and no agent is started',
+  slow,
+  async () => {
+    using project = accepting((path) => waitIn(path, '*T001*'));
+    const { stopped, left, resumed } = await stopAndResume(project, 'T001/accept-1', () => {
+      const state = join(dirname(project.path), 'state');
+      const [work = ''] = globSync(join(state, 'tutti', '*', plan, 'work', 'T001*'));
+      rmSync(work, { recursive: true });
+    });
+    expect(stopped.outcome).toBe('INTERRUPTED');
+    using tutti = project.open();
+    expect(new Set(left)).toEqual(new Set(['dropped']));
+    expect(resumed.ran.filter((turn) => turn.startsWith('T001'))).toEqual([]);
+    expect(tutti.queries.plans.task(plan, 'T001')?.state).toMatchObject({
+      at: 'failed',
+      error: { message: expect.stringMatching(/^its workspace \S+T001-1 does not exist any more$/) },
+    });
   },
 );
 
@@ -94,7 +117,7 @@ test('a stop during an acceptance command is no verdict, and resume pays for no 
   using project = accepting((path) => waitIn(path, '*T001*'));
   const { stopped, left, resumed } = await stopAndResume(project, 'T001/accept-1');
   expect(stopped.outcome).toBe('INTERRUPTED');
-  expect(left).toEqual(['dropped']);
+  expect(new Set(left)).toEqual(new Set(['dropped']));
   expect(resumed.outcome).toBe('SUCCESS');
   expect(project.ledger().filter((line) => line.startsWith('T001') && line.endsWith('begin'))).toEqual([
     'T001 begin',
@@ -111,7 +134,7 @@ test(
     project.write('tutti.yaml', `${project.read('tutti.yaml')}${stringify({ workspace: { setup } })}`);
     const { stopped, left, resumed } = await stopAndResume(project, 'T001/workspace');
     expect(stopped).toEqual({ outcome: 'INTERRUPTED', ran: [] });
-    expect(left).toEqual(['dropped']);
+    expect(new Set(left)).toEqual(new Set(['dropped']));
     expect(resumed.outcome).toBe('SUCCESS');
   },
 );

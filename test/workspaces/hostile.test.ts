@@ -154,7 +154,7 @@ test('a workspace replaced by a link to the operator’s checkout is refused', a
   symlinkSync(repo, workspace.root);
   expect(await openWorkspace(target, { task: 'T001', attempt: 1, run: 'r', includes: true })).toEqual({
     ok: false,
-    error: `${workspace.root} is no longer the workspace that was made; remove it`,
+    error: `${workspace.root} is no longer the workspace that was made`,
   });
   expect((await sealWorkspace(target, workspace, { message: 'x', trailers: {} })).ok).toBe(false);
   expect((await closeWorkspace(target, workspace)).ok).toBe(false);

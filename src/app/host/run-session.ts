@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { plain, recorded } from '../../lib/json.ts';
@@ -77,6 +78,11 @@ async function ended(
   await using _requests = watchRequests(parts, attempt.sessionId ?? '', spec);
   await using _signIn = watchSignIn(parts, attempt, spec, dir);
   if (how === 'launch') {
+    if (!existsSync(spec.workspace))
+      return failure(
+        'unavailable',
+        `${spec.workspace}, where agent ${spec.agent} should work, does not exist`,
+      );
     const driver = readyDriver(spec.driver, parts.config, paths);
     if (!driver.ok) return driver.error;
     const foreign = untrustedFile(parts.config, spec.driver, parts.paths.root, parts.trust);

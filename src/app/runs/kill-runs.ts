@@ -3,6 +3,7 @@ import type { CutOffReason } from '../../model/ports/host.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import { endRun } from '../../runtime/end-run.ts';
 import { folderOf, markOf } from '../host/place.ts';
+import { announceCutOff } from './stop-unopened.ts';
 import type { Tutti } from '../tutti.ts';
 
 /**
@@ -25,7 +26,10 @@ export async function killRuns(
           await endAttempt(folderOf(tutti, one), markOf(tutti, one), reason);
         }),
       );
-      return (await endRun(tutti.paths.mark, runId)).left.map(({ pid }) => pid);
+      const report = await endRun(tutti.paths.mark, runId, ({ pid }) => {
+        announceCutOff(tutti.paths, pid, reason);
+      });
+      return report.left.map(({ pid }) => pid);
     }),
   );
   return left.flat();

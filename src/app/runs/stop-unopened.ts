@@ -7,7 +7,7 @@ import { announceEnding, readEnd, readStart } from '../../runtime/attempt-files.
 import { end as endAttempt, endLeftBehind } from '../../runtime/end-attempt.ts';
 import { endRun, endSessionGroups, runProcesses } from '../../runtime/end-run.ts';
 import { markerVariable } from '../../runtime/process-spec.ts';
-import { stoppedWithRun } from '../../model/ports/host.ts';
+import { type CutOffReason, stoppedWithRun } from '../../model/ports/host.ts';
 import { folderOf } from '../host/place.ts';
 import type { ProjectPaths } from '../project.ts';
 import type { Variables } from '../state-folder.ts';
@@ -50,7 +50,7 @@ export async function stopUnopened(
   const reports = await Promise.all(
     runs.map((id) =>
       endRun(paths.mark, id, ({ pid }) => {
-        announceStop(paths, pid);
+        announceCutOff(paths, pid, stoppedWithRun);
       }),
     ),
   );
@@ -81,12 +81,12 @@ export async function killUnopened(
   };
 }
 
-/** Says in the place of an attempt why it ends, as `killRuns` does: its holder must not take it for a failure. */
-function announceStop(paths: ProjectPaths, pid: number): void {
+/** Says in the place of a process's attempt why it ends: its holder must not take it for a failure. */
+export function announceCutOff(paths: ProjectPaths, pid: number, reason: CutOffReason): void {
   const table = system();
   const mark = table.variable(pid, markerVariable) ?? '';
   const place = placeOfMark(paths, mark, table.variable(pid, 'TUTTI_SESSION_ID') ?? '');
-  if (place !== null) ifPossible(() => announceEnding(place, 'killed', stoppedWithRun));
+  if (place !== null) ifPossible(() => announceEnding(place, 'killed', reason));
 }
 
 /** The place of the attempt that a mark names; null: it names none. */

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import type { Acceptance } from '../../../model/plan/execute-parts.ts';
 import { attemptRunner } from '../../host/command.ts';
-import { done, withoutEnd } from '../../host/completions.ts';
+import { done, failed, withoutEnd } from '../../host/completions.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { timeLeftMs } from '../../host/place.ts';
 import { acceptCriterion } from '../work/accept-criterion.ts';
@@ -8,6 +9,8 @@ import { acceptCriterion } from '../work/accept-criterion.ts';
 /** One acceptance criterion, run by Tutti in the task's workspace. The workflow knows what is left out. */
 export async function taskAccept(call: OperationCall<'task-accept'>): Promise<OperationEnd<Acceptance>> {
   const { parts, attempt, args, workspace: dir } = call;
+  // Its commands would seem to be missing programs.
+  if (!existsSync(dir)) return failed(`its workspace ${dir} does not exist any more`);
   const value = await acceptCriterion(parts, args.criterion, {
     dir,
     env: args.env,
