@@ -1,4 +1,4 @@
-import { isPlanDelivered } from '../app/plans/deliver-plan.ts';
+import { isPlanDelivered } from '../app/plans/delivered.ts';
 import type { Tutti } from '../app/tutti.ts';
 import type { PlanRecord } from '../model/plan/plan-record.ts';
 import type { Context } from './context.ts';

@@ -5,13 +5,12 @@ import type { Delivery, Target } from '../../model/plan/workspace.ts';
 import { deliver, localBranches } from '../../workspace/deliver.ts';
 import { integrationBranch } from '../../workspace/refs.ts';
 import { currentBranch, firstBranch } from '../../workspace/target.ts';
-import { hasEverything } from '../../workspace/undelivered.ts';
 import { decide } from '../people/decide.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { logActivity } from './activity-log.ts';
 import type { FoundPlan } from './find-plan.ts';
-import { findTarget, targetOf, unusable } from './state/task-target.ts';
+import { targetOf, unusable } from './state/task-target.ts';
 
 export interface DeliveredPlan {
   readonly delivery: Exclude<Delivery, { at: 'refused' | 'unknown' | 'unrecorded' }>;
@@ -104,18 +103,6 @@ async function otherBranch(target: Target): Promise<OtherBranch | null> {
 
 export function branchSentence(plan: string, { first, current }: OtherBranch): string {
   return `plan ${plan} began on branch ${first}, and your checkout is on ${current}`;
-}
-
-/** Whether `tutti land` would find nothing to bring. */
-export async function isPlanDelivered(tutti: Tutti, plan: PlanRecord): Promise<boolean> {
-  const target = await targetOf(tutti, plan);
-  return target.ok && hasEverything(target.value);
-}
-
-/** The same for a command that only looks, and of a plan that is complete; false also where that cannot be told. */
-export async function seesPlanDelivered(tutti: Tutti, plan: PlanRecord): Promise<boolean> {
-  const target = plan.phase === 'complete' ? findTarget(tutti, plan) : null;
-  return target !== null && hasEverything(target);
 }
 
 async function unknownBranch(target: Target, into: string): Promise<Refusal | null> {

@@ -1,4 +1,4 @@
-import { isPlanDelivered } from '../../../app/plans/deliver-plan.ts';
+import { isPlanDelivered } from '../../../app/plans/delivered.ts';
 import { openApproval } from '../../../app/plans/open-approval.ts';
 import type { SpecSource } from '../../../app/plans/planning/spec-source.ts';
 import { preparePlan, type StartedPlan, startPlan } from '../../../app/plans/planning/start-plan.ts';

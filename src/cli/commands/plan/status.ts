@@ -1,5 +1,5 @@
 import { changedTaskFiles } from '../../../app/plans/changed-tasks.ts';
-import { seesPlanDelivered } from '../../../app/plans/deliver-plan.ts';
+import { seesPlanDelivered } from '../../../app/plans/delivered.ts';
 import { planStatus } from '../../../app/plans/state/plan-status.ts';
 import { planStatusJson } from '../../../app/plans/state/plan-status-json.ts';
 import { findLostPlans, planAgainHint } from '../../../app/recovery/lost-plan.ts';
