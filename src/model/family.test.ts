@@ -6,6 +6,7 @@ const later = { tasks: () => [], undeclared: 'ask' } as const;
 const ceiling = { member: 'launches', option: '--max-launches', now: '3' };
 
 test('a run of an unknown family is handled like any run', () => {
+  expect(familyOf({ workflow: 'session' })).toBe(families.session);
   const family = familyOf({ workflow: 'toString' });
   expect(family).toMatchObject({ isSession: false, isOfPlan: false, hasTasks: false, staysInProject: false });
   expect(family.startedIn({ projectDir: '/p' })).toBe('/p');

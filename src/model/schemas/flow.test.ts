@@ -105,6 +105,10 @@ test.each([
   [step('command: [x], agent: coder, prompt: p'), 'steps[0]: must have "command" or "agent", not both'],
   [step('agent: coder'), 'steps[0].agent: needs "prompt" or "prompt_file"'],
   [step('agent: coder, prompt: a, prompt_file: b'), 'steps[0].prompt_file: does not go with "prompt"'],
+  [
+    step('agent: coder, prompt: a, gates: [{file: b}, {verifier: coder}]'),
+    'steps[0].gates[1].verifier: must be another agent than that of the step',
+  ],
   [step('command: [x], prompt: a'), 'steps[0].prompt: is for a step with "agent"'],
   [step('command: [x], gates: [{tools: 1}]'), 'steps[0].gates[0].tools: is for a step with "agent"'],
   [step('command: []'), 'steps[0].command[0]: is missing'],
