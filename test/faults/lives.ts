@@ -71,5 +71,8 @@ export function complaint({ code, stdout, stderr }: Life, folder: string): strin
   const sentences = stderr.split('\n').filter((line) => line.startsWith('tutti: '));
   if (code === null || sentences.length !== 1)
     return `exit code ${code ?? 'none'} and not one sentence:\n${told}`;
-  return sentences[0]?.includes(folder) ? null : `a sentence that names no path: ${sentences[0] ?? ''}`;
+  const [sentence = ''] = sentences;
+  // What is printed has no path: it may be a pipe.
+  const isOfOutput = sentence.startsWith('tutti: standard output cannot be written: ');
+  return isOfOutput || sentence.includes(folder) ? null : `a sentence that names no path: ${sentence}`;
 }

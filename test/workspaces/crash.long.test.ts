@@ -49,11 +49,11 @@ function remainsOf(folder: string): Remains {
     ? (JSON.parse(readFileSync(join(folder, 'said.json'), 'utf8')) as { passed: string[]; said: unknown })
     : { passed: [], said: null };
   const plan = join(folder, 'state', 'shop');
-  const refs = git(
-    join(plan, 'repository.git'),
-    'for-each-ref',
-    '--format=%(refname) %(tree) %(subject)',
-  ).split('\n');
+  const refs = git(join(plan, 'repository.git'), 'for-each-ref', '--format=%(refname) %(tree) %(subject)')
+    .split('\n')
+    // Named by their commits, which are others in every life because they have times.
+    .map((line) => line.replace(/^(refs\/tutti\/made\/shop)\/[0-9a-f]{40}/, '$1'))
+    .toSorted();
   return { passed, said, refs, work: readdirSync(join(plan, 'work')).filter((name) => name !== 'landing') };
 }
 
