@@ -45,7 +45,7 @@ export async function otherTaskAlone(program?: string): Promise<{
   readonly code: number | null;
 }> {
   using project = await approvedPlan(program, 3);
-  project.rules({ T002: { asks: [{ text: 'Which one?' }] }, 'T002/answer-1': {} });
+  project.rules({ T002: { asks: [{ text: 'Which one?' }] }, 'T002/answer-1': {}, 'T002/verify': {} });
   const asked: number[] = [];
   const count = async () => {
     const { stdout } = await project.run('inbox');
