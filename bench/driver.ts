@@ -37,7 +37,7 @@ const cpu: Sides = {
 /** What Tutti adds to a real agent CLI; the model is a stand-in on the loopback. Not measured where it cannot be had. */
 export const driverBench: Bench = {
   name: 'driver',
-  about: 'what driving the real claude adds to it: time to the first byte, CPU time of a turn',
+  about: 'what advancing the real claude adds to it: time to the first byte, CPU time of a turn',
   async run({ folder, rounds, progress }) {
     const cli = await installed('claude');
     if (!cli.ok) return [firstByte, cpu].map((sides) => notMeasured(sides, cli.why));

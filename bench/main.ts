@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
 import { driverBench } from './driver.ts';
-import { helpBench } from './help.ts';
 import { load, machine } from './machine.ts';
 import { makespanBench } from './makespan.ts';
 import { makeSpreadFolder } from './place.ts';
@@ -16,6 +15,7 @@ import { resumeBench } from './resume.ts';
 import { runsBench } from './runs.ts';
 import { sameWorkBench } from './same-work.ts';
 import { sessionsBench } from './sessions.ts';
+import { startUpBench } from './start-up.ts';
 import { stepsBench } from './steps.ts';
 import { stopBench } from './stop.ts';
 import { transitionBench } from './transition.ts';
@@ -24,7 +24,7 @@ const benches: readonly Bench[] = [
   stepsBench,
   transitionBench,
   resumeBench,
-  helpBench,
+  startUpBench,
   runsBench,
   sessionsBench,
   makespanBench,

@@ -1,9 +1,10 @@
+import { loadTasks } from '../src/app/plan-record/change-plan.ts';
 import { system } from '../src/lib/process/system.ts';
 import { join } from 'node:path';
 import { pathsOf } from '../src/app/project.ts';
-import { planStatus } from '../src/app/plans/state/plan-status.ts';
+import { planStatus } from '../src/app/plans/agent-led/plan-status.ts';
 import { blankPlan } from '../src/model/plan/plan-record.ts';
-import { Queries } from '../src/store/queries.ts';
+import { SqliteQueries } from '../src/store/queries.ts';
 import { goodPlan } from '../test/plans/good-plan.ts';
 import type { Bench } from './bench.ts';
 import { interleave, timed } from './interleave.ts';
@@ -19,9 +20,10 @@ export const planStatusBench: Bench = {
   about: 'status of a plan of 10,000 tasks in process, against one SQL select of their rows',
   async run({ folder, rounds, progress }) {
     using store = storeAt(join(folder, 'plan-status.db'));
+    const queries = new SqliteQueries(store.db);
     const plan = blankPlan({ name, targetDir: folder, projectType: 'new', stack: null, at: 0 });
     await store.createPlan(plan);
-    await store.loadTasks(name, goodPlan({ tasks: many }).tasks);
+    await loadTasks({ store, queries }, name, goodPlan({ tasks: many }).tasks);
     const settled = Math.floor(many / 3);
     const ids = store.db.all('select id from plan_tasks where plan = ? order by id', name);
     for (const [index, { id }] of ids.entries()) {
@@ -29,11 +31,11 @@ export const planStatusBench: Bench = {
       const status = index === settled - 1 ? 'failed' : 'done';
       store.db.run('update plan_tasks set status = ? where plan = ? and id = ?', status, name, String(id));
     }
-    const parts = { queries: new Queries(store.db), paths: pathsOf(folder), processes: system() };
+    const parts = { queries, paths: pathsOf(folder), processes: system() };
     const pair = {
       subject: () =>
-        timed(() => {
-          const { total } = planStatus(parts, plan);
+        timed(async () => {
+          const { total } = await planStatus(parts, plan);
           if (total !== many) throw new Error(`${total} of ${many} tasks`);
         }),
       floor: () => timed(() => store.db.all('select * from plan_tasks where plan = ? order by id', name)),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPlan } from '../src/app/plans/load-plan.ts';
+import { readPlan } from '../src/app/plan-files/load-plan.ts';
 import { boardOf } from '../src/model/plan/board.ts';
 import { factsFor, type PlanDocuments, writeGoodPlan } from '../test/plans/good-plan.ts';
 import type { Bench, BenchParts } from './bench.ts';

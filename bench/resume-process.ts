@@ -24,7 +24,7 @@ async function resume(): Promise<number> {
   );
   using engine = engineOn(store, noHost);
   const start = performance.now();
-  const { at } = await engine.drive('bench', { stay: false });
+  const { at } = await engine.advance('bench', { stay: false });
   const took = performance.now() - start;
   if (at !== 'ended') throw new Error(`the run is ${at}`);
   return took;

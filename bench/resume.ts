@@ -21,7 +21,7 @@ export const resumeBench: Bench = {
     const versusRows: Sides = {
       bench: 'resume',
       name: 'rows',
-      subject: `claim and drive of a run with ${many} finished steps to its end, in a new process`,
+      subject: `claim and advance of a run with ${many} finished steps to its end, in a new process`,
       floor: 'one select of its entries with their bodies parsed, in a new process',
       unit: 'ms',
       bar: 5,
@@ -57,7 +57,7 @@ async function finished({ folder }: BenchParts, count: number): Promise<string> 
   using store = storeAt(path);
   await store.start(flowRun('bench', layered(count, 100, 1), 100));
   using engine = engineOn(store, instantHost);
-  await engine.drive('bench', { stay: false });
+  await engine.advance('bench', { stay: false });
   const [ended] = store.db.lists(`select count(*) from entries where state = 'done'`);
   if (ended?.[0] !== count) throw new Error(`${String(ended?.[0])} of ${count} steps are done`);
   return path;

@@ -64,7 +64,7 @@ export function newRun(id: string, workflow: string, input: Json, concurrency: n
 }
 
 export async function claimed(store: SqliteStore, runId: string): Promise<{ runId: string; epoch: number }> {
-  const claim = await store.claim(runId, { me, monotonic: 0, isAlive: () => true }, leaseMs);
-  if (claim.verdict !== 'claimed') throw new Error(`run ${runId}: ${claim.verdict}`);
+  const claim = await store.claim(runId, { me, monotonic: 0, gone: [] }, leaseMs);
+  if (claim.at !== 'claimed') throw new Error(`run ${runId}: ${claim.at}`);
   return { runId, epoch: claim.image.run.epoch };
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { Queries } from '../src/store/queries.ts';
+import { SqliteQueries } from '../src/store/queries.ts';
 import type { SqliteStore } from '../src/store/sqlite-store.ts';
 import type { Bench } from './bench.ts';
 import { interleave, timed } from './interleave.ts';
@@ -23,9 +23,9 @@ export const runsBench: Bench = {
     await fill(store);
     using raw = new DatabaseSync(path);
     const select = raw.prepare(`select ${columns} from runs order by started_at desc, id desc`);
-    const queries = new Queries(store.db);
+    const queries = new SqliteQueries(store.db);
     const pair = {
-      subject: () => timed(() => complete(queries.runs(null))),
+      subject: () => timed(async () => complete(await queries.runs(null))),
       floor: () => timed(() => complete(select.all())),
     };
     const sides = {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { Queries } from '../src/store/queries.ts';
+import { SqliteQueries } from '../src/store/queries.ts';
 import { sessionColumns } from '../src/store/session-columns.ts';
-import { anySession } from '../src/store/session-queries.ts';
+import { anySession } from '../src/model/ports/session-queries.ts';
 import { insertSessions } from '../test/rig/many-sessions.ts';
 import type { Bench } from './bench.ts';
 import { interleave, timed } from './interleave.ts';
@@ -23,7 +23,7 @@ export const sessionsBench: Bench = {
   async run({ folder, rounds, progress }) {
     using store = storeAt(join(folder, 'sessions.db'));
     insertSessions(store.db, count);
-    const { sessions } = new Queries(store.db);
+    const { sessions } = new SqliteQueries(store.db);
     const listed = (limit: number | null) => () =>
       times(() => sessions.list(anySession, { limit, before: null }), limit);
     const list = {
@@ -57,10 +57,13 @@ export const sessionsBench: Bench = {
   },
 };
 
-function times(list: () => readonly unknown[], limit: number | null): Promise<number> {
-  return timed(() => {
+function times(
+  list: () => readonly unknown[] | Promise<readonly unknown[]>,
+  limit: number | null,
+): Promise<number> {
+  return timed(async () => {
     for (let n = 0; n < repeats; n += 1) {
-      const { length } = list();
+      const { length } = await list();
       if (length !== (limit ?? count)) throw new Error(`${length} of ${limit ?? count} sessions were listed`);
     }
   });

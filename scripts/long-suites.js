@@ -46,6 +46,10 @@ function sweepSuite(name, variable, files, minutes) {
   };
 }
 
+const vitest = ['vitest', 'run', '--coverage.enabled=false'];
+/** Read by `test/rig/pack-program.ts`. */
+const delayed = { TUTTI_TEST_STORE: 'delayed' };
+
 const simulation = ['vitest', 'run', 'test/simulation/seeds-', '--coverage.enabled=false'];
 const real = ['node', 'scripts/real.js'];
 
@@ -114,6 +118,15 @@ export const longSuites = [
   sweepSuite('plans edited and planned again', 'REPLAN', ['test/replanning'], { sample: 5, whole: 16 }),
   sweepSuite('truth of what is shown', 'TRUTH', ['test/truth'], { sample: 4, whole: 30 }),
   sweepSuite('damaged databases', 'FAULTS', ['test/recovery'], { sample: 4, whole: 12 }),
+  {
+    name: 'end to end on a delayed store',
+    whole: { argv: [...vitest, 'test/e2e'], env: delayed, minutes: 15 },
+    sample: { argv: vitest, env: delayed, minutes: 8 },
+    oneOf: ['build', 'conductor', 'de', 'hosted', 'limit', 'plan-', 'prompt', 'session', 'stop', 'un'].map(
+      (start) => [`test/e2e/${start}`],
+    ),
+    always: false,
+  },
   {
     name: 'simulation, other seeds',
     whole: { argv: simulation, env: {}, minutes: 4 },

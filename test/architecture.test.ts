@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import { expect, test } from 'vitest';
 import config from '../.dependency-cruiser.mjs';
-import { layers } from '../layers.mjs';
+import { folders, layers, storeOpeners } from '../layers.mjs';
 import { repository } from './rig/repository.ts';
 import { tempFolder } from './rig/temp-folder.ts';
 
@@ -19,8 +19,10 @@ async function check(baseDir: string): Promise<ICruiseResult> {
   return output;
 }
 
+const ownTree = check(repository('.'));
+
 test('the tree obeys layers.mjs, and was really read', async () => {
-  const { modules, summary } = await check(repository('.'));
+  const { modules, summary } = await ownTree;
   expect(summary.violations).toEqual([]);
   // With TypeScript 7 alone the cruiser reads nothing and is green: hence the comparison with the disk, and a floor.
   const onDisk = globSync('src/**/*.ts', { cwd: repository('.') });
@@ -30,20 +32,85 @@ test('the tree obeys layers.mjs, and was really read', async () => {
   expect(onDisk.filter((path) => !((path.split('/')[1] ?? '') in layers))).toEqual([]);
 });
 
-test('a command that only reads loads no code that finds out how a CLI signs in', async () => {
-  const { modules } = await check(repository('.'));
-  const loaded = new Set(['src/cli/commands/status.ts']);
+test('wherever a layer has several folders, layers.mjs puts them in order', () => {
+  const parents = new Map<string, Set<string>>();
+  for (const path of globSync('src/*/**/*.ts', { cwd: repository('.') })) {
+    const parts = path.split('/').slice(1, -1);
+    for (let depth = 1; depth < parts.length; depth += 1) {
+      const parent = parts.slice(0, depth).join('/');
+      parents.set(parent, (parents.get(parent) ?? new Set()).add(parts[depth] ?? ''));
+    }
+  }
+  const unordered = [...parents].filter(([parent, names]) => names.size > 1 && !(parent in folders));
+  // Families do not know each other at all, by a rule of their own.
+  expect(unordered.map(([parent]) => parent)).toEqual(['workflows']);
+});
+
+/** What is loaded before a command begins, with what its own file imports. */
+function loadedBy(modules: ICruiseResult['modules'], command: string): ReadonlySet<string> {
+  const byPath = new Map(modules.map((module) => [module.source, module]));
+  expect([...byPath.keys()]).toContain(command);
+  const loaded = new Set(['src/cli/main.ts', command]);
   for (const path of loaded) {
-    const dependencies = modules.find(({ source }) => source === path)?.dependencies ?? [];
-    for (const { resolved, dynamic, dependencyTypes } of dependencies) {
+    for (const { resolved, dynamic, dependencyTypes } of byPath.get(path)?.dependencies ?? []) {
       if (!dynamic && !dependencyTypes.includes('type-only')) loaded.add(resolved);
     }
   }
-  // Control: the registry is among what was found, and the code in question exists.
-  expect(loaded).toContain('src/drivers/registry.ts');
-  const signIns = modules.map(({ source }) => source).filter((path) => path.endsWith('/find-sign-in.ts'));
-  expect(signIns.length).toBeGreaterThan(3);
-  expect(signIns.filter((path) => loaded.has(path))).toEqual([]);
+  return loaded;
+}
+
+/** Dear to load, and of no use to a command that looks at a project in which no session is at work. */
+const dear = [
+  /^src\/(drivers|workflows|kernel|gates|escalation)\//,
+  // What is left decides what of a repository counts, for every command.
+  /^src\/workspace\/(?!(trust-root|trust-surfaces|tracked|pins)\.ts$)/,
+  /(^|\/)node_modules\/(yaml|zod)\//,
+];
+
+function dearAmong(loaded: ReadonlySet<string>): readonly string[] {
+  return [...loaded].filter((path) => dear.some((form) => form.test(path)));
+}
+
+const readingCommands = [
+  'check-halt',
+  'costs',
+  'events',
+  'halt-status',
+  'inbox',
+  'plan/list',
+  'plan/status',
+  'report',
+  'runs',
+  'session/list',
+  'status',
+  'task/list',
+  'task/ready',
+  'task/show',
+];
+
+test.for(readingCommands)('%s loads no driver, workflow, workspace, YAML parser or schema', async (name) => {
+  const { modules } = await ownTree;
+  expect(dearAmong(loadedBy(modules, `src/cli/commands/${name}.ts`))).toEqual([]);
+});
+
+test('a command that runs agents does load them, so the search above finds what is there', async () => {
+  const { modules } = await ownTree;
+  const found = dearAmong(loadedBy(modules, 'src/cli/commands/session/create.ts'));
+  for (const form of dear) expect(found.some((path) => form.test(path))).toBe(true);
+  expect(found).toContain('src/drivers/registry.ts');
+});
+
+test('the check catches a reading command that loads a driver by way of another file', async () => {
+  using folder = tempFolder();
+  write(folder.path, {
+    ...world,
+    'src/cli/main.ts': 'export const main = 1;\n',
+    'src/cli/commands/status.ts': `import { a } from '../../app/b.ts';\nexport const s = a;\n`,
+    'src/app/b.ts': `import { d } from '../drivers/d.ts';\nexport const a = d;\n`,
+    'src/drivers/d.ts': 'export const d = 1;\n',
+  });
+  const { modules } = await check(folder.path);
+  expect(dearAmong(loadedBy(modules, 'src/cli/commands/status.ts'))).toEqual(['src/drivers/d.ts']);
 });
 
 const world: Readonly<Record<string, string>> = {
@@ -53,6 +120,10 @@ const world: Readonly<Record<string, string>> = {
   'src/app/a.ts': 'export const a = 1;\nexport type A = number;\n',
   'src/model/m.ts': 'export const m = 1;\n',
   'src/store/s.ts': 'export const s = 1;\n',
+  'src/app/runs/r.ts': 'export const r = 1;\n',
+  'src/app/unlisted/u.ts': 'export const u = 1;\n',
+  'src/app/plans/operations/h.ts': 'export const h = 1;\n',
+  'src/cli/commands/c.ts': 'export const c = 1;\n',
   'src/stray.ts': 'export const x = 1;\n',
   'src/workflows/crew/x.ts': 'export const x = 1;\n',
 };
@@ -83,6 +154,12 @@ const violations: readonly (readonly [what: string, path: string, text: string, 
     'holds-child_process',
   ],
   [
+    'a file of app that imports the store instead of its ports',
+    'src/app/runs/bad.ts',
+    `import type { s } from '../../store/s.ts';\nexport type B = typeof s;\n`,
+    'app-takes-the-store-by-its-ports',
+  ],
+  [
     'a database outside the store',
     'src/app/bad.ts',
     `import { DatabaseSync } from 'node:sqlite';\nexport const s = DatabaseSync;\n`,
@@ -107,6 +184,30 @@ const violations: readonly (readonly [what: string, path: string, text: string, 
     'families-do-not-know-each-other',
   ],
   [
+    'a folder of app that imports one above it',
+    'src/app/sessions/bad.ts',
+    `import { r } from '../runs/r.ts';\nexport const b = r;\n`,
+    'app-sessions-is-below',
+  ],
+  [
+    'a folder of plans that imports one above it',
+    'src/app/plans/agent-led/bad.ts',
+    `import type { h } from '../operations/h.ts';\nexport type B = typeof h;\n`,
+    'app-plans-agent-led-is-below',
+  ],
+  [
+    'a folder of cli that imports one above it',
+    'src/cli/render/bad.ts',
+    `import { c } from '../commands/c.ts';\nexport const b = c;\n`,
+    'cli-render-is-below',
+  ],
+  [
+    'a folder of app that is not listed',
+    'src/app/bad.ts',
+    `import { u } from './unlisted/u.ts';\nexport const b = u;\n`,
+    'every-folder-of-app-is-listed',
+  ],
+  [
     'a file with no layer',
     'src/app/bad.ts',
     `import { x } from '../stray.ts';\nexport const y = x;\n`,
@@ -125,6 +226,27 @@ test.for(violations)('the check catches %s', async ([, path, text, rule]) => {
   write(folder.path, { ...world, [path]: text });
   const { summary } = await check(folder.path);
   expect(summary.violations.map((violation) => violation.rule.name).join()).toContain(rule);
+});
+
+test('only the files that layers.mjs lists open the store, and each of them does', async () => {
+  using folder = tempFolder();
+  const opener = (path: string): string => (path.endsWith('/') ? `src/${path}opens.ts` : `src/${path}`);
+  const toStore = (path: string): string => '../'.repeat(path.split('/').length - 2);
+  const tree = storeOpeners
+    .map(opener)
+    .map((path) => [path, `import { s } from '${toStore(path)}store/s.ts';\nexport const b = s;\n`] as const);
+  write(folder.path, { ...world, ...Object.fromEntries(tree) });
+  const rule = 'app-takes-the-store-by-its-ports';
+  const { summary } = await check(folder.path);
+  expect(summary.violations.filter((violation) => violation.rule.name === rule)).toEqual([]);
+  const { modules } = await ownTree;
+  const opening = modules.filter(({ dependencies }) =>
+    dependencies.some(({ resolved }) => resolved.startsWith('src/store/')),
+  );
+  const unused = storeOpeners.filter(
+    (path) => !opening.some(({ source }) => source.startsWith(`src/${path}`)),
+  );
+  expect(unused).toEqual([]);
 });
 
 test('the check catches a cycle', async () => {

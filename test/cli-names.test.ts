@@ -13,7 +13,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/model/schemas/{acp,claude,codex,driver}.ts': 'the schema of the configuration',
   'src/model/driver.ts': 'CLAUDE.md is a file of repositories, whichever CLI runs',
   'src/app/agents/equip.ts': 'CLAUDE.md is a file of repositories, whichever CLI runs',
-  'src/cli/routes/settings.ts': 'help names the folder .claude/agents, and may not load drivers',
+  'src/cli/commands/agents.ts': 'help names the folder .claude/agents, and may not load drivers',
   'src/lib/package-files.ts': 'names each program that Tutti starts by its source',
   'src/workspace/sandbox.ts': 'CLAUDE_CODE_TMPDIR is a variable of srt, not of the CLI',
   'src/drivers/opencode/*.ts': 'it reads .claude/skills, and takes keys of other vendors',

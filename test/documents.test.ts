@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { homonyms, unplain } from './plain-english.ts';
 import { repository } from './rig/repository.ts';
 
 const root = repository('.');
@@ -10,6 +11,13 @@ const documents = [
   ...globSync('docs/**/*.md', { cwd: root }).toSorted(),
 ];
 const glossary = 'docs/glossary.md';
+
+/** The changelog and the decision records tell what was, in the words of their time. */
+const isHistory = (path: string): boolean => path === 'CHANGELOG.md' || path.startsWith('docs/adr/');
+const current = documents.filter((path) => !isHistory(path));
+
+/** Words of earlier releases, which the glossary bans and history keeps. */
+const formerWords: ReadonlySet<string> = new Set(['driven', 'hosted', 'driving process', 'session host']);
 
 /** Words that the glossary bans in one meaning and that these documents need in another. */
 const otherMeanings: ReadonlyMap<string, string> = new Map([
@@ -56,9 +64,23 @@ test.each(documents)('%s: every path of this repository that is named exists', (
 test.each(documents.filter((path) => path !== glossary))(
   '%s: says it in the words of the glossary',
   (path) => {
-    expect(bannedIn(read(path))).toEqual([]);
+    expect(bannedIn(read(path), isHistory(path) ? formerWords : undefined)).toEqual([]);
   },
 );
+
+test.each(current)('%s: is written in plain English', (path) => {
+  expect(phrasesIn(unplain, read(path))).toEqual([]);
+});
+
+test.each(current.filter((path) => path !== glossary))('%s: uses driver and host in one sense', (path) => {
+  expect(phrasesIn(homonyms, read(path))).toEqual([]);
+});
+
+test('the glossary gives a sense, a location and substitutes for each word with one place', () => {
+  const [, section = ''] = read(glossary).split('\n## Words with one place\n');
+  const rows = [...section.matchAll(/^\| \*\*(.+?)\*\* \| [^|]+ \| [^|]+ \| [^|]+ \|$/gm)];
+  expect(rows.map(([, word]) => word)).toEqual(['driver', 'host', 'task', 'place', 'view']);
+});
 
 test('every exception for a word is one for a word that the glossary bans', () => {
   const banned = bannedWords();
@@ -90,6 +112,44 @@ describe('control: what is planted is caught', () => {
 
   test('a banned word, in any number and case, but not in code', () => {
     expect(bannedIn('Two Daemons run a job.\n`job`\n```\njob\n```\n')).toEqual(['daemons', 'job']);
+  });
+
+  test('a former word, except in history', () => {
+    const text = 'A hosted plan of a session host.';
+    expect(bannedIn(text)).toEqual(['hosted', 'session host']);
+    expect(bannedIn(text, formerWords)).toEqual([]);
+  });
+
+  test('a phrase that is not plain English, across a line break and in any case', () => {
+    const text =
+      'Nobody mends it anew. Whoever is\ntold goes on all the same, so named by somebody; `anybody` may go on.';
+    expect(phrasesIn(unplain, text)).toEqual([
+      'nobody',
+      'mends',
+      'anew',
+      'whoever',
+      'is told',
+      'goes on',
+      'all the same',
+      'so named',
+      'somebody',
+      'go on',
+    ]);
+    expect(phrasesIn(unplain, 'A recommended amendment depends on the body of the email.')).toEqual([]);
+  });
+
+  test('driver and host in another sense', () => {
+    const text =
+      'It drives a run, a driven or hosted one. A host task of the session host; `driven_by`; --host tmux.';
+    expect(phrasesIn(homonyms, text)).toEqual([
+      'drives',
+      'driven',
+      'hosted',
+      'host task',
+      'session host',
+      '--host tmux',
+    ]);
+    expect(phrasesIn(homonyms, 'Each driver runs on one host; two hosts share no driver.')).toEqual([]);
   });
 });
 
@@ -138,15 +198,20 @@ function missingPaths(text: string): readonly string[] {
     .filter((path) => !/[<>*{}…]/.test(path) && !existsSync(join(root, path)));
 }
 
-function bannedIn(text: string): readonly string[] {
-  const words = bannedWords().filter((word) => !otherMeanings.has(word));
+function phrasesIn(pattern: RegExp, text: string): readonly string[] {
+  return [...proseOf(text).replaceAll(/\s+/g, ' ').matchAll(pattern)].map(([found]) => found.toLowerCase());
+}
+
+function bannedIn(text: string, allowed: ReadonlySet<string> = new Set()): readonly string[] {
+  const words = bannedWords().filter((word) => !otherMeanings.has(word) && !allowed.has(word));
   const pattern = new RegExp(String.raw`\b(?:${words.map(plural).join('|')})\b`, 'gi');
-  return [...withoutCode(text).matchAll(pattern)].map(([found]) => found.toLowerCase());
+  return [...proseOf(text).matchAll(pattern)].map(([found]) => found.toLowerCase());
 }
 
 /** Third column of the glossary's first table; what stands in parentheses explains. */
 function bannedWords(): readonly string[] {
-  const rows = [...read(glossary).matchAll(/^\| \*\*.+?\*\* \|.*\| ([^|]+) \|$/gm)];
+  const [first = ''] = read(glossary).split('\n## ');
+  const rows = [...first.matchAll(/^\| \*\*.+?\*\* \|.*\| ([^|]+) \|$/gm)];
   const words = rows.flatMap(([, cell = '']) => cell.replaceAll(/\([^)]*\)/g, '').split(','));
   return words.map((word) => word.trim()).filter((word) => word !== '');
 }
@@ -161,6 +226,11 @@ function withoutBlocks(text: string): string {
 
 function withoutCode(text: string): string {
   return withoutBlocks(text).replaceAll(/(`+)[\s\S]*?\1/g, '');
+}
+
+/** What a reader sees as words: no code, and no address of a link. */
+function proseOf(text: string): string {
+  return withoutCode(text).replaceAll(/\]\([^)]*\)/g, ']');
 }
 
 function mergeMarks(text: string): readonly string[] {

@@ -13,7 +13,7 @@ interface Typo {
 }
 
 const landing = 'workflows/plan/landing.ts';
-const host = 'app/plans/host';
+const host = 'app/plans/operations';
 
 const typos: readonly Typo[] = [
   { of: 'an operation in a workflow', file: landing, right: `'task-land',`, wrong: `'task-lnad',` },
@@ -36,6 +36,24 @@ const typos: readonly Typo[] = [
     file: `${host}/task-seal.ts`,
     right: 'paths: changed',
     wrong: 'pahts: changed',
+  },
+  {
+    of: 'a member that a command prints with --json',
+    file: 'cli/commands/log-tokens.ts',
+    right: 'cost_usd: cost',
+    wrong: 'cost_uds: cost',
+  },
+  {
+    of: 'a value that a command prints with --json',
+    file: 'cli/commands/task/widen.ts',
+    right: `status: 'running'`,
+    wrong: `status: 'runing'`,
+  },
+  {
+    of: 'a member of a published output that app builds',
+    file: 'app/plans/agent-led/plan-status-json.ts',
+    right: 'plan_dir:',
+    wrong: 'plan_dri:',
   },
 ];
 
@@ -77,7 +95,7 @@ class Copies {
   }
 }
 
-test('a typo in the name, an argument or the result of an operation does not compile', {
+test('a typo in an operation, its arguments or result, or in what --json prints does not compile', {
   timeout: 300_000,
 }, () => {
   using folder = tempFolder();

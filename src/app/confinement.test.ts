@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
-import { confinedVariable } from '../model/relay.ts';
+import { confinedVariable } from '../model/command-relay.ts';
 import { confinementOf, readNamedFile, refuseFolder, refuseProject } from './confinement.ts';
 import { locate } from './tutti.ts';
 

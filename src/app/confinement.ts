@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { isWithin } from '../lib/path-below.ts';
 import { readText, type Unreadable } from '../lib/read-text.ts';
 import type { Result } from '../lib/result.ts';
-import { checkConfinement, confinedVariable, type Confinement } from '../model/relay.ts';
+import { checkConfinement, confinedVariable, type Confinement } from '../model/command-relay.ts';
 import { parseJson } from '../model/schemas/json-text.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import type { Variables } from './state-folder.ts';

@@ -44,7 +44,7 @@ export function effectiveSettings({
   env,
   trust,
   redactor,
-}: Place): Result<readonly EffectiveSetting[], Problem> {
+}: Place): Result<readonly EffectiveSetting[], readonly Problem[]> {
   const sources = configSources({ projectDir: paths.root, env, home: env['HOME'] ?? homedir(), trust });
   if (!sources.ok) return sources;
   const told = sources.value.map(({ name, layer }) => ({

@@ -57,7 +57,7 @@ export function pathsOf(root: string): ProjectPaths {
   const state = join(root, '.tutti');
   return {
     root,
-    mark: digestText(realpathSync(root)).slice(0, 12),
+    mark: projectMark(realpathSync(root)),
     state,
     database: join(state, 'tutti.db'),
     run: (id) => join(state, 'runs', checked(id)),
@@ -65,6 +65,11 @@ export function pathsOf(root: string): ProjectPaths {
     archived: (id) => join(state, 'archive', 'sessions', checked(id)),
     logs: join(state, 'logs'),
   };
+}
+
+/** The mark of the project in a folder, by its real path. */
+export function projectMark(root: string): string {
+  return digestText(root).slice(0, 12);
 }
 
 /** The last line of defence: ids are checked where they enter, and here where they become a path. */

@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import { writePlanViews } from './plans/plan-views.ts';
-import { ensureResult } from './plans/task-result.ts';
+import { restorePlanFiles } from './plan-files/kept-files.ts';
+import { planPathsOf } from './plan-files/plan-paths.ts';
+import { ensureResult } from './plan-files/task-result.ts';
 import type { Tutti } from './tutti.ts';
 
 export interface Rebuilt {
@@ -9,9 +12,11 @@ export interface Rebuilt {
 }
 
 /** Makes every view of these runs again: a fresh writer remembers nothing, so it writes everything. */
-export function rebuildViews(tutti: Tutti, runIds: readonly string[]): Rebuilt {
+export async function rebuildViews(tutti: Tutti, runIds: readonly string[]): Promise<Rebuilt> {
   const views = tutti.views();
-  return { runs: runIds.length, failed: runIds.flatMap((runId) => views.update(runId)) };
+  const failed: string[] = [];
+  for (const runId of runIds) failed.push(...(await views.update(runId)));
+  return { runs: runIds.length, failed };
 }
 
 /** The log of the sessions, from the events that are still there. */
@@ -19,11 +24,14 @@ export function rebuildAudit({ audit }: Tutti): Promise<void> {
   return audit.rebuild();
 }
 
-/** The files of every plan: state, checkpoint and the results of tasks. Returns those that could not be written. */
+/** The files of every plan: those that are gone and of which a copy is kept, state, checkpoint and the results of tasks. Returns those that could not be written. */
 export async function rebuildPlans(tutti: Tutti): Promise<readonly string[]> {
   const failed: string[] = [];
-  for (const { name } of tutti.queries.plans.all()) {
-    for (const row of tutti.queries.plans.tasks(name)) ensureResult(tutti, name, row);
+  for (const plan of await tutti.queries.plans.all()) {
+    const { name } = plan;
+    const { dir } = planPathsOf(tutti.paths, name);
+    failed.push(...restorePlanFiles(tutti, plan).map((file) => join(dir, file)));
+    for (const row of await tutti.queries.plans.tasks(name)) ensureResult(tutti, name, row);
     failed.push(...(await writePlanViews(tutti, name)));
   }
   return failed;

@@ -1,7 +1,7 @@
 import { errorCode } from '../lib/error-code.ts';
 import { MachineTrouble } from '../lib/machine-trouble.ts';
 import type { BadOutcome } from '../model/outcome.ts';
-import { StoreUnavailable } from '../store/errors.ts';
+import { StoreUnavailable } from '../model/ports/store-unavailable.ts';
 import { problemSentence, type Problem } from '../model/schemas/problem.ts';
 
 /** Why a command could not do what it was asked: one sentence, a next command, an exit code. Nothing was changed. */
@@ -18,13 +18,22 @@ export function refusal(outcome: BadOutcome, message: string, hint: string): Ref
   return { outcome, message, hint };
 }
 
-export function refusalOfProblems(problems: readonly Problem[], hint: string): Refusal {
+/** How many mistakes of the configuration are shown. */
+export const shownMistakes = 5;
+
+/** `shown`: at most so many are listed; the rest is counted. */
+export function refusalOfProblems(
+  problems: readonly Problem[],
+  hint: string,
+  shown = problems.length,
+): Refusal {
   const [first] = problems;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   const message = first === undefined ? 'the file is not valid' : `${problemSentence(first)}${more}`;
   const frames = problems.flatMap(({ frame }) => frame ?? []);
-  const rest = problems.slice(1).map(problemSentence);
-  const detail = [...frames.slice(0, 1), ...rest].join('\n');
+  const rest = problems.slice(1, shown).map(problemSentence);
+  const untold = problems.length > shown ? [`and ${problems.length - shown} more`] : [];
+  const detail = [...frames.slice(0, 1), ...rest, ...untold].join('\n');
   return detail === '' ? { outcome: 'USAGE', message, hint } : { outcome: 'USAGE', message, hint, detail };
 }
 
@@ -37,7 +46,7 @@ export function isHeldBySandbox(error: unknown, env: Readonly<Record<string, str
 const held = refusal(
   'UNAVAILABLE',
   'this session may read the project and not write it: a sandbox holds it',
-  'go on without this command; Tutti looks at the work by itself',
+  'continue without this command; Tutti checks the work itself',
 );
 
 /** What the database or the machine could not do is told in its own words; anything else is a bug, and not for here. */

@@ -1,91 +1,49 @@
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
-import { currentProcess, isAlive } from '../lib/process/identity.ts';
-import type { ProcessTable } from '../lib/process/process-table.ts';
-import { system } from '../lib/process/system.ts';
-import type { Redactor } from '../lib/redact.ts';
-import { err, ok, type Result } from '../lib/result.ts';
 import type { Engine } from '../kernel/engine.ts';
+import { isAlive } from '../lib/process/identity.ts';
+import type { ProcessTable } from '../lib/process/process-table.ts';
+import { err, ok, type Result } from '../lib/result.ts';
 import type { Config } from '../model/config.ts';
-import type { Holder, Lease } from '../model/holder.ts';
-import type { CallerFacts } from '../model/ports/caller.ts';
-import type { Clock } from '../model/ports/clock.ts';
-import { realClock } from '../runtime/clock.ts';
-import { StoreUnavailable } from '../store/errors.ts';
-import { Queries } from '../store/queries.ts';
-import { BackupFolder } from '../store/backup-folder.ts';
-import { SqliteStore } from '../store/sqlite-store.ts';
+import { type Holder, type Lease, leaseMs } from '../model/holder.ts';
+import { outlinesByName } from '../model/outline.ts';
 import { defaultConfig, loadConfig } from './config/load-config.ts';
+import { keepSettings, keptSettings } from './config/kept-settings.ts';
+import { loadSettings } from './config/load-settings.ts';
+import { isConfigured } from './config/read-settings.ts';
 import type { LocalHost } from './host/local-host.ts';
-import { processCaller } from './people/process-caller.ts';
-import { findProject, pathsOf, type ProjectPaths } from './project.ts';
+import {
+  findPlace,
+  OpenedProject,
+  type OpenParams,
+  openState,
+  type ReadPlace,
+  refuseConfig,
+  settingsPlaces,
+} from './opened-project.ts';
+import { wasUsed } from './recovery/database-fault.ts';
+import { writePlanViews } from './plans/plan-views.ts';
+import type { Refusal } from './refusal.ts';
 import { redactorOf } from './secrets/redactor-of.ts';
-import { faultBeforeOpening, faultOfOpened, hasDatabase } from './recovery/database-fault.ts';
-import { refuseProject } from './confinement.ts';
-import { refusal, refusalOfProblems, type Refusal } from './refusal.ts';
-import { stateFolder } from './state-folder.ts';
 import { AuditLog } from './sessions/audit-log.ts';
-import { type ProjectTrust, projectTrust, withoutForeignPrograms } from './trust/project-trust.ts';
-import { bindLineage, boundLineage, makeState, refuseState } from './trust/state-mark.ts';
-import { KeptWishes } from './runs/kept-wishes.ts';
+import { sessionLogs } from './sessions/session-logs.ts';
+import type { OpenedStore } from './store-composition.ts';
 import { ViewWriter } from './views/view-writer.ts';
-import { workflows } from './workflows.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface OpenParams {
-  readonly folder: string;
-  readonly env: Environment;
-  /** Who calls; absent: what the system says of this process. */
-  readonly caller?: CallerFacts;
-  /** Make the folder a project if it is none. */
-  readonly create: boolean;
-  /** A mistake in the configuration does not keep it closed: stopping must always be possible. */
-  readonly despiteConfig?: boolean;
-}
-
-/** A process that vanished is replaced at once; this is only for one that lives and is stuck. */
-const leaseMs = 30_000;
-
-/** The composition root: a project opened by this process. */
-export class Tutti implements Disposable {
-  readonly paths: ProjectPaths;
-  readonly config: Config;
-  readonly env: Environment;
-  readonly caller: CallerFacts;
-  /** What of the project counts. */
-  readonly trust: ProjectTrust;
-  /** Everything that leaves passes here: the database, views, the screen, the archive. */
-  readonly redactor: Redactor;
-  readonly store: SqliteStore;
-  readonly queries: Queries;
+/** The composition root: a project opened by this process, with everything that works in it. */
+export class Tutti extends OpenedProject {
+  declare readonly config: Config;
   readonly audit: AuditLog;
-  readonly wishes: KeptWishes;
-  readonly clock: Clock;
-  /** What the system says of processes; a test has its own. */
-  readonly processes: ProcessTable;
-  readonly me: Holder;
 
-  constructor({ paths, config, env, caller, trust, redactor }: Place, processes: ProcessTable = system()) {
-    this.paths = paths;
-    this.trust = trust;
-    this.config = config;
-    this.env = env;
-    this.caller = caller;
-    this.redactor = redactor;
-    this.clock = realClock();
-    this.processes = processes;
-    // The random part tells two engines of one process apart.
-    this.me = { ...currentProcess(), id: `${process.pid}-${randomBytes(4).toString('hex')}` };
-    const { maxSessions } = config;
-    const { clock } = this;
-    const backups = backupFolderOf(paths, env);
-    this.store = new SqliteStore({ path: paths.database, clock, maxSessions, isAlive, redactor, backups });
-    this.queries = new Queries(this.store.db);
-    this.wishes = new KeptWishes(paths, env, this.store);
-    this.audit = new AuditLog({ store: this.store, queries: this.queries, logs: paths.logs });
+  constructor(place: Place, opened: OpenedStore, processes?: ProcessTable) {
+    super(place, opened, processes);
+    const { store, queries, paths } = this;
+    this.audit = new AuditLog({
+      store,
+      queries,
+      logs: paths.logs,
+      lock: join(paths.state, 'locks', 'audit'),
+    });
+    this.logs = sessionLogs(this);
   }
 
   /** Loaded when it is needed, as the host is: most commands only look. `takesOver`: which living holders it replaces. */
@@ -93,7 +51,11 @@ export class Tutti implements Disposable {
     const { store, clock, me, wishes } = this;
     const { firstTurn } = this.config;
     const lives = (holder: Holder): boolean => isAlive(holder) && !takesOver(holder);
-    const [{ Engine }, host] = await Promise.all([import('../kernel/engine.ts'), this.host()]);
+    const [{ Engine }, { workflows }, host] = await Promise.all([
+      import('../kernel/engine.ts'),
+      import('./workflows.ts'),
+      this.host(),
+    ]);
     return new Engine({ store, host, clock, workflows, me, isAlive: lives, leaseMs, wishes, firstTurn });
   }
 
@@ -105,88 +67,69 @@ export class Tutti implements Disposable {
   async host(): Promise<LocalHost> {
     const { LocalHost } = await import('./host/local-host.ts');
     const { paths, config, env, trust, redactor, queries, store, clock } = this;
-    return new LocalHost({ paths, config, env, trust, redactor, clock, queries, store });
+    const parts = { paths, config, env, trust, redactor, clock, queries, store };
+    return new LocalHost(parts, async () => {
+      const { planOperations } = await import('./plans/operations/plan-operations.ts');
+      return planOperations;
+    });
   }
 
   views(): ViewWriter {
-    return new ViewWriter(this, workflows);
+    return new ViewWriter(this, outlinesByName, (plan) => writePlanViews(this, plan));
   }
 
-  [Symbol.dispose](): void {
-    this.store[Symbol.dispose]();
+  /** Halts executions of plans that are to halt, until it is disposed of. */
+  async heedHalts(): Promise<AsyncDisposable> {
+    const { heedHalts } = await import('./plans/operations/halts.ts');
+    return heedHalts(this);
   }
-}
 
-/** Where copies of a project's database are kept. */
-export function backupFolderOf({ mark }: Pick<ProjectPaths, 'mark'>, env: Environment): BackupFolder {
-  return new BackupFolder(join(stateFolder(env), 'backups', mark));
+  override writeAudit(): Promise<void> {
+    return this.audit.write();
+  }
 }
 
 /** A project as its files describe it, before any database is opened or made. */
-export type Place = Pick<Tutti, 'paths' | 'config' | 'env' | 'caller' | 'trust' | 'redactor'>;
+export interface Place extends ReadPlace {
+  readonly config: Config;
+}
 
 /** Finds the project and loads its configuration, as far as it counts. */
 export function locate({
-  folder,
-  env: given,
-  caller = processCaller(given),
   despiteConfig = false,
+  ...params
 }: Omit<OpenParams, 'create'>): Result<Place, Refusal> {
-  const paths = pathsOf(findProject(folder));
-  const foreign = refuseProject(paths.root, given);
-  if (foreign !== null) return err(foreign);
-  const trust = projectTrust(paths.root, given);
-  const env = withoutForeignPrograms(given, paths.root);
-  const places = { projectDir: paths.root, env, home: env['HOME'] ?? homedir(), trust };
+  const found = findPlace(params);
+  if (!found.ok) return found;
+  const { places, ...rest } = found.value;
   const loaded = loadConfig(places);
-  if (!loaded.ok && !despiteConfig) {
-    return err(refusalOfProblems([loaded.error], 'fix the file, then run: tutti doctor'));
-  }
+  if (!loaded.ok && !despiteConfig) return err(refuseConfig(loaded.error));
   const config = loaded.ok ? loaded.value : defaultConfig(places);
-  return ok({ paths, config, env, caller, trust, redactor: redactorOf(config, env) });
+  return ok({ ...rest, config, redactor: redactorOf(config, rest.env) });
 }
 
-export function openTutti({
-  folder,
-  env,
-  caller = processCaller(env),
-  create,
-  despiteConfig = false,
-}: OpenParams): Result<Tutti, Refusal> {
-  const place = locate({ folder, env, caller, despiteConfig });
+export function openTutti({ create, ...params }: OpenParams): Result<Tutti, Refusal> {
+  const place = locate(params);
   if (!place.ok) return place;
-  const { paths } = place.value;
-  const fault = refuseState(paths, place.value.env) ?? faultBeforeOpening(paths);
-  if (fault !== null) return err(fault);
-  if (!create && !existsSync(paths.database)) {
-    return err(
-      refusal(
-        'USAGE',
-        `there are no runs in ${paths.root}`,
-        'start one with: tutti run FILE, or try: tutti demo',
-      ),
-    );
-  }
-  try {
-    if (create) makeState(paths, place.value.env);
-    const bound = hasDatabase(paths) ? boundLineage(paths, place.value.env) : null;
-    const tutti = new Tutti(place.value);
-    const wrong = faultOfOpened(paths, tutti.store, bound);
-    if (wrong === null && create) bindLineage(paths, place.value.env, tutti.store.lineage().id);
-    if (wrong === null) return ok(tutti);
-    tutti[Symbol.dispose]();
-    return err(wrong);
-  } catch (error) {
-    if (error instanceof StoreUnavailable) return err(refusal('UNAVAILABLE', error.message, error.hint));
-    const message = error instanceof Error ? error.message : String(error);
-    return err(
-      refusal(
-        'UNAVAILABLE',
-        `cannot use ${paths.state}: ${message}`,
-        `check its owner: ls -lad ${paths.state}`,
-      ),
-    );
-  }
+  const opened = openState(place.value, create, (store) => new Tutti(place.value, store));
+  if (opened.ok) keepCheckedSettings(place.value);
+  return opened;
+}
+
+/** For commands that only look. */
+function keepCheckedSettings(place: Place): void {
+  const places = settingsPlaces(place);
+  const { mark } = place.paths;
+  if (!isConfigured(places) || keptSettings(places, mark) !== null) return;
+  const settings = loadSettings(places);
+  if (settings.ok) keepSettings(places, mark, settings.value);
+}
+
+/** The project, or null where none has been made: then it has no sessions either. */
+export function openIfMade(params: Omit<OpenParams, 'create'>): Result<Tutti | null, Refusal> {
+  const place = locate(params);
+  if (!place.ok || !wasUsed(place.value.paths)) return place.ok ? ok(null) : place;
+  return openState(place.value, false, (store) => new Tutti(place.value, store));
 }
 
 export type CallerParams = Omit<OpenParams, 'caller'>;

@@ -1,34 +1,56 @@
 import { relative } from 'node:path';
 import { giveTrust, workWithout } from '../app/consent/give-trust.ts';
-import { type NeededTrust, neededTrust, pathInCheckout, type Wanted } from '../app/consent/needed-trust.ts';
+import {
+  type NeededTrust,
+  neededTrust,
+  pathInCheckout,
+  refuseMistakes,
+  type Wanted,
+} from '../app/consent/needed-trust.ts';
 import { identifyCaller } from '../app/people/identify-caller.ts';
 import { findPlan, projectOfPlan } from '../app/plans/find-plan.ts';
-import { findProject } from '../app/project.ts';
+import { findProject, pathsOf } from '../app/project.ts';
 import { refusal, type Refusal } from '../app/refusal.ts';
-import { openTutti, type Tutti } from '../app/tutti.ts';
+import { refuseUnwritable } from '../app/trust/refuse-unwritable.ts';
+import { refuseState } from '../app/trust/state-mark.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { shellWord } from '../lib/shell-word.ts';
 import { oneLine } from '../lib/terminal-text.ts';
-import type { JsonFlag, TrustFlag } from './command.ts';
+import type { JsonFlag, TrustFlag } from './define-command.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
 import { askAboutMoved } from './moved-state.ts';
 import type { PlanFlags } from './plan-project.ts';
 import { trustLines } from './render/trust-lines.ts';
+import { lookInto } from './project.ts';
+
+/** What the command uses; a trial of a driver does not use the state of the project. */
+interface Admitted extends Pick<Wanted, 'flow' | 'template' | 'target'> {
+  readonly usesState?: boolean;
+}
 
 /**
  * Asks once for everything that the command is about to use and no person trusted as it is now. Without a terminal it is
- * refused, because working without what the project configures would be another piece of work than the one asked for.
+ * refused, because working without what the project configures would be another piece of work than the one asked for. A
+ * project that the command could not use anyway is refused first: no trust is recorded for nothing.
  */
 export async function admit(
   context: Context,
   { trust, json }: TrustFlag & JsonFlag,
-  wanted: Pick<Wanted, 'flow' | 'target'> = {},
+  { usesState = true, ...wanted }: Admitted = {},
 ): Promise<Result<null, Refusal>> {
   const { env, folder, input, process, caller } = context;
   const isAgent = identifyCaller(caller).kind === 'agent';
   await askAboutMoved(context, { json });
-  for (const needed of neededTrust({ folder, env, ...wanted })) {
+  const all = neededTrust({ folder, env, ...wanted });
+  const paths = pathsOf(findProject(folder));
+  const unusable = usesState
+    ? (refuseState(paths, env) ?? refuseUnwritable(paths, env, all.length > 0))
+    : null;
+  if (unusable !== null) return err(unusable);
+  const mistakes = all.length > 0 ? refuseMistakes({ folder, env }) : null;
+  if (mistakes !== null) return err(mistakes);
+  for (const needed of all) {
     if (trust === undefined && needed.isDeclined) {
       if (!json) process.stderr.write(`${workingWithout(needed)}\n`);
       continue;
@@ -53,10 +75,13 @@ export async function admit(
 }
 
 /** The same for a command that works on a plan, whose target may be another repository. */
-export function admitPlan(context: Context, flags: TrustFlag & PlanFlags): Promise<Result<null, Refusal>> {
+export async function admitPlan(
+  context: Context,
+  flags: TrustFlag & PlanFlags,
+): Promise<Result<null, Refusal>> {
   const place = { ...context, folder: projectOfPlan({ ...context, plan: flags.plan }) };
-  const target = lookInto(place, (tutti) => {
-    const found = findPlan(tutti, flags.plan);
+  const target = await lookInto(place, async (tutti) => {
+    const found = await findPlan(tutti, flags.plan);
     return found.ok ? found.value.plan.targetDir : undefined;
   });
   return admit(place, flags, { target });
@@ -64,14 +89,6 @@ export function admitPlan(context: Context, flags: TrustFlag & PlanFlags): Promi
 
 function workingWithout({ needs }: NeededTrust): string {
   return `working without ${oneLine(needs.join(', '), 300)}, as you chose; to use it: tutti trust`;
-}
-
-/** Looks into a project before a person is asked about it; undefined where there is none to look into. */
-export function lookInto<T>({ folder, env }: Context, read: (tutti: Tutti) => T): T | undefined {
-  const opened = openTutti({ folder, env, create: false, despiteConfig: true });
-  if (!opened.ok) return undefined;
-  using tutti = opened.value;
-  return read(tutti);
 }
 
 function notTrusted({ folder: here }: Context, needed: NeededTrust): Refusal {

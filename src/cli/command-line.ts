@@ -1,15 +1,18 @@
 import { run } from '@stricli/core';
+import { errorCode } from '../lib/error-code.ts';
+import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import { exitCodeOf } from '../model/outcome.ts';
 import { nearest } from '../model/schemas/nearest.ts';
+import { loadApplication } from './application.ts';
 import { expandShortcut, rewritten } from './arguments-line.ts';
+import { commandNames, knownCommands, partNames } from './commands.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
+import { fullOverview } from './help/overview.ts';
 import { findTopic, topicNames } from './help/topics.ts';
 import { knownAs } from './known-names.ts';
 import { Misuse } from './misuse.ts';
-import { isConfined, relayLine } from './relay-line.ts';
-import { planCommandNames } from './routes/plan.ts';
-import { application, commandNames, fullOverview, knownCommands, partNames } from './routes.ts';
+import { isConfined, relayLine } from './command-relay-line.ts';
 
 /** Runs one command line and says with which code the process should end. An answer that could not be written is no success. */
 export async function runCommandLine(args: readonly string[], context: Context): Promise<number> {
@@ -30,7 +33,7 @@ async function answerCommandLine(args: readonly string[], context: Context): Pro
   try {
     const topic = askedTopic(args);
     if (topic !== null) {
-      const { printTopic } = await import('./commands/help-topic.ts');
+      const { printTopic } = await import('./help/print-topic.ts');
       return exitCodeOf(printTopic(context, topic, saysJson(args)));
     }
     if (args[0] === 'help' && args.length === 2 && args[1] === '--all') {
@@ -39,10 +42,12 @@ async function answerCommandLine(args: readonly string[], context: Context): Pro
     }
     const asksHelp = args[0] === 'help';
     const words = expandShortcut(asksHelp ? args.slice(1) : args);
-    const line = asksHelp ? [...words, '--help'] : rewritten(words, context.folder, planCommandNames);
+    const line = asksHelp
+      ? [...words, '--help']
+      : rewritten(words, context.folder, partNames.get('plan') ?? []);
     const code = asksHelp ? null : await relayLine(line, context);
     if (code !== null) return code;
-    await run(application, line, context);
+    await run(await loadApplication(line), line, context);
     return Number(context.process.exitCode ?? 0);
   } catch (error) {
     const json = saysJson(args);
@@ -99,6 +104,10 @@ function explained(
 /** A bug, or the machine's fault. The stack helps only who can read it. */
 function unexpected(error: unknown, { env }: Context) {
   const cause = error instanceof Error ? error : new Error(String(error));
+  if (isMachineTrouble(error) || /^(?:EACCES|EPERM)$/.test(errorCode(error))) {
+    const hint = 'see what is wrong there: tutti doctor --all, then again';
+    return { outcome: 'UNAVAILABLE', message: cause.message, hint } as const;
+  }
   const refusal = { outcome: 'FAILURE', message: cause.message } as const;
   return env['TUTTI_DEBUG'] === '1' && cause.stack !== undefined
     ? { ...refusal, hint: 'report it with these lines: it is a fault of Tutti', detail: cause.stack }

@@ -1,7 +1,7 @@
 import type { CommandContext, StricliProcess } from '@stricli/core';
 import type { CallerFacts } from '../model/ports/caller.ts';
 import type { Redactor } from '../lib/redact.ts';
-import type { Environment } from '../app/tutti.ts';
+import type { Environment } from '../app/opened-project.ts';
 
 /** Everything a command may touch outside itself. */
 export interface Context extends CommandContext {
@@ -21,6 +21,8 @@ export interface Context extends CommandContext {
   readonly machine: Machine;
   /** The command only looks; absent: it may change something. */
   readonly reads?: boolean;
+  /** It shows one state of the project; absent: it sees what changes meanwhile. */
+  readonly pinned?: boolean;
   /** The file that starts this program again. */
   readonly program: string;
   /** Hears Ctrl-C and SIGTERM from now on, instead of the process ending. */

@@ -1,5 +1,6 @@
 import { oneLine, terminalText } from '../lib/terminal-text.ts';
 import type { BadOutcome } from '../model/outcome.ts';
+import type { Output } from '../model/schemas/published.ts';
 import type { Refusal } from '../app/refusal.ts';
 import type { Context } from './context.ts';
 import { jsonLine } from './print.ts';
@@ -11,7 +12,7 @@ export function fail(context: Pick<Context, 'process'>, refusal: Refusal, json: 
   const { outcome, message, hint, detail } = refusal;
   if (json) {
     const error = { code: outcome, message, hint, ...(detail === undefined ? {} : { detail }) };
-    context.process.stderr.write(`${jsonLine({ status: 'error', error })}\n`);
+    context.process.stderr.write(`${jsonLine({ status: 'error', error } satisfies Output<'error'>)}\n`);
     return outcome;
   }
   const frame = detail === undefined ? [] : terminalText(detail).split('\n');

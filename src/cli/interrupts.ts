@@ -1,4 +1,4 @@
-import { haltRunOrPlan, interruptReasons, tasksUnderWay } from '../app/plans/state/halt-run.ts';
+import { haltRunOrPlan, interruptReasons, tasksUnderWay } from '../app/plans/agent-led/halt-run.ts';
 import { identifyCaller } from '../app/people/identify-caller.ts';
 import { isConducted } from '../app/runs/run-holder.ts';
 import type { Tutti } from '../app/tutti.ts';
@@ -31,7 +31,7 @@ export function heedInterrupts(
   const interrupt = (signal: StopSignal): void => {
     pressed += 1;
     if (pressed === 1) {
-      say(haltingLine(tutti, runId));
+      void haltingLine(tutti, runId).then(say);
       void halt(tutti, runId, interruptReasons[signal]);
     } else if (pressed === 2) {
       say('stopping: every process of the run is ended (Ctrl-C again leaves without waiting)');
@@ -58,10 +58,15 @@ export function heedInterrupts(
       else say('still watching (Ctrl-C asks again)');
     });
   };
-  const signals = context.onSignal((signal) => {
-    const isQuestion = asks && pressed === 0 && signal === 'SIGINT' && isConducted(tutti, runId);
-    if (isQuestion && question === null) ask();
+  // Signals are heard in their order: the next one waits for the look that the first one needs.
+  let heard: Promise<void> = Promise.resolve();
+  const hear = async (signal: StopSignal): Promise<void> => {
+    const mayAsk = asks && pressed === 0 && signal === 'SIGINT' && question === null;
+    if (mayAsk && (await isConducted(tutti, runId).catch(() => false))) ask();
     else interrupt(signal);
+  };
+  const signals = context.onSignal((signal) => {
+    heard = heard.then(() => hear(signal));
   });
   return {
     [Symbol.dispose]: () => {
@@ -89,10 +94,10 @@ async function halt(tutti: Tutti, runId: string, reason: string): Promise<void> 
 }
 
 /** Names who still works, because they go on costing money. A database that cannot be read must not keep a signal from being heard. */
-function haltingLine(tutti: Tutti, runId: string): string {
+async function haltingLine(tutti: Tutti, runId: string): Promise<string> {
   try {
-    const tasks = tasksUnderWay(tutti, runId);
-    return tasks === null ? haltingStepsLine(tutti, runId) : haltingTasksLine(tasks);
+    const tasks = await tasksUnderWay(tutti, runId);
+    return tasks === null ? await haltingStepsLine(tutti, runId) : haltingTasksLine(tasks);
   } catch {
     return haltingAll;
   }
@@ -107,8 +112,8 @@ function haltingTasksLine(tasks: readonly string[]): string {
   return `halting: agents finish ${named}, no other task starts (Ctrl-C again stops them)`;
 }
 
-function haltingStepsLine({ queries }: Tutti, runId: string): string {
-  const working = queries.entries(runId).filter(({ state }) => state.at === 'launched');
+async function haltingStepsLine({ queries }: Tutti, runId: string): Promise<string> {
+  const working = (await queries.entries(runId)).filter(({ state }) => state.at === 'launched');
   const agents = working.filter(({ kind }) => kind === 'session').map(({ key }) => stepIdOf(key));
   const others = working.length - agents.length;
   const named = [
@@ -122,7 +127,7 @@ function haltingStepsLine({ queries }: Tutti, runId: string): string {
   return `halting: ${named.join(' and ')} ${still}, nothing new starts (Ctrl-C again stops them)`;
 }
 
-/** A store that cannot take the request fails the drive as well, and that is where it is told. */
+/** A store that cannot take the request fails the advance as well, and that is where it is told. */
 function ignoreFailure(asked: Promise<unknown>): void {
   asked.catch(() => undefined);
 }

@@ -1,16 +1,22 @@
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { processCaller } from '../app/people/process-caller.ts';
+import { composeStore, type StoreComposition } from '../app/store-composition.ts';
 import { packageFile } from '../lib/package-files.ts';
 import { exitCodeOf } from '../model/outcome.ts';
-import { onKey } from './attach/keyboard.ts';
 import { runCommandLine } from './command-line.ts';
 import type { Context, Input, Screen, StopSignal } from './context.ts';
+import { dropTypedAhead, onKey } from './keyboard.ts';
 import { protectedProcess } from './protected-process.ts';
-import { dropTypedAhead } from './typed-ahead.ts';
+
+/** What another entry of the program composes differently; the published one nothing. */
+interface Composition {
+  readonly store?: StoreComposition;
+}
 
 /** The program; the only place that reads the environment. */
-export async function main(args: readonly string[]): Promise<void> {
+export async function main(args: readonly string[], { store }: Composition = {}): Promise<void> {
+  if (store !== undefined) composeStore(store);
   if (!isSomewhere()) {
     process.stderr.write(
       'tutti: the folder that you are in was deleted\n  → go to one that exists, then again\n',

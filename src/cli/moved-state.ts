@@ -1,12 +1,8 @@
-import { lookAtState } from '../app/consent/foreign-state.ts';
-import { useState } from '../app/consent/use-state.ts';
 import { findProject, pathsOf } from '../app/project.ts';
 import { stateOrigin } from '../app/trust/state-mark.ts';
 import { cutText, visibleLine } from '../lib/visible-text.ts';
-import type { JsonFlag } from './command.ts';
-import { confirmed } from './confirm.ts';
+import type { JsonFlag } from './define-command.ts';
 import type { Context } from './context.ts';
-import { stateLines } from './render/state-lines.ts';
 
 /** A project that was moved on this machine is asked about once; without a terminal it is refused when it is opened. */
 export async function askAboutMoved(context: Context, { json }: JsonFlag): Promise<void> {
@@ -14,7 +10,13 @@ export async function askAboutMoved(context: Context, { json }: JsonFlag): Promi
   if (!input.isTerminal || !screen.isTerminal || json) return;
   const project = findProject(folder);
   if (stateOrigin(pathsOf(project), env).from !== 'elsewhere') return;
-  const seen = lookAtState(project, env);
+  const [{ lookAtState }, { useState }, { stateLines }, { confirmed }] = await Promise.all([
+    import('../app/consent/foreign-state.ts'),
+    import('../app/consent/use-state.ts'),
+    import('./render/state-lines.ts'),
+    import('./confirm.ts'),
+  ]);
+  const seen = await lookAtState(project, env);
   const { paths, origin } = seen;
   if (origin.from !== 'elsewhere') return;
   context.process.stderr.write(`${stateLines(seen).join('\n')}\n`);

@@ -2,8 +2,9 @@ import { editTasks } from '../app/plans/edit-plan.ts';
 import { findPlan, type FoundPlan } from '../app/plans/find-plan.ts';
 import { planOutlook } from '../app/plans/outlook.ts';
 import type { Refusal } from '../app/refusal.ts';
+import { refuseAnswered } from '../app/runs/answer-question.ts';
 import type { Tutti } from '../app/tutti.ts';
-import { ok, type Result } from '../lib/result.ts';
+import { err, ok, type Result } from '../lib/result.ts';
 import { oneLine } from '../lib/terminal-text.ts';
 import { chooseAnswer, isApproval, type OpenQuestion } from '../model/question.ts';
 import type { Context } from './context.ts';
@@ -26,6 +27,9 @@ export async function askPerson(
   if (!shown.ok) return shown;
   const said = await askDecision(context);
   if (said === 'later') return ok(null);
+  // Tasks that were decided on meanwhile are not opened in an editor.
+  const late = said === 'edit' ? await refuseAnswered(tutti, open) : null;
+  if (late !== null) return err(late);
   const edited = said === 'edit' ? await editTasks(tutti, shown.value, []) : ok(null);
   return edited.ok ? ok(said) : edited;
 }
@@ -36,7 +40,7 @@ export async function showPlan(
   tutti: Tutti,
   plan: string,
 ): Promise<Result<FoundPlan, Refusal>> {
-  const found = findPlan(tutti, plan);
+  const found = await findPlan(tutti, plan);
   if (!found.ok) return found;
   const outlook = await planOutlook(tutti, found.value);
   if (!outlook.ok) return outlook;

@@ -6,8 +6,11 @@ export function printLines(context: Writing, lines: readonly string[]): void {
   if (lines.length > 0) context.process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** One value on one line, for programs. What a terminal would obey is escaped; the value stays the same. */
-export function printJson(context: Writing, value: object): void {
+/**
+ * One value on one line, for programs. What a terminal would obey is escaped; the value stays the same. A command whose output has a
+ * published schema names it: `printJson<Output<'task-start'>>`.
+ */
+export function printJson<VALUE extends object = object>(context: Writing, value: NoInfer<VALUE>): void {
   context.process.stdout.write(`${jsonLine(value)}\n`);
 }
 

@@ -1,7 +1,7 @@
 import type { StricliProcess } from '@stricli/core';
 import { Redactor } from '../lib/redact.ts';
 import { secretsIn } from '../model/secret-names.ts';
-import type { Environment } from '../app/tutti.ts';
+import type { Environment } from '../app/opened-project.ts';
 
 /** Standard output and error without secrets. Raw bytes go another way, for who asks for just that. */
 export interface ProtectedProcess {

@@ -1,5 +1,5 @@
 import type { Config } from '../model/config.ts';
-import type { JsonFlag } from './command.ts';
+import type { JsonFlag } from './define-command.ts';
 import type { Context } from './context.ts';
 
 /** Says which CLI agents run with where no file, variable or flag names one, so that a person need not guess. */

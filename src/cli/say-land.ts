@@ -1,3 +1,4 @@
+import { faultOfRefusal } from '../app/plan-record/refused-plan.ts';
 import { isPlanDelivered } from '../app/plans/delivered.ts';
 import type { Tutti } from '../app/tutti.ts';
 import type { PlanRecord } from '../model/plan/plan-record.ts';
@@ -11,5 +12,12 @@ export async function sayLand(
   json: boolean,
 ): Promise<void> {
   if (json || (await isPlanDelivered(tutti, plan))) return;
-  process.stderr.write(`  → bring it into your checkout: tutti land --plan ${plan.name}\n`);
+  const land = `tutti land --plan ${plan.name}`;
+  // A person may have refused it since the caller looked.
+  const refused = faultOfRefusal((await tutti.queries.plans.one(plan.name)) ?? plan, land);
+  process.stderr.write(
+    refused === null
+      ? `  → bring it into your checkout: ${land}\n`
+      : `${refused.message}\n  → ${refused.hint}\n`,
+  );
 }

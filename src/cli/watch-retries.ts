@@ -19,20 +19,23 @@ export interface RetryWatch extends Disposable {
 export function watchRetries(tutti: Tutti, say: (incident: Incident) => void): RetryWatch {
   let isLeft = false;
   const watch = async (step: string, id: string): Promise<void> => {
-    const session = tutti.queries.sessions.one(id);
-    const path = session === null ? null : sessionLog(tutti, session, 'output.log');
+    const session = await tutti.queries.sessions.one(id);
+    const path = session === null ? null : await sessionLog(tutti, session, 'output.log');
     if (session === null || path?.ok !== true) return;
     let events = eventsOf(logReaderOf(tutti, session));
     const redacted = lineRedactor(tutti.redactor);
-    const isOver = (): boolean => {
-      const now = tutti.queries.sessions.one(id);
-      return now === null || isTerminal(now.status);
+    // Asked before each look at the log, so that it holds for the lines of that look.
+    let isKnownOver = false;
+    const isOver = async (): Promise<boolean> => {
+      const now = await tutti.queries.sessions.one(id);
+      isKnownOver = now === null || isTerminal(now.status);
+      return isKnownOver;
     };
     const listener = {
       line: (line: Parameters<typeof events>[0]) => {
         for (const { event } of events({ ...line, text: redacted(line.text) })) {
           // How often it did so is told with the end of its turn.
-          if (event.type !== 'retrying' || isLeft || isOver()) continue;
+          if (event.type !== 'retrying' || isLeft || isKnownOver) continue;
           say({ step, text: `its CLI tries again: ${oneLine(event.reason, 500)}` });
         }
       },
@@ -42,7 +45,7 @@ export function watchRetries(tutti: Tutti, say: (incident: Incident) => void): R
       caughtUp: () => undefined,
     };
     await followLog(path.value, listener, {
-      isOver: () => isLeft || isOver(),
+      isOver: async () => isLeft || (await isOver()),
       isLeft: () => isLeft,
       ready: () => Promise.resolve(),
       isIdle: true,

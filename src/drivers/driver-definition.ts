@@ -61,7 +61,7 @@ export const unknownProgram = {
 } as const;
 
 export function noInterface(name: string): string {
-  return `driver ${name} has no interface of its own: leave out --interactive`;
+  return `driver ${name} has no interactive interface: leave out --interactive`;
 }
 
 /** What the operator's own configuration runs: which files of a repository that reads, nobody here knows. */

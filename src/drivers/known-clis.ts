@@ -11,10 +11,10 @@ export const undeclaredDrivers: Readonly<Record<string, DriverConfig>> = Object.
   knownClis.map(({ name, driver }) => [name, driver]),
 );
 
-/** Agent CLIs that Tutti does not drive. */
+/** Agent CLIs that Tutti does not advance. */
 const otherAgents = 'aider amp auggie copilot crush cursor-agent droid goose kiro-cli qwen'.split(' ');
 
-/** Programs whose tools are an agent's: the CLIs that Tutti drives, and others that people run beside it. */
+/** Programs whose tools are an agent's: the CLIs that Tutti advances, and others that people run beside it. */
 export const agentPrograms: ReadonlySet<string> = new Set([
   ...knownClis.flatMap(({ tools }) => tools.programs),
   ...otherAgents,

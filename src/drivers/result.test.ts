@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
-import { outcomeOfStatus, parseResult, readResult } from './result.ts';
+import { outcomeOfStatus, readResult } from './result.ts';
 
 const whole = JSON.stringify({
   status: 'success',
@@ -119,6 +119,8 @@ test('each status has its outcome', () => {
 });
 
 test('500 corruptions of result.json: each is read or refused with one sentence', () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'result.json');
   const corruption = fc.record({
     at: fc.nat(whole.length),
     cut: fc.nat(12),
@@ -134,7 +136,8 @@ test('500 corruptions of result.json: each is read or refused with one sentence'
         (now, { at, cut, put }) => now.slice(0, at) + put + now.slice(at + cut),
         whole,
       );
-      const result = parseResult(text);
+      writeFileSync(path, text);
+      const result = readResult(path, 'required');
       if (result.ok) return;
       refused += 1;
       expect(result.error).toMatchObject({ reason: 'invalid-result', outcome: 'FAILURE' });
@@ -146,6 +149,9 @@ test('500 corruptions of result.json: each is read or refused with one sentence'
 });
 
 test('nesting without end is refused, not followed', () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'result.json');
   const deep = `{"status":"success","notes":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
-  expect(parseResult(deep)).toMatchObject({ ok: false, error: { reason: 'invalid-result' } });
+  writeFileSync(path, deep);
+  expect(readResult(path, 'required')).toMatchObject({ ok: false, error: { reason: 'invalid-result' } });
 });

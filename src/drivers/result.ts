@@ -72,11 +72,6 @@ export function resultText(path: string): Result<string, Failure> {
   return err(failure('no-result', `the agent ended without the result it owes: ${path} does not exist`));
 }
 
-export function parseResult(text: string): Result<AgentResult, Failure> {
-  const json = parseText(text);
-  return json.ok ? acceptOwnForm(json.value) : json;
-}
-
 function acceptOwnForm(json: Json): Result<AgentResult, Failure> {
   const form = check(agentResultForm, json);
   if (form.ok) return ok(agentResultOf(form.value));

@@ -54,12 +54,16 @@ function launched(world: World): readonly string[] {
   return world.host.launches.map((id) => stepIdOf(id.split('#')[1] ?? ''));
 }
 
-async function drive(world: World, n: number, run: (ctx: Ctx) => Promise<Json>): Promise<readonly string[]> {
+async function advance(
+  world: World,
+  n: number,
+  run: (ctx: Ctx) => Promise<Json>,
+): Promise<readonly string[]> {
   const before = world.host.launches.length;
   world.define('w', run);
   // Amending wakes a run that has ended, as starting the same work again does.
   if (n > 1) await world.store.amend('r', { input: null, concurrency: 8, limits: { depth: 5 } });
-  const end = world.engine(n).drive('r', { stay: true });
+  const end = world.engine(n).advance('r', { stay: true });
   await world.value(end);
   return launched(world).slice(before);
 }
@@ -70,8 +74,8 @@ test('a changed word in a prompt launches no finished turn again', async () => {
   using world = new World(sqliteMemory);
   answering(world);
   await world.start('r');
-  expect(await drive(world, 1, working(healed('Build it.')))).toEqual(['work', 'work/heal-1']);
-  expect(await drive(world, 2, working(healed('Please build it.')))).toEqual([]);
+  expect(await advance(world, 1, working(healed('Build it.')))).toEqual(['work', 'work/heal-1']);
+  expect(await advance(world, 2, working(healed('Please build it.')))).toEqual([]);
 });
 
 test('control: keys that contain the rendered prompt launch every turn again', async () => {
@@ -79,24 +83,24 @@ test('control: keys that contain the rendered prompt launch every turn again', a
   answering(world);
   await world.start('r');
   const rendered = (prompt: string) => healed(prompt, { words: [prompt] });
-  expect(await drive(world, 1, working(rendered('Build it.')))).toEqual(['work', 'work/heal-1']);
-  expect(await drive(world, 2, working(rendered('Please build it.')))).toEqual(['work', 'work/heal-1']);
+  expect(await advance(world, 1, working(rendered('Build it.')))).toEqual(['work', 'work/heal-1']);
+  expect(await advance(world, 2, working(rendered('Please build it.')))).toEqual(['work', 'work/heal-1']);
 });
 
 test('changed words of a person, a changed identity and another judgement are other work', async () => {
   using world = new World(sqliteMemory);
   answering(world);
   await world.start('r');
-  await drive(world, 1, working(healed('Build it.')));
+  await advance(world, 1, working(healed('Build it.')));
   const said = healed('Build it.', { words: 'build it twice' });
-  expect(await drive(world, 2, working(said))).toEqual(['work', 'work/heal-1']);
+  expect(await advance(world, 2, working(said))).toEqual(['work', 'work/heal-1']);
   const other = healed('Build it.', { identity: { agent: 'other' } });
-  expect(await drive(world, 3, working(other))).toEqual(['work', 'work/heal-1']);
+  expect(await advance(world, 3, working(other))).toEqual(['work', 'work/heal-1']);
   const judged = healed('Build it.', {
     judge: async (_ended, after) =>
       stepIdOf(after) === 'work' ? { failure: failure('gate', 'x'), of: { gate: 'command' } } : null,
   });
-  expect(await drive(world, 4, working(judged))).toEqual(['work/heal-1']);
+  expect(await advance(world, 4, working(judged))).toEqual(['work/heal-1']);
 });
 
 /** The turns of `healed` as the first releases recorded them: keys made of identity and rendered prompt. */
@@ -114,39 +118,39 @@ test('turns that the first releases recorded are found by the prompt that they w
   using world = new World(sqliteMemory);
   answering(world);
   await world.start('r');
-  expect(await drive(world, 1, (ctx) => firstRelease(ctx))).toEqual(['work', 'work/heal-1']);
-  expect(await drive(world, 2, working(healed('New words.')))).toEqual([]);
+  expect(await advance(world, 1, (ctx) => firstRelease(ctx))).toEqual(['work', 'work/heal-1']);
+  expect(await advance(world, 2, working(healed('New words.')))).toEqual([]);
 });
 
 test('a note that was added to a recorded prompt does not hide the turn', async () => {
   using world = new World(sqliteMemory);
   answering(world);
   await world.start('r');
-  await drive(world, 1, (ctx) => firstRelease(ctx, '\n---\n\nThis was planned before.\n'));
-  expect(await drive(world, 2, working(healed('New words.')))).toEqual([]);
+  await advance(world, 1, (ctx) => firstRelease(ctx, '\n---\n\nThis was planned before.\n'));
+  expect(await advance(world, 2, working(healed('New words.')))).toEqual([]);
 });
 
 test('a recorded turn of another identity or of other words is not taken', async () => {
   using world = new World(sqliteMemory);
   answering(world);
   await world.start('r');
-  await drive(world, 1, (ctx) => firstRelease(ctx));
+  await advance(world, 1, (ctx) => firstRelease(ctx));
   const other = healed('New words.', { identity: { agent: 'other' } });
-  expect(await drive(world, 2, working(other))).toEqual(['work', 'work/heal-1']);
+  expect(await advance(world, 2, working(other))).toEqual(['work', 'work/heal-1']);
   const said = healed('New words.', { recognizes: (prompt) => !prompt.startsWith('Old') });
-  expect(await drive(world, 3, working(said))).toEqual(['work', 'work/heal-1']);
+  expect(await advance(world, 3, working(said))).toEqual(['work', 'work/heal-1']);
 });
 
 test('a living turn of the first releases is adopted, and keeps its prompt when it has to start again', async () => {
   using world = new World(sqliteMemory);
   await world.start('r');
   world.define('w', (ctx) => firstRelease(ctx));
-  void world.engine(1).drive('r', { stay: true });
+  void world.engine(1).advance('r', { stay: true });
   await world.quiet();
   world.kill(1);
   const [living = ''] = world.host.launches;
   world.define('w', working(healed('New words.')));
-  void world.engine(2).drive('r', { stay: true });
+  void world.engine(2).advance('r', { stay: true });
   await world.quiet();
   expect(world.host.adopted).toEqual([living]);
   world.host.finish(living, { at: 'lost' });
@@ -173,7 +177,7 @@ async function answerAll(world: World): Promise<readonly string[]> {
   const asked: string[] = [];
   for (;;) {
     await world.quiet();
-    const [open] = world.data.queries.openQuestions('r');
+    const [open] = await world.data.queries.openQuestions('r');
     if (open === undefined) return asked;
     asked.push(open.question.text);
     await world.store.answer('r', open.key, { text: `${open.question.text} yes`, by: 'ann', at: 1 });
@@ -191,7 +195,7 @@ test('every question of a step is asked, the fourth as well', async () => {
     world,
     ['a?', 'b?', 'c?', 'd?', 'e?'].map((text) => asking(text)),
   );
-  const { drive: end } = await world.run(working({ ...healed('Build it.'), judge: async () => null }));
+  const { advanced: end } = await world.run(working({ ...healed('Build it.'), judge: async () => null }));
   expect(await answerAll(world)).toEqual(['a?', 'b?', 'c?', 'd?', 'e?']);
   await world.value(end);
   // Without a conversation the last turn knows the earlier answers from its prompt alone, and each of them once.
@@ -206,7 +210,7 @@ test('a healing turn after an answered question contains the answer', async () =
   ending(world, [asking('which?')]);
   const judge: AgentWork['judge'] = async (_ended, after) =>
     stepIdOf(after) === 'work/answer-1' ? { failure: failure('gate', 'not there'), of: null } : null;
-  const { drive: end } = await world.run(working(healed('Build it.', { judge })));
+  const { advanced: end } = await world.run(working(healed('Build it.', { judge })));
   await answerAll(world);
   await world.value(end);
   expect(promptOf(world, 'work/heal-1')).toContain('Question: which?\nAnswer: which? yes');
@@ -217,14 +221,14 @@ test('a step that is tried again begins with the answers that it got, and asks n
   ending(world, [asking('which?')]);
   const judge: AgentWork['judge'] = async () => ({ failure: failure('gate', 'x'), of: null });
   const work = { ...healed('Build it.', { judge }), retryMax: 0 };
-  const { engine, drive: first } = await world.run(
+  const { engine, advanced: first } = await world.run(
     async (ctx) => (await agentWork(ctx, work)).failure?.message ?? '',
   );
   await answerAll(world);
   expect(await world.value(first)).toBe('x');
   ending(world, [asking('which?')]);
-  await world.store.reopen('r', runsAgain(world.data.queries.entries('r'), new Set(['work'])));
-  const second = engine.drive('r', { stay: true });
+  await world.reopen(runsAgain(await world.data.queries.entries('r'), new Set(['work'])));
+  const second = engine.advance('r', { stay: true });
   expect(await answerAll(world)).toEqual([]);
   await world.value(second);
   expect(promptOf(world, 'work', 1)).not.toContain('Answer');
@@ -241,7 +245,7 @@ test('a question goes to whoever resolves it first, and to a person only when th
     return said === '' ? null : { text: said, by: 'architect', at: 1 };
   };
   const judge: AgentWork['judge'] = async () => null;
-  const { drive: end } = await world.run(working(healed('Build it.', { judge, resolve })));
+  const { advanced: end } = await world.run(working(healed('Build it.', { judge, resolve })));
   expect(await answerAll(world)).toEqual(['which price?']);
   await world.value(end);
   // The last turn knows all answers, whoever gave them.
@@ -255,7 +259,7 @@ test('a healing turn that the budget refuses is named beside the failure that it
   using world = new World(sqliteMemory);
   answering(world);
   const limits = { depth: 5, launches: 1 };
-  const { engine, drive: first } = await world.run(
+  const { engine, advanced: first } = await world.run(
     async (ctx) => plain((await agentWork(ctx, healed('Build it.'))).failure),
     { limits },
   );
@@ -264,9 +268,9 @@ test('a healing turn that the budget refuses is named beside the failure that it
     message:
       "Build it.: not there; there was no budget to heal it: 1 of 1 launches of the run's budget are used",
   });
-  const select = runsAgain(world.data.queries.entries('r'), new Set(['work']));
+  const select = runsAgain(await world.data.queries.entries('r'), new Set(['work']));
   await world.store.amend('r', { input: null, concurrency: 8, limits: { depth: 5, launches: 2 } });
-  await world.store.reopen('r', select);
-  expect(await world.value(engine.drive('r', { stay: true }))).toBeNull();
+  await world.reopen(select);
+  expect(await world.value(engine.advance('r', { stay: true }))).toBeNull();
   expect(launched(world)).toEqual(['work', 'work/heal-1']);
 });

@@ -7,11 +7,11 @@ import type { PutEntry, RunEnd } from '../model/ports/store.ts';
 import type { Answer, Question } from '../model/question.ts';
 import type { SessionSpec, TurnOutcome } from '../model/turn.ts';
 import { Cancelled, StepFailed, type Ctx, type OperationOptions, type StepPolicy } from './ctx.ts';
-import type { Driving, Scope } from './driving.ts';
+import type { Replaying, Scope } from './replaying.ts';
 import { raceIn } from './race.ts';
 
 /** Operations and turns carry their priority in the entry; everything else does not compete for slots. */
-export function contextOf(driver: Driving, scope: Scope): Ctx {
+export function contextOf(driver: Replaying, scope: Scope): Ctx {
   const ctx: Ctx = {
     runId: driver.runId,
     signal: scope.abort.signal,
@@ -84,7 +84,7 @@ function valueOf<T>(part: PromiseSettledResult<T>): T {
 }
 
 async function localStep<T extends Json>(
-  driver: Driving,
+  driver: Replaying,
   scope: Scope,
   key: string,
   fn: Parameters<Ctx['step']>[1],
@@ -132,7 +132,7 @@ async function attemptOnce(fn: () => unknown): Promise<Tried> {
   }
 }
 
-function pause(driver: Driving, ms: number, signal: AbortSignal): Promise<void> {
+function pause(driver: Replaying, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = driver.clock.timer(driver.clock.wall() + ms, resolve);
     signal.addEventListener(

@@ -3,6 +3,7 @@ import type { Budget } from '../model/budget.ts';
 import type { Failure } from '../model/failure.ts';
 import type { OperationArgs, OperationName, OperationResult } from '../model/operations.ts';
 import type { Outcome } from '../model/outcome.ts';
+import type { Outline } from '../model/outline.ts';
 import type { RunEnd } from '../model/ports/store.ts';
 import type { Answer, AnsweredQuestion, Question } from '../model/question.ts';
 import type { RecordedTurn, SessionSpec, TurnOutcome } from '../model/turn.ts';
@@ -84,28 +85,11 @@ export interface Ctx {
   emit(key: string, name: string, data: Json): void;
 }
 
-/** `left`: not asked for this time. */
-export type StepEnd = 'succeeded' | 'failed' | 'skipped' | 'left';
-
-/** A step that a run will have, before it has begun. */
-export interface OutlineStep {
-  readonly id: string;
-  readonly needs: readonly string[];
-  /** What people call it, where its id does not say it. */
-  readonly name?: string;
-  /** Which part's success is that of the step: its recorded verdict, or whichever was last (absent). */
-  readonly proof?: 'verdict' | 'any';
-}
-
-export interface Workflow {
+export interface Workflow extends Outline {
   readonly name: string;
   /** Not a promise of a value of its own: what it returns becomes the run's value, `end` says how people read it. */
   run(ctx: Ctx, input: Json): Promise<Json>;
   end?(value: Json): { readonly outcome: Outcome; readonly message: string | null };
-  /** How each step of the plan ended, from the run's value: after an edit the newest record need not be what counts. */
-  stepEnds?(value: Json): ReadonlyMap<string, StepEnd>;
-  /** The steps of the plan, for people who look before anything ran. */
-  outline?(input: Json): readonly OutlineStep[];
   /** First parts of step ids that belong to the run as a whole and to no step of the outline. */
   readonly beside?: readonly string[];
 }

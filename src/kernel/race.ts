@@ -1,6 +1,6 @@
 import { type Json, plain, recorded } from '../lib/json.ts';
 import { RuleBroken, Cancelled, type Ctx } from './ctx.ts';
-import type { Driving, Scope } from './driving.ts';
+import type { Replaying, Scope } from './replaying.ts';
 
 type Parts<T> = Readonly<Record<string, (ctx: Ctx) => Promise<T>>>;
 
@@ -12,7 +12,7 @@ interface Won {
 }
 
 /** The winner is recorded by name; on replay the losers are not even started. */
-export async function raceIn<T>(driver: Driving, scope: Scope, key: string, parts: Parts<T>): Promise<T> {
+export async function raceIn<T>(driver: Replaying, scope: Scope, key: string, parts: Parts<T>): Promise<T> {
   const found = driver.take(scope, key, 'race');
   if (found?.state.at === 'done') {
     const { winner: name, losers } = wonOf(found.state.value);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSuperseded } from './superseded.ts';
+import { isReplaced, isSuperseded } from './superseded.ts';
 
 const session = (key: string, attempt = 1) => ({ key, kind: 'session', attempt }) as const;
 const task = (key: string) => ({ key, kind: 'task', attempt: 1 }) as const;
@@ -27,4 +27,13 @@ test('an edited command supersedes the command, and a look at files supersedes n
   expect(isSuperseded('logical/heal-1@1', null, [task('logical/check@2')])).toBe(false);
   expect(isSuperseded('ingestion/base-run@1', null, [task('ingestion@2')])).toBe(false);
   expect(isSuperseded('logical@1', null, [task('ingestion@2')])).toBe(false);
+});
+
+test('only a part that was never launched is replaced by the same part of another key', () => {
+  const asked = new Set(['physical/check']);
+  const open = { key: 'physical/check@1', kind: 'task', state: { at: 'open' } } as const;
+  expect(isReplaced(open, asked)).toBe(true);
+  expect(isReplaced({ ...open, state: { at: 'launched' } }, asked)).toBe(false);
+  expect(isReplaced({ ...open, kind: 'ask' }, asked)).toBe(false);
+  expect(isReplaced({ ...open, key: 'physical/check-2@1' }, asked)).toBe(false);
 });

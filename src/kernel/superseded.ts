@@ -1,4 +1,4 @@
-import type { Entry } from '../model/entry.ts';
+import { type Entry, isLaunchable } from '../model/entry.ts';
 import { rootStepOf, stepIdOf } from '../model/key.ts';
 
 /**
@@ -25,4 +25,15 @@ export function isSuperseded(
 
 function isCommandOf(step: string, key: string): boolean {
   return stepIdOf(key) === step;
+}
+
+/**
+ * Whether a part that an earlier life of the run opened and never launched, as when it was halted then, stands for one that the
+ * workflow has asked for by another key since. Ending it loses nothing: a workflow that asks for it again opens it again.
+ */
+export function isReplaced(
+  { key, kind, state }: Pick<Entry, 'key' | 'kind' | 'state'>,
+  asked: ReadonlySet<string>,
+): boolean {
+  return state.at === 'open' && isLaunchable(kind) && asked.has(stepIdOf(key));
 }

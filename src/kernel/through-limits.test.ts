@@ -45,7 +45,7 @@ test('a usage limit is slept through without a slot, and the same conversation g
   using world = new World(sqliteMemory);
   define(world);
   await world.start('r');
-  const drive = world.engine().drive('r', { stay: false });
+  const advanced = world.engine().advance('r', { stay: false });
   await world.quiet();
   world.host.done('r#work@1#1', limited('s1', world.clock.wall() + 3_600_000));
   await world.quiet();
@@ -57,31 +57,31 @@ test('a usage limit is slept through without a slot, and the same conversation g
   const { spec } = world.host.attempt(attemptOf(world, 'work/resume-1'));
   expect(isObject(spec) ? spec : {}).toMatchObject({ continues: 's1', conversation: 'c-s1', turn: 2 });
   world.host.done(attemptOf(world, 'work/resume-1'), ended('s2', {}));
-  expect(await world.value(drive)).toBe('s2');
+  expect(await world.value(advanced)).toBe('s2');
 });
 
-test('the pause outlives whoever drives, and nothing that was paid runs again', async () => {
+test('the pause outlives whoever advances, and nothing that was paid runs again', async () => {
   using world = new World(sqliteMemory);
   define(world);
   await world.start('r');
-  void world.engine(1).drive('r', { stay: false });
+  void world.engine(1).advance('r', { stay: false });
   await world.quiet();
   world.host.done('r#work@1#1', limited('s1', world.clock.wall() + 60_000));
   await world.quiet();
   world.kill(1);
-  const drive = world.engine(2).drive('r', { stay: false });
+  const advanced = world.engine(2).advance('r', { stay: false });
   await world.quiet();
   await world.pass(63_000);
   expect(launched(world)).toEqual(['work', 'work/resume-1']);
   world.host.done(attemptOf(world, 'work/resume-1'), ended('s2', {}));
-  expect(await world.value(drive)).toBe('s2');
+  expect(await world.value(advanced)).toBe('s2');
 });
 
 test('a limit without a time is tried again after pauses that grow', async () => {
   using world = new World(sqliteMemory);
   define(world);
   await world.start('r');
-  const drive = world.engine().drive('r', { stay: false });
+  const advanced = world.engine().advance('r', { stay: false });
   await world.quiet();
   world.host.done('r#work@1#1', limited('s1', null));
   await world.quiet();
@@ -92,5 +92,5 @@ test('a limit without a time is tried again after pauses that grow', async () =>
   expect(launched(world)).toHaveLength(2);
   await world.pass(60_000);
   world.host.done(attemptOf(world, 'work/resume-2'), ended('s3', {}));
-  expect(await world.value(drive)).toBe('s3');
+  expect(await world.value(advanced)).toBe('s3');
 });

@@ -28,7 +28,7 @@ test('each node is visited after what it needs, and sees how that ended', async 
     return plain(ends);
   });
   await world.start('r');
-  const ends = await world.value(world.engine(1).drive('r', { stay: true }));
+  const ends = await world.value(world.engine(1).advance('r', { stay: true }));
   expect(ends).toEqual([
     { at: 'seen', id: 'first', after: [] },
     { at: 'seen', id: 'left', after: ['first seen'] },
@@ -49,7 +49,7 @@ test('a refused launch fails its node, and the others are visited all the same',
     return plain(ends);
   });
   await world.start('r');
-  expect(await world.value(world.engine(1).drive('r', { stay: true }))).toMatchObject([
+  expect(await world.value(world.engine(1).advance('r', { stay: true }))).toMatchObject([
     { id: 'first', at: 'none' },
     { id: 'left', at: 'failed', failure: { message: 'no slot' } },
     { id: 'right', at: 'none' },
@@ -66,6 +66,6 @@ test('a graph that cannot be walked is a sentence', async () => {
     return null;
   });
   await world.start('r');
-  await world.value(world.engine(1).drive('r', { stay: true }));
+  await world.value(world.engine(1).advance('r', { stay: true }));
   expect(problem.said).toContain("step 'a' needs 'b', which does not exist");
 });

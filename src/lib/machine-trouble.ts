@@ -2,7 +2,7 @@ import { errorCode } from './error-code.ts';
 
 /**
  * The machine could not do it just now: no space, no descriptors, a broken disk. That says nothing about the work, so it
- * is never recorded as its result. Whoever drives stops with this sentence, and goes on when the trouble is over.
+ * is never recorded as its result. Whoever advances stops with this sentence, and goes on when the trouble is over.
  */
 export class MachineTrouble extends Error {
   override readonly name = 'MachineTrouble';

@@ -7,9 +7,9 @@ export const programSources = {
   'hook-program': 'src/runtime/tmux/hook-program.ts',
   'nursery-program': 'src/runtime/nursery-program.ts',
   player: 'src/drivers/replay/player.ts',
-  'relay-program': 'src/runtime/relay/relay-program.ts',
-  'session-host': 'src/runtime/session-host.ts',
-  'terminal-host': 'src/runtime/tmux/terminal-host.ts',
+  'relay-program': 'src/runtime/command-relay/relay-program.ts',
+  'session-relay': 'src/runtime/session-relay-program.ts',
+  'terminal-relay': 'src/runtime/tmux/terminal-relay-program.ts',
 } as const;
 
 /** Paths below the package that are the same in the sources and in the published program. */

@@ -8,6 +8,7 @@ export function probe(point: string): void {
   hook?.(point);
 }
 
+/** @internal Crash tests set it. */
 export function setProbe(next: ((point: string) => void) | null): void {
   hook = next;
 }

@@ -107,6 +107,19 @@ export function reserve(budget: Budget, ask: Reservation): Budget {
   };
 }
 
+/** A launch that never came to run costs nothing, and counts as none. */
+export function takeBack(budget: Budget, held: Reservation): Budget {
+  const { launches, ...spent } = budget.spent;
+  return {
+    ...budget,
+    spent: { ...spent, launches: Math.max(0, launches - 1) },
+    reserved: {
+      tokens: Math.max(0, budget.reserved.tokens - held.tokens),
+      costUsd: Math.max(0, budget.reserved.costUsd - held.costUsd),
+    },
+  };
+}
+
 export function settle(budget: Budget, held: Reservation, used: Usage): Budget {
   return {
     ...budget,

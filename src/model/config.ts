@@ -8,17 +8,8 @@ import type { ModelPrice } from './price.ts';
 import type { SandboxConfig } from './sandbox.ts';
 import type { SessionHost, Tier } from './turn.ts';
 
-/** `tutti.yaml` with everything filled in. Order of strength: flags, TUTTI_* environment, project, user, default. */
-export interface Config {
-  /** Name of the driver for agents that choose none. */
-  readonly driver: string;
-  /** Why it is that driver. */
-  readonly driverFrom: DriverOrigin;
-  readonly drivers: Readonly<Record<string, DriverConfig>>;
-  /** Names of those that run a program or obey a file of the repository that no person trusted: they are not started. */
-  readonly withheld: readonly string[];
-  /** Names of those that every project has and no file declares. */
-  readonly undeclared: readonly string[];
+/** What of `tutti.yaml` needs no knowledge of agent CLIs, with everything filled in. */
+export interface ProjectSettings {
   readonly agents: Readonly<Record<string, AgentConfig>>;
   /** Names of further environment variables that agents and commands may see. */
   readonly env: readonly string[];
@@ -44,6 +35,19 @@ export interface Config {
   readonly firstTurn: Reservation;
   /** By the name of the model. Tutti itself knows none. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
+}
+
+/** `tutti.yaml` with everything filled in. Order of strength: flags, TUTTI_* environment, project, user, default. */
+export interface Config extends ProjectSettings {
+  /** Name of the driver for agents that choose none. */
+  readonly driver: string;
+  /** Why it is that driver. */
+  readonly driverFrom: DriverOrigin;
+  readonly drivers: Readonly<Record<string, DriverConfig>>;
+  /** Names of those that run a program or obey a file of the repository that no person trusted: they are not started. */
+  readonly withheld: readonly string[];
+  /** Names of those that every project has and no file declares. */
+  readonly undeclared: readonly string[];
 }
 
 /**

@@ -1,5 +1,15 @@
 /** Decisions that a person may leave to agents. */
-export const delegable = ['answer', 'approve', 'widen', 'waive', 'land', 'raise', 'trust', 'resume'] as const;
+export const delegable = [
+  'answer',
+  'approve',
+  'edit',
+  'widen',
+  'waive',
+  'land',
+  'raise',
+  'trust',
+  'resume',
+] as const;
 
 export type Delegable = (typeof delegable)[number];
 

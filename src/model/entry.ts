@@ -70,8 +70,8 @@ export function isLaunchable(kind: EntryKind): kind is LaunchableKind {
   return kind === 'task' || kind === 'session';
 }
 
-export function isWaiting(state: EntryState): boolean {
-  return state.at === 'open' || state.at === 'launched';
+export function isWaiting({ at }: { readonly at: EntryState['at'] }): boolean {
+  return at === 'open' || at === 'launched';
 }
 
 /** May the driver open this key (again)? Then with which attempt? Null: what is there stands. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { task } from '../../test/execute/plan.ts';
 import { families, familyOf } from './family.ts';
 
-const later = { tasks: () => [], undeclared: 'ask' } as const;
+const later = { tasks: [], undeclared: 'ask' } as const;
 const ceiling = { member: 'launches', option: '--max-launches', now: '3' };
 
 test('a run of an unknown family is handled like any run', () => {
@@ -13,8 +13,8 @@ test('a run of an unknown family is handled like any run', () => {
   expect(family.startedIn({})).toBeNull();
   expect(family.movedTo({}, '/q')).toBeNull();
   expect(family.withoutOnce({}, later)).toBeNull();
-  expect(family.starts({}, () => [])).toEqual([]);
-  expect(family.raise('r', ceiling)).toBeNull();
+  expect(family.starts({}, [])).toEqual([]);
+  expect(family.raise('r', ceiling, null)).toBeNull();
 });
 
 test('each family says where its run was started, and whether it can move', () => {
@@ -50,8 +50,8 @@ test('each family names the commands and agents that its run would start', () =>
     { name: 'agent coder (driver)', value: 'claude' },
     { name: 'agent coder (prompt)', value: 'Code.' },
   ];
-  expect(families.flow.starts({ flow }, () => [])).toEqual([{ name: 'a', value: ['make', 'all'] }]);
-  expect(families.flow.starts({ flow: { steps: [] }, agents: { coder: agent } }, () => [])).toEqual(told);
+  expect(families.flow.starts({ flow }, [])).toEqual([{ name: 'a', value: ['make', 'all'] }]);
+  expect(families.flow.starts({ flow: { steps: [] }, agents: { coder: agent } }, [])).toEqual(told);
   const handoff = { addDirs: [] };
   const spec = {
     agent: 'coder',
@@ -61,8 +61,8 @@ test('each family names the commands and agents that its run would start', () =>
     workspace: '/w',
     handoff,
   };
-  expect(families.session.starts({ spec }, () => [])).toContainEqual({ name: 'prompt', value: 'Go.' });
-  const rows = () => [{ task: task('T001'), state: { at: 'pending' } as const }];
+  expect(families.session.starts({ spec }, [])).toContainEqual({ name: 'prompt', value: 'Go.' });
+  const rows = [{ task: task('T001'), state: { at: 'pending' } as const }];
   const accepted = task('T001').acceptance_criteria.map(({ verification }) => ({
     name: 'T001 (accept)',
     value: verification,
@@ -74,17 +74,19 @@ test('each family names the commands and agents that its run would start', () =>
     ...accepted,
     ...told,
   ]);
-  expect(families.plan.starts({ testCommands: ['make'] }, () => [])).toEqual([
-    { name: 'command', value: 'make' },
-  ]);
+  expect(families.plan.starts({ testCommands: ['make'] }, [])).toEqual([{ name: 'command', value: 'make' }]);
 });
 
 test('each family names the command that continues its run with a higher ceiling', () => {
-  expect(families.flow.raise('r', ceiling)).toBe(
+  expect(families.flow.raise('r', ceiling, 'flows/a b.yaml')).toBe(
+    "raise launches (now 3) under budget in 'flows/a b.yaml', then: tutti run 'flows/a b.yaml' --run-id r",
+  );
+  // A run of an earlier release does not know its file.
+  expect(families.flow.raise('r', ceiling, null)).toBe(
     'raise launches (now 3) under budget in the flow file, then: tutti run FILE --run-id r',
   );
-  expect(families.execute.raise('api-execute', ceiling)).toBe(
+  expect(families.execute.raise('api-execute', ceiling, null)).toBe(
     'continue with a higher ceiling (now 3): tutti execute --plan api --max-launches N',
   );
-  expect(families.plan.raise('api-plan', ceiling)).toContain('tutti plan --plan api --max-launches N');
+  expect(families.plan.raise('api-plan', ceiling, null)).toContain('tutti plan --plan api --max-launches N');
 });

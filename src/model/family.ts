@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, plain, recorded } from '../lib/json.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import type { AgentSnapshot, FlowInput } from './flow.ts';
 import { agentMembers, flowMembers, type Member, sessionMembers } from './members.ts';
 import { type ExecuteInput, withoutWaivers, withReopened } from './plan/execute-input.ts';
@@ -19,7 +20,8 @@ export interface Ceiling {
 
 /** What a person may have said since a run was started. */
 interface LaterWords {
-  readonly tasks: (plan: string) => readonly TaskRow[];
+  /** Of the run's plan. */
+  readonly tasks: readonly TaskRow[];
   readonly undeclared: ExecuteInput['undeclared'];
 }
 
@@ -42,9 +44,9 @@ export interface Family {
   /** Its input without what a person said for one command only, and with what they reopened since; null: it is the same. */
   withoutOnce(input: JsonObject, later: LaterWords): Json | null;
   /** Commands and agents that it would start, and what they are told, for a person who decides whether it may. */
-  starts(input: JsonObject, tasks: () => readonly TaskRow[]): readonly Member[];
-  /** Continues it with a higher ceiling; null: no command does. */
-  raise(runId: string, ceiling: Ceiling): string | null;
+  starts(input: JsonObject, tasks: readonly TaskRow[]): readonly Member[];
+  /** Continues it with a higher ceiling; null: no command does. `file`: that of its flow; null: not known. */
+  raise(runId: string, ceiling: Ceiling, file: string | null): string | null;
 }
 
 const ordinary: Family = {
@@ -65,7 +67,7 @@ const ofPlan = (command: 'plan' | 'execute'): Family => ({
   isOfPlan: true,
   starts: (input, tasks) => [
     ...commandsOfPlan(recorded<Partial<ExecuteInput & PlanInput>>(input)),
-    ...tasks().flatMap(({ task: { id, acceptance_criteria: criteria } }) =>
+    ...tasks.flatMap(({ task: { id, acceptance_criteria: criteria } }) =>
       criteria.map(({ verification }) => ({ name: `${id} (accept)`, value: verification })),
     ),
     ...membersOfAgents(input),
@@ -97,8 +99,10 @@ export const families: Readonly<Record<FamilyName, Family>> = {
     namesAgents: true,
     starts: (input) => [...flowMembers(recorded<FlowInput>(input).flow), ...membersOfAgents(input)],
     movedTo: (input, root) => ({ ...input, projectDir: root }),
-    raise: (runId, { member, now }) =>
-      `raise ${member} (now ${now}) under budget in the flow file, then: tutti run FILE --run-id ${runId}`,
+    raise: (runId, { member, now }, file) => {
+      const [where, name] = file === null ? ['the flow file', 'FILE'] : [shellWord(file), shellWord(file)];
+      return `raise ${member} (now ${now}) under budget in ${where}, then: tutti run ${name} --run-id ${runId}`;
+    },
   },
   plan: {
     ...ofPlan('plan'),
@@ -112,8 +116,7 @@ export const families: Readonly<Record<FamilyName, Family>> = {
     hasTasks: true,
     withoutOnce: (input, { tasks, undeclared }) => {
       const known = recorded<ExecuteInput>(input);
-      const rows = tasks(known.plan);
-      const next = withReopened(withoutWaivers(known, rows, undeclared) ?? known, rows);
+      const next = withReopened(withoutWaivers(known, tasks, undeclared) ?? known, tasks);
       return next === known ? null : plain(next);
     },
   },

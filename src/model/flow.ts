@@ -78,6 +78,8 @@ export function agentsOfStep({ work, gates }: FlowStep): readonly string[] {
 /** The input of the `flow` workflow: everything it may depend on. */
 export interface FlowInput {
   readonly flow: Flow;
+  /** The file it was read from, relative to the project where it is inside. Absent: an earlier release. */
+  readonly file?: string;
   readonly projectDir: string;
   readonly agents: Readonly<Record<string, AgentSnapshot>>;
   /** Digest of each step's input files when the run was started or amended. */

@@ -1,5 +1,5 @@
 /**
- * A process that drives runs. Process ids are reused, so identity is pid + start time + boot; a lease covers the
+ * A process that advances runs. Process ids are reused, so identity is pid + start time + boot; a lease covers the
  * process that lives but is stuck.
  */
 export interface Holder {
@@ -11,17 +11,24 @@ export interface Holder {
   readonly bootId: string;
 }
 
+/**
+ * How long a run, or the work of the conductor, is held without being renewed. A process that vanished is replaced at once; this
+ * is for one that lives and is stuck.
+ */
+export const leaseMs = 30_000;
+
 export interface Lease {
   readonly holder: Holder;
   /** Monotonic time of the holder's boot at which it lapses. */
   readonly until: number;
 }
 
-/** Facts about now, given by the caller: the decision itself is pure. */
+/** Facts about now, given by the caller: the store sees no processes, and the decision itself is pure. */
 export interface LeaseFacts {
   readonly me: Holder;
   readonly monotonic: number;
-  readonly isAlive: (holder: Holder) => boolean;
+  /** Holders of this machine that the caller found dead, which stay dead, or that it replaces although they live. */
+  readonly gone: readonly Holder[];
 }
 
 /** The process that changes a run, and what becomes of the run's holder. */
@@ -38,6 +45,19 @@ export function mayTakeOver(lease: Lease | null, facts: LeaseFacts): boolean {
   const { holder } = lease;
   const sameMachine = holder.host === facts.me.host;
   if (sameMachine && holder.bootId !== facts.me.bootId) return true;
-  if (sameMachine && !facts.isAlive(holder)) return true;
+  if (sameMachine && isAmong(holder, facts.gone)) return true;
   return lease.until <= facts.monotonic;
+}
+
+/** Whether a list names this holder: the same process, in the same row. */
+export function isAmong(holder: Holder, list: readonly Holder[]): boolean {
+  const { id, host, pid, startTime, bootId } = holder;
+  return list.some(
+    (one) =>
+      one.id === id &&
+      one.host === host &&
+      one.pid === pid &&
+      one.startTime === startTime &&
+      one.bootId === bootId,
+  );
 }

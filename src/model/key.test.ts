@@ -1,12 +1,26 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isSafeId } from '../lib/ids.ts';
-import { attemptId, childRunId, keyOf, rootStepOf, stepIdOf } from './key.ts';
+import { attemptId, childRunId, faultOfKey, keyOf, rootStepOf, stepIdOf } from './key.ts';
 
 test('a changed input is another key, a reordered one is not', () => {
   expect(keyOf('build', { prompt: 'x', files: [1] })).toBe(keyOf('build', { files: [1], prompt: 'x' }));
   expect(keyOf('build', { prompt: 'x' })).not.toBe(keyOf('build', { prompt: 'y' }));
   expect(keyOf('build', 1)).toMatch(/^build@[0-9a-f]{16}$/);
+});
+
+test('a key has at most 1024 bytes of UTF-8, and no NUL', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 1200 }), (key) => {
+      const fits = Buffer.byteLength(key) <= 1024 && !key.includes('\0');
+      expect(faultOfKey(key) === null).toBe(fits);
+    }),
+  );
+  expect(faultOfKey('k'.repeat(1024))).toBeNull();
+  expect(faultOfKey('k'.repeat(1025))).toBe(
+    `key '${'k'.repeat(40)}…' has 1025 bytes, and a key has at most 1024`,
+  );
+  expect(faultOfKey('a\0b')).toBe("key 'a\\u0000b' contains a NUL character");
 });
 
 test('the step can be read from the key, whatever its id holds', () => {

@@ -9,6 +9,25 @@ export function keyOf(id: string, inputs: Json): string {
   return `${id}@${digest(inputs)}`;
 }
 
+/** What a key may take in any store: some index texts, and none of those accepts more than a few thousand bytes or a NUL. */
+const maxKeyBytes = 1024;
+
+/** Why a text cannot be a key; null: it can. */
+export function faultOfKey(key: string): string | null {
+  if (key.includes('\0')) return `key ${shown(key)} contains a NUL character`;
+  // No character takes more than three bytes of UTF-8 for each unit of its length.
+  if (key.length * 3 <= maxKeyBytes) return null;
+  const bytes = new TextEncoder().encode(key).length;
+  return bytes > maxKeyBytes
+    ? `key ${shown(key)} has ${bytes} bytes, and a key has at most ${maxKeyBytes}`
+    : null;
+}
+
+function shown(key: string): string {
+  const start = key.length > 40 ? `${key.slice(0, 40)}…` : key;
+  return `'${start.replaceAll('\0', '\\u0000')}'`;
+}
+
 /** `build/heal-1@0f…` → `build/heal-1`. */
 export function stepIdOf(key: string): string {
   const at = key.lastIndexOf('@');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Json } from '../lib/json.ts';
 import { readOperation } from './operations.ts';
 
 test('a recorded operation is read under its present name', () => {
@@ -18,4 +19,13 @@ test('what no release recorded is read as it is, for the host to refuse', () => 
     workspace: '',
   });
   expect(readOperation(null)).toEqual({ name: '', args: {}, workspace: '' });
+});
+
+test('a target that an earlier release recorded with the name of a plan is read with that plan as its owner', () => {
+  const read = (target: Json) => readOperation({ name: 'land', args: { target }, workspace: '/w' }).args;
+  expect(read({ dir: '/d', plan: 'shop' })).toEqual({
+    target: { dir: '/d', plan: 'shop', owner: { kind: 'plan', name: 'shop' } },
+  });
+  const present = { dir: '/d', owner: { kind: 'crew', name: 'shop' } };
+  expect(read(present)).toEqual({ target: present });
 });

@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject, textMember } from '../lib/json.ts';
+import { isObject, type Json, type JsonObject, plain, textMember } from '../lib/json.ts';
+import { planOwner } from './owner.ts';
 import type { CommandEnd } from './command.ts';
 import type { Failure } from './failure.ts';
 import type { GateEvidence, MachineGate } from './gate.ts';
@@ -78,11 +79,18 @@ export interface RecordedOperation {
   readonly workspace: string;
 }
 
-/** The present name stands for one that an earlier release recorded. */
+/** The present name and owner stand for those that an earlier release recorded. */
 export function readOperation(spec: Json): RecordedOperation {
   const [name, workspace] = [textMember(spec, 'name'), textMember(spec, 'workspace')];
   const args = isObject(spec) ? spec['args'] : null;
   const old: Readonly<Record<string, OperationName>> = oldOperationNames;
   const present = Object.hasOwn(old, name) ? old[name] : undefined;
-  return { name: present ?? name, args: isObject(args) ? args : {}, workspace };
+  return { name: present ?? name, args: isObject(args) ? withOwner(args) : {}, workspace };
+}
+
+/** Targets of earlier releases had the name of a plan in place of an owner. */
+function withOwner(args: JsonObject): JsonObject {
+  const { target } = args;
+  if (!isObject(target) || target['plan'] === undefined) return args;
+  return { ...args, target: { ...target, owner: plain(planOwner(textMember(target, 'plan'))) } };
 }

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
-import { exitCodeOf, exitCodes, gravestOf, outcomeOf, outcomes } from './outcome.ts';
+import { exitCodeOf, exitCodes, gravestOf, outcomes } from './outcome.ts';
 import { propagationOf, type Layer } from './propagation.ts';
 import { outcomeOfRun, admitsLaunches, isByPerson, isOver, rests, type RunState } from './run.ts';
-import { isTerminal, mayBecome, type SessionStatus } from './session.ts';
+import { isTerminal, type SessionStatus } from './session.ts';
 
-test('every outcome has an exit code of its own, and the code leads back to it', () => {
-  expect(new Set(Object.values(exitCodes)).size).toBe(outcomes.length);
-  for (const outcome of outcomes) expect(outcomeOf(exitCodeOf(outcome))).toBe(outcome);
-  expect(outcomeOf(99)).toBeNull();
+test('no two outcomes share an exit code', () => {
+  expect(new Set(outcomes.map(exitCodeOf)).size).toBe(outcomes.length);
 });
 
 test('the exit codes of seed A are seed A’s', () => {
@@ -76,18 +74,7 @@ test('a run is over when it ended or stands still, and only a running one launch
   expect(states.map(outcomeOfRun)).toEqual([null, null, 'HALTED', 'TIMEOUT']);
 });
 
-test('terminal states of a session are final, and a session that was created must have run to complete', () => {
+test('a session has ended when it completed, failed or was killed', () => {
   const statuses: readonly SessionStatus[] = ['CREATED', 'RUNNING', 'COMPLETED', 'FAILED', 'KILLED'];
   expect(statuses.filter(isTerminal)).toEqual(['COMPLETED', 'FAILED', 'KILLED']);
-  const moves = statuses.flatMap((from) =>
-    statuses.filter((to) => mayBecome(from, to)).map((to) => `${from} ${to}`),
-  );
-  expect(moves).toEqual([
-    'CREATED RUNNING',
-    'CREATED FAILED',
-    'CREATED KILLED',
-    'RUNNING COMPLETED',
-    'RUNNING FAILED',
-    'RUNNING KILLED',
-  ]);
 });

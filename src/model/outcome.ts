@@ -32,10 +32,6 @@ export function exitCodeOf(outcome: Outcome): number {
   return exitCodes[outcome];
 }
 
-export function outcomeOf(code: number): Outcome | null {
-  return outcomes.find((outcome) => exitCodes[outcome] === code) ?? null;
-}
-
 /**
  * Which of several bad ends names the whole: the one a person must know first. DEPTH_EXCEEDED leads because no layer
  * may absorb it (seed A §5).

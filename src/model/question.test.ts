@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseAnswer, closed, isAboutPhases, isApproval } from './question.ts';
+import { chooseAnswer, closed, firstAnswer, isAboutPhases, isApproval } from './question.ts';
 
 const choice = { options: ['approve', 'edit', 'refuse'], closed: { withReason: ['refuse'] } };
 
@@ -45,4 +45,14 @@ test('a question about phases is one of the run itself, in this round', () => {
     { evidence: { round: 1 } },
   ])
     expect(isIt(other)).toBe(false);
+});
+
+test('the first answer to a question names what was said, and who said it where that is known', () => {
+  const given = { id: 'Q1', answer: null, answeredBy: null };
+  expect(firstAnswer(given)).toBeNull();
+  const said = "Q1 was already answered with 'approve'";
+  expect(firstAnswer({ ...given, answer: 'approve' })).toBe(`${said}, and the first decision counts`);
+  expect(firstAnswer({ ...given, answer: 'approve', answeredBy: 'user:ada' })).toBe(
+    `${said} by user:ada, and the first decision counts`,
+  );
 });

@@ -44,6 +44,19 @@ export interface OpenQuestion {
   readonly asker: { readonly session: string; readonly request: number } | null;
 }
 
+interface GivenAnswer {
+  readonly id: string;
+  readonly answer: string | null;
+  readonly answeredBy: string | null;
+}
+
+/** A question that was answered, by whom, and that no other answer counts; null: it has none. */
+export function firstAnswer({ id, answer, answeredBy }: GivenAnswer): string | null {
+  if (answer === null) return null;
+  const by = answeredBy === null ? '' : ` by ${answeredBy}`;
+  return `${id} was already answered with '${oneLine(answer, 80)}'${by}, and the first decision counts`;
+}
+
 /** Whether a plan's run asks to be approved; its options tell it from the question that follows a bad edit. */
 export function isApproval({ question }: Pick<OpenQuestion, 'question'>): boolean {
   return question.step === 'approval' && (question.options?.includes('approve') ?? false);

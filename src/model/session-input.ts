@@ -10,7 +10,7 @@ export interface SessionInput {
   readonly retryMax: number;
 }
 
-/** The key of a try, from 1; a function, because the slot of the first is promised before the run is driven. */
+/** The key of a try, from 1; a function, because the slot of the first is promised before the run is advanced. */
 export function sessionKey(tryNumber: number): string {
   return keyOf(tryNumber === 1 ? 'session' : `session/retry-${tryNumber - 1}`, null);
 }

@@ -13,7 +13,7 @@ function look(row: Partial<Session>, launcher: LauncherFacts, place: AttemptPlac
 
 test('a row that knows the end, or that was not launched, is as it stands', () => {
   const ended: Partial<Session> = { status: 'COMPLETED', outcome: 'SUCCESS', endedAt: 3000 };
-  expect(look(ended, { at: 'vanished', heardAt: 9000 })).toEqual(sessionOf('s', ended));
+  expect(look(ended, { at: 'vanished', startedAt: null, heardAt: 9000 })).toEqual(sessionOf('s', ended));
   expect(look(created, { at: 'unborn' }, { launched: false, held: false })).toEqual(sessionOf('s', created));
 });
 
@@ -31,7 +31,13 @@ test('a living launcher makes a session running, since its own start where no pr
 });
 
 test('an end that its launcher recorded has a status, a code and a time, and no outcome', () => {
-  const ended: LauncherFacts = { at: 'ended', status: 'COMPLETED', exitCode: 0, endedAt: 5000 };
+  const ended: LauncherFacts = {
+    at: 'ended',
+    status: 'COMPLETED',
+    exitCode: 0,
+    startedAt: 2500,
+    endedAt: 5000,
+  };
   expect(look(running, ended)).toMatchObject({
     status: 'COMPLETED',
     exitCode: 0,
@@ -39,10 +45,11 @@ test('an end that its launcher recorded has a status, a code and a time, and no 
     outcome: null,
   });
   expect(look(running, { ...ended, endedAt: 1 }).endedAt).toBe(2000);
+  expect(look(created, ended)).toMatchObject({ startedAt: 2500, endedAt: 5000 });
 });
 
 test('a process that vanished leaves a lost session, which ended when it was heard of last', () => {
-  expect(look(running, { at: 'vanished', heardAt: 4000 })).toMatchObject({
+  expect(look(running, { at: 'vanished', startedAt: 1500, heardAt: 4000 })).toMatchObject({
     status: 'FAILED',
     outcome: 'FAILURE',
     lost: true,

@@ -10,10 +10,12 @@ export type LauncherFacts =
       readonly at: 'ended';
       readonly status: 'COMPLETED' | 'FAILED' | 'KILLED';
       readonly exitCode: number | null;
+      /** Null: no launcher recorded a start. */
+      readonly startedAt: number | null;
       readonly endedAt: number;
     }
   /** No process, and no word about its end. */
-  | { readonly at: 'vanished'; readonly heardAt: number };
+  | { readonly at: 'vanished'; readonly startedAt: number | null; readonly heardAt: number };
 
 /** What the tables say about where an attempt stands. */
 export interface AttemptPlace {
@@ -38,14 +40,22 @@ export function sessionNow(row: Session, launcher: LauncherFacts, place: Attempt
     case 'unborn':
       return place.held ? row : vanished(row, row.createdAt);
     case 'alive':
-      return row.status === 'RUNNING' ? row : { ...row, status: 'RUNNING', startedAt: launcher.since };
+      return row.status === 'RUNNING'
+        ? row
+        : { ...row, status: 'RUNNING', startedAt: notBefore(row, launcher.since) };
     case 'ended': {
       const { status, exitCode, endedAt } = launcher;
-      return { ...row, status, exitCode, endedAt: notBefore(row, endedAt) };
+      const begun = withStart(row, launcher.startedAt);
+      return { ...begun, status, exitCode, endedAt: notBefore(begun, endedAt) };
     }
     case 'vanished':
-      return vanished(row, launcher.heardAt);
+      return vanished(withStart(row, launcher.startedAt), launcher.heardAt);
   }
+}
+
+/** The process that saw it start may have died before it recorded that. */
+function withStart(row: Session, at: number | null): Session {
+  return row.startedAt !== null || at === null ? row : { ...row, startedAt: Math.max(row.createdAt, at) };
 }
 
 function vanished(row: Session, heardAt: number): Session {

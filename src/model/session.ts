@@ -1,17 +1,9 @@
 import type { Outcome } from './outcome.ts';
-import type { SessionHost } from './turn.ts';
+import type { SessionHost, Tier } from './turn.ts';
 import type { Usage } from './usage.ts';
 
 /** The life of one agent process (seed C). Terminal states are final. */
 export type SessionStatus = 'CREATED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'KILLED';
-
-const next: Readonly<Record<SessionStatus, readonly SessionStatus[]>> = {
-  CREATED: ['RUNNING', 'FAILED', 'KILLED'],
-  RUNNING: ['COMPLETED', 'FAILED', 'KILLED'],
-  COMPLETED: [],
-  FAILED: [],
-  KILLED: [],
-};
 
 export const sessionStatuses: readonly SessionStatus[] = [
   'CREATED',
@@ -21,12 +13,8 @@ export const sessionStatuses: readonly SessionStatus[] = [
   'KILLED',
 ];
 
-export function mayBecome(from: SessionStatus, to: SessionStatus): boolean {
-  return next[from].includes(to);
-}
-
 export function isTerminal(status: SessionStatus): boolean {
-  return next[status].length === 0;
+  return status !== 'CREATED' && status !== 'RUNNING';
 }
 
 /** The row the store keeps; `state.json` is a view of it. */
@@ -37,7 +25,7 @@ export interface Session {
   readonly attempt: number;
   readonly agent: string;
   readonly driver: string;
-  readonly tier: string;
+  readonly tier: Tier;
   readonly status: SessionStatus;
   readonly depth: number;
   readonly turn: number;

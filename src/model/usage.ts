@@ -14,3 +14,8 @@ export const unknownUsage: Usage = { inputTokens: null, outputTokens: null, cost
 export function tokensOf(usage: Usage): number {
   return (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
 }
+
+/** Whether a turn told what it took: then it ran, although no process saw it begin. */
+export function hasSpent({ inputTokens, costUsd }: Usage): boolean {
+  return inputTokens !== null || costUsd !== null;
+}

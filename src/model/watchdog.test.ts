@@ -7,7 +7,7 @@ const mb = 1024 ** 2;
 
 const fine: WatchFacts = {
   process: 'alive',
-  driven: false,
+  held: false,
   sinceAt: now - lifetimeMs,
   lifetimeMs,
   activity: { at: 'working' },
@@ -40,10 +40,10 @@ test('a session that works within its limits is left alone, up to the last momen
   expect(done({ activity: { at: 'limit-paused', until: null } })).toEqual([]);
 });
 
-test('one that lives past its deadline and the grace is ended, driven or not', () => {
+test('one that lives past its deadline and the grace is ended, held or not', () => {
   const ended = ['end timeout: Timeout: it may run for 30m 00s, and its launcher did not end it'];
   expect(done({ sinceAt: tooLong })).toEqual(ended);
-  expect(done({ sinceAt: tooLong, driven: true })).toEqual(ended);
+  expect(done({ sinceAt: tooLong, held: true })).toEqual(ended);
 });
 
 test('a full folder is told, and ends the session when it is too full', () => {
@@ -65,19 +65,19 @@ test('a stall is told since it began, beside what else there is to tell', () => 
 test.each([
   ['ended', ['settle']],
   ['vanished', ['warn dead', 'settle']],
-] as const)('%s: its end is recorded at once, unless somebody drives its run', (process, actions) => {
+] as const)('%s: its end is recorded at once, unless somebody advances its run', (process, actions) => {
   expect(done({ process }).map((text) => text.split(' since')[0])).toEqual(actions);
-  expect(done({ process, driven: true })).toEqual([]);
+  expect(done({ process, held: true })).toEqual([]);
 });
 
 test.each([
   ['unborn', ['warn stale', 'settle']],
   ['promised', ['warn stale', 'give up: it was created 31m 00s ago and never started']],
   ['waiting', ['warn stale']],
-] as const)('%s: only when its time is over and nobody drives its run', (process, actions) => {
+] as const)('%s: only when its time is over and nobody advances its run', (process, actions) => {
   expect(done({ process, sinceAt: tooLong }).map((text) => text.split(' since')[0])).toEqual(actions);
   expect(done({ process, sinceAt: tooLong + 1 })).toEqual([]);
-  expect(done({ process, sinceAt: tooLong, driven: true })).toEqual([]);
+  expect(done({ process, sinceAt: tooLong, held: true })).toEqual([]);
 });
 
 test('all folders together are told about above their bound, once a day', () => {

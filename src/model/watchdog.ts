@@ -12,8 +12,8 @@ export interface WatchFacts {
    * `unborn`: launched, and its launcher has not said a word. `vanished`: its launcher is gone without a last one.
    */
   readonly process: 'promised' | 'waiting' | 'unborn' | 'alive' | 'vanished' | 'ended';
-  /** A living process drives its run, and will see to it. */
-  readonly driven: boolean;
+  /** A living process advances its run, and will see to it. */
+  readonly held: boolean;
   /** Since it runs; since it was created, where it does not. */
   readonly sinceAt: number;
   readonly lifetimeMs: number;
@@ -50,26 +50,26 @@ export const graceMs = 60_000;
 
 /** What a watchdog does about a session: from facts alone, so that it costs nothing to ask again. */
 export function watchSession(facts: WatchFacts): readonly WatchAction[] {
-  const { process, driven, sinceAt, lifetimeMs, now } = facts;
+  const { process, held, sinceAt, lifetimeMs, now } = facts;
   const stale = now - sinceAt > lifetimeMs + graceMs;
   switch (process) {
     case 'alive':
       return aboutLiving(facts, stale);
     case 'ended':
-      return driven ? [] : [{ do: 'settle' }];
+      return held ? [] : [{ do: 'settle' }];
     case 'vanished':
-      return driven ? [] : [warn('dead', sinceAt, 'its process vanished without a word'), { do: 'settle' }];
+      return held ? [] : [warn('dead', sinceAt, 'its process vanished without a word'), { do: 'settle' }];
     case 'unborn':
       // Whoever launched it may be between two steps: nothing is taken from them before its time.
-      return driven || !stale
+      return held || !stale
         ? []
         : [warn('stale', sinceAt, 'it was launched and never seen to run'), { do: 'settle' }];
     case 'promised': {
       const reason = `it was created ${formatDuration(now - sinceAt)} ago and never started`;
-      return driven || !stale ? [] : [warn('stale', sinceAt, reason), { do: 'give-up', reason }];
+      return held || !stale ? [] : [warn('stale', sinceAt, reason), { do: 'give-up', reason }];
     }
     case 'waiting':
-      return driven || !stale ? [] : [warn('stale', sinceAt, 'it waits, and no process drives its run')];
+      return held || !stale ? [] : [warn('stale', sinceAt, 'it waits, and no process advances its run')];
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { replaceFile } from '../lib/atomic-file.ts';
 import type { ProcessIdentity } from '../lib/process/identity.ts';
 import { readText } from '../lib/read-text.ts';
@@ -16,6 +16,10 @@ export const files = {
   exit: 'exit',
   /** Why somebody is ending it, written before the first signal. */
   ending: 'ending',
+  /** Empty; where the end could not be recorded at once, as on a full disk, the time of this file is the time of the end. */
+  ended: 'ended',
+  /** A link that leads nowhere: its text is the end, for which a full disk often has room where it has none for a file. */
+  keptEnd: 'exit.kept',
 } as const;
 
 const maxBytes = 64 * 1024;
@@ -73,7 +77,9 @@ function startTail(launcher: ProcessIdentity, marker: string): string {
 
 export function readEnd(dir: string): RecordedEnd | null {
   const text = read(dir, files.exit);
-  return text === null ? null : parseEnd(text);
+  const end = text === null ? null : parseEnd(text);
+  // Only a stop that met a full disk leaves a link, beside a file that it could not fill.
+  return end ?? (text === null ? null : parseEnd(`${linkText(dir, files.keptEnd)}\n`));
 }
 
 /** When the launcher recorded its start. Null: it did not, or the attempt was declared lost in its place. */
@@ -81,9 +87,9 @@ export function startRecordedAt(dir: string): number | null {
   return readStart(dir).kind === 'started' ? recordedAt(dir, files.started) : null;
 }
 
-/** When the end was recorded: a process may notice it much later. Null: it was not. */
+/** When the end came: it may be recorded later, and noticed much later. Null: it did not, as far as is known. */
 export function endRecordedAt(dir: string): number | null {
-  return recordedAt(dir, files.exit);
+  return recordedAt(dir, files.ended) ?? recordedAt(dir, files.exit);
 }
 
 /** When an attempt without a recorded end was heard of last. Null: never. */
@@ -100,8 +106,23 @@ export function recordedAt(dir: string, name: string): number | null {
 
 /** The first complete record stays: an end is final. */
 export function recordEnd(dir: string, end: RecordedEnd): void {
-  if (createFile(dir, files.exit, formatEnd(end)) || readEnd(dir) !== null) return;
-  replaceFile(fileOf(dir, files.exit), formatEnd(end));
+  try {
+    if (createFile(dir, files.exit, formatEnd(end)) || readEnd(dir) !== null) return;
+    replaceFile(fileOf(dir, files.exit), formatEnd(end));
+  } catch (error) {
+    createFile(dir, files.ended, '');
+    throw error;
+  }
+}
+
+/** Records an end, also where no file can be filled: called before the launcher is killed that has it in memory. */
+export function keepEnd(dir: string, end: RecordedEnd): void {
+  try {
+    recordEnd(dir, end);
+  } catch {
+    createFile(dir, files.exit, '');
+    symlinkSync(formatEnd({ ...end, reason: null }).trim(), fileOf(dir, files.keptEnd));
+  }
 }
 
 /** The first reason stays. */
@@ -129,6 +150,14 @@ function createFile(dir: string, name: string, content: string): boolean {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
+  }
+}
+
+function linkText(dir: string, name: string): string {
+  try {
+    return readlinkSync(fileOf(dir, name));
+  } catch {
+    return '';
   }
 }
 

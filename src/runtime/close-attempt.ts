@@ -4,7 +4,7 @@ import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import { currentProcess } from '../lib/process/identity.ts';
 import type { Ending } from '../model/driver.ts';
 import { announceEnding, fileOf, markTail, readEnding, recordEnd, startRecordedAt } from './attempt-files.ts';
-import type { HostSpec } from './host-spec.ts';
+import type { RelaySpec } from './session-relay-spec.ts';
 import { waitingShell } from './launch-script.ts';
 import { removeSessionGroup } from './limits/group.ts';
 import { markerVariable } from './process-spec.ts';
@@ -39,7 +39,7 @@ export class AnnouncedEnding {
   }
 }
 
-type Closed = Pick<HostSpec, 'marker' | 'searchPath' | 'limits'>;
+type Closed = Pick<RelaySpec, 'marker' | 'searchPath' | 'limits'>;
 
 /**
  * The last thing that a launcher which is a Node process does: records the end, and tells it. Where the disk cannot take the

@@ -1,7 +1,16 @@
 import { errorCode } from '../lib/error-code.ts';
 import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import type { EndReport } from '../lib/process/end-processes.ts';
-import { announceEnding, declareLost, readEnd, readEnding, readStart, recordEnd } from './attempt-files.ts';
+import {
+  announceEnding,
+  declareLost,
+  keepEnd,
+  readEnd,
+  readEnding,
+  readStart,
+  recordEnd,
+  type Start,
+} from './attempt-files.ts';
 import { endAttempt } from './follow.ts';
 import { removeSessionGroup } from './limits/group.ts';
 import { endedSilently } from './recorded-end.ts';
@@ -14,16 +23,22 @@ import { waitingEnd } from './waiting-end.ts';
  */
 export async function end(dir: string, marker: string, reason: string): Promise<EndReport> {
   if (readEnd(dir) !== null) return { found: 0, left: [] };
-  ifPossible(() => {
-    announceEnding(dir, 'killed', reason);
-  });
+  const waiting = waitingEnd(dir);
+  // Nothing ends a program that has ended: only its launcher waits, to record that.
+  if (waiting === null)
+    ifPossible(() => {
+      announceEnding(dir, 'killed', reason);
+    });
   ifPossible(() => {
     declareLost(dir);
   });
   const start = readStart(dir);
   const launcher = start.kind === 'started' ? start.launcher : null;
-  const waiting = waitingEnd(dir);
-  const report = await endAttempt(marker, launcher, launcher);
+  if (waiting !== null)
+    ifPossible(() => {
+      keepEnd(dir, waiting);
+    });
+  const report = await endAttempt(markerInPlace(start, marker), launcher, launcher);
   // With somebody left it has not ended, and must not be said to have.
   if (report.left.length === 0) {
     const ending = readEnding(dir);
@@ -42,7 +57,7 @@ export async function endLeftBehind(dir: string, marker: string): Promise<EndRep
   const start = readStart(dir);
   const launcher = start.kind === 'started' ? start.launcher : null;
   // A launcher that is still there has something to tell.
-  const report = await endAttempt(marker, launcher, launcher);
+  const report = await endAttempt(markerInPlace(start, marker), launcher, launcher);
   if (report.left.length === 0)
     ifPossible(() => {
       removeSessionGroup(dir, marker);
@@ -51,13 +66,22 @@ export async function endLeftBehind(dir: string, marker: string): Promise<EndRep
 }
 
 /**
+ * The marker that the processes carry: that of an attempt in a project that was moved since begins with another project. Only
+ * the same attempt counts, because an agent can write the file.
+ */
+function markerInPlace(start: Start, marker: string): string {
+  const attemptOf = (mark: string): string => mark.slice(mark.indexOf(':') + 1);
+  return start.kind === 'started' && attemptOf(start.marker) === attemptOf(marker) ? start.marker : marker;
+}
+
+/**
  * Signals need no disk: what cannot be written now is found out by the process that adopts the attempt. A folder that was
- * removed is not made again.
+ * removed, or replaced by a file, is not made again.
  */
 function ifPossible(write: () => void): void {
   try {
     write();
   } catch (error) {
-    if (!isMachineTrouble(error) && errorCode(error) !== 'ENOENT') throw error;
+    if (!isMachineTrouble(error) && !['ENOENT', 'ENOTDIR'].includes(errorCode(error))) throw error;
   }
 }

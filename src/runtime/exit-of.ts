@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve as pathFrom } from 'node:path';
 import { findProgram, isRunnable } from '../lib/find-program.ts';
-import type { HostSpec } from './host-spec.ts';
+import type { RelaySpec } from './session-relay-spec.ts';
 import type { RecordedEnd } from './recorded-end.ts';
 
-type Started = Pick<HostSpec, 'argv' | 'cwd' | 'searchPath'>;
+type Started = Pick<RelaySpec, 'argv' | 'cwd' | 'searchPath'>;
 
 /** How a child of a launcher ended, or why it could not be started. */
 export function exitOf(child: ChildProcess, spec: Started): Promise<Omit<RecordedEnd, 'ended'>> {

@@ -4,7 +4,7 @@ import { type EndReport, endProcesses } from '../lib/process/end-processes.ts';
 import { familyFinder } from '../lib/process/family.ts';
 import { isAlive, type ProcessIdentity } from '../lib/process/identity.ts';
 import { declareLost, readEnd, readEnding, readStart } from './attempt-files.ts';
-import { GroupSweep, groupName, removeSessionGroup } from './limits/group.ts';
+import { GroupSweep, isGroupOfAttempt, removeSessionGroup } from './limits/group.ts';
 import { markerVariable } from './process-spec.ts';
 import { endedSilently, type RecordedEnd } from './recorded-end.ts';
 import { hasState, writeTerminal } from './session-state.ts';
@@ -105,7 +105,7 @@ export function attemptFinder(
   return familyFinder({
     variable: markerVariable,
     accepts: (value) => value === marker,
-    inGroup: isGroupOf(marker),
+    inGroup: isGroupOfAttempt(marker),
     leader: launcher,
   });
 }
@@ -117,13 +117,8 @@ export async function endAttempt(
   recorder: ProcessIdentity | null,
 ): Promise<EndReport> {
   const find = attemptFinder(marker, launcher);
-  const { kill: sweep } = new GroupSweep(isGroupOf(marker));
+  const { kill: sweep } = new GroupSweep(isGroupOfAttempt(marker));
   return endProcesses({ ...endingTimes, find, recorder, sweep });
-}
-
-function isGroupOf(marker: string): (name: string) => boolean {
-  const own = groupName(marker);
-  return (name) => name === own;
 }
 
 /** An agent may want to save its conversation; nobody waits longer than the limit for a stop. */

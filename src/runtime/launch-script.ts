@@ -77,6 +77,7 @@ tutti_waits() {
 tutti_wait() {
   tutti_waits || return 0
   trap '' HUP INT TERM
+  true >"\${tutti_dir}ended"
   tutti_marker=\${tutti_tail#* }
   ${endVariable}="\${tutti_marker% .}|$tutti_code|$tutti_ended|$tutti_problem" ${textVariable}=$tutti_self
   export ${endVariable} ${textVariable} tutti_dir tutti_tail tutti_session tutti_start tutti_began tutti_groups \
@@ -141,7 +142,7 @@ tutti_finish() {
   [ "$tutti_ended" = - ] || tutti_why="\\"$tutti_ended\\""
   set -- INFO "Exit code: $tutti_code" "$tutti_level" "Status: RUNNING → $tutti_status"
   [ -z "$tutti_told" ] || set -- "$tutti_level" "$tutti_told: \${tutti_reason:-no reason was given}" "$@"
-  tutti_stamp -r "\${tutti_dir}exit" || tutti_stamp
+  tutti_stamp -r "\${tutti_dir}ended" || tutti_stamp -r "\${tutti_dir}exit" || tutti_stamp
   tutti_note "$@"
   tutti_state "$tutti_status" "\\"$tutti_at\\"" "$tutti_code" "$tutti_why" finished null
   [ -z "$tutti_groups" ] || tutti_each rmdir

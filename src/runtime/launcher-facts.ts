@@ -9,18 +9,32 @@ import {
   readEnding,
   readStart,
   recordedAt,
+  startRecordedAt,
 } from './attempt-files.ts';
 import { markerVariable } from './process-spec.ts';
 import { endedSilently, type RecordedEnd } from './recorded-end.ts';
 import { terminalStatus } from './session-state.ts';
 import { waitingEnd } from './waiting-end.ts';
 
-/** What an attempt's place and the process table say of it, without waiting for anything and without changing anything. */
-export function launcherFacts(dir: string, marker: string, processes: ProcessTable): LauncherFacts {
+/**
+ * What an attempt's place and the process table say of it, without waiting for anything and without changing anything. Whatever
+ * became of its files and its launcher, it lives while a process carries its mark. `isLaunched`: false where no process can.
+ */
+export function launcherFacts(
+  dir: string,
+  marker: string,
+  processes: ProcessTable,
+  isLaunched = true,
+): LauncherFacts {
   const end = readEnd(dir);
   if (end !== null) return ended(dir, end);
   const start = readStart(dir);
-  if (start.kind === 'absent') return { at: 'unborn' };
+  if (start.kind === 'absent') {
+    // Its folder may have been removed.
+    return isLaunched && isMarked(marker, processes)
+      ? { at: 'alive', pid: null, since: 0 }
+      : { at: 'unborn' };
+  }
   const since = recordedAt(dir, files.started) ?? 0;
   const waiting = waitingEnd(dir, processes);
   if (waiting !== null) return ended(dir, waiting);
@@ -33,12 +47,15 @@ export function launcherFacts(dir: string, marker: string, processes: ProcessTab
   if (last !== null) return ended(dir, last);
   const { ended: how, reason } = readEnding(dir);
   if (how !== null) return ended(dir, endedSilently(how, reason));
-  return { at: 'vanished', heardAt: lastHeardAt(dir) ?? 0 };
+  // Only its launcher is gone: what it started is found by its mark.
+  if (isMarked(marker, processes)) return { at: 'alive', pid: null, since };
+  return { at: 'vanished', startedAt: startRecordedAt(dir), heardAt: lastHeardAt(dir) ?? 0 };
 }
 
 function ended(dir: string, end: RecordedEnd): LauncherFacts {
   const endedAt = endRecordedAt(dir) ?? lastHeardAt(dir) ?? 0;
-  return { at: 'ended', status: terminalStatus(end), exitCode: end.exitCode, endedAt };
+  const startedAt = startRecordedAt(dir);
+  return { at: 'ended', status: terminalStatus(end), exitCode: end.exitCode, startedAt, endedAt };
 }
 
 function isMarked(marker: string, processes: ProcessTable): boolean {

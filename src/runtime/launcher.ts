@@ -4,8 +4,9 @@ import { programFile } from '../lib/package-files.ts';
 import { system } from '../lib/process/system.ts';
 import { declareLost, fileOf, files, markTail, recordEnd } from './attempt-files.ts';
 import { settle } from './follow.ts';
-import { writeHostSpec } from './host-spec.ts';
+import { writeRelaySpec } from './session-relay-spec.ts';
 import { shellLauncher } from './launch-script.ts';
+import type { CommandGroup } from './limits/group.ts';
 import { guardArguments } from './limits/guard-script.ts';
 import { type LimitPlan, planLimits, withoutGroup } from './limits/plan.ts';
 import { nurseryOf } from './nursery.ts';
@@ -60,14 +61,14 @@ async function runLauncher(
     const plan =
       spec.session === null ? withoutGroup(spec.limits) : planLimits(spec.dir, spec.marker, spec.limits);
     if (spec.session !== null) prepareState(spec.dir, { ...spec.session, limits: { ...plan.achieved } });
-    const request = (groups: readonly string[]): StartRequest =>
-      spec.launcher === 'host'
-        ? hostRequest(spec, { ...plan, groups })
-        : shellRequest(spec, { ...plan, groups }, procRoot);
+    const request = (group: CommandGroup): StartRequest => {
+      const within = { ...plan, groups: group.dirs, groupName: group.name };
+      return spec.launcher === 'host' ? relayRequest(spec, within) : shellRequest(spec, within, procRoot);
+    };
     // Agents are few, and somebody wants to know when each begins; small commands come by the hundred.
     return await (spec.session === null
-      ? nurseryOf(spec.marker).run(request)
-      : startAndWait(request(plan.groups), began));
+      ? nurseryOf(spec.marker).run({ ...spec, request })
+      : startAndWait(request({ dirs: plan.groups, name: plan.groupName }), began));
   } catch (error) {
     return String(error);
   }
@@ -86,9 +87,9 @@ function shellRequest(spec: ProcessSpec, plan: LimitPlan, procRoot: string): Sta
   return { program, args: [...first, ...args], env: { ...markedEnv(spec), ...env }, stdinFile, logFile };
 }
 
-function hostRequest(spec: ProcessSpec, plan: LimitPlan): StartRequest {
-  writeHostSpec(spec, plan);
-  const args = [programFile('session-host'), spec.dir];
+function relayRequest(spec: ProcessSpec, plan: LimitPlan): StartRequest {
+  writeRelaySpec(spec, plan);
+  const args = [programFile('session-relay'), spec.dir];
   return { program: process.execPath, args, env: markedEnv(spec), stdinFile: null, logFile: null };
 }
 

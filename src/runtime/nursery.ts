@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { recorded } from '../lib/json.ts';
 import { programFile } from '../lib/package-files.ts';
-import { openCommandGroup, scopeOf } from './limits/group.ts';
+import { removeGroup } from '../lib/process/cgroup.ts';
+import {
+  type CommandGroup,
+  noCommandGroup,
+  openCommandGroup,
+  openOwnGroup,
+  scopeOf,
+} from './limits/group.ts';
 import type { Report } from './nursery-program.ts';
 import { startAndWait, type StartRequest } from './start-detached.ts';
 
@@ -9,25 +16,52 @@ import { startAndWait, type StartRequest } from './start-detached.ts';
 const fromHere = 16;
 const idleMs = 10_000;
 
-/** What is to be started, by the groups that it has to join by itself. */
-type Request = (groups: readonly string[]) => StartRequest;
+/** A command that is to be started. */
+interface Command {
+  readonly marker: string;
+  /** The place of its files. */
+  readonly dir: string;
+  readonly timeoutMs: number | null;
+  /** How it is started, by the group that it has to join by itself. */
+  readonly request: (group: CommandGroup) => StartRequest;
+}
 
-/** Starts the commands of a run in a control group of theirs, and from a small helper inside it once there are many of them. */
+/**
+ * Starts the commands of a run in a control group of theirs, and from a small helper inside it once there are many of them.
+ * Each has its own group below, so that its end finds what left its session, its parents and its environment. Only one of
+ * many without a deadline has none: there, moving it would cost more than the command.
+ */
 class Nursery {
   readonly #groups: readonly string[];
   readonly #waiting = new Map<number, (problem: string | null) => void>();
   #helper: ChildProcess | null = null;
   #idle: NodeJS.Timeout | null = null;
   #count = 0;
+  /** Groups of commands that have ended. */
+  #ended: readonly string[] = [];
 
   constructor(scope: string) {
     this.#groups = openCommandGroup(scope);
   }
 
-  run(request: Request): Promise<string | null> {
+  async run({ marker, dir, timeoutMs, request }: Command): Promise<string | null> {
     this.#count += 1;
-    if (this.#count <= fromHere) return startAndWait(request(this.#groups));
-    return this.#delegate(this.#count, request([]));
+    const isOneOfMany = this.#count > fromHere;
+    // One for each call: only one of several in the same place starts, and the others' ends must not take its group away.
+    const group =
+      isOneOfMany && timeoutMs === null
+        ? noCommandGroup
+        : openOwnGroup(this.#groups, marker, `${dir}#${this.#count}`);
+    try {
+      return await (isOneOfMany ? this.#delegate(this.#count, request(group)) : startAndWait(request(group)));
+    } finally {
+      if (group.name !== noCommandGroup.name) this.#remove(group);
+    }
+  }
+
+  /** The kernel keeps a group for a moment after its last member, and as long as it has one: it is tried again later. */
+  #remove({ dirs }: CommandGroup): void {
+    this.#ended = [...this.#ended, ...dirs].filter((dir) => !removeGroup(dir));
   }
 
   #delegate(id: number, request: StartRequest): Promise<string | null> {

@@ -23,7 +23,7 @@ export function startAndWait(request: StartRequest, began?: () => void): Promise
       return;
     }
     if (began !== undefined) child.once('spawn', began);
-    // It outlives us, so it is no reason for us to stay: the process that drives a run stays for the run.
+    // It outlives us, so it is no reason for us to stay: the process that advances a run stays for the run.
     child.unref();
     // Not `close`: that would wait for everybody who inherited a pipe.
     child.once('exit', () => {

@@ -1,22 +1,17 @@
 import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../lib/atomic-file.ts';
+import type { Lineage } from '../model/ports/recovery-records.ts';
 import { syncPath } from '../lib/sync-path.ts';
 
 /** Copies that are kept of one database. */
 const copiesKept = 3;
 
+/** How long a database is kept that another one has replaced, so that its runs can be brought back. */
+const replacedKeptMs = 30 * 24 * 60 * 60_000;
+
 /** A database that was made before databases had a name. */
 export const unnamed = 'unnamed';
-
-/** Which database a file is, and how far it has come. */
-export interface Lineage {
-  readonly id: string;
-  /** Number of the last transaction. */
-  readonly changes: number;
-  /** Number of the copy that the next transactions come after. */
-  readonly backup: number;
-}
 
 /**
  * The folder outside a project that keeps what its database would take with it: numbered copies (`7.db`), and the changes
@@ -81,7 +76,7 @@ export class BackupFolder {
     syncPath(`${path}.tmp`);
     renameSync(`${path}.tmp`, path);
     syncPath(join(this.path, lineage.id));
-    this.#prune(lineage.id);
+    this.#prune(lineage.id, at);
   }
 
   #begunAt(id: string): number | null {
@@ -89,7 +84,7 @@ export class BackupFolder {
     return first === undefined ? null : first.birthtimeMs;
   }
 
-  #prune(id: string): void {
+  #prune(id: string, now: number): void {
     const folder = join(this.path, id);
     const kept = this.copies(id).slice(0, copiesKept);
     const oldest = kept.at(-1) ?? 0;
@@ -99,9 +94,9 @@ export class BackupFolder {
       if (number < oldest || isLeftOver) rmSync(join(folder, name), { force: true });
     }
     if (kept.length < copiesKept) return;
-    // With a full set of copies, those of a database that was here before are no longer needed.
     for (const other of namesIn(this.path)) {
-      if (other !== id) rmSync(join(this.path, other), { recursive: true, force: true });
+      const isOld = Math.max(0, ...this.#times(other)) < now - replacedKeptMs;
+      if (other !== id && isOld) rmSync(join(this.path, other), { recursive: true, force: true });
     }
   }
 

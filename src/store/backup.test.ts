@@ -1,11 +1,14 @@
 import {
   appendFileSync,
   copyFileSync,
+  existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -71,7 +74,7 @@ test('a restored database equals the lost one, and numbers its next transaction 
   await start(store, 'a');
   expect(await store.backUp(hour)).toBe(true);
   await start(store, 'b');
-  await store.claim('b', { me: holder(1), monotonic: 0, isAlive: () => true }, 30_000);
+  await store.claim('b', { me: holder(1), monotonic: 0, gone: [] }, 30_000);
   await store.put(
     { runId: 'b', epoch: 1 },
     {
@@ -115,6 +118,23 @@ test('copies are made at most once an hour, three are kept, and all are private'
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
+test('a database that another one replaced is kept for 30 days, so that its runs can be brought back', async () => {
+  using place = new Place();
+  using store = place.open();
+  const other = join(place.backups.path, 'replaced', '0.changes');
+  mkdirSync(join(place.backups.path, 'replaced'), { recursive: true });
+  writeFileSync(other, '');
+  const days = (count: number): number => place.clock.wall() / 1000 - count * 24 * 60 * 60;
+  const isKept = async (): Promise<boolean> => {
+    for (let n = 0; n < 3; n += 1) await store.backUp(0);
+    return existsSync(other);
+  };
+  utimesSync(other, days(29), days(29));
+  expect(await isKept()).toBe(true);
+  utimesSync(other, days(31), days(31));
+  expect(await isKept()).toBe(false);
+});
+
 test('a copy that cannot be read leads to the one before it, and nothing is missing', async () => {
   using place = new Place();
   using store = place.open();
@@ -156,14 +176,12 @@ test('a transition that failed is in no change, and those beside it are', async 
   using store = place.open();
   await Promise.allSettled([
     store.start(newRun('a', 'w')),
-    store.exclusively(() => {
-      store.db.run(`insert into cursors(name, seq) values('half', 1)`);
-      throw new Error('no');
-    }),
+    // Its budget cannot be written, after its run was.
+    store.start(newRun('half', 'w', null, { limits: { depth: 5n as unknown as number } })),
   ]);
   expect(place.restore()).toMatchObject({ how: { changes: 1 }, runs: ['a'] });
   using restored = openDatabase(place.restored, () => null);
-  expect(restored.get(`select 1 from cursors where name = 'half'`)).toBeUndefined();
+  expect(restored.get(`select 1 from runs where id = 'half'`)).toBeUndefined();
 });
 
 test('an upgrade makes a copy first, and changes of both formats are restored', async () => {

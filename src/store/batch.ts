@@ -2,7 +2,7 @@ import { recorded } from '../lib/json.ts';
 import { probe } from '../lib/probe.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Database } from './database.ts';
-import { StoreUnavailable } from './errors.ts';
+import { StoreUnavailable } from '../model/ports/store-unavailable.ts';
 
 interface Waiting {
   readonly op: () => unknown;

@@ -2,7 +2,8 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { digestText } from '../lib/digest.ts';
 import { appendText, makePrivateFolder } from '../lib/atomic-file.ts';
-import type { BackupFolder, Lineage } from './backup-folder.ts';
+import type { Lineage } from '../model/ports/recovery-records.ts';
+import type { BackupFolder } from './backup-folder.ts';
 import { type Database, versionOf } from './database.ts';
 import { number, text } from './rows.ts';
 

@@ -1,7 +1,8 @@
 import { contentAddress } from '../lib/digest.ts';
 import { parsed, type Json } from '../lib/json.ts';
 import { type Database, inMemory } from './database.ts';
-import { StoreUnavailable } from './errors.ts';
+import type { StoreUnavailable } from '../model/ports/store-unavailable.ts';
+import { storeUnavailable } from './errors.ts';
 import { keepPrivately, keptPrivately } from './private-values.ts';
 
 const inlineMax = 256 * 1024;
@@ -76,5 +77,5 @@ function readable(db: Database, text: string): Json {
 
 /** SQLite does not look into values, and does not see that one was wiped. */
 function damaged(db: Database, how: string): StoreUnavailable {
-  return new StoreUnavailable(db.path, new Error(`it is malformed: ${how}`));
+  return storeUnavailable(db.path, new Error(`it is malformed: ${how}`));
 }

@@ -1,12 +1,14 @@
 import { recorded } from '../lib/json.ts';
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { constants, DatabaseSync, type Session, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { makePrivateFolder } from '../lib/atomic-file.ts';
 import { pauseThread } from '../lib/pause.ts';
 import { Redactor } from '../lib/redact.ts';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type BackupFolder, unnamed } from './backup-folder.ts';
-import { StoreUnavailable } from './errors.ts';
+import { StoreUnavailable } from '../model/ports/store-unavailable.ts';
+import { storeUnavailable } from './errors.ts';
 import { migrations } from './migrations.ts';
 
 /** No column holds bytes. */
@@ -79,7 +81,39 @@ export class Database implements Disposable {
   assertInPlace(): void {
     if (this.isInPlace()) return;
     const why = new Error('it was removed or replaced while this process used it');
-    throw new StoreUnavailable(this.path, why, 'restore what was recorded: tutti recover');
+    throw storeUnavailable(this.path, why, 'restore what was recorded: tutti recover');
+  }
+
+  /**
+   * Another connection, which sees the state as it is now until it is closed and changes nothing. Writers do not wait for it. A
+   * database in memory has one connection, so its state is copied.
+   */
+  pinned(): Database {
+    if (this.path === inMemory) return this.#copied();
+    const pinned = new Database(this.path, this.redactor);
+    try {
+      // A transaction sees the state that its first read finds.
+      pinned.exec(`pragma busy_timeout=${busyMs}; pragma query_only=on; begin`);
+      pinned.get('select 1 from runs limit 1');
+      return pinned;
+    } catch (error) {
+      pinned[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  #copied(): Database {
+    const folder = mkdtempSync(join(tmpdir(), 'tutti-snapshot-'));
+    try {
+      const path = join(folder, 'copy.db');
+      this.run('vacuum into ?', path);
+      const copy = new Database(path, this.redactor);
+      // Opened by its first read; an open file may lose its name.
+      copy.get('select 1 from runs limit 1');
+      return copy;
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   }
 
   /** Watches what this connection changes from now on. */
@@ -129,7 +163,7 @@ export class Database implements Disposable {
     try {
       return work();
     } catch (error) {
-      throw new StoreUnavailable(this.path, error);
+      throw storeUnavailable(this.path, error);
     }
   }
 }
@@ -197,7 +231,7 @@ function migrate(
   const found = versionOf(db);
   if (found === known.length) return;
   if (found > known.length) {
-    throw new StoreUnavailable(
+    throw storeUnavailable(
       db.path,
       new Error(`it was written by a newer tutti (format ${found}, this program knows ${known.length})`),
       'upgrade with: npm install -g tutti@latest',
@@ -206,7 +240,7 @@ function migrate(
   if (found > 0) {
     const user = inUse(db);
     if (user !== null) {
-      throw new StoreUnavailable(
+      throw storeUnavailable(
         db.path,
         new Error(`it must be upgraded, but ${user} still uses it`),
         'stop that process first: tutti stop --all',

@@ -1,6 +1,9 @@
-import { accessSync } from 'node:fs';
+import { accessSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
-import { StoreUnavailable } from './errors.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
+import { storeUnavailable } from './errors.ts';
 
 vi.mock(import('node:fs'), async (load) => {
   const fs = await load();
@@ -17,9 +20,27 @@ function denyWith(code: string): void {
 
 test('a database on a read-only file system is told apart from one of another owner', () => {
   denyWith('EROFS');
-  expect(new StoreUnavailable('/p/.tutti/tutti.db', readOnly).hint).toBe(
+  expect(storeUnavailable('/p/.tutti/tutti.db', readOnly).hint).toBe(
     'its file system is mounted read-only: mount it for writing, then run: tutti resume',
   );
   denyWith('EACCES');
-  expect(new StoreUnavailable('/p/.tutti/tutti.db', readOnly).hint).toContain('check who owns');
+  expect(storeUnavailable('/p/.tutti/tutti.db', readOnly).hint).toContain('check who owns');
+});
+
+test('an error of the disk on a file of zeros is a damaged database, and on a sound file it is not', () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'tutti.db');
+  const ofDisk = new Error('disk I/O error');
+  writeFileSync(path, Buffer.alloc(8192));
+  expect(storeUnavailable(path, ofDisk)).toMatchObject({
+    message: `cannot use ${path}: file is not a database`,
+    hint: 'restore it: tutti recover',
+  });
+  writeFileSync(path, '');
+  using db = new DatabaseSync(path);
+  db.exec('create table t(a)');
+  expect(storeUnavailable(path, ofDisk)).toMatchObject({
+    message: `cannot use ${path}: disk I/O error`,
+    hint: 'then run: tutti doctor',
+  });
 });

@@ -1,23 +1,20 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode } from '../lib/error-code.ts';
+import { StoreUnavailable } from '../model/ports/store-unavailable.ts';
 
-/** The database could not do it: nothing of the transition happened. */
-export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
-  readonly hint: string;
-  /** It may be read, and not written. */
-  readonly isReadOnly: boolean;
-  /** Another process holds it just now. */
-  readonly isLocked: boolean;
-
-  constructor(path: string, cause: unknown, hint?: string) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    super(`cannot use ${path}: ${why}`, { cause });
-    this.hint = hint ?? hintFor(why, dirname(path));
-    this.isReadOnly = /readonly/i.test(why);
-    this.isLocked = /locked|busy/i.test(why);
-  }
+/** What is wrong with the database at this path, in one sentence with a next command. */
+export function storeUnavailable(path: string, cause: unknown, hint?: string): StoreUnavailable {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  // SQLite may meet a wiped file as an error of the disk, depending on what its log still holds.
+  const why = /disk i\/o/i.test(said) && !beginsLikeDatabase(path) ? 'file is not a database' : said;
+  return new StoreUnavailable({
+    message: `cannot use ${path}: ${why}`,
+    hint: hint ?? hintFor(why, dirname(path)),
+    isReadOnly: /readonly/i.test(why),
+    isLocked: /locked|busy/i.test(why),
+    cause,
+  });
 }
 
 function hintFor(why: string, folder: string): string {
@@ -28,8 +25,27 @@ function hintFor(why: string, folder: string): string {
     return 'check who owns the .tutti folder: ls -la .tutti';
   }
   if (/malformed|not a database/i.test(why)) return 'restore it: tutti recover';
-  if (/locked|busy/i.test(why)) return 'another process holds it; see who drives runs: tutti runs';
+  if (/locked|busy/i.test(why))
+    return 'another process holds it; list the processes that advance runs: tutti runs';
   return 'then run: tutti doctor';
+}
+
+const firstBytes = Buffer.from('SQLite format 3\0');
+
+/** Whether the file has the first bytes of every database; one that cannot be read may have them. */
+function beginsLikeDatabase(path: string): boolean {
+  const found = Buffer.alloc(firstBytes.length);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      readSync(file, found);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return true;
+  }
+  return found.equals(firstBytes);
 }
 
 function isOnReadOnlyDisk(folder: string): boolean {

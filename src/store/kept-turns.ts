@@ -96,11 +96,17 @@ export function putTurnBack(db: Database, { entry, session }: KeptTurn): void {
   db.run('update runs set change = change + 1, parked = null where id = ?', run);
 }
 
-/** Runs that were under way launch nothing until a person resumes them. Returns their ids. */
-export function haltRuns(db: Database, reason: string): readonly string[] {
+/** Runs that were under way launch nothing until a person resumes them. Returns their ids. `ids` absent: all runs. */
+export function haltRuns(
+  db: Database,
+  reason: string,
+  ids: readonly string[] | null = null,
+): readonly string[] {
   const halted = `update runs set state = 'halting', reason = ?, change = change + 1, parked = null
-     where state = 'running' and cancelled = 0 returning id`;
-  return db.all(halted, reason).map((row) => text(row, 'id'));
+     where state = 'running' and cancelled = 0 and (? is null or id in (select value from json_each(?)))
+     returning id`;
+  const chosen = ids === null ? null : JSON.stringify(ids);
+  return db.all(halted, reason, chosen, chosen).map((row) => text(row, 'id'));
 }
 
 /** The row may come from another format: columns that the table does not have are left out. */

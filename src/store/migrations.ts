@@ -2,7 +2,7 @@
  * Forward only; the index of the last one is `user_version`. A released migration is never edited.
  * `entries` has no rowid: it is read and written by (run, key) alone. `launches` holds a row from the intent to launch
  * until the process was seen to end, whatever became of its entry meanwhile: one for each key, one for each slot. With
- * attempt 0 it is a slot that was promised to a session when it was created, before its run was ever driven.
+ * attempt 0 it is a slot that was promised to a session when it was created, before its run was ever advanced.
  * A question with a `session` was asked by that session while it works: it has no entry, and no run is parked for it.
  */
 export const migrations: readonly string[] = [
@@ -213,5 +213,17 @@ export const migrations: readonly string[] = [
   `
   alter table entries add column ordinal integer not null default 0;
   create index entries_by_ordinal on entries(run, ordinal);
+  `,
+  // Which state of a plan and its tasks this is: a change names the one that it was decided from.
+  `
+  alter table plans add column version integer not null default 0;
+  `,
+  // Parts that were opened and never launched before a halt, and were asked for by another key since: no process would launch
+  // them. `rtrim` leaves what stands before the digest of a key. A part that is needed after all is opened again.
+  `
+  update entries set state = 'dropped', outcome = 'INTERRUPTED', ended_at = opened_at
+    where state = 'open' and kind in ('task', 'session') and exists(
+      select 1 from entries later where later.run = entries.run and later.ordinal > entries.ordinal
+        and rtrim(later.key, replace(later.key, '@', '')) = rtrim(entries.key, replace(entries.key, '@', '')));
   `,
 ];

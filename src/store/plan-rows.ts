@@ -1,9 +1,9 @@
 import { recorded } from '../lib/json.ts';
-import type { GraphNode } from '../model/graph.ts';
 import type { PlanRecord } from '../model/plan/plan-record.ts';
 import type { PlanTask } from '../model/plan/plan-task.ts';
 import type { TaskRow } from '../model/plan/task-row.ts';
 import type { TaskState } from '../model/plan/task-state.ts';
+import type { PlanQueries, TaskCounts, TaskNode, TaskNodeState } from '../model/ports/plan-queries.ts';
 import { decode } from './codec.ts';
 import type { Database, Row } from './database.ts';
 import { number, text } from './rows.ts';
@@ -13,13 +13,13 @@ export function findPlan(db: Database, name: string): PlanRecord | null {
   return row === undefined ? null : recorded<PlanRecord>(decode(db, text(row, 'body')));
 }
 
-export function findTask(db: Database, plan: string, id: string): TaskRow | null {
+function findTask(db: Database, plan: string, id: string): TaskRow | null {
   const row = db.get('select definition, state from plan_tasks where plan = ? and id = ?', plan, id);
   return row === undefined ? null : taskOf(db, row);
 }
 
 /** In the order of their ids. */
-export function findTasks(db: Database, plan: string): readonly TaskRow[] {
+function findTasks(db: Database, plan: string): readonly TaskRow[] {
   return db
     .all('select definition, state from plan_tasks where plan = ? order by id', plan)
     .map((row) => taskOf(db, row));
@@ -43,48 +43,42 @@ function taskOf(db: Database, row: Row): TaskRow {
   };
 }
 
-/** As much of a task as tells what may run: without its definition, of which there may be megabytes. */
-export interface TaskNode extends GraphNode {
-  readonly name: string;
-  readonly at: TaskState['at'];
-}
-
 /** What people and programs read of plans. */
-export class PlanQueries {
+export class SqlitePlanQueries implements PlanQueries {
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  one(name: string): PlanRecord | null {
+  async one(name: string): Promise<PlanRecord | null> {
     return findPlan(this.#db, name);
   }
 
   /** The one that changed last comes first. */
-  all(): readonly PlanRecord[] {
+  async all(): Promise<readonly PlanRecord[]> {
     return this.#db
       .all('select body from plans order by updated_at desc, name')
       .map((row) => recorded<PlanRecord>(decode(this.#db, text(row, 'body'))));
   }
 
-  tasks(plan: string): readonly TaskRow[] {
+  async tasks(plan: string): Promise<readonly TaskRow[]> {
     return findTasks(this.#db, plan);
   }
 
-  task(plan: string, id: string): TaskRow | null {
+  async task(plan: string, id: string): Promise<TaskRow | null> {
     return findTask(this.#db, plan, id);
   }
 
   /** In the order of their ids. What owns a file that another task owns too waits for it, said or not. */
-  nodes(plan: string): readonly TaskNode[] {
+  async nodes(plan: string): Promise<readonly TaskNode[]> {
     return this.#db
       .all('select id, name, status, needs, estimate from plan_tasks where plan = ? order by id', plan)
       .map(nodeOf);
   }
 
   /** The same with what became of each. */
-  states(plan: string): readonly (TaskNode & Pick<TaskRow, 'state'>)[] {
+  async states(plan: string): Promise<readonly TaskNodeState[]> {
     return this.#db
       .all('select id, name, status, needs, estimate, state from plan_tasks where plan = ? order by id', plan)
       .map((row) => ({
@@ -93,7 +87,7 @@ export class PlanQueries {
       }));
   }
 
-  node(plan: string, id: string): TaskNode | null {
+  async node(plan: string, id: string): Promise<TaskNode | null> {
     const row = this.#db.get(
       'select id, name, status, needs, estimate from plan_tasks where plan = ? and id = ?',
       plan,
@@ -102,11 +96,13 @@ export class PlanQueries {
     return row === undefined ? null : nodeOf(row);
   }
 
-  counts(plan: string): ReadonlyMap<TaskState['at'], number> {
+  async counts(plan: string): Promise<TaskCounts> {
     const rows = this.#db.all(
       'select status, count(*) as n from plan_tasks where plan = ? group by status',
       plan,
     );
-    return new Map(rows.map((row) => [recorded<TaskState['at']>(text(row, 'status')), number(row, 'n')]));
+    return Object.fromEntries(
+      rows.map((row) => [recorded<TaskState['at']>(text(row, 'status')), number(row, 'n')]),
+    );
   }
 }

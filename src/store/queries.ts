@@ -7,50 +7,43 @@ import { rootStepOf } from '../model/key.ts';
 import type { OpenQuestion, Question } from '../model/question.ts';
 import type { Run } from '../model/run.ts';
 import type { SessionSpec } from '../model/turn.ts';
-import { AuditQueries } from './audit-queries.ts';
+import type * as port from '../model/ports/queries.ts';
+import type { KnownQuestion, Slots } from '../model/ports/queries.ts';
+import { SqliteAuditQueries } from './audit-queries.ts';
 import { decode } from './codec.ts';
 import type { Database, Row } from './database.ts';
 import { entryColumns, entryOf, findSpec } from './entry-columns.ts';
 import { feedEventOf } from './feed.ts';
-import { PlanQueries } from './plan-rows.ts';
-import { runColumns, runColumnsForLists, runOf } from './run-columns.ts';
+import { SqlitePlanQueries } from './plan-rows.ts';
+import { runColumns, runColumnsForLists, runOf, wakeable } from './run-columns.ts';
 import { budgetOfRow, holderOf, number, text, textOrNull } from './rows.ts';
-import { SessionQueries } from './session-queries.ts';
-
-export interface KnownQuestion extends OpenQuestion {
-  /** Null while it is open, or when it was closed without one. */
-  readonly answer: string | null;
-  readonly answeredAt: number | null;
-  /** Nobody waits for an answer any more. */
-  readonly closed: boolean;
-}
-
-export interface Slots {
-  readonly inRun: number;
-  readonly sessions: number;
-}
+import { SqliteSessionQueries } from './session-queries.ts';
 
 /** Everything people and programs read. Nothing here waits for a writer, and nothing here changes anything. */
-export class Queries {
-  readonly sessions: SessionQueries;
-  readonly audit: AuditQueries;
-  readonly plans: PlanQueries;
+export class SqliteQueries implements port.Queries {
+  readonly sessions: SqliteSessionQueries;
+  readonly audit: SqliteAuditQueries;
+  readonly plans: SqlitePlanQueries;
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
-    this.sessions = new SessionQueries(db);
-    this.audit = new AuditQueries(db);
-    this.plans = new PlanQueries(db);
+    this.sessions = new SqliteSessionQueries(db);
+    this.audit = new SqliteAuditQueries(db);
+    this.plans = new SqlitePlanQueries(db);
   }
 
-  run(id: string): Run | null {
+  async snapshot(): Promise<port.Snapshot> {
+    return new SqliteSnapshot(this.#db.pinned());
+  }
+
+  async run(id: string): Promise<Run | null> {
     const [found] = this.#db.lists(`select ${runColumns} from runs where id = ?`, id);
     return found === undefined ? null : runOf(this.#db, found);
   }
 
   /** Newest first; `limit` null is all. */
-  runs(limit: number | null): readonly Run[] {
+  async runs(limit: number | null): Promise<readonly Run[]> {
     return this.#db
       .lists(
         `select ${runColumnsForLists} from runs order by ordinal desc, started_at desc, id desc limit ?`,
@@ -60,7 +53,7 @@ export class Queries {
   }
 
   /** Runs that live on this one's budget and are not over, the innermost last. */
-  runsInside(rootId: string): readonly string[] {
+  async runsInside(rootId: string): Promise<readonly string[]> {
     return this.#db
       .all(
         `select id from runs where root = ? and id <> ? and state <> 'ended' order by ordinal`,
@@ -70,17 +63,17 @@ export class Queries {
       .map((row) => text(row, 'id'));
   }
 
-  input(runId: string): Json {
+  async input(runId: string): Promise<Json> {
     const row = this.#db.get('select input from runs where id = ?', runId);
     return row === undefined ? null : decode(this.#db, textOrNull(row, 'input'));
   }
 
   /** What was asked of a session of this run; null if it was never opened. */
-  spec(runId: string, key: string): SessionSpec | null {
+  async spec(runId: string, key: string): Promise<SessionSpec | null> {
     return findSpec(this.#db, runId, key);
   }
 
-  entry(runId: string, key: string): Entry | null {
+  async entry(runId: string, key: string): Promise<Entry | null> {
     const [found] = this.#db.lists(
       `select ${entryColumns} from entries where run = ? and key = ?`,
       runId,
@@ -89,14 +82,14 @@ export class Queries {
     return found === undefined ? null : entryOf(this.#db, found);
   }
 
-  entries(runId: string): readonly Entry[] {
+  async entries(runId: string): Promise<readonly Entry[]> {
     return this.#db
       .lists(`select ${entryColumns} from entries where run = ? order by ordinal, opened_at, key`, runId)
       .map((columns) => entryOf(this.#db, columns));
   }
 
   /** Slots that are taken: of one run, and by sessions of the whole project. */
-  slots(runId: string): Slots {
+  async slots(runId: string): Promise<Slots> {
     const row = this.#db.get(
       `select count(*) filter (where run = ? and attempt > 0) as run, count(*) filter (where kind = 'session') as sessions
        from launches`,
@@ -105,12 +98,12 @@ export class Queries {
     return { inRun: Number(row?.['run'] ?? 0), sessions: Number(row?.['sessions'] ?? 0) };
   }
 
-  budget(rootId: string): Budget | null {
+  async budget(rootId: string): Promise<Budget | null> {
     const row = this.#db.get('select * from budgets where root = ?', rootId);
     return row === undefined ? null : budgetOfRow(row);
   }
 
-  holder(runId: string): Holder | null {
+  async holder(runId: string): Promise<Holder | null> {
     const row = this.#db.get(
       'select h.* from runs r join holders h on h.id = r.holder where r.id = ?',
       runId,
@@ -118,13 +111,21 @@ export class Queries {
     return row === undefined ? null : holderOf(row);
   }
 
-  conductor(): Holder | null {
+  async conductor(): Promise<Holder | null> {
     const row = this.#db.get(`select * from holders where id = 'conductor'`);
     return row === undefined ? null : holderOf(row);
   }
 
+  async holders(): Promise<readonly Holder[]> {
+    return this.#db.all('select * from holders order by id').map(holderOf);
+  }
+
+  async wakeable(rootId: string | null): Promise<readonly string[]> {
+    return wakeable(this.#db, rootId);
+  }
+
   /** The feed after a place, oldest first. */
-  events(runId: string | null, afterSeq: number, limit = 10_000): readonly FeedEvent[] {
+  async events(runId: string | null, afterSeq: number, limit = 10_000): Promise<readonly FeedEvent[]> {
     const rows =
       runId === null
         ? this.#db.all('select * from events where seq > ? order by seq limit ?', afterSeq, limit)
@@ -138,7 +139,7 @@ export class Queries {
   }
 
   /** Sessions of a run that had a warning of this kind, in the order of the warnings. */
-  warnedSessions(runId: string, about: SessionWarning): readonly string[] {
+  async warnedSessions(runId: string, about: SessionWarning): Promise<readonly string[]> {
     return this.#db
       .all(
         `select json_extract(body, '$.session') as session from events
@@ -150,12 +151,12 @@ export class Queries {
   }
 
   /** Where the feed of a run stands now: what comes later is news. */
-  lastSeq(runId: string): number {
+  async lastSeq(runId: string): Promise<number> {
     return Number(this.#db.get('select max(seq) as seq from events where run = ?', runId)?.['seq'] ?? 0);
   }
 
   /** Steps of flows that succeeded, by the verdict that their run recorded. */
-  succeededSteps(): readonly { readonly runId: string; readonly step: string }[] {
+  async succeededSteps(): Promise<readonly { readonly runId: string; readonly step: string }[]> {
     return this.#db
       .all(
         `select run, key from entries
@@ -165,7 +166,7 @@ export class Queries {
   }
 
   /** What waits for a person; a run that has ended may have left out the step that asks, and the question stays. */
-  openQuestions(runId: string | null = null): readonly OpenQuestion[] {
+  async openQuestions(runId: string | null = null): Promise<readonly OpenQuestion[]> {
     return this.#db
       .all(
         `select q.* from questions q join runs r on r.id = q.run
@@ -177,16 +178,16 @@ export class Queries {
       .map((row) => this.#questionOf(row));
   }
 
-  question(id: number): KnownQuestion | null {
+  async question(id: number): Promise<KnownQuestion | null> {
     return this.#known(this.#db.get('select * from questions where id = ?', id));
   }
 
-  questionAt(runId: string, key: string): KnownQuestion | null {
+  async questionAt(runId: string, key: string): Promise<KnownQuestion | null> {
     return this.#known(this.#db.get('select * from questions where run = ? and key = ?', runId, key));
   }
 
   /** The question of the run itself that was answered last. */
-  lastAnswered(runId: string): KnownQuestion | null {
+  async lastAnswered(runId: string): Promise<KnownQuestion | null> {
     return this.#known(
       this.#db.get(
         `select * from questions where run = ? and session is null and answered_at is not null and closed = 0
@@ -197,7 +198,7 @@ export class Queries {
   }
 
   /** What a session has asked while it worked, with what was answered. */
-  questionsOf(sessionId: string): readonly KnownQuestion[] {
+  async questionsOf(sessionId: string): Promise<readonly KnownQuestion[]> {
     return this.#db
       .all('select * from questions where session = ? order by request', sessionId)
       .flatMap((row) => this.#known(row) ?? []);
@@ -209,6 +210,7 @@ export class Queries {
       ...this.#questionOf(row),
       answer: textOrNull(row, 'answer'),
       answeredAt: row['answered_at'] === null ? null : number(row, 'answered_at'),
+      answeredBy: textOrNull(row, 'answered_by'),
       closed: row['closed'] === 1,
     };
   }
@@ -223,5 +225,18 @@ export class Queries {
       asker:
         row['session'] === null ? null : { session: text(row, 'session'), request: number(row, 'request') },
     };
+  }
+}
+
+class SqliteSnapshot extends SqliteQueries implements port.Snapshot {
+  readonly #pinned: Database;
+
+  constructor(pinned: Database) {
+    super(pinned);
+    this.#pinned = pinned;
+  }
+
+  [Symbol.dispose](): void {
+    this.#pinned[Symbol.dispose]();
   }
 }

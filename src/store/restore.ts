@@ -1,6 +1,7 @@
 import { copyFileSync, rmSync, statSync } from 'node:fs';
 import { Redactor } from '../lib/redact.ts';
-import type { BackupFolder, Lineage } from './backup-folder.ts';
+import type { Lineage } from '../model/ports/recovery-records.ts';
+import type { BackupFolder } from './backup-folder.ts';
 import { type Change, lineageOf, readChanges } from './change-log.ts';
 import { Database, upgrade, versionOf } from './database.ts';
 import { unsoundness } from './inspect.ts';
@@ -37,16 +38,27 @@ export function restore(
   let lost = 0;
   const lineages = folder.lineages();
   for (const id of [...lineages.filter((one) => one === own), ...lineages.filter((one) => one !== own)]) {
-    const first = folder.logs(id).includes(0) ? [null] : [];
-    for (const backup of [...folder.copies(id), ...first]) {
-      try {
-        const restored = restoreFrom(folder, { id, backup }, target, known);
-        return { ...restored, missing: restored.missing + lost };
-      } catch {
-        for (const file of databaseFiles(target)) rmSync(file, { force: true });
-      }
-    }
+    const restored = restoreOne(folder, id, target, known);
+    if (restored !== null) return { ...restored, missing: restored.missing + lost };
     lost += changesOf(folder, id, 0).size;
+  }
+  return null;
+}
+
+/** The same for one database of this name. */
+export function restoreOne(
+  folder: BackupFolder,
+  id: string,
+  target: string,
+  known = migrations,
+): Restored | null {
+  const first = folder.logs(id).includes(0) ? [null] : [];
+  for (const backup of [...folder.copies(id), ...first]) {
+    try {
+      return restoreFrom(folder, { id, backup }, target, known);
+    } catch {
+      for (const file of databaseFiles(target)) rmSync(file, { force: true });
+    }
   }
   return null;
 }

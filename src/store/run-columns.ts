@@ -4,6 +4,7 @@ import type { Outcome } from '../model/outcome.ts';
 import type { Run, RunState } from '../model/run.ts';
 import { decode } from './codec.ts';
 import type { Columns, Database } from './database.ts';
+import { text } from './rows.ts';
 
 /** A run without its input, which can be large and which only a driver needs. */
 export const runColumns = runColumnsWith('value');
@@ -101,4 +102,17 @@ function stateOf(
         failure: recorded<Failure | null>(decode(db, failure)),
       };
   }
+}
+
+/** Runs that some process should advance; see the port. */
+export function wakeable(db: Database, rootId: string | null): readonly string[] {
+  const rows = db.all(
+    `select r.id from runs r where r.state in ('running', 'halting') and (? is null or r.root = ?) and (
+       r.parked is null or r.parked <> r.change
+       or exists (select 1 from entries e where e.run = r.id and e.kind = 'sleep' and e.state = 'open'))
+     order by r.started_at`,
+    rootId,
+    rootId,
+  );
+  return rows.map((row) => text(row, 'id'));
 }

@@ -1,7 +1,7 @@
 import { recorded } from '../lib/json.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Session, SessionStatus } from '../model/session.ts';
-import type { SessionHost } from '../model/turn.ts';
+import type { SessionHost, Tier } from '../model/turn.ts';
 import type { Usage } from '../model/usage.ts';
 import type { Columns } from './database.ts';
 
@@ -51,7 +51,7 @@ type SessionColumns = readonly [
   attempt: number,
   agent: string,
   driver: string,
-  tier: string,
+  tier: Tier,
   status: SessionStatus,
   depth: number,
   turn: number,

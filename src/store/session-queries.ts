@@ -1,63 +1,34 @@
 import { recorded } from '../lib/json.ts';
-import type { Entry } from '../model/entry.ts';
+import type * as port from '../model/ports/session-queries.ts';
+import type {
+  LaunchedSession,
+  SessionFilter,
+  SessionPage,
+  SessionTotals,
+  SpendingFilter,
+  UnlaunchedSession,
+} from '../model/ports/session-queries.ts';
 import type { Session, SessionStatus } from '../model/session.ts';
 import type { Database } from './database.ts';
 import { entryColumnsWith, entryOf } from './entry-columns.ts';
 import { number } from './rows.ts';
 import { qualifiedSessionColumns, sessionColumnCount, sessionColumns, sessionOf } from './session-columns.ts';
 
-export interface SessionFilter {
-  readonly status: SessionStatus | null;
-  /** Every one of them. */
-  readonly tags: readonly string[];
-  readonly parent: string | null;
-  readonly archived: boolean;
-  /** Whatever their rows say of their status: these too, and these not. */
-  readonly despiteStatus?: { readonly also: readonly string[]; readonly except: readonly string[] };
-}
-
-export const anySession: SessionFilter = { status: null, tags: [], parent: null, archived: false };
-
-/** Of several thousand sessions, the newest. */
-export interface SessionPage {
-  readonly limit: number | null;
-  /** Those that were created before this one. */
-  readonly before: string | null;
-}
-
-export interface SpendingFilter {
-  /** With the runs inside it; null is all. */
-  readonly runId: string | null;
-  /** Created at this instant or later. */
-  readonly since: number;
-}
-
-/** A session that holds a slot, with what was asked of it. */
-export interface LaunchedSession {
-  readonly session: Session;
-  readonly entry: Entry;
-}
-
-export interface UnlaunchedSession {
-  readonly session: Session;
-  readonly promised: boolean;
-}
-
 /** What is read about sessions, newest first. */
-export class SessionQueries {
+export class SqliteSessionQueries implements port.SessionQueries {
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  one(id: string): Session | null {
+  async one(id: string): Promise<Session | null> {
     const [found] = this.#db.lists(`select ${sessionColumns} from sessions where id = ?`, id);
     return found === undefined ? null : sessionOf(found);
   }
 
   /** Those whose id begins with this text of letters, digits, `.`, `_` and `-`; at most `limit`. */
-  startingWith(prefix: string, limit: number): readonly Session[] {
+  async startingWith(prefix: string, limit: number): Promise<readonly Session[]> {
     return this.#db
       .lists(
         `select ${sessionColumns} from sessions where id >= ? and id < ? order by id limit ?`,
@@ -69,22 +40,22 @@ export class SessionQueries {
       .map(sessionOf);
   }
 
-  newest(): Session | null {
+  async newest(): Promise<Session | null> {
     const [found] = this.#db.lists(
       `select ${sessionColumns} from sessions order by ordinal desc, created_at desc, id desc limit 1`,
     );
     return found === undefined ? null : sessionOf(found);
   }
 
-  ofRun(runId: string): readonly Session[] {
+  async ofRun(runId: string): Promise<readonly Session[]> {
     return this.#db
       .lists(`select ${sessionColumns} from sessions where run = ? order by ordinal, created_at, id`, runId)
       .map(sessionOf);
   }
 
-  list(filter: SessionFilter, { limit, before }: SessionPage): readonly Session[] {
+  async list(filter: SessionFilter, { limit, before }: SessionPage): Promise<readonly Session[]> {
     const { where, values } = conditions(filter);
-    const from = before === null ? null : this.one(before);
+    const from = before === null ? null : await this.one(before);
     const place = '(ordinal, created_at, id)';
     const page =
       from === null ? '' : ` and ${place} < (select ordinal, created_at, id from sessions where id = ?)`;
@@ -99,17 +70,17 @@ export class SessionQueries {
   }
 
   /** How many there are in each state. */
-  totals(filter: SessionFilter): ReadonlyMap<SessionStatus, number> {
+  async totals(filter: SessionFilter): Promise<SessionTotals> {
     const { where, values } = conditions(filter);
     const rows = this.#db.all(
       `select status, count(*) as n from sessions where ${where} group by status`,
       ...values,
     );
-    return new Map(rows.map((row) => [recorded<SessionStatus>(row['status']), number(row, 'n')]));
+    return Object.fromEntries(rows.map((row) => [recorded<SessionStatus>(row['status']), number(row, 'n')]));
   }
 
   /** Those whose process came to run, oldest first. */
-  spending({ runId, since }: SpendingFilter): readonly Session[] {
+  async spending({ runId, since }: SpendingFilter): Promise<readonly Session[]> {
     const ran = 's.begun_at is not null or s.input_tokens is not null or s.cost_usd is not null';
     return this.#db
       .lists(
@@ -125,14 +96,14 @@ export class SessionQueries {
   }
 
   /** Those that have not ended. */
-  live(): readonly Session[] {
+  async live(): Promise<readonly Session[]> {
     return this.#db
       .lists(`select ${sessionColumns} from sessions where status in ('CREATED', 'RUNNING')`)
       .map(sessionOf);
   }
 
   /** Those that were created and have not been launched; some of them hold a slot that was promised to them. */
-  unlaunched(): readonly UnlaunchedSession[] {
+  async unlaunched(): Promise<readonly UnlaunchedSession[]> {
     const held = 'select 1 from launches l where l.run = s.run and l.key = s.key and l.attempt =';
     const rows = this.#db.lists(
       `select ${qualifiedSessionColumns}, exists (${held} 0) from sessions s
@@ -142,13 +113,13 @@ export class SessionQueries {
   }
 
   /** Whether the intent to launch it was recorded, and its end was not. */
-  isLaunched({ runId, key, attempt }: Pick<Session, 'runId' | 'key' | 'attempt'>): boolean {
+  async isLaunched({ runId, key, attempt }: Pick<Session, 'runId' | 'key' | 'attempt'>): Promise<boolean> {
     const sql = 'select 1 from launches where run = ? and key = ? and attempt = ?';
     return this.#db.get(sql, runId, key, attempt) !== undefined;
   }
 
   /** Those that may have a living process. */
-  launched(): readonly LaunchedSession[] {
+  async launched(): Promise<readonly LaunchedSession[]> {
     const rows = this.#db.lists(
       `select ${qualifiedSessionColumns}, ${entryColumnsWith({ attempt: 'l.attempt', session: 's.id' })}
        from launches l join entries e on e.run = l.run and e.key = l.key

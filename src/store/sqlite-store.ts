@@ -2,7 +2,8 @@ import { probe } from '../lib/probe.ts';
 import { Redactor } from '../lib/redact.ts';
 import type { Clock } from '../model/ports/clock.ts';
 import type * as port from '../model/ports/store.ts';
-import type { BackupFolder, Lineage } from './backup-folder.ts';
+import type { Lineage } from '../model/ports/recovery-records.ts';
+import type { BackupFolder } from './backup-folder.ts';
 import { Batch } from './batch.ts';
 import { ChangeLog, lineageOf } from './change-log.ts';
 import { copyInThread } from './copy-database.ts';
@@ -10,6 +11,7 @@ import { nextBackup, openDatabase, type Database } from './database.ts';
 import { isBehind, knowsId } from './inspect.ts';
 import { keptRun, keptTurn, runMark, type KeptRun, type KeptTurn } from './kept-turns.ts';
 import { liveHolder } from './live-holder.ts';
+import { wakeable } from './run-columns.ts';
 import { entryColumns, entryOf, findTurn } from './entry-columns.ts';
 import { admit } from './transitions/admit.ts';
 import { claim, park, release, renew } from './transitions/claim.ts';
@@ -17,7 +19,7 @@ import { begin, complete, drop, finish, withdraw } from './transitions/complete.
 import { leaveConductor, takeConductor } from './transitions/conductor.ts';
 import { amend, cancel, halt, reopen, resume, settleHalt, start } from './transitions/lifecycle.ts';
 import { open, put } from './transitions/open.ts';
-import { changePlan, changeTask, createPlan, loadTasks } from './transitions/plans.ts';
+import { createPlan, readPlan, writePlan } from './transitions/plans.ts';
 import { pruneEvents } from './transitions/prune.ts';
 import { answer } from './transitions/questions.ts';
 import { markArchived, markPruned, retakeAudit, takeAudit, tellOnce } from './transitions/session-care.ts';
@@ -26,12 +28,10 @@ import { continueSession, startSession } from './transitions/sessions.ts';
 import { addEvent, findBudget, findRun, ownRun, type Tx } from './transitions/tables.ts';
 import type { FeedEvent, AuditEvent } from '../model/event.ts';
 import type { PlanRecord } from '../model/plan/plan-record.ts';
+import type { ConductorStore } from '../model/ports/conductor-store.ts';
+import type { ProjectStore } from '../model/ports/project-store.ts';
+import type { PlanStore, PlanWritten, VersionedPlan } from '../model/ports/plan-store.ts';
 import type { Holder, Lease, LeaseFacts } from '../model/holder.ts';
-
-/** What a transition is told beyond the transaction it happens in. */
-type Rest<F extends (tx: Tx, ...args: never[]) => unknown> = F extends (tx: Tx, ...args: infer A) => unknown
-  ? A
-  : never;
 
 export interface SqliteStoreParts {
   readonly path: string;
@@ -50,7 +50,7 @@ export interface SqliteStoreParts {
 }
 
 /** The embedded engine's store: one SQLite file, many processes. */
-export class SqliteStore implements port.Store, Disposable {
+export class SqliteStore implements ProjectStore, Disposable {
   readonly db: Database;
   readonly #clock: Clock;
   readonly #maxSessions: number;
@@ -81,7 +81,7 @@ export class SqliteStore implements port.Store, Disposable {
   }
 
   /** From now on every change is refused: for a process that only looks. */
-  refuseChanges(): void {
+  async refuseChanges(): Promise<void> {
     this.db.exec('pragma query_only = on');
   }
 
@@ -151,7 +151,8 @@ export class SqliteStore implements port.Store, Disposable {
     ended: readonly port.EndedAttempt[] = [],
   ): Promise<port.SessionStarted> {
     return this.#tell('start-session', (tx) => {
-      for (const { ref, completion, session } of ended) complete(tx, ref, completion, session);
+      for (const { ref, completion, session, endedAt } of ended)
+        complete(tx, ref, completion, session, endedAt);
       return startSession(tx, request, this.#maxSessions, lease);
     });
   }
@@ -184,11 +185,11 @@ export class SqliteStore implements port.Store, Disposable {
     return this.#tell('cancel', (tx) => cancel(tx, ...args));
   }
 
-  amend(...args: Parameters<port.Store['amend']>): Promise<void> {
+  amend(...args: Parameters<port.Store['amend']>): Promise<port.Amended> {
     return this.#tell('amend', (tx) => amend(tx, ...args));
   }
 
-  reopen(...args: Parameters<port.Store['reopen']>): Promise<readonly string[]> {
+  reopen(...args: Parameters<port.Store['reopen']>): Promise<port.Reopened> {
     return this.#tell('reopen', (tx) => reopen(tx, ...args));
   }
 
@@ -200,7 +201,7 @@ export class SqliteStore implements port.Store, Disposable {
     return this.#tell('halt', (tx) => halt(tx, ...args));
   }
 
-  resume(...args: Parameters<port.Store['resume']>): Promise<boolean> {
+  resume(...args: Parameters<port.Store['resume']>): Promise<port.RunResumed> {
     return this.#tell('resume', (tx) => resume(tx, ...args));
   }
 
@@ -208,8 +209,7 @@ export class SqliteStore implements port.Store, Disposable {
     return this.#write('settle-halt', (tx) => settleHalt(tx, fence));
   }
 
-  /** Not of the port: only the embedded engine has one process that looks after a project's runs. */
-  takeConductor(facts: LeaseFacts, leaseMs: number): Promise<boolean> {
+  takeConductor(facts: LeaseFacts, leaseMs: number): ReturnType<ConductorStore['takeConductor']> {
     return this.#write('take-conductor', (tx) => takeConductor(tx, facts, leaseMs));
   }
 
@@ -217,7 +217,6 @@ export class SqliteStore implements port.Store, Disposable {
     return this.#write('leave-conductor', (tx) => leaveConductor(tx, pid));
   }
 
-  /** Not of the port: what only the audit knows. Of no run: a refusal that left none. */
   note(runId: string | null, event: AuditEvent): Promise<void> {
     return this.#write('note', (tx) => addEvent(tx, runId ?? '', event));
   }
@@ -245,26 +244,16 @@ export class SqliteStore implements port.Store, Disposable {
     return this.#write('mark-pruned', (tx) => markPruned(tx, id));
   }
 
-  /** Not of the port either: plans are this project's own, whatever drives their runs. */
   createPlan(plan: PlanRecord): Promise<'created' | 'exists'> {
     return this.#tell('create-plan', (tx) => createPlan(tx, plan));
   }
 
-  changePlan(...args: Rest<typeof changePlan>): Promise<ReturnType<typeof changePlan>> {
-    return this.#tell('change-plan', (tx) => changePlan(tx, ...args));
+  async readPlan(name: string): Promise<VersionedPlan | null> {
+    return readPlan(this.#tx(), name);
   }
 
-  loadTasks(...args: Rest<typeof loadTasks>): Promise<ReturnType<typeof loadTasks>> {
-    return this.#tell('load-tasks', (tx) => loadTasks(tx, ...args));
-  }
-
-  changeTask(...args: Rest<typeof changeTask>): Promise<ReturnType<typeof changeTask>> {
-    return this.#tell('change-task', (tx) => changeTask(tx, ...args));
-  }
-
-  /** While no other process of the project writes, nor does work like this: for files that several of them keep. */
-  exclusively<T>(work: () => T): Promise<T> {
-    return this.#write('exclusively', work);
+  writePlan(...args: Parameters<PlanStore['writePlan']>): Promise<PlanWritten> {
+    return this.#tell('write-plan', (tx) => writePlan(tx, ...args));
   }
 
   /** Copies the database, unless a copy was made or begun less than this time ago. False: it was. */
@@ -285,36 +274,36 @@ export class SqliteStore implements port.Store, Disposable {
   }
 
   /** Whether the database is still where it was opened. */
-  isInPlace(): boolean {
+  async isInPlace(): Promise<boolean> {
     return this.db.isInPlace();
   }
 
-  /** Whether the file is an old copy: later transactions were recorded. */
   /** Which database this is. */
-  lineage(): Lineage {
+  async lineage(): Promise<Lineage> {
     return lineageOf(this.db);
   }
 
+  /** Whether the file is an old copy: later transactions were recorded. */
   isBehind(): boolean {
     return this.#backups !== null && isBehind(this.db, this.#backups);
   }
 
   /** Whether it has a run or a session of this id. */
-  knows(id: string): boolean {
+  async knows(id: string): Promise<boolean> {
     return knowsId(this.db, id);
   }
 
   /** What a file beside the database keeps of a launched turn, and of its run. */
-  keptTurn(sessionId: string): KeptTurn | null {
+  async keptTurn(sessionId: string): Promise<KeptTurn | null> {
     return keptTurn(this.db, sessionId);
   }
 
-  keptRun(runId: string): KeptRun | null {
+  async keptRun(runId: string): Promise<KeptRun | null> {
     return keptRun(this.db, runId);
   }
 
   /** Changes when the run is amended. */
-  runMark(runId: string): string {
+  async runMark(runId: string): Promise<string> {
     return runMark(this.db, runId);
   }
 
@@ -324,15 +313,7 @@ export class SqliteStore implements port.Store, Disposable {
   }
 
   async wakeable(rootId: string | null): Promise<readonly string[]> {
-    const rows = this.db.all(
-      `select r.id from runs r where r.state in ('running', 'halting') and (? is null or r.root = ?) and (
-         r.parked is null or r.parked <> r.change
-         or exists (select 1 from entries e where e.run = r.id and e.kind = 'sleep' and e.state = 'open'))
-       order by r.started_at`,
-      rootId,
-      rootId,
-    );
-    return rows.map((row) => String(row['id']));
+    return wakeable(this.db, rootId);
   }
 
   /** What concerns other runs of this process too is told at once; other processes' by looking at SQLite's counter. */

@@ -1,8 +1,8 @@
 import { ok, type Result } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
+import type { Target } from '../model/workspace.ts';
 import { fromTarget } from './entries.ts';
 import { partsOf } from './git.ts';
-import { planText } from './repository.ts';
+import { repositoryText } from './repository.ts';
 
 /** Names of the contents that these files (relative to the target) have in a commit; one that is not there is not in it. */
 export async function blobsAt(
@@ -10,7 +10,7 @@ export async function blobsAt(
   commit: string,
   paths: readonly string[],
 ): Promise<Result<ReadonlyMap<string, string>, string>> {
-  const listed = await planText(target, ['ls-tree', '-r', '-z', '--full-tree', commit]);
+  const listed = await repositoryText(target, ['ls-tree', '-r', '-z', '--full-tree', commit]);
   if (!listed.ok) return listed;
   const wanted = new Set(paths);
   const found = partsOf(listed.value).flatMap((line): readonly (readonly [string, string])[] => {

@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Target, Workspace } from '../model/plan/workspace.ts';
+import type { Target, Workspace } from '../model/workspace.ts';
 import { indexOf, isFolder, isWhole, plantRepository } from './checkout.ts';
 import { locked } from './lock.ts';
 import { mergeTrees } from './merge.ts';
 import { readRecord, type WorkspaceRecord, writeRecord } from './record.ts';
 import { branchRef, integrationBranch, integrationRef, nameOf } from './refs.ts';
 import { commitTree, messageOf } from './commit.ts';
-import { commitAt, moveRefs, planText } from './repository.ts';
+import { commitAt, moveRefs, repositoryText } from './repository.ts';
 import { rescue } from './rescue.ts';
 import { fromTarget } from './entries.ts';
 import { setTree } from './restore.ts';
@@ -36,7 +36,7 @@ export async function bringUpToDate(target: Target, workspace: Workspace): Promi
     const current = await takeUp(target, known);
     if (!current.ok) return current;
     const tip = await commitAt(target, integrationRef(target));
-    if (tip === null) return err('the plan has no integration branch');
+    if (tip === null) return err('there is no integration branch');
     if (tip === current.value.base) return ok(unchanged(target, current.value));
     return updateTo(target, current.value, tip);
   });
@@ -89,7 +89,7 @@ export async function takeUp(target: Target, record: WorkspaceRecord): Promise<R
   const current = await finishUpdate(target, record);
   if (!current.ok || (await isWhole(root))) return current;
   const index = indexOf(target, `${nameOf(record.workspace)}.shown`);
-  const shown = await planText(target, ['read-tree', current.value.base], { workTree: root, index });
+  const shown = await repositoryText(target, ['read-tree', current.value.base], { workTree: root, index });
   if (!shown.ok) return shown;
   plantRepository(target, { root, commit: current.value.base, branch }, index);
   return (await isWhole(root)) ? current : err(`${root} is not taken for a workspace by git; remove it`);
@@ -105,7 +105,7 @@ async function finishUpdate(target: Target, record: WorkspaceRecord): Promise<Re
   probe('update:files');
   const next: Workspace = { ...workspace, base: update.to };
   // What the agent's own git shows as its base is the new tip; its changes are what differs.
-  const shown = await planText(target, ['read-tree', update.to], {
+  const shown = await repositoryText(target, ['read-tree', update.to], {
     workTree: workspace.root,
     index: `${index}.shown`,
   });
@@ -129,7 +129,7 @@ function unchanged(target: Target, workspace: Workspace): UpToDate {
 export function openConflicts(target: Target, workspace: Workspace): readonly string[] {
   const update = readRecord(target, workspace)?.update;
   const conflicts = update?.isDone === true ? update.conflicts : [];
-  const marker = `<<<<<<< ${integrationBranch(target.plan)}`;
+  const marker = `<<<<<<< ${integrationBranch(target.owner)}`;
   return conflicts
     .filter((path) => textIn(join(workspace.root, path)).split('\n').includes(marker))
     .map((path) => fromTarget(target, path));

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
+import type { Target } from '../model/workspace.ts';
 import { runGit } from './git.ts';
-import { makeRepository, planText, takenOver } from './repository.ts';
+import { makeRepository, repositoryText, takenOver } from './repository.ts';
 import { copyIndex } from './tree.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function fillFolder(
   mkdirSync(dirname(index), { recursive: true, mode: 0o700 });
   rmSync(index, { force: true });
   rmSync(`${index}.lock`, { force: true });
-  const filled = await planText(target, ['read-tree', '-m', '-u', checkout.commit], {
+  const filled = await repositoryText(target, ['read-tree', '-m', '-u', checkout.commit], {
     workTree: checkout.root,
     index,
   });

@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { ok, type Result } from '../lib/result.ts';
-import type { Target, Workspace } from '../model/plan/workspace.ts';
+import type { Target, Workspace } from '../model/workspace.ts';
 import { indexOf } from './checkout.ts';
 import { forgetSetUp } from './hooks.ts';
 import { locked } from './lock.ts';

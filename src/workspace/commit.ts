@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Result } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
+import type { Target } from '../model/workspace.ts';
 import { partsOf, runGit } from './git.ts';
-import { planText } from './repository.ts';
+import { repositoryText } from './repository.ts';
 
 export interface Author {
   readonly name: string;
@@ -52,7 +52,7 @@ export async function commitTree(target: Target, parts: CommitParts): Promise<Re
   const operator = await operatorOf(target);
   const author = parts.author ?? operator;
   const parents = parts.parents.flatMap((parent) => ['-p', parent]);
-  return planText(target, ['commit-tree', '--no-gpg-sign', parts.tree, ...parents, '-F', '-'], {
+  return repositoryText(target, ['commit-tree', '--no-gpg-sign', parts.tree, ...parents, '-F', '-'], {
     input: parts.message,
     env: {
       GIT_AUTHOR_NAME: author.name,

@@ -12,9 +12,9 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Delivery, Target } from '../model/plan/workspace.ts';
+import type { Delivery, Target } from '../model/workspace.ts';
 import { baseRef, deliveredRef } from './refs.ts';
-import { commitAt, moveRefs, planText } from './repository.ts';
+import { commitAt, moveRefs, repositoryText } from './repository.ts';
 import { type ChangedEntry, changedEntries } from './entries.ts';
 import { goneAt, type HandFiles, handFiles } from './hand-files.ts';
 
@@ -25,7 +25,7 @@ import { goneAt, type HandFiles, handFiles } from './hand-files.ts';
  */
 export async function deliverFolder(target: Target, tip: string): Promise<Result<Delivery, string>> {
   const from = (await commitAt(target, deliveredRef(target))) ?? (await commitAt(target, baseRef(target)));
-  if (from === null) return err('the plan has no snapshot to compare with');
+  if (from === null) return err('there is no snapshot to compare with');
   const changed = await changedEntries(target, from, tip);
   if (!changed.ok) return changed;
   const hand = await handFiles(target, from);
@@ -40,7 +40,7 @@ export async function deliverFolder(target: Target, tip: string): Promise<Result
     else if (now === 'old') due.push(entry);
   }
   if (foreign.length > 0) {
-    const reason = 'these were changed in the folder since the plan began; move your changes away first';
+    const reason = 'these were changed in the folder since the work began; move your changes away first';
     return ok({ at: 'refused', reason, files: foreign });
   }
   mkdirSync(target.dir, { recursive: true });
@@ -91,11 +91,11 @@ async function nowAt(target: Target, path: string, going: ReadonlySet<string>): 
   if (facts === undefined) return null;
   if (facts.isDirectory()) return isGoing(target.dir, path, going) ? null : 'folder';
   if (facts.isSymbolicLink()) {
-    const hashed = await planText(target, ['hash-object', '--stdin'], { input: readlinkSync(full) });
+    const hashed = await repositoryText(target, ['hash-object', '--stdin'], { input: readlinkSync(full) });
     return hashed.ok ? `120000 ${hashed.value}` : 'unread';
   }
   if (!facts.isFile()) return 'no file';
-  const hashed = await planText(target, ['hash-object', '--', path], { workTree: target.dir });
+  const hashed = await repositoryText(target, ['hash-object', '--', path], { workTree: target.dir });
   const mode = (facts.mode & 0o100) === 0 ? '100644' : '100755';
   return hashed.ok ? `${mode} ${hashed.value}` : 'unread';
 }
@@ -129,12 +129,12 @@ async function write(
   const written = due.filter(({ status }) => status !== 'D');
   const index = join(target.state, 'index', 'delivery');
   rmSync(`${index}.lock`, { force: true });
-  const listed = await planText(target, ['read-tree', tip], { index });
+  const listed = await repositoryText(target, ['read-tree', tip], { index });
   if (!listed.ok) return listed;
   const input = written.map(({ path }) => `${path}\0`).join('');
   mkdirSync(staging, { recursive: true, mode: 0o700 });
   const args = ['checkout-index', '-f', '-z', '--stdin'];
-  const staged = await planText(target, args, { workTree: staging, index, input });
+  const staged = await repositoryText(target, args, { workTree: staging, index, input });
   if (!staged.ok) return staged;
   for (const { path, status } of due) {
     if (status !== 'D') continue;

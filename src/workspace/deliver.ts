@@ -2,7 +2,8 @@ import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Delivery, Target } from '../model/plan/workspace.ts';
+import { ownerPart } from '../model/owner.ts';
+import type { Delivery, Target } from '../model/workspace.ts';
 import { commitTree, messageOf } from './commit.ts';
 import { deliverFolder } from './deliver-folder.ts';
 import { runGit, textOf } from './git.ts';
@@ -11,7 +12,7 @@ import { locked } from './lock.ts';
 import { mergeTrees } from './merge.ts';
 import { fetchFrom, publish } from './publish.ts';
 import { integrationBranch, integrationRef } from './refs.ts';
-import { commitAt, moveRefs, planGit, treeAt } from './repository.ts';
+import { commitAt, moveRefs, repositoryGit, treeAt } from './repository.ts';
 import { type ChangedEntry, changedEntries } from './entries.ts';
 import { currentBranch } from './target.ts';
 import { findUnrecorded } from './unrecorded.ts';
@@ -22,7 +23,7 @@ export async function deliver(
   { into }: { readonly into?: string } = {},
 ): Promise<Result<Delivery, string>> {
   return locked(join(target.state, 'locks', 'delivery'), async () => {
-    const git = await planGit(target, ['--version']);
+    const git = await repositoryGit(target, ['--version']);
     if (git.exitCode !== 0) return err(`git cannot be started; install it, then: tutti doctor`);
     const tip = await commitAt(target, integrationRef(target));
     if (tip === null) return ok({ at: 'unknown' });
@@ -45,13 +46,13 @@ async function deliverToBranch(
   tip: string,
   into: string | undefined,
 ): Promise<Result<Delivery, string>> {
-  const { root, plan } = target;
+  const { root, owner } = target;
   if (!existsSync(root)) return err(`${root} is gone`);
   const current = await currentBranch(root);
   if (current === null) return refused(`${root} is on no branch; choose one: git switch BRANCH`);
   if (into !== undefined && into !== current)
     return refused(`${root} is on ${current}; go there first: git switch ${into}`);
-  if (current === integrationBranch(plan))
+  if (current === integrationBranch(owner))
     return refused(`${root} is on ${current} itself; git switch to yours first`);
   const head = await runGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
   const at = head.exitCode === 0 ? head.stdout.trim() : null;
@@ -69,7 +70,7 @@ async function nextCommit(
   tip: string,
 ): Promise<Result<string | Delivery, string>> {
   const contains = async (older: string, newer: string) =>
-    (await planGit(target, ['merge-base', '--is-ancestor', older, newer])).exitCode === 0;
+    (await repositoryGit(target, ['merge-base', '--is-ancestor', older, newer])).exitCode === 0;
   if (await contains(tip, head)) return ok(head);
   if (await contains(head, tip)) return ok(tip);
   const merged = await mergeTrees(target, head, tip);
@@ -77,13 +78,13 @@ async function nextCommit(
   const { conflicts } = merged.value;
   const tree = conflicts.length === 0 ? merged.value.tree : await mergedStepwise(target, head, tip);
   if (tree === null) {
-    const branch = integrationBranch(target.plan);
+    const branch = integrationBranch(target.owner);
     return refused(
       `it conflicts with what was committed since; merge it yourself: git merge ${branch}`,
       conflicts,
     );
   }
-  const message = messageOf(`Merge branch '${integrationBranch(target.plan)}'`, {});
+  const message = messageOf(`Merge branch '${integrationBranch(target.owner)}'`, {});
   return commitTree(target, { tree, parents: [head, tip], message });
 }
 
@@ -93,7 +94,7 @@ async function nextCommit(
  */
 async function mergedStepwise(target: Target, head: string, tip: string): Promise<string | null> {
   const args = ['rev-list', '--reverse', '--first-parent', tip, `^${head}`];
-  const commits = (await planGit(target, args)).stdout.split('\n').filter((line) => line !== '');
+  const commits = (await repositoryGit(target, args)).stdout.split('\n').filter((line) => line !== '');
   let current = head;
   for (const commit of commits) {
     const merged = await mergeTrees(target, current, commit);
@@ -115,13 +116,13 @@ async function moveCheckout(
 ): Promise<Result<Delivery, string>> {
   const { root, gitDir } = target;
   // By a ref of its own while it is on the way: a fetch takes names, and a merge commit has none.
-  const way = `refs/tutti/delivering/${target.plan}`;
+  const way = `refs/tutti/delivering/${ownerPart(target.owner)}`;
   const named = await moveRefs(target, [`update ${way} ${to}`]);
   if (!named.ok) return named;
   const fetched = textOf(await fetchFrom(root, gitDir, [way]));
   if (!fetched.ok) return fetched;
   probe('deliver:fetched');
-  const empty = await planGit(target, ['mktree']);
+  const empty = await repositoryGit(target, ['mktree']);
   const entries = await changedEntries(target, from ?? empty.stdout.trim(), to);
   if (!entries.ok) return entries;
   const hand = await handFiles(target, from);

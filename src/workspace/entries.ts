@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
-import type { SealedWork, Target } from '../model/plan/workspace.ts';
+import type { SealedWork, Target } from '../model/workspace.ts';
 import { partsOf, textOf } from './git.ts';
-import { planGit } from './repository.ts';
+import { repositoryGit } from './repository.ts';
 
 export type Changes = SealedWork['files'];
 
@@ -22,7 +22,7 @@ export async function changedEntries(
   to: string,
 ): Promise<Result<readonly ChangedEntry[], string>> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', '--ignore-submodules=none'];
-  const listed = textOf(await planGit(target, [...args, from, to]));
+  const listed = textOf(await repositoryGit(target, [...args, from, to]));
   if (!listed.ok) return listed;
   const parts = partsOf(listed.value);
   return ok(

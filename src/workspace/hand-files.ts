@@ -2,10 +2,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Result } from '../lib/result.ts';
 import { ok } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
+import { ownerPart } from '../model/owner.ts';
+import type { Target } from '../model/workspace.ts';
 import { type ChangedEntry, changedEntries } from './entries.ts';
 import { partsOf } from './git.ts';
-import { planGit, planText } from './repository.ts';
+import { repositoryGit, repositoryText } from './repository.ts';
 
 /** By path from the checkout's root: what the file was, each time that it was taken from the operator's folder. */
 export type HandFiles = ReadonlyMap<string, ReadonlySet<string>>;
@@ -28,7 +29,7 @@ export async function handFiles(target: Target, delivered: string | null): Promi
 }
 
 async function isIn(target: Target, commit: string, newer: string): Promise<boolean> {
-  return (await planGit(target, ['merge-base', '--is-ancestor', commit, newer])).exitCode === 0;
+  return (await repositoryGit(target, ['merge-base', '--is-ancestor', commit, newer])).exitCode === 0;
 }
 
 /** Those that the branch has no longer, as entries to remove. */
@@ -38,7 +39,7 @@ export async function goneAt(
   files: HandFiles,
 ): Promise<readonly ChangedEntry[]> {
   if (files.size === 0) return [];
-  const { stdout } = await planGit(target, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tip]);
+  const { stdout } = await repositoryGit(target, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tip]);
   const there = new Set(partsOf(stdout));
   const none = '0'.repeat(tip.length);
   return [...files.keys()]
@@ -47,10 +48,12 @@ export async function goneAt(
 }
 
 /** Without those that the branch had already: they are marked with what was its tip. */
-async function takenCommits({ plan, ...target }: Target): Promise<readonly string[]> {
-  const [taken = '', landed = ''] = ['taken', 'landed'].map((kind) => `refs/tutti/${kind}/${plan}/`);
+async function takenCommits(target: Target): Promise<readonly string[]> {
+  const [taken = '', landed = ''] = ['taken', 'landed'].map(
+    (kind) => `refs/tutti/${kind}/${ownerPart(target.owner)}/`,
+  );
   const args = ['for-each-ref', '--format=%(objectname) %(refname)', taken, landed];
-  const { stdout } = await planGit({ plan, ...target }, args);
+  const { stdout } = await repositoryGit(target, args);
   const lines = new Set(stdout.split('\n'));
   return [...lines].flatMap((line) => {
     const [commit = '', ref = ''] = line.split(' ');
@@ -72,11 +75,11 @@ export async function replaceFiles(
   const index = join(target.state, 'index', `replace.${process.pid}-${count}`);
   try {
     const options = { workTree: target.root, index };
-    const filled = await planText(target, ['read-tree', commit], options);
+    const filled = await repositoryText(target, ['read-tree', commit], options);
     if (!filled.ok) return filled;
     const input = entries.flatMap(({ path, status }) => (status === 'D' ? [] : [`${path}\0`])).join('');
     const args = ['checkout-index', '-f', '-z', '--stdin'];
-    const written = await planText(target, args, { ...options, input });
+    const written = await repositoryText(target, args, { ...options, input });
     if (!written.ok) return written;
     for (const { path, status } of entries)
       if (status === 'D') rmSync(join(target.root, path), { force: true });

@@ -4,10 +4,10 @@ import { makePrivateFolder, replaceFile } from '../lib/atomic-file.ts';
 import { digest, digestText } from '../lib/digest.ts';
 import { plain } from '../lib/json.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Target, Workspace } from '../model/plan/workspace.ts';
+import type { Target, Workspace } from '../model/workspace.ts';
 import { allLockNames } from '../model/project/package-manager.ts';
 import { landingRoot } from './record.ts';
-import { nameOf } from './refs.ts';
+import { nameOf, ownerLabel } from './refs.ts';
 
 /** Runs one command of `workspace.setup` or `workspace.teardown`; null when it passed, else how it ended. */
 export type RunHook = (argv: readonly string[], cwd: string, env: Workspace['env']) => Promise<string | null>;
@@ -31,7 +31,7 @@ export function setUpLanding(
   commands: HookCommands,
   run: RunHook,
 ): Promise<Result<null, string>> {
-  const env = { TUTTI_WORKSPACE_NAME: `${target.plan}-landing` };
+  const env = { TUTTI_WORKSPACE_NAME: `${ownerLabel(target)}-landing` };
   return setUp(
     target,
     { name: 'landing', dir: join(landingRoot(target), target.prefix), env },

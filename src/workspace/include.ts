@@ -2,11 +2,11 @@ import { constants, copyFileSync, existsSync, lstatSync, mkdirSync } from 'node:
 import { dirname, join } from 'node:path';
 import { realPathBelow } from '../lib/path-below.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
+import { includeFile } from '../model/trust-surfaces.ts';
+import type { Target } from '../model/workspace.ts';
 import { partsOf, textOf } from './git.ts';
-import { planGit } from './repository.ts';
+import { repositoryGit } from './repository.ts';
 
-export const includeFile = '.worktreeinclude';
 const maxFiles = 1_000;
 const maxBytes = 50 * 1024 * 1024;
 
@@ -19,9 +19,9 @@ export async function copyIncluded(target: Target, root: string): Promise<Result
   if (!existsSync(join(from, includeFile))) return ok([]);
   const index = join(target.state, 'index', 'none');
   const matching = ['ls-files', '-z', '--others', '--ignored', `--exclude-from=${includeFile}`, '--', '.'];
-  const listed = textOf(await planGit(target, matching, { workTree: from, index }));
+  const listed = textOf(await repositoryGit(target, matching, { workTree: from, index }));
   if (!listed.ok) return err(`${includeFile} cannot be followed; ${listed.error}`);
-  const { stdout } = await planGit(target, ['check-ignore', '-z', '--stdin', '--no-index'], {
+  const { stdout } = await repositoryGit(target, ['check-ignore', '-z', '--stdin', '--no-index'], {
     workTree: from,
     index,
     input: listed.value,

@@ -2,13 +2,13 @@ import { existsSync, lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
+import type { Target } from '../model/workspace.ts';
 import { commitTree } from './commit.ts';
 import { partsOf, runGit } from './git.ts';
 import { locked } from './lock.ts';
 import { publish } from './publish.ts';
 import { baseRef, formerRef, integrationBranch, integrationRef } from './refs.ts';
-import { commitAt, moveRefs, planGit, planText } from './repository.ts';
+import { commitAt, moveRefs, repositoryGit, repositoryText } from './repository.ts';
 import { treeOfFolder } from './tree.ts';
 
 export interface Integration {
@@ -45,7 +45,7 @@ async function makeIntegration(target: Target): Promise<Result<Integration, stri
   if (!moved.ok) return moved;
   probe('integration:made');
   await publish(target);
-  return ok({ branch: integrationBranch(target.plan), tip: commit, base: commit, leftOut });
+  return ok({ branch: integrationBranch(target.owner), tip: commit, base: commit, leftOut });
 }
 
 /** What a plan of the same name showed in the operator's repository, before its state was lost or removed. */
@@ -69,7 +69,7 @@ async function presentIntegration(target: Target): Promise<Integration | null> {
   ]);
   return tip === null || base === null
     ? null
-    : { branch: integrationBranch(target.plan), tip, base, leftOut: [] };
+    : { branch: integrationBranch(target.owner), tip, base, leftOut: [] };
 }
 
 /** What workspaces of the plan begin with, or will; `tree` names its content. Makes no branch. */
@@ -80,7 +80,7 @@ export async function findBase(
   const first = present === null ? await firstCommit(target) : ok({ commit: present.base });
   if (!first.ok) return first;
   const { commit } = first.value;
-  const tree = await planText(target, ['rev-parse', '--verify', `${commit}^{tree}`]);
+  const tree = await repositoryText(target, ['rev-parse', '--verify', `${commit}^{tree}`]);
   return tree.ok ? ok({ commit, tree: tree.value.trim() }) : tree;
 }
 
@@ -105,7 +105,7 @@ async function firstCommit(
 type FolderTree = { readonly tree: string; readonly leftOut: readonly string[] };
 
 async function emptyTree(target: Target): Promise<Result<FolderTree, string>> {
-  const tree = await planText(target, ['mktree'], { input: '' });
+  const tree = await repositoryText(target, ['mktree'], { input: '' });
   return tree.ok ? ok({ tree: tree.value, leftOut: [] }) : tree;
 }
 
@@ -122,14 +122,14 @@ async function folderTree(target: Target): Promise<Result<FolderTree, string>> {
   const inner = await nestedRepositories(target, tree.value);
   if (inner.length === 0) return ok({ tree: tree.value, leftOut });
   return err(
-    `${inner.join(', ')}: a repository of its own inside the target; take that as target, or move it out`,
+    `${inner.join(', ')}: a separate repository inside the target; use it as the target, or move it out`,
   );
 }
 
 export async function largeFiles(target: Target, folder: string): Promise<readonly string[]> {
   const listing = ['ls-files', '-z', '--others', '--exclude-standard', '--', '.'];
   const empty = join(target.state, 'index', 'none');
-  const { stdout } = await planGit(target, listing, { workTree: folder, index: empty });
+  const { stdout } = await repositoryGit(target, listing, { workTree: folder, index: empty });
   return partsOf(stdout).filter((path) => {
     const facts = lstatSync(join(folder, path), { throwIfNoEntry: false });
     return facts !== undefined && facts.isFile() && facts.size > maxBytes;
@@ -138,7 +138,7 @@ export async function largeFiles(target: Target, folder: string): Promise<readon
 
 /** Folders that a tree holds only a commit's name of. */
 async function nestedRepositories(target: Target, tree: string): Promise<readonly string[]> {
-  const { stdout } = await planGit(target, ['ls-tree', '-r', '-z', tree]);
+  const { stdout } = await repositoryGit(target, ['ls-tree', '-r', '-z', tree]);
   return partsOf(stdout).flatMap((line) =>
     line.startsWith('160000 ') ? [line.slice(line.indexOf('\t') + 1)] : [],
   );

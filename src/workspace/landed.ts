@@ -1,7 +1,8 @@
-import type { Target } from '../model/plan/workspace.ts';
+import { ownerPart } from '../model/owner.ts';
+import type { Target } from '../model/workspace.ts';
 import { partsOf } from './git.ts';
 import { baseRef, integrationRef } from './refs.ts';
-import { planGit } from './repository.ts';
+import { repositoryGit } from './repository.ts';
 import { fromTarget } from './entries.ts';
 
 /** Tasks whose landed commits changed one of these files (relative to the target), in the order they landed. */
@@ -10,7 +11,7 @@ export async function landedTouching(target: Target, files: readonly string[]): 
   const tasks = new Map<string, string>();
   const range = `${baseRef(target)}..${integrationRef(target)}`;
   const args = ['log', '-z', '--reverse', '--first-parent', '--no-renames', '--name-only', '--format=%x01%H'];
-  const { stdout } = await planGit(target, [...args, range]);
+  const { stdout } = await repositoryGit(target, [...args, range]);
   const landed = await landedTasks(target);
   let commit = '';
   for (const part of partsOf(stdout).map((text) => text.replace(/^\n/, ''))) {
@@ -23,8 +24,12 @@ export async function landedTouching(target: Target, files: readonly string[]): 
 
 /** Which task a commit of the integration branch is of. */
 async function landedTasks(target: Target): Promise<ReadonlyMap<string, string>> {
-  const start = `refs/tutti/landed/${target.plan}/`;
-  const { stdout } = await planGit(target, ['for-each-ref', '--format=%(objectname) %(refname)', start]);
+  const start = `refs/tutti/landed/${ownerPart(target.owner)}/`;
+  const { stdout } = await repositoryGit(target, [
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+    start,
+  ]);
   return new Map(
     stdout.split('\n').flatMap((line) => {
       const [commit, ref] = line.split(' ');

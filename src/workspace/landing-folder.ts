@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
+import type { Target } from '../model/workspace.ts';
 import { fillFolder, indexOf, plantRepository } from './checkout.ts';
 import { forgetSetUp } from './hooks.ts';
 import { locked } from './lock.ts';
 import { landingRoot } from './record.ts';
 import { integrationBranch } from './refs.ts';
-import { planText } from './repository.ts';
+import { repositoryText } from './repository.ts';
 
 /**
  * The plan's one checkout for judging merged work, with exactly that commit's files in it. What git ignores stays from
@@ -16,7 +16,7 @@ import { planText } from './repository.ts';
 export async function landingFolder(target: Target, commit: string): Promise<Result<string, string>> {
   const root = landingRoot(target);
   const index = indexOf(target, 'landing');
-  const checkout = { root, commit, branch: integrationBranch(target.plan) };
+  const checkout = { root, commit, branch: integrationBranch(target.owner) };
   rmSync(`${index}.lock`, { force: true });
   if (!existsSync(root) || !existsSync(index) || !(await reset(target, checkout, index))) {
     rmSync(root, { recursive: true, force: true });
@@ -49,7 +49,7 @@ async function reset(
   index: string,
 ): Promise<boolean> {
   const options = { workTree: root, index };
-  const back = await planText(target, ['read-tree', '--reset', '-u', commit], options);
+  const back = await repositoryText(target, ['read-tree', '--reset', '-u', commit], options);
   if (!back.ok) return false;
-  return (await planText(target, ['clean', '-ffdq'], options)).ok;
+  return (await repositoryText(target, ['clean', '-ffdq'], options)).ok;
 }

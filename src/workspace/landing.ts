@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { LandEnd, SealedWork, Target, Workspace } from '../model/plan/workspace.ts';
+import type { LandEnd, SealedWork, Target, Workspace } from '../model/workspace.ts';
 import { integrationOf } from './integration.ts';
 import { landingFolder } from './landing-folder.ts';
 import { landedTouching } from './landed.ts';
@@ -11,7 +11,7 @@ import { mergeTrees } from './merge.ts';
 import { publish } from './publish.ts';
 import { integrationRef, landedRef, madeRef, sealedRef } from './refs.ts';
 import { commitTree } from './commit.ts';
-import { commitAt, moveRefs, planGit, planText } from './repository.ts';
+import { commitAt, moveRefs, repositoryGit, repositoryText } from './repository.ts';
 import { fromTarget } from './entries.ts';
 import { openConflicts } from './bring-up-to-date.ts';
 
@@ -140,7 +140,7 @@ async function onTop(
   tree: string,
   tip: string,
 ): Promise<Result<string, string>> {
-  const shown = await planText(target, [
+  const shown = await repositoryText(target, [
     'log',
     '-1',
     '--no-show-signature',
@@ -166,7 +166,12 @@ async function landedBefore(
   const commit = await commitAt(target, landedRef(target, workspace));
   if (commit === null || (await commitAt(target, sealedRef(target, workspace))) !== sealed.commit)
     return null;
-  const contained = await planGit(target, ['merge-base', '--is-ancestor', commit, integrationRef(target)]);
+  const contained = await repositoryGit(target, [
+    'merge-base',
+    '--is-ancestor',
+    commit,
+    integrationRef(target),
+  ]);
   const before = await commitAt(target, `${commit}^`);
   return contained.exitCode === 0 && before !== null ? { at: 'landed', commit, before } : null;
 }

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
+import type { Target } from '../model/workspace.ts';
 import { textOf } from './git.ts';
-import { planGit } from './repository.ts';
+import { repositoryGit } from './repository.ts';
 
 export interface Merged {
   /** With conflict markers in it where there are conflicts. */
@@ -24,7 +24,7 @@ export async function mergeTrees(
     '--no-messages',
     '--allow-unrelated-histories',
   ];
-  const end = await planGit(target, [...args, ours, theirs]);
+  const end = await repositoryGit(target, [...args, ours, theirs]);
   if (end.exitCode === 129)
     return err('git 2.38 or newer is needed to merge beside a checkout; see: tutti doctor');
   if (end.exitCode !== 0 && end.exitCode !== 1) {

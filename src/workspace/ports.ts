@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { contentAddress } from '../lib/digest.ts';
 import { errorCode } from '../lib/error-code.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Target, Workspace } from '../model/plan/workspace.ts';
+import type { Target, Workspace } from '../model/workspace.ts';
 import { rootOf } from './record.ts';
-import { nameOf } from './refs.ts';
+import { nameOf, ownerLabel } from './refs.ts';
 
 /** Below the ports that systems hand out by themselves. */
 const first = 20_000;
@@ -21,7 +21,7 @@ export function claimEnvironment(target: Target, place: Place): Result<Workspace
   const ports = claimPorts(target, rootOf(target, place));
   if (!ports.ok) return ports;
   return ok({
-    TUTTI_WORKSPACE_NAME: `${target.plan}-${nameOf(place)}`,
+    TUTTI_WORKSPACE_NAME: `${ownerLabel(target)}-${nameOf(place)}`,
     TUTTI_PORT_BASE: String(ports.value),
     TUTTI_PORT_COUNT: String(portsEach),
   });

@@ -1,26 +1,27 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Target } from '../model/plan/workspace.ts';
+import type { Target } from '../model/workspace.ts';
 import { type GitEnd, runGit } from './git.ts';
+import { integrationRef, rescueRef } from './refs.ts';
 import { pastStaleLocks } from './stale-lock.ts';
 
 /**
  * Shows the operator's repository what landed and what was rescued, under names of Tutti's own, so that `git log
- * tutti/<plan>/integration` works there. It also keeps the plan's first commit from being collected. A view: when it
+ * tutti/<owner>/integration` works there. It also keeps the owner's first commit from being collected. A view: when it
  * cannot be shown (a branch named `tutti` is in the way, somebody has it checked out) nothing depends on it.
  */
 export async function publish(target: Target): Promise<boolean> {
   if (target.kind === 'folder' || !existsSync(target.root)) return false;
-  const { root, gitDir, plan } = target;
-  const shown = [`refs/heads/tutti/${plan}/integration`, `refs/tutti/rescue/${plan}/*`];
+  const { root, gitDir } = target;
+  const shown = [integrationRef(target), rescueRef(target, '*')];
   return (await fetchFrom(root, gitDir, shown)).exitCode === 0;
 }
 
 /** The same for what was put aside only: a plan that is conducted by hand lands nothing. */
 export async function publishRescues(target: Target): Promise<boolean> {
   if (target.kind === 'folder' || !existsSync(target.root)) return false;
-  const { root, gitDir, plan } = target;
-  return (await fetchFrom(root, gitDir, [`refs/tutti/rescue/${plan}/*`])).exitCode === 0;
+  const { root, gitDir } = target;
+  return (await fetchFrom(root, gitDir, [rescueRef(target, '*')])).exitCode === 0;
 }
 
 const quietly = [

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { makePrivateFolder } from '../lib/atomic-file.ts';
 import { parsed, recorded } from '../lib/json.ts';
-import type { Target, Workspace } from '../model/plan/workspace.ts';
+import type { Target, Workspace } from '../model/workspace.ts';
 import { nameOf } from './refs.ts';
 
 /** A workspace as it is kept on disk, beside its checkout. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
+import type { Target } from '../model/workspace.ts';
 import { pastStaleLocks } from './stale-lock.ts';
 import type { Pin } from './pins.ts';
 import { callGit, type GitEnd, type GitOptions, textOf } from './git.ts';
@@ -17,7 +17,7 @@ export const droppings: readonly string[] = [
 ];
 
 /** A repository as Tutti makes one: by hand, so that no template of anybody's gets into it. */
-export interface RepositoryPlan {
+export interface RepositorySetup {
   readonly bare: boolean;
   /** The branch it is on. */
   readonly branch: string;
@@ -33,7 +33,7 @@ export interface RepositoryPlan {
 }
 
 /** Whole or not at all. */
-export function makeRepository(path: string, plan: RepositoryPlan): void {
+export function makeRepository(path: string, plan: RepositorySetup): void {
   const making = `${path}.${process.pid}.new`;
   rmSync(making, { recursive: true, force: true });
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'info']) {
@@ -57,7 +57,7 @@ export function configOf({
   bare,
   format,
   settings,
-}: Pick<RepositoryPlan, 'bare' | 'format' | 'settings'>): string {
+}: Pick<RepositorySetup, 'bare' | 'format' | 'settings'>): string {
   const version = format === 'sha1' ? '0' : '1';
   const extension = format === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${format}\n`;
   return `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = ${String(bare)}\n${extension}${takenOver}${settings}`;
@@ -80,7 +80,7 @@ const durable: readonly Pin[] = [
  * Git on the plan's own repository, by its recorded place: a `.git` that somebody rewrote is not asked. Its configuration
  * is put back first if anybody changed it.
  */
-export async function planGit(
+export async function repositoryGit(
   target: Target,
   args: readonly string[],
   options: PlanGitOptions = {},
@@ -100,12 +100,12 @@ export async function planGit(
 }
 
 /** The same, for what it prints. */
-export async function planText(
+export async function repositoryText(
   target: Target,
   args: readonly string[],
   options: PlanGitOptions = {},
 ): Promise<Result<string, string>> {
-  return textOf(await planGit(target, args, options));
+  return textOf(await repositoryGit(target, args, options));
 }
 
 function keepConfig({ gitDir }: Target): void {
@@ -118,7 +118,7 @@ function keepConfig({ gitDir }: Target): void {
 
 /** The commit a name stands for; null when there is none. */
 export async function commitAt(target: Target, name: string): Promise<string | null> {
-  const found = await planText(target, [
+  const found = await repositoryText(target, [
     'rev-parse',
     '--verify',
     '--quiet',
@@ -129,7 +129,7 @@ export async function commitAt(target: Target, name: string): Promise<string | n
 }
 
 export async function treeAt(target: Target, name: string): Promise<string | null> {
-  const found = await planText(target, [
+  const found = await repositoryText(target, [
     'rev-parse',
     '--verify',
     '--quiet',
@@ -143,7 +143,7 @@ export async function treeAt(target: Target, name: string): Promise<string | nul
 export async function moveRefs(target: Target, lines: readonly string[]): Promise<Result<null, string>> {
   const input = ['start', ...lines, 'prepare', 'commit', ''].join('\n');
   const moved = await pastStaleLocks(target.gitDir, () =>
-    planGit(target, ['update-ref', '--no-deref', '--stdin'], { input }),
+    repositoryGit(target, ['update-ref', '--no-deref', '--stdin'], { input }),
   );
   const said = textOf(moved);
   return said.ok ? ok(null) : said;

@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Target, Workspace } from '../model/plan/workspace.ts';
+import type { Target, Workspace } from '../model/workspace.ts';
 import { indexOf } from './checkout.ts';
 import { commitTree, messageOf } from './commit.ts';
 import { changedEntries } from './entries.ts';
 import { partsOf } from './git.ts';
 import { publish } from './publish.ts';
 import { nameOf, rescueRef } from './refs.ts';
-import { commitAt, moveRefs, planGit, treeAt } from './repository.ts';
+import { commitAt, moveRefs, repositoryGit, treeAt } from './repository.ts';
 import { treeOfWorkspace } from './seal.ts';
 
 /**
@@ -23,9 +23,7 @@ export async function rescue(target: Target, workspace: Workspace): Promise<Resu
   if (!inner.ok) return inner;
   if (inner.value !== null) {
     rmSync(indexOf(target, nameOf(workspace)), { force: true });
-    return err(
-      `${inner.value} is a repository of its own, and what is in it would not be kept; remove its .git`,
-    );
+    return err(`${inner.value} is a separate repository, and its content would not be kept; remove its .git`);
   }
   const kept = await keepTree(target, {
     ref: rescueRef(target, nameOf(workspace)),
@@ -92,9 +90,9 @@ export interface Rescue {
 
 /** What was put aside in this plan, newest first. `git show <ref>` in the operator's repository shows it. */
 export async function rescues(target: Target): Promise<readonly Rescue[]> {
-  const start = `refs/tutti/rescue/${target.plan}/`;
+  const start = rescueRef(target, '');
   const format = '--format=%(refname)%00%(objectname)%00%(committerdate:unix)';
-  const { stdout } = await planGit(target, ['for-each-ref', '--sort=-committerdate', format, start]);
+  const { stdout } = await repositoryGit(target, ['for-each-ref', '--sort=-committerdate', format, start]);
   return stdout.split('\n').flatMap((line) => {
     const [ref, commit, at] = partsOf(line);
     if (ref === undefined || commit === undefined || at === undefined) return [];

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { ok, type Result } from '../lib/result.ts';
-import type { Target, Workspace } from '../model/plan/workspace.ts';
+import type { Target, Workspace } from '../model/workspace.ts';
 import { indexOf } from './checkout.ts';
 import { changedEntries, fromTarget } from './entries.ts';
 import { nameOf } from './refs.ts';
-import { planText } from './repository.ts';
+import { repositoryText } from './repository.ts';
 import { treeOfWorkspace } from './seal.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function setTree(
   const index = indexOf(target, nameOf(workspace));
   // Of a git that was killed: no other process uses the index of a workspace at the same time.
   rmSync(`${index}.lock`, { force: true });
-  const set = await planText(target, ['read-tree', '--reset', '-u', tree], {
+  const set = await repositoryText(target, ['read-tree', '--reset', '-u', tree], {
     workTree: workspace.root,
     index,
   });

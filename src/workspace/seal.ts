@@ -2,13 +2,13 @@ import { rmSync } from 'node:fs';
 import { posix } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { SealedWork, Target, Workspace } from '../model/plan/workspace.ts';
+import type { SealedWork, Target, Workspace } from '../model/workspace.ts';
 import { indexOf, isFolder } from './checkout.ts';
 import { type Author, commitTree, messageOf } from './commit.ts';
 import { type ChangedEntry, type Changes, changedEntries, filesOf, fromTarget } from './entries.ts';
 import { textOf } from './git.ts';
 import { branchRef, nameOf } from './refs.ts';
-import { commitAt, moveRefs, planGit, planText, treeAt } from './repository.ts';
+import { commitAt, moveRefs, repositoryGit, repositoryText, treeAt } from './repository.ts';
 import { treeOfFolder } from './tree.ts';
 
 export interface Sealing {
@@ -55,7 +55,7 @@ async function isSame(
   commit: string,
   { tree, base, text }: { readonly tree: string; readonly base: string; readonly text: string },
 ): Promise<boolean> {
-  const { stdout } = await planGit(target, ['cat-file', 'commit', commit]);
+  const { stdout } = await repositoryGit(target, ['cat-file', 'commit', commit]);
   const end = stdout.indexOf('\n\n');
   return stdout.startsWith(`tree ${tree}\nparent ${base}\nauthor `) && stdout.slice(end + 2) === text;
 }
@@ -119,7 +119,7 @@ export async function diffOfWorkspace(
   const only = own.join('').length > maxNames ? [] : own;
   const how = ['--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
   const patch = textOf(
-    await planGit(target, ['diff-tree', '-r', '-p', ...how, workspace.base, tree.value, '--', ...only]),
+    await repositoryGit(target, ['diff-tree', '-r', '-p', ...how, workspace.base, tree.value, '--', ...only]),
   );
   return patch.ok ? ok({ patch: patch.value, tree: tree.value }) : patch;
 }
@@ -141,10 +141,10 @@ export async function refusedEntries(
   for (const { mode, oldMode, blob, path } of entries) {
     if (path.includes('\uFFFD')) return `${path} has a name that is not UTF-8; rename it`;
     if (mode === gitlink || oldMode === gitlink) {
-      return `${path} is a repository of its own, and only its name would be kept; remove ${path}/.git`;
+      return `${path} is a separate repository, and only its name would be kept; remove ${path}/.git`;
     }
     if (mode !== link) continue;
-    const to = await planText(target, ['cat-file', 'blob', blob]);
+    const to = await repositoryText(target, ['cat-file', 'blob', blob]);
     if (!to.ok) return to.error;
     if (leadsOut(path, to.value)) return `${path} is a link to ${to.value}, outside the project; remove it`;
   }

@@ -1,5 +1,5 @@
 import { ok, type Result } from '../lib/result.ts';
-import type { SealedWork, Target } from '../model/plan/workspace.ts';
+import type { SealedWork, Target } from '../model/workspace.ts';
 import { changedEntries } from './entries.ts';
 import { snapshot } from './snapshot.ts';
 

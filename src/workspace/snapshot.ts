@@ -4,13 +4,13 @@ import { isSafeName } from '../lib/ids.ts';
 import { isWithin, realPathBelow } from '../lib/path-below.ts';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
+import type { Target } from '../model/workspace.ts';
 import { commitTree, messageOf } from './commit.ts';
 import { largeFiles } from './integration.ts';
 import { partsOf, runGit } from './git.ts';
 import { keepTree } from './rescue.ts';
 import { rescueRef, snapshotRef } from './refs.ts';
-import { commitAt, moveRefs, planGit, planText } from './repository.ts';
+import { commitAt, moveRefs, repositoryGit, repositoryText } from './repository.ts';
 import { treeOfFolder } from './tree.ts';
 
 /**
@@ -38,7 +38,7 @@ export async function snapshot(
 
 /** Paths from the target's own folder: the rest of a larger checkout is no business of the plan's. */
 async function treeOfTarget(target: Target, files: readonly string[]): Promise<Result<string, string>> {
-  if (!existsSync(target.dir)) return planText(target, ['mktree'], { input: '' });
+  if (!existsSync(target.dir)) return repositoryText(target, ['mktree'], { input: '' });
   const leftOut = await largeFiles(target, target.dir);
   const tracked = await trackedThoughIgnored(target);
   const forced = [...new Set([...files, ...tracked])].filter(
@@ -124,7 +124,11 @@ async function isUnderWay(
 
 async function nameOfSnapshot(target: Target, commit: string): Promise<string | null> {
   const start = snapshotRef(target, '');
-  const { stdout } = await planGit(target, ['for-each-ref', '--format=%(objectname) %(refname)', start]);
+  const { stdout } = await repositoryGit(target, [
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+    start,
+  ]);
   const found = stdout.split('\n').find((line) => line.startsWith(`${commit} `));
   return found?.slice(commit.length + 1 + start.length) ?? null;
 }
@@ -140,11 +144,14 @@ async function putBack(
   restores += 1;
   const index = join(target.state, 'index', `restore.${process.pid}-${restores}`);
   const options = { workTree: target.dir, index };
-  const filled = await planText(target, ['read-tree', commit], options);
+  const filled = await repositoryText(target, ['read-tree', commit], options);
   if (!filled.ok) return filled;
   // A name a second: git refuses to write through a link that took a folder's place.
   const input = files.map((path) => `${path}\0`).join('');
-  const written = await planText(target, ['checkout-index', '-f', '-z', '--stdin'], { ...options, input });
+  const written = await repositoryText(target, ['checkout-index', '-f', '-z', '--stdin'], {
+    ...options,
+    input,
+  });
   rmSync(index, { force: true });
   return written.ok ? ok(null) : written;
 }
@@ -156,7 +163,13 @@ export async function entriesAt(
   files: readonly string[],
 ): Promise<Result<ReadonlyMap<string, string>, string>> {
   const wanted = new Set(files);
-  const { exitCode, stdout, stderr } = await planGit(target, ['ls-tree', '-r', '-z', '--full-tree', commit]);
+  const { exitCode, stdout, stderr } = await repositoryGit(target, [
+    'ls-tree',
+    '-r',
+    '-z',
+    '--full-tree',
+    commit,
+  ]);
   if (exitCode !== 0) return err(stderr.trim());
   const entries = new Map<string, string>();
   for (const line of stdout.split('\0')) {

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, identify } from '../lib/process/identity.ts';
-import type { Target, Workspace } from '../model/plan/workspace.ts';
+import type { Target, Workspace } from '../model/workspace.ts';
 import { sweepClaims } from './lock.ts';
 import { sweepPorts } from './ports.ts';
 import { records } from './record.ts';
-import { branchOf, integrationBranch } from './refs.ts';
-import { moveRefs, planGit } from './repository.ts';
+import { branchOf, branchesOf, integrationBranch } from './refs.ts';
+import { moveRefs, repositoryGit } from './repository.ts';
 
 export interface Leftovers {
   /** Workspaces that nobody closed; whoever knows what became of their attempts closes them or goes on in them. */
@@ -29,7 +29,7 @@ export async function sweep(target: Target): Promise<Leftovers> {
   ];
   sweepClaims(join(target.state, 'locks'));
   sweepPorts(target, work, new Set(open.map(({ root }) => root)));
-  const known = new Set(open.map((workspace) => branchOf(target.plan, workspace)));
+  const known = new Set(open.map((workspace) => branchOf(target.owner, workspace)));
   for (const { name, commit } of branches) {
     if (known.has(name)) continue;
     await moveRefs(target, [`delete refs/heads/${name} ${commit}`]);
@@ -40,10 +40,14 @@ export async function sweep(target: Target): Promise<Leftovers> {
 
 async function attemptBranches(target: Target): Promise<readonly { name: string; commit: string }[]> {
   const format = '--format=%(refname:lstrip=2) %(objectname)';
-  const { stdout } = await planGit(target, ['for-each-ref', format, `refs/heads/tutti/${target.plan}/`]);
+  const { stdout } = await repositoryGit(target, [
+    'for-each-ref',
+    format,
+    `refs/heads/${branchesOf(target.owner)}`,
+  ]);
   return stdout.split('\n').flatMap((line) => {
     const [name = '', commit = ''] = line.split(' ');
-    return name === '' || name === integrationBranch(target.plan) ? [] : [{ name, commit }];
+    return name === '' || name === integrationBranch(target.owner) ? [] : [{ name, commit }];
   });
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { HandWork } from '../model/plan/task-state.ts';
-import type { LandEnd, Target } from '../model/plan/workspace.ts';
+import type { LandEnd, Target } from '../model/workspace.ts';
 import { blobsAt } from './blobs.ts';
 import { commitTree, messageOf } from './commit.ts';
 import { changedEntries, fromTarget } from './entries.ts';

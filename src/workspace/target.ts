@@ -5,52 +5,55 @@ import { isSafeName } from '../lib/ids.ts';
 import { type Json, parsed, textMember } from '../lib/json.ts';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
+import { type Owner, ownerPart } from '../model/owner.ts';
+import type { Target } from '../model/workspace.ts';
 import { nearestFolder } from './commit.ts';
 import { runGit, saidBy } from './git.ts';
 import { locked } from './lock.ts';
-import { planSettings } from './plan-settings.ts';
+import { borrowedSettings } from './borrowed-settings.ts';
 import { configOf, makeRepository } from './repository.ts';
 import { integrationBranch } from './refs.ts';
 
 export interface TargetPlace {
   /** Where the code goes; need not exist yet. */
   readonly dir: string;
-  readonly plan: string;
+  readonly owner: Owner;
   /** This project's folder in the operator's state directory: `$XDG_STATE_HOME/tutti/<project mark>`. */
   readonly stateDir: string;
 }
 
 /**
- * Finds out what a plan's target is, once, and makes the plan's own repository in the state directory. A checkout of the
+ * Finds out what an owner's target is, once, and makes the owner's own repository in the state directory. A checkout of the
  * operator's lends its objects; nothing is written to it.
  */
-export async function openTarget({ dir, plan, stateDir }: TargetPlace): Promise<Result<Target, string>> {
-  if (!isSafeName(plan)) return err(`'${plan}' is not a name for a plan`);
+export async function openTarget({ dir, owner, stateDir }: TargetPlace): Promise<Result<Target, string>> {
+  if (!isSafeName(owner.name)) return err(`'${owner.name}' is not a name for a ${owner.kind}`);
   const real = realPath(resolve(dir));
-  const state = join(realPath(resolve(stateDir)), plan);
-  const known = knownTarget(state, plan);
+  const state = join(realPath(resolve(stateDir)), ownerPart(owner));
+  const known = knownTarget(state, owner);
   if (known !== null && known.dir !== real) {
-    return err(`plan ${plan} is for ${known.dir}, not for ${real}; give the plan another name`);
+    return err(
+      `${owner.kind} ${owner.name} is for ${known.dir}, not for ${real}; give the ${owner.kind} another name`,
+    );
   }
   const place = known === null ? await lookAt(real) : ok(known);
   if (!place.ok) return place;
-  const target = targetAt(place.value, state, plan);
+  const target = targetAt(place.value, state, owner);
   if (existsSync(target.gitDir) && known !== null) return ok(target);
   makePrivateFolder(state);
   return locked(join(state, 'locks', 'target'), () => make(target));
 }
 
 /** The target as it was opened before, with nothing made; null: it was not. */
-export function findOpened({ dir, plan, stateDir }: TargetPlace): Target | null {
-  const state = join(realPath(resolve(stateDir)), plan);
-  const known = isSafeName(plan) ? knownTarget(state, plan) : null;
+export function findOpened({ dir, owner, stateDir }: TargetPlace): Target | null {
+  const state = join(realPath(resolve(stateDir)), ownerPart(owner));
+  const known = isSafeName(owner.name) ? knownTarget(state, owner) : null;
   if (known === null || known.dir !== realPath(resolve(dir))) return null;
   return existsSync(known.gitDir) ? known : null;
 }
 
-function targetAt({ kind, dir, root, prefix }: Place, state: string, plan: string): Target {
-  return { kind, dir, gitDir: join(state, 'repository.git'), root, prefix, state, plan };
+function targetAt({ kind, dir, root, prefix }: Place, state: string, owner: Owner): Target {
+  return { kind, dir, gitDir: join(state, 'repository.git'), root, prefix, state, owner };
 }
 
 /** Why tasks could not be executed there, with nothing made: a plan for it would be paid for in vain. Null: they can. */
@@ -75,10 +78,10 @@ export async function refuseTarget(
 
 /** Its record comes last: without it, everything is made again. */
 async function make(target: Target): Promise<Result<Target, string>> {
-  const { kind, dir, root, prefix, state, gitDir, plan } = target;
-  const settings = await planSettings(target);
+  const { kind, dir, root, prefix, state, gitDir, owner } = target;
+  const settings = await borrowedSettings(target);
   if (!settings.ok) return settings;
-  const repository = { ...settings.value, bare: true, branch: integrationBranch(plan) };
+  const repository = { ...settings.value, bare: true, branch: integrationBranch(owner) };
   replaceFile(join(state, 'repository.config'), configOf(repository));
   if (!existsSync(gitDir)) makeRepository(gitDir, repository);
   probe('target:repository');
@@ -133,13 +136,13 @@ async function lookAt(dir: string): Promise<Result<Place, string>> {
   return ok({ kind: 'git', dir, root, prefix });
 }
 
-function knownTarget(state: string, plan: string): Target | null {
+function knownTarget(state: string, owner: Owner): Target | null {
   const record = readRecord(state);
   if (record === null) return null;
   const [dir, root, prefix] = ['dir', 'root', 'prefix'].map((name) => textMember(record, name));
   if (dir === undefined || root === undefined || prefix === undefined || dir === '') return null;
   const kind = textMember(record, 'kind') === 'git' ? 'git' : 'folder';
-  return targetAt({ kind, dir, root, prefix }, state, plan);
+  return targetAt({ kind, dir, root, prefix }, state, owner);
 }
 
 /** With links followed as far as the path exists. */

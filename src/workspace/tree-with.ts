@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { Result } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
-import { planText } from './repository.ts';
+import type { Target } from '../model/workspace.ts';
+import { repositoryText } from './repository.ts';
 import { entriesAt } from './snapshot.ts';
 
 interface Replaced {
@@ -27,17 +27,17 @@ export async function treeWith(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const options = { index: join(folder, `with.${process.pid}-${count}`) };
   try {
-    const filled = await planText(target, ['read-tree', commit], options);
+    const filled = await repositoryText(target, ['read-tree', commit], options);
     if (!filled.ok) return filled;
     const lines = paths.map((path) => {
       const [mode = '0', blob = '0'.repeat(commit.length)] = entries.value.get(path)?.split(' ') ?? [];
       return `${mode} ${blob}\t${posix.join(target.prefix, path)}\0`;
     });
-    const put = await planText(target, ['update-index', '-z', '--index-info'], {
+    const put = await repositoryText(target, ['update-index', '-z', '--index-info'], {
       ...options,
       input: lines.join(''),
     });
-    return put.ok ? await planText(target, ['write-tree'], options) : put;
+    return put.ok ? await repositoryText(target, ['write-tree'], options) : put;
   } finally {
     rmSync(options.index, { force: true });
     rmSync(`${options.index}.lock`, { force: true });

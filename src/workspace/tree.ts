@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { err, type Result } from '../lib/result.ts';
-import type { Target } from '../model/plan/workspace.ts';
-import { type PlanGitOptions, planText } from './repository.ts';
+import type { Target } from '../model/workspace.ts';
+import { type PlanGitOptions, repositoryText } from './repository.ts';
 
 interface FolderOnDisk {
   readonly workTree: string;
@@ -39,7 +39,7 @@ async function lookAt(target: Target, folder: FolderOnDisk): Promise<Result<stri
   try {
     if (existsSync(index)) copyIndex(index, temporary);
     else {
-      const filled = await planText(target, ['read-tree', folder.start ?? '--empty'], options);
+      const filled = await repositoryText(target, ['read-tree', folder.start ?? '--empty'], options);
       if (!filled.ok) return filled;
     }
     const added = await addPaths(target, ['-A'], folder.paths ?? ['.'], options);
@@ -47,7 +47,7 @@ async function lookAt(target: Target, folder: FolderOnDisk): Promise<Result<stri
     const literal = forced.map((path) => `:(literal)${path}`);
     const more = literal.length === 0 ? added : await addPaths(target, ['-f'], literal, options);
     if (!more.ok) return err(`${workTree} cannot be read whole; ${more.error}`);
-    const tree = await planText(target, ['write-tree'], options);
+    const tree = await repositoryText(target, ['write-tree'], options);
     if (tree.ok) renameSync(temporary, index);
     return tree;
   } finally {
@@ -64,7 +64,7 @@ function addPaths(
   options: PlanGitOptions,
 ): Promise<Result<string, string>> {
   const input = paths.map((path) => `${path}\0`).join('');
-  return planText(target, ['add', ...flags, '--pathspec-from-file=-', '--pathspec-file-nul'], {
+  return repositoryText(target, ['add', ...flags, '--pathspec-from-file=-', '--pathspec-file-nul'], {
     ...options,
     input,
   });

@@ -5,8 +5,7 @@ import { contentAddress } from '../lib/digest.ts';
 import { errorCode } from '../lib/error-code.ts';
 import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import type { Surface } from '../model/trust.ts';
-import { projectPlaces, type SurfacePlace } from '../model/trust-surfaces.ts';
-import { includeFile } from './include.ts';
+import { includeFile, projectPlaces, type SurfacePlace } from '../model/trust-surfaces.ts';
 import { factsOf, foldersUpTo, realOf } from './trust-root.ts';
 
 /** What a checkout brings for CLIs that are started in a folder of it and look there. Only names are looked at. */

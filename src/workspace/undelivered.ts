@@ -1,9 +1,9 @@
-import type { Target } from '../model/plan/workspace.ts';
+import type { Target } from '../model/workspace.ts';
 import { blobsAt } from './blobs.ts';
 import { changedEntries, fromTarget } from './entries.ts';
 import { runGit } from './git.ts';
 import { deliveredRef, integrationRef, landedRef } from './refs.ts';
-import { commitAt, planGit } from './repository.ts';
+import { commitAt, repositoryGit } from './repository.ts';
 import { entriesAt, snapshot } from './snapshot.ts';
 
 /** Whether what a task landed is in the operator's folder too: delivered, or brought there by somebody in another way. */
@@ -26,7 +26,7 @@ export async function hasEverything(target: Target): Promise<boolean> {
 async function isReachable(target: Target, commit: string): Promise<boolean> {
   const here = target.kind === 'git' ? await headOf(target) : await commitAt(target, deliveredRef(target));
   if (here === null) return false;
-  return (await planGit(target, ['merge-base', '--is-ancestor', commit, here])).exitCode === 0;
+  return (await repositoryGit(target, ['merge-base', '--is-ancestor', commit, here])).exitCode === 0;
 }
 
 async function headOf({ root }: Target): Promise<string | null> {

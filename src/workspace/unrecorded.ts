@@ -1,6 +1,6 @@
-import type { Target } from '../model/plan/workspace.ts';
+import type { Target } from '../model/workspace.ts';
 import { baseRef, recordedPlaces } from './refs.ts';
-import { commitAt, planGit } from './repository.ts';
+import { commitAt, repositoryGit } from './repository.ts';
 
 /** How the integration branch differs from what Tutti landed on it. */
 export interface Unrecorded {
@@ -16,14 +16,14 @@ export interface Unrecorded {
 export async function findUnrecorded(target: Target, tip: string): Promise<Unrecorded | null> {
   const base = await commitAt(target, baseRef(target));
   const range = base === null ? [tip] : [tip, `^${base}`];
-  const onBranch = (await planGit(target, ['rev-list', '--reverse', ...range])).stdout.split('\n');
+  const onBranch = (await repositoryGit(target, ['rev-list', '--reverse', ...range])).stdout.split('\n');
   const recorded = await recordedCommits(target);
   const foreign = onBranch.find((commit) => commit !== '' && !recorded.has(commit));
   if (foreign !== undefined) return { how: 'foreign', commit: foreign };
   const known = new Set(onBranch);
   for (const commit of recorded) {
     if (known.has(commit)) continue;
-    const { exitCode } = await planGit(target, ['merge-base', '--is-ancestor', commit, tip]);
+    const { exitCode } = await repositoryGit(target, ['merge-base', '--is-ancestor', commit, tip]);
     if (exitCode !== 0) return { how: 'missing', commit };
   }
   return null;
@@ -31,6 +31,6 @@ export async function findUnrecorded(target: Target, tip: string): Promise<Unrec
 
 async function recordedCommits(target: Target): Promise<ReadonlySet<string>> {
   const places = recordedPlaces(target);
-  const { stdout } = await planGit(target, ['for-each-ref', '--format=%(objectname)', ...places]);
+  const { stdout } = await repositoryGit(target, ['for-each-ref', '--format=%(objectname)', ...places]);
   return new Set(stdout.split('\n').filter((line) => line !== ''));
 }

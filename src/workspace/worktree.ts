@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isSafeName } from '../lib/ids.ts';
 import { probe } from '../lib/probe.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Target, Workspace } from '../model/plan/workspace.ts';
+import type { Target, Workspace } from '../model/workspace.ts';
 import { fillFolder, indexOf, plantRepository } from './checkout.ts';
 import { forgetSetUp } from './hooks.ts';
 import { integrationOf } from './integration.ts';
@@ -49,13 +49,13 @@ async function plan(target: Target, attempt: Attempt, root: string): Promise<Res
   const env = claimEnvironment(target, attempt);
   if (!env.ok) return env;
   probe('workspace:ports');
-  const { plan: planName, prefix } = target;
+  const { owner, prefix } = target;
   return ok({
     task: attempt.task,
     attempt: attempt.attempt,
     root,
     dir: join(root, prefix),
-    branch: branchOf(planName, attempt),
+    branch: branchOf(owner, attempt),
     base: integration.value.tip,
     env: env.value,
   });

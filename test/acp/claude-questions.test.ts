@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'a question of claude outlives the process that drives the run, and is answered from another one',
+  'a question of claude outlives the process that advances the run, and is answered from another one',
   limit,
   async () => {
     await using project = askingClaude(['npm publish']);

@@ -21,7 +21,7 @@ export interface InboxQuestion {
   readonly until: string;
 }
 
-/** A project whose agent asks a person before it acts, driven by the program itself in processes of its own. */
+/** A project whose agent asks a person before it acts, advanced by the program itself in processes of its own. */
 export class AskingProject implements AsyncDisposable {
   readonly #folder: TempFolder = tempFolder();
   readonly #started: StartedProgram[] = [];

@@ -21,7 +21,7 @@ function answers(project: AskingProject): readonly string[] {
 /** Looks into the tables: on a busy machine a command takes as long as the session may live. */
 async function askedSoon(project: AskingProject): Promise<void> {
   using tables = opened(project);
-  await until('it asks', () => tables.queries.openQuestions().length === 1);
+  await until('it asks', async () => (await tables.queries.openQuestions()).length === 1);
 }
 
 function opened(project: AskingProject): Tutti {
@@ -75,7 +75,12 @@ test(
     expect(answers(project)).toEqual(['make all: yes']);
     expect(await project.inbox()).toEqual([]);
     expect([await project.told('question.asked'), await project.told('question.answered')]).toEqual([1, 1]);
-    expect((await tutti(project.path, 'answer', 'Q1', 'deny')).code).toBe(64);
+    expect(await tutti(project.path, 'answer', 'Q1', 'deny')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /Q1 was already answered with 'allow' by \S+, and the first decision counts/,
+      ) as string,
+    });
   },
 );
 
@@ -89,7 +94,7 @@ test(
     run.child.kill('SIGKILL');
     await run.ended;
     expect((await project.inbox()).map(({ id }) => id)).toEqual(['Q1']);
-    // Said to the session itself while nobody drives: the first question is over, and the second comes all the same.
+    // Said to the session itself while nobody advances: the first question is over, and the second comes all the same.
     const id = (await project.inbox())[0]?.session_id ?? '';
     expect((await tutti(project.path, 'session', 'send', id, 'allow 1')).code).toBe(0);
     await until('it goes on', () => answers(project).length === 1);
@@ -97,10 +102,10 @@ test(
     // No process has recorded it, and the inbox records nothing: it is shown by its key.
     const key = `r/build/permission-2@${id}`;
     expect(second).toMatchObject({ id: key, text: 'permission to execute: make install', session_id: id });
-    // Nobody drives the run: the answer brings somebody who does, and who reads the whole log again.
+    // Nobody advances the run: the answer brings somebody who does, and who reads the whole log again.
     expect((await tutti(project.path, 'answer', key, '2')).code).toBe(0);
     using tables = opened(project);
-    await until('the run is over', () => tables.queries.run('r')?.state.at === 'ended');
+    await until('the run is over', async () => (await tables.queries.run('r'))?.state.at === 'ended');
     expect(answers(project)).toEqual(['make all: yes', 'make install: no']);
     expect([await project.told('question.asked'), await project.told('question.answered')]).toEqual([2, 2]);
     expect(await project.inbox()).toEqual([]);

@@ -29,7 +29,7 @@ export interface StartedTurn {
   say(text: string): Promise<Ack>;
 }
 
-/** Turns with the scripted agent through driver, session host and client, as a project would run them. */
+/** Turns with the scripted agent through driver, session relay and client, as a project would run them. */
 export class AcpRig implements AsyncDisposable {
   readonly #folder: TempFolder = tempFolder();
   readonly #attempts = new AttemptRig(this.#folder.path);

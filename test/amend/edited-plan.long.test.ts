@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { reopenEntries } from '../../src/app/runs/run-holder.ts';
 import { AmendProject, agentStep, commandStep, runId, type Step } from './project.ts';
 import { allIds, edited, twentySteps } from './twenty-steps.ts';
 
@@ -73,7 +74,7 @@ test('a removed step takes nothing with it but what needed it', slow, async () =
   const rest = edited({ sum: { needs: ['join-12'] } }, without).filter(({ id }) => id !== 'join-34');
   expect(await project.play(rest)).toEqual({ outcome: 'SUCCESS', ran: ['sum'], sessions: 1 });
   using tutti = project.open();
-  expect(tutti.queries.run(runId)?.state).toMatchObject({ at: 'ended', outcome: 'SUCCESS' });
+  expect((await tutti.queries.run(runId))?.state).toMatchObject({ at: 'ended', outcome: 'SUCCESS' });
 });
 
 test('an edited input file runs the step that declares it', slow, async () => {
@@ -96,8 +97,8 @@ test('the ledger can fail: a run that forgot its results would show every step i
   using project = await finished();
   using tutti = project.open();
   await project.submit(tutti, twentySteps);
-  await tutti.store.reopen(runId, () => true);
-  expect(await project.drive(tutti)).toEqual({ outcome: 'SUCCESS', ran: allIds, sessions: 10 });
+  await reopenEntries(tutti, runId, () => true);
+  expect(await project.advance(tutti)).toEqual({ outcome: 'SUCCESS', ran: allIds, sessions: 10 });
 });
 
 test('a changed agent file reaches a started run only when that is asked for', slow, async () => {
@@ -107,7 +108,7 @@ test('a changed agent file reaches a started run only when that is asked for', s
     using tutti = project.open();
     await project.submit(tutti, steps);
     project.write('agents/teller.md', 'ROLE second\n');
-    expect(await project.drive(tutti)).toMatchObject({ outcome: 'SUCCESS', ran: ['one', 'two'] });
+    expect(await project.advance(tutti)).toMatchObject({ outcome: 'SUCCESS', ran: ['one', 'two'] });
   }
   expect(project.read('out/one.role')).toBe('first\n');
   // Not even when the run is amended: a turn that was paid for is not paid again because its agent was reworded.

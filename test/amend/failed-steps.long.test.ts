@@ -11,13 +11,13 @@ const nothing = { outcome: 'SUCCESS', ran: [], sessions: 0 };
 async function resume(project: AmendProject, steps: readonly string[] = []): Promise<Played> {
   using tutti = project.open();
   const resumed = await resumeRun(tutti, runId, steps);
-  if (!resumed.ok) return project.note(tutti, resumed.error.message);
-  return await project.drive(tutti);
+  if (!resumed.ok) return await project.note(tutti, resumed.error.message);
+  return await project.advance(tutti);
 }
 
-function wordOf(project: AmendProject, step: string): string | undefined {
+async function wordOf(project: AmendProject, step: string): Promise<string | undefined> {
   using tutti = project.open();
-  return runStatus(tutti, workflows, runId)?.steps.find(({ id }) => id === step)?.state;
+  return (await runStatus(tutti, workflows, runId))?.steps.find(({ id }) => id === step)?.state;
 }
 
 const failing: readonly Step[] = [
@@ -97,10 +97,10 @@ test('an edited gate that does not pass fails its step, however often it passed 
   const fails = gated('echo gate-2 >> ledger; grep -q final out/writes.txt');
   expect(await project.play(passes)).toMatchObject({ outcome: 'SUCCESS', ran: ['after', 'writes'] });
   expect(await project.play(fails)).toEqual({ outcome: 'FAILURE', ran: ['gate-2'], sessions: 0 });
-  expect(wordOf(project, 'writes')).toBe('failed');
+  expect(await wordOf(project, 'writes')).toBe('failed');
   // Back to the gate that passed: everything is known already.
   expect(await project.play(passes)).toEqual(nothing);
-  expect(wordOf(project, 'writes')).toBe('done');
+  expect(await wordOf(project, 'writes')).toBe('done');
   expect(await project.play(passes)).toEqual(nothing);
 });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { advanceRun } from '../../src/app/runs/advance-run.ts';
 import { checkFlow } from '../../src/app/runs/start-flow.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -44,11 +44,11 @@ export interface Amending {
   readonly refresh?: boolean;
 }
 
-/** What one drive of the run did. */
+/** What one advance of the run did. */
 export interface Played {
-  /** How the run ended, or the sentence that says why it could not be driven. */
+  /** How the run ended, or the sentence that says why it could not be advanced. */
   readonly outcome: string;
-  /** Step ids in the ledger since the last drive, sorted: every process that really ran. */
+  /** Step ids in the ledger since the last advanced, sorted: every process that really ran. */
   readonly ran: readonly string[];
   /** Sessions that the database gained. */
   readonly sessions: number;
@@ -105,22 +105,22 @@ export class AmendProject implements Disposable {
     return started.value.how;
   }
 
-  /** Drives the run to its end, in a process image of its own as far as the database is concerned. */
-  async drive(tutti: Tutti): Promise<Played> {
-    const end = await driveRun(tutti, { runId, stay: false });
+  /** Advances the run to its end, in a process image of its own as far as the database is concerned. */
+  async advance(tutti: Tutti): Promise<Played> {
+    const end = await advanceRun(tutti, { runId, stay: false });
     return this.note(tutti, end.ok ? end.value : end.error.message);
   }
 
   async play(steps: readonly Step[], how: Amending = {}): Promise<Played> {
     using tutti = this.open();
     await this.submit(tutti, steps, how);
-    return await this.drive(tutti);
+    return await this.advance(tutti);
   }
 
   /** What happened since the last look. */
-  note(tutti: Tutti, outcome: string): Played {
+  async note(tutti: Tutti, outcome: string): Promise<Played> {
     const lines = this.ledger();
-    const sessions = tutti.queries.sessions.ofRun(runId).length;
+    const sessions = (await tutti.queries.sessions.ofRun(runId)).length;
     const played = { outcome, ran: lines.slice(this.#seen).toSorted(), sessions: sessions - this.#sessions };
     this.#seen = lines.length;
     this.#sessions = sessions;

@@ -27,11 +27,12 @@ function held(id: string, release: string): Step {
   );
 }
 
-/** Drives the run as the conductor does, which takes up what a command changes. */
+/** Advances the run as the conductor does, which takes up what a command changes. */
 async function conducting(project: AmendProject, tutti: Tutti): Promise<Played> {
-  const facts = { me: tutti.me, monotonic: tutti.clock.monotonic(), isAlive };
-  if (!(await tutti.store.takeConductor(facts, 600_000))) throw new Error('there is a conductor');
-  return project.drive(tutti);
+  const facts = { me: tutti.me, monotonic: tutti.clock.monotonic(), gone: [] };
+  if ((await tutti.store.takeConductor(facts, 600_000)).at !== 'taken')
+    throw new Error('there is a conductor');
+  return project.advance(tutti);
 }
 
 test('a step that left the plan is ended with its process; one that stayed is kept', slow, async () => {
@@ -40,7 +41,7 @@ test('a step that left the plan is ended with its process; one that stayed is ke
   {
     using tutti = project.open();
     await project.submit(tutti, [kept, held('removed', 'never')]);
-    const driving = conducting(project, tutti);
+    const advancing = conducting(project, tutti);
     const staying = await processOf(project, 'kept');
     const leaving = await processOf(project, 'removed');
     {
@@ -54,10 +55,12 @@ test('a step that left the plan is ended with its process; one that stayed is ke
     }
     expect(isAlive(staying)).toBe(true);
     project.write('go', '');
-    expect(await driving).toEqual({ outcome: 'SUCCESS', ran: ['added', 'kept', 'removed'], sessions: 0 });
-    expect(tutti.queries.entries(runId).find(({ key }) => key.startsWith('removed@'))?.state).toEqual({
-      at: 'dropped',
-    });
+    expect(await advancing).toEqual({ outcome: 'SUCCESS', ran: ['added', 'kept', 'removed'], sessions: 0 });
+    expect((await tutti.queries.entries(runId)).find(({ key }) => key.startsWith('removed@'))?.state).toEqual(
+      {
+        at: 'dropped',
+      },
+    );
   }
   expect(project.read('ended')).toBe('kept\n');
 });
@@ -66,13 +69,13 @@ test('a step that was edited while it ran is ended and run once in its new form'
   using project = new AmendProject();
   using tutti = project.open();
   await project.submit(tutti, [held('step', 'never')]);
-  const driving = conducting(project, tutti);
+  const advancing = conducting(project, tutti);
   const former = await processOf(project, 'step');
   {
     using other = project.open();
     await project.submit(other, [commandStep('step', [], 'echo new > out/new')]);
   }
-  expect(await driving).toEqual({ outcome: 'SUCCESS', ran: ['step', 'step'], sessions: 0 });
+  expect(await advancing).toEqual({ outcome: 'SUCCESS', ran: ['step', 'step'], sessions: 0 });
   expect(isAlive(former)).toBe(false);
   expect(project.read('out/new')).toBe('new\n');
 });

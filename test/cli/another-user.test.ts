@@ -1,20 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tutti, writeProject } from '../rig/program.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
 const nobody = { uid: 65_534, gid: 65_534 };
 
+/** Why a test cannot play another user here; null: it can. */
+function whyNobody(): string | null {
+  if (process.getuid?.() !== 0) return 'only root may play another user';
+  const { status } = spawnSync(process.execPath, [installedTutti(), '--version'], nobody);
+  return status === 0 ? null : 'other users may not read this checkout';
+}
+
+const cannotPlay = whyNobody();
+
 test('in the project of another user every command says whose it is, and none that there are no runs', async ({
   skip,
 }) => {
-  if (process.getuid?.() !== 0) skip('only root may play another user');
-  const program = repository('bin/tutti.js');
-  const canRead = spawnSync(process.execPath, [program, '--version'], nobody).status === 0;
-  if (!canRead) skip('other users may not read this checkout');
+  if (cannotPlay !== null) skip(cannotPlay);
+  const program = installedTutti();
   using folder = tempFolder();
   const path = join(realpathSync(folder.path), 'project');
   const home = join(realpathSync(folder.path), 'home');
@@ -30,6 +38,7 @@ test('in the project of another user every command says whose it is, and none th
     ['run', 'flow.yaml', '--trust'],
     ['stop'],
     ['trust', '--state'],
+    ['recover'],
   ]) {
     const env = { PATH: process.env['PATH'], HOME: home };
     const ended = spawnSync(process.execPath, [program, ...words], {
@@ -43,4 +52,31 @@ test('in the project of another user every command says whose it is, and none th
       expect.stringContaining(`${path}/.tutti belongs to another user, and you may not read it`),
     ]);
   }
+  // Nothing was recorded for a project that could not be used anyway.
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test('where the state of another user comes from is an answer, and no error of the file system', ({
+  skip,
+}) => {
+  if (cannotPlay !== null) skip(cannotPlay);
+  using folder = tempFolder();
+  const path = realpathSync(folder.path);
+  chmodSync(path, 0o755);
+  mkdirSync(join(path, '.tutti'), { mode: 0o700 });
+  mkdirSync(join(path, '.tutti', 'runs'));
+  const module = JSON.stringify(repository('src/app/trust/state-mark.ts'));
+  const script = `
+    const { stateOrigin, markBeforeMove } = await import(${module});
+    const paths = { root: process.cwd(), state: process.cwd() + '/.tutti' };
+    console.log(JSON.stringify([stateOrigin(paths, process.env), markBeforeMove(paths, process.env)]));`;
+  const args = ['--input-type=module', '--eval', script];
+  const env = { PATH: process.env['PATH'], HOME: path };
+  const { stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: path,
+    env,
+    ...nobody,
+    encoding: 'utf8',
+  });
+  expect(stdout, stderr).toBe('[{"from":"closed"},null]\n');
 });

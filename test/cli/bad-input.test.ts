@@ -185,8 +185,8 @@ const bad: readonly Bad[] = [
     args: runFlow,
     files: { 'flow.yaml': quick, '.tutti': 'a file where a folder should be' },
     code: 'UNAVAILABLE',
-    says: /cannot use .*\.tutti/,
-    next: /ls -la/,
+    says: /\.tutti is a file, where the folder/,
+    next: /mv /,
   },
   {
     name: 'unreadable flow',
@@ -295,11 +295,11 @@ const bad: readonly Bad[] = [
     next: /tutti inbox/,
   },
   {
-    name: 'stop without a project',
-    args: ['stop'],
+    name: 'stop of a run without a project',
+    args: ['stop', 'r'],
     code: 'USAGE',
-    says: /there are no runs in /,
-    next: /tutti run FILE/,
+    says: /there is no run 'r'/,
+    next: /tutti runs/,
   },
   ...[
     '../../etc/passwd',

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import type { Finding } from '../../src/app/doctor/finding.ts';
 import { diskFinding, gitFinding, nodeFinding } from '../../src/app/doctor/machine.ts';
 import { installService, serviceState, uninstallService } from '../../src/app/service/service.ts';
 import { type ServicePlace, serviceUnit } from '../../src/app/service/unit.ts';
-import { commandNames, partNames } from '../../src/cli/routes.ts';
+import { commandNames, partNames } from '../../src/cli/commands.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { asking, contentsOf, quick, write } from './project.ts';
 import { cli } from './rig.ts';
@@ -188,7 +188,7 @@ test.for([
   expect(code === 0 ? end.err : end.out).toBe('');
 });
 
-test('a conductor in the foreground drives what it finds, says so, and ends', async () => {
+test('a conductor in the foreground advances what it finds, says so, and ends', async () => {
   using folder = tempFolder();
   const options = { folder: folder.path };
   write(folder.path, { 'flow.yaml': asking });
@@ -258,7 +258,7 @@ test('help may be asked for in any way', async () => {
   const options = { folder: folder.path };
   const overview = (await cli(options, '--help')).out;
   expect(overview).toMatch(/^tutti: turns a specification/);
-  expect(overview).toMatch(/EXIT CODES\n[\s\S]*69 UNAVAILABLE\n$/);
+  expect((await cli(options, 'help', '--all')).out).toMatch(/EXIT CODES\n[\s\S]*69 UNAVAILABLE\n$/);
   expect(overview).not.toContain('conductor  ');
   expect((await cli(options)).out).toBe(overview);
   expect((await cli(options, 'help')).out).toBe(overview);
@@ -268,3 +268,22 @@ test('help may be asked for in any way', async () => {
   expect(session).toContain('  tutti session create [OPTIONS] <AGENT> <PROMPT-FILE>\n');
   expect(session).toMatch(/EXAMPLES\n {2}tutti session create/);
 });
+
+test.each([['.tutti'], ['.tutti/tutti.db', '.tutti/runs', '.tutti/id'], ['.tutti/tutti.db']])(
+  'where %s was removed and its runs are kept, the doctor names recover',
+  async (...gone) => {
+    using folder = tempFolder();
+    const project = join(folder.path, 'project');
+    mkdirSync(project);
+    writeFileSync(join(project, 'flow.yaml'), JSON.stringify({ steps: [{ id: 'a', command: ['true'] }] }));
+    const tutti = (...words: readonly string[]) =>
+      cli({ folder: project, env: { HOME: folder.path }, stdin: '' }, ...words);
+    expect((await tutti('run', 'flow.yaml')).code).toBe(0);
+    for (const path of gone) rmSync(join(project, path), { recursive: true });
+    const { out } = await tutti('doctor');
+    expect(out).toMatch(/ database +[^\n]*\n {2}→ restore (?:it|its runs): tutti recover\n/);
+    expect(out).not.toContain('none yet');
+    expect((await tutti('recover')).code).toBe(0);
+    expect((await tutti('doctor')).out).toMatch(/✔ database /);
+  },
+);

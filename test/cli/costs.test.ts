@@ -118,7 +118,7 @@ test('a ceiling of money ends a run whose CLI tells tokens only', async () => {
   expect(code).not.toBe(0);
   expect(out).toContain("$2.40 of $1.00 of the run's budget are used");
   expect(out).toContain(
-    '  → raise cost_usd (now 1) under budget in the flow file, then: tutti run FILE --run-id capped\n',
+    '  → raise cost_usd (now 1) under budget in flow.yaml, then: tutti run flow.yaml --run-id capped\n',
   );
   expect(out).not.toContain('tutti resume');
   write(folder, { 'flow.yaml': flow('budget: { cost_usd: 9 }\n') });
@@ -137,7 +137,7 @@ test('a ceiling of money that nothing could reach is refused, and leaves nothing
   const { code, err } = await cli({ folder }, 'run', 'flow.yaml');
   expect([code, contentsOf(folder)]).toEqual([64, before]);
   expect(err).toBe(
-    "tutti: a budget of $1.00 cannot hold agent 'coder': driver sh tells neither cost nor tokens\n" +
+    "tutti: a budget of $1.00 cannot hold agent 'coder': driver sh reports neither cost nor tokens\n" +
       '  → cap launches or tokens in the budget of the flow too, or name the price: docs/costs.md\n',
   );
   write(folder, { 'flow.yaml': flow('budget: { cost_usd: 1, launches: 9 }\n') });

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { topicNames } from '../../src/cli/help/topics.ts';
-import { knownCommands } from '../../src/cli/routes.ts';
+import { knownCommands } from '../../src/cli/commands.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { cli } from './rig.ts';
 
-test('every page is listed by the overview and by the index', async () => {
+test('every page is listed by the whole overview and by the index', async () => {
   using folder = tempFolder();
-  const { out } = await cli({ folder: folder.path }, 'help');
+  const { out } = await cli({ folder: folder.path }, 'help', '--all');
   const index = readFileSync(repository('docs/README.md'), 'utf8');
   expect(topicNames().length).toBeGreaterThan(15);
   for (const topic of topicNames().filter((name) => name !== 'topics')) {
@@ -26,6 +26,15 @@ test.for(topicNames())('tutti help prints the page %s for a terminal and as JSON
   expect(out).not.toMatch(/^#|\]\(|^\|/m);
   const json = JSON.parse((await cli(options, 'help', typed, '--json')).out) as { text: string };
   expect(json.text).toMatch(/^# /);
+});
+
+test('tutti help prints a page by the name that it had in an earlier release', async () => {
+  using folder = tempFolder();
+  const { out, code } = await cli({ folder: folder.path }, 'help', 'hosted', '--json');
+  expect({ code, topic: (JSON.parse(out) as { topic: string }).topic }).toEqual({
+    code: 0,
+    topic: 'agent-led',
+  });
 });
 
 test('a word that is no topic is refused with the nearest one and the index', async () => {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { targetTree } from '../../src/app/plans/planning/target-tree.ts';
+import { targetTree } from '../../src/app/discovery/target-tree.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { contentsOf } from './project.ts';
 import { cli, type CliOptions } from './rig.ts';
@@ -24,7 +24,7 @@ test('init writes a tutti.yaml that names the installed CLI, and nothing else', 
   const here = machine(root.path, ['codex']);
   const end = await cli(here, 'init');
   expect(end).toMatchObject({ err: '', code: 0 });
-  expect(end.out).toContain('wrote tutti.yaml\nagents run with codex\n');
+  expect(end.out).toContain(`wrote ${join(here.folder, 'tutti.yaml')}\nagents run with codex\n`);
   expect(end.out).toContain('→ check that agents can work here, with one small turn: tutti doctor --try\n');
   expect(contentsOf(here.folder)).toEqual([expect.stringContaining('tutti.yaml')]);
   expect(parse(configIn(here))).toEqual({ driver: 'codex' });
@@ -89,11 +89,11 @@ test('init keeps an existing tutti.yaml', async () => {
   expect(configIn(here)).toBe('max_sessions: 3\n');
 });
 
-test('init --demo needs a folder of its own and plays its own cassette', async () => {
+test('init --demo needs the name of a folder and plays its own cassette', async () => {
   using root = tempFolder();
   const here = machine(root.path, ['claude']);
   expect((await cli(here, 'init', '--demo')).err).toMatch(
-    /needs a folder[^\n]*\n {2}→ name one: tutti init --demo/,
+    /needs the name of a folder[^\n]*\n {2}→ name one: tutti init --demo/,
   );
   expect((await cli(here, 'init', '--demo', 'x', '--driver', 'claude')).code).toBe(64);
   expect(contentsOf(here.folder)).toEqual([]);
@@ -141,7 +141,7 @@ test('init --driver over a tutti.yaml that says otherwise is refused with the li
   // Nothing is asked whose answer would be thrown away.
   const { stdin: _none, ...person } = here;
   expect(await cli({ ...person, typed: '2' }, 'init')).toMatchObject({
-    out: expect.stringContaining('kept tutti.yaml: it exists already\n'),
+    out: expect.stringContaining(`kept ${join(here.folder, 'tutti.yaml')}: it exists already\n`),
     err: '',
     code: 0,
   });

@@ -131,7 +131,10 @@ test('at a terminal it stays for the question, and goes on with the answer', asy
   ]);
   expect(run).toMatchObject({ err: '', code: 0 });
   expect(run.out).toMatch(/✔ run r1 succeeded/);
-  expect(await cli({ folder: folder.path }, 'answer', 'Q1', 'no')).toMatchObject({ code: 64 });
+  expect(await cli({ folder: folder.path }, 'answer', 'Q1', 'no')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("Q1 was already answered with 'yes' by ") as string,
+  });
 });
 
 test('what failed is tried again by resume, and nothing else is', async () => {
@@ -162,7 +165,7 @@ test('what failed is tried again by resume, and nothing else is', async () => {
   expect(await cli(options, 'resume', 'r1', '--step', 'nope')).toMatchObject({ code: 64 });
 });
 
-test('a run that another process drives is left to it, and said so in one sentence', async () => {
+test('a run that another process advances is left to it, and said so in one sentence', async () => {
   using folder = tempFolder();
   const options = { folder: folder.path };
   write(folder.path, { 'flow.yaml': 'steps:\n  - {id: slow, command: [sleep, "1"]}\n' });
@@ -185,7 +188,7 @@ test('a run that another process drives is left to it, and said so in one senten
       code: 1,
       out: '',
       err: expect.stringMatching(
-        /^tutti: run r1 is already driven by process .*\n.*tutti events r1 --follow\n$/,
+        /^tutti: run r1 is already advanced by process .*\n.*tutti events r1 --follow\n$/,
       ),
     },
   ]);
@@ -328,7 +331,7 @@ test('rebuild makes every view again from the database', async () => {
   expect(blocked.err).toMatch(/→ see what is in its way: ls -ld \S+\n/);
 });
 
-test('any command mentions a run that nobody drives, and none that waits for people', async () => {
+test('any command mentions a run that nobody advances, and none that waits for people', async () => {
   using folder = tempFolder();
   const options = { folder: folder.path };
   write(folder.path, { 'flow.yaml': asking });
@@ -339,10 +342,10 @@ test('any command mentions a run that nobody drives, and none that waits for peo
   const opened = openTutti({ folder: folder.path, env: { HOME: folder.path }, create: false });
   if (!opened.ok) throw new Error(opened.error.message);
   using tutti = opened.value;
-  const [question] = tutti.queries.openQuestions('r1');
+  const [question] = await tutti.queries.openQuestions('r1');
   await tutti.store.answer('r1', question?.key ?? '', { text: 'yes', by: 'ada', at: 1 });
   expect((await cli(options, 'runs')).err).toBe(
-    '1 run is waiting and no process drives it; continue it: tutti resume r1\n',
+    '1 run is waiting and no process advances it; continue it: tutti resume r1\n',
   );
   expect((await cli(options, 'runs', '--json')).err).toBe('');
   expect(await cli(options, 'resume')).toMatchObject({ code: 0, err: '' });

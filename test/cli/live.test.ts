@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { hangLimitMs } from '../rig/hang-limit.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { personProgram } from '../rig/program.ts';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { write } from './project.ts';
 import { trustProject } from '../rig/trust.ts';
@@ -64,7 +64,7 @@ test('a person sees the run live, answers its question, and gets the cursor back
   using folder = tempFolder();
   write(folder.path, { 'flow.yaml': flow });
   using view = terminal(folder.path);
-  const command = `"${process.execPath}" "${repository('bin/tutti.js')}"`;
+  const command = `"${process.execPath}" "${installedTutti()}"`;
   view.type(`PS1='$ '; clear; tutti() { ${command} "$@"; }; tutti run flow.yaml --run-id r1; echo "code $?"`);
 
   const early = await view.until(/✕ lint/);
@@ -99,7 +99,7 @@ test('Ctrl-C drains, and the prompt comes back with the command that goes on', {
   using folder = tempFolder();
   write(folder.path, { 'flow.yaml': flow });
   using view = terminal(folder.path);
-  const command = `"${process.execPath}" "${repository('bin/tutti.js')}"`;
+  const command = `"${process.execPath}" "${installedTutti()}"`;
   view.type(`PS1='$ '; clear; ${command} run flow.yaml --run-id r1; echo "code $?"`);
   await view.until(/● build/);
   view.press('C-c');

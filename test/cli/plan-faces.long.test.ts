@@ -9,7 +9,7 @@ import { complaintsOf, untilAlone } from '../e2e/example.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { contentsOf } from './project.ts';
-import { cli, type CliEnd } from './rig.ts';
+import { cli, type CliEnd, type CliOptions } from './rig.ts';
 
 const spec = 'tiny-duration.md';
 const plan = 'tiny-duration';
@@ -30,7 +30,7 @@ class Desk implements Disposable {
   }
 
   /** At a terminal, with one answer. */
-  answer(typed: string | readonly string[], ...words: readonly string[]): Promise<CliEnd> {
+  answer(typed: CliOptions['typed'] & {}, ...words: readonly string[]): Promise<CliEnd> {
     const env = { HOME: this.#folder.path };
     return cli({ folder: this.path, env, terminal: [100, 40], typed }, ...words);
   }
@@ -234,6 +234,25 @@ test('an answer at the terminal decides: no ends it, and planning again asks aga
   );
 });
 
+test.each(['yes', 'no', 'edit'])(
+  'to %s, after another terminal approved the plan, the first terminal says that it is decided',
+  { timeout: 300_000 },
+  async (typed) => {
+    using desk = new Desk();
+    const decideElsewhere = async () => {
+      expect((await desk.type('plan', 'approve', '--plan', plan)).code).toBe(0);
+      return typed;
+    };
+    const late = await desk.answer([decideElsewhere], 'plan', spec, '--new');
+    expect(late.err).toMatch(
+      /tutti: Q1 was already answered with 'approve' by user:\S+, and the first decision counts\n {2}→ .*tutti status tiny-duration-plan\n/,
+    );
+    expect(late.code).toBe(1);
+    await untilAlone(desk.path);
+    expect(await desk.json('plan', 'status')).toMatchObject({ approval: { said: 'approved' } });
+  },
+);
+
 /** The first time it is blocked, then it may pass. */
 const blockedOnce = (['BLOCKED', 'READY'] as const).map((verdict, index) =>
   turn({}, { agent: 'task-plan-verifier', nth: index + 1 }, verdict, {
@@ -259,11 +278,11 @@ test('a plan that is blocked is a question, and verify lets the verifier look ag
   expect(seen).toContain('the verifier: T003: say how zero is shown');
   const again = await desk.type('plan', 'verify');
   expect(again.code, again.err).not.toBe(1);
-  await until(
-    'the verifier let it pass, and it is in order',
-    () => desk.state().includes('"phase": "ready"'),
-    20_000,
+  // It is ready a moment before its tasks are shown in a question, and only what was shown is approved.
+  await until('the verifier let it pass, and it is asked about', async () =>
+    (await desk.type('inbox')).out.includes('approve'),
   );
+  expect(desk.state()).toContain('"phase": "ready"');
   const { code, err } = await desk.type('plan', 'approve');
   expect(code, err).toBe(0);
   await untilAlone(desk.path);

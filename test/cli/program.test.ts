@@ -3,9 +3,12 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { shortcuts } from '../../src/cli/arguments-line.ts';
+import { commandNames, partNames } from '../../src/cli/commands.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { programForPerson } from '../rig/program.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { asking, quick, write } from './project.ts';
@@ -14,7 +17,7 @@ import { trustProject } from '../rig/trust.ts';
 
 /* The built program, as a process of its own: few, because coverage does not see them. */
 
-const bin = repository('bin/tutti.js');
+const bin = installedTutti();
 /** A person whose home is the folder, and who trusts what the test wrote there. */
 function trusting(folder: string) {
   const env = { ...process.env, HOME: folder };
@@ -45,6 +48,7 @@ function loadedBy(cwd: string, ...args: readonly string[]): string[] {
   const { stderr } = spawnSync(process.execPath, ['--import', hooks, bin, ...args], {
     cwd,
     encoding: 'utf8',
+    env: { ...process.env, HOME: cwd },
   });
   return stderr
     .split('\n')
@@ -66,18 +70,78 @@ test.for(['', '--help', '-h', 'help'])('`tutti %s` prints exactly what stricli w
   expect(tutti(folder.path, ...words)).toEqual({ stdout: expected.out, stderr: '', status: 0 });
 });
 
-test('bare help and version load nothing, help of a command nothing heavy, and the probe can see it', () => {
+test.for([
+  ['--help'],
+  ['--version'],
+  ['-v'],
+  ['help'],
+  ['help', '--all'],
+  ['run', '--help'],
+  ['help', 'session', 'list'],
+  ['task', '-h'],
+  ['ps', '--help'],
+])('`tutti %s` loads nothing', (words) => {
   using folder = tempFolder();
-  for (const word of ['--help', '--version', '-v', 'help']) {
-    const files = loadedBy(folder.path, word).filter((url) => url.startsWith('file:'));
-    expect(files).toEqual([expect.stringMatching(/bin\/tutti\.js$/)]);
+  const files = loadedBy(folder.path, ...words).filter((url) => url.startsWith('file:'));
+  expect(files).toEqual([expect.stringMatching(/bin\/tutti\.js$/)]);
+});
+
+test('tests start the program that the tarball holds, where no source lies beside it', () => {
+  const root = join(bin, '..', '..');
+  expect(root.startsWith(repository('node_modules/.cache/'))).toBe(true);
+  expect(existsSync(join(root, 'src'))).toBe(false);
+  expect(existsSync(join(root, 'dist/cli/main.js'))).toBe(true);
+});
+
+test('a command line that names no command loads nothing heavy, and the probe can see it', () => {
+  using folder = tempFolder();
+  // Who calls is looked up when it is asked for, and a store is composed when one is opened: these modules alone are light.
+  const heavy = /zod|yaml|sqlite|src\/(app(?!\/(people\/process-caller|store-composition))|store|kernel)/;
+  for (const words of [
+    ['sesion', 'list'],
+    ['__complete', 'sta'],
+  ]) {
+    const loaded = loadedBy(folder.path, ...words);
+    expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
+    expect(loaded.some((url) => url.includes('@stricli/core'))).toBe(true);
   }
-  const help = loadedBy(folder.path, 'run', '--help');
-  // Who calls is looked up when it is asked for: that module alone is light.
-  const heavy = /zod|yaml|sqlite|src\/(app(?!\/people\/process-caller)|store|kernel)/;
-  expect(help.filter((url) => heavy.test(url))).toEqual([]);
-  expect(help.some((url) => url.includes('@stricli/core'))).toBe(true);
   expect(loadedBy(folder.path, 'doctor').some((url) => /zod/.test(url))).toBe(true);
+});
+
+test('a command loads no definitions but its own and those bundled with it', () => {
+  using folder = tempFolder();
+  const loaded = loadedBy(folder.path, 'config');
+  const others = ['run', 'plan/make', 'session/kill', 'task/start'].map(
+    (path) => `src/cli/commands/${path}.ts`,
+  );
+  expect(loaded).toContain('src/cli/commands/config.ts');
+  expect(loaded.filter((path) => others.includes(path))).toEqual([]);
+});
+
+test('a command that looks loads no parser while the configuration is as a run found it', () => {
+  using folder = tempFolder();
+  write(folder.path, { 'tutti.yaml': 'max_sessions: 4\n', 'flow.yaml': quick });
+  const parsers = () => loadedBy(folder.path, 'status').filter((path) => /\/(yaml|zod)\//.test(path));
+  expect(tutti(folder.path, 'run', 'flow.yaml').status).toBe(0);
+  expect(parsers()).toEqual([]);
+  write(folder.path, { 'tutti.yaml': 'max_sessions: 5\n' });
+  expect(parsers()).not.toEqual([]);
+});
+
+test('the help of every command is what stricli prints', async () => {
+  using folder = tempFolder();
+  const pages = JSON.parse(readFileSync(repository('dist/help.json'), 'utf8')) as Record<string, string>;
+  const names = [...commandNames, ...shortcuts.keys()].flatMap((name) => [
+    name,
+    ...(partNames.get(name) ?? []).map((part) => `${name} ${part}`),
+  ]);
+  expect(Object.keys(pages).toSorted()).toEqual([...names, 'conductor', 'help --all'].toSorted());
+  for (const name of ['run', 'session', 'session list', 'help --all', 'ls']) {
+    const words = name.split(' ');
+    const asked = words[0] === 'help' ? words : ['help', ...words];
+    expect(pages[name]).toBe((await cli({ folder: folder.path }, ...asked)).out);
+    expect(tutti(folder.path, ...asked)).toEqual({ stdout: pages[name], stderr: '', status: 0 });
+  }
 });
 
 test('the version is that of the package, and the shim asks for the Node that engines names', () => {
@@ -114,6 +178,13 @@ test.for(['runs', '--version'])('output of `tutti %s` that cannot be written is 
   expect(full.status).toBe(1);
   // What cannot be said on standard error does not silence the answer.
   expect(type('2> /dev/full')).toMatchObject({ status: 0, stdout: expect.stringMatching(/./) });
+  // Standard output that is closed counts as one that the caller does not want; one that is no place to write does not.
+  expect(type('>&-')).toMatchObject({ status: 0, stderr: '' });
+  expect(type('<&- >&- 2>&-')).toMatchObject({ status: 0 });
+  expect(type('1< /dev/null')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('EBADF') as string,
+  });
 });
 
 test('a command that fails keeps its code when its output cannot be written', async () => {
@@ -131,7 +202,7 @@ test('a command that fails keeps its code when its output cannot be written', as
 test('in a folder that was deleted there is one sentence, and no stack', () => {
   using folder = tempFolder();
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
-  const argv = ['-c', script, 'sh', process.execPath, repository('bin/tutti.js'), 'status'];
+  const argv = ['-c', script, 'sh', process.execPath, installedTutti(), 'status'];
   const { status, stderr } = spawnSync('sh', argv, { cwd: folder.path, encoding: 'utf8' });
   expect({ status, stderr }).toEqual({
     status: 69,
@@ -178,7 +249,7 @@ test('SIGTERM drains: exit code 24, and resume goes on', async () => {
   expect(tutti(folder.path, 'resume')).toMatchObject({ status: 0, stderr: '' });
 });
 
-test('detached, a conductor drives the run; an answer brings it back when it had gone', {
+test('detached, a conductor advances the run; an answer brings it back when it had gone', {
   timeout: 300_000,
 }, async () => {
   using folder = tempFolder();

@@ -3,7 +3,7 @@ import { runCommandLine } from '../../src/cli/command-line.ts';
 import { protectedProcess } from '../../src/cli/protected-process.ts';
 import type { CallerFacts } from '../../src/model/ports/caller.ts';
 import { playedPerson } from '../rig/person.ts';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { trustProject } from '../rig/trust.ts';
 
 export interface CliOptions {
@@ -12,8 +12,8 @@ export interface CliOptions {
   /** Absent: a person. */
   readonly caller?: CallerFacts;
   readonly stdin?: string;
-  /** What the person types at each question, or at one after the other; without it, the end of the input. */
-  readonly typed?: string | readonly string[];
+  /** What the person types at each question, or at one after the other; a function acts before it is typed. Without it, the end of the input. */
+  readonly typed?: string | readonly (string | (() => Promise<string>))[];
   /** A person sits before it: columns and rows of their screen. */
   readonly terminal?: readonly [columns: number, rows: number];
   readonly colour?: boolean;
@@ -96,12 +96,15 @@ export async function cli(options: CliOptions, ...args: readonly string[]): Prom
     input: {
       isTerminal: stdin === undefined,
       text: async () => stdin ?? '',
-      line: async () => (typeof typed === 'string' ? typed : (answers.shift() ?? null)),
+      line: async () => {
+        const next = typeof typed === 'string' ? typed : (answers.shift() ?? null);
+        return typeof next === 'function' ? next() : next;
+      },
       dropTypedAhead: () => undefined,
       onKey: (listener) => registered(typing, listener),
     },
     machine: options.machine ?? { platform: 'linux', systemd: true },
-    program: repository('bin/tutti.js'),
+    program: installedTutti(),
     onSignal: (listener) => registered(listeners, listener),
     leave: (exitCode) => {
       written.err += `left with ${exitCode}\n`;

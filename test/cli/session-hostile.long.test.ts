@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { requiredSession } from '../../src/app/sessions/find.ts';
 import { checkedFolder } from '../../src/app/sessions/folders.ts';
 import { originOf } from '../../src/app/sessions/origin.ts';
-import { checkRequest } from '../../src/app/sessions/request.ts';
+import { checkRequest } from '../../src/app/session-control/request.ts';
 import type { Refusal } from '../../src/app/refusal.ts';
 
 import { fail } from '../../src/cli/fail.ts';
@@ -52,53 +52,53 @@ function shown(refusal: Refusal, json: boolean): string {
   return text;
 }
 
-test('ten thousand hostile names and directories: each refused in one sentence, and nobody gets out', () => {
+test('ten thousand hostile names and directories: each refused in one sentence, and nobody gets out', async () => {
   using parent = tempFolder();
   const root = neighbours(parent.path);
   const env = { PATH: process.env['PATH'], HOME: root };
   const opened = openTutti({ folder: root, env, caller: playedPerson(env), create: true });
   if (!opened.ok) throw new Error(opened.error.message);
   using tutti = opened.value;
-  const origin = originOf(tutti);
+  const origin = await originOf(tutti);
   const agents = { ...origin, parent: 'somebody' };
   const request = plainRequest(root, 'task.md');
   const sentence = (found: Result<unknown, string>): Result<unknown, Refusal> =>
     found.ok ? found : err({ outcome: 'USAGE', message: found.error, hint: 'x' });
   const random = randomOf(seed);
-  const kinds: Readonly<Record<string, () => readonly [string, Result<unknown, Refusal>]>> = {
-    agent: () => {
+  const kinds: Readonly<Record<string, () => Promise<readonly [string, Result<unknown, Refusal>]>>> = {
+    agent: async () => {
       const name = random.pick(['linked', 'folder', ...Array.from({ length: 8 }, () => hostileName(random))]);
-      return [name, checkRequest(tutti, { ...request, agent: name }, origin)];
+      return [name, await checkRequest(tutti, { ...request, agent: name }, origin)];
     },
-    id: () => {
+    id: async () => {
       const name = hostileName(random);
-      return [name, requiredSession(tutti, name)];
+      return [name, await requiredSession(tutti, name)];
     },
-    tag: () => {
+    tag: async () => {
       const name = hostileName(random);
-      return [name, checkRequest(tutti, { ...request, tags: ['fine', name] }, origin)];
+      return [name, await checkRequest(tutti, { ...request, tags: ['fine', name] }, origin)];
     },
-    parent: () => {
+    parent: async () => {
       const name = hostileName(random);
-      return [name, checkRequest(tutti, { ...request, parent: name }, origin)];
+      return [name, await checkRequest(tutti, { ...request, parent: name }, origin)];
     },
-    after: () => {
+    after: async () => {
       const name = hostileName(random);
-      return [name, checkRequest(tutti, { ...request, after: [name] }, origin)];
+      return [name, await checkRequest(tutti, { ...request, after: [name] }, origin)];
     },
-    template: () => {
+    template: async () => {
       const name = hostileName(random);
-      return [name, checkRequest(tutti, { ...request, template: name }, origin)];
+      return [name, await checkRequest(tutti, { ...request, template: name }, origin)];
     },
-    cwd: () => {
+    cwd: async () => {
       const path = hostileDirectory(random, parent.path);
-      return [path, checkRequest(tutti, { ...request, cwd: path }, origin)];
+      return [path, await checkRequest(tutti, { ...request, cwd: path }, origin)];
     },
-    'add-dir of an agent': () => {
+    'add-dir of an agent': async () => {
       const path = hostileDirectory(random, parent.path);
-      return [path, checkRequest(tutti, { ...request, addDirs: ['sub', path] }, agents)];
+      return [path, await checkRequest(tutti, { ...request, addDirs: ['sub', path] }, agents)];
     },
-    folder: () => {
+    folder: async () => {
       const path = hostileDirectory(random, parent.path);
       return [path, sentence(checkedFolder(path, { from: root, within: [root] }))];
     },
@@ -109,7 +109,10 @@ test('ten thousand hostile names and directories: each refused in one sentence, 
   const tried = new Map<string, number>();
   for (let n = 0; n < tries; n += 1) {
     const kind = names[n % names.length] ?? '';
-    const [name, result] = kinds[kind]?.() ?? ['', err({ outcome: 'USAGE', message: '', hint: '' } as const)];
+    const [name, result] = (await kinds[kind]?.()) ?? [
+      '',
+      err({ outcome: 'USAGE', message: '', hint: '' } as const),
+    ];
     tried.set(kind, (tried.get(kind) ?? 0) + 1);
     if (result.ok) {
       wrong.push({ kind, name, why: 'let in' });

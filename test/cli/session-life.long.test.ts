@@ -345,7 +345,7 @@ test('a driver without an interface of its own is refused before anything is mad
   };
   const refused = await piped('session create worker task.md --interactive', 'hello');
   expect(refused.code).toBe(69);
-  expect(refused.err).toMatch(/^tutti: driver mine has no interface of its own: .*\n {2}→ .*\n$/);
+  expect(refused.err).toMatch(/^tutti: driver mine has no interactive interface: .*\n {2}→ .*\n$/);
   const typed = { type: 'command', command: ['true'], interactive: ['true'] };
   writeProject(project.path, { 'tutti.yaml': { driver: 'typed', drivers: { typed } } });
   const escape = await piped('session create worker task.md --interactive', 'escape \u001B[A');

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { changeRows } from '../rig/change-rows.ts';
 import {
   sessionArchiveForm,
   sessionAuditForm,
@@ -117,7 +118,7 @@ test('watchdog: code 0 whether something was wrong or not, and a sentence for ea
     code: 0,
   });
   const id = await startOnly(project, tutti);
-  tutti.store.db.run('update sessions set created_at = created_at - 720000');
+  changeRows(tutti, 'update sessions set created_at = created_at - 720000');
   mkdirSync(join(tutti.paths.state, 'sessions', 'stray'), { recursive: true });
   const acted = await type('session watchdog --once --json');
   expect(acted).toMatchObject({ err: '', code: 0 });
@@ -145,7 +146,7 @@ test('watchdog --every looks until it is stopped, and says only what it did', as
       asked = true;
       void startOnly(project, tutti).then((started) => {
         id = started;
-        tutti.store.db.run('update sessions set created_at = created_at - 720000');
+        changeRows(tutti, 'update sessions set created_at = created_at - 720000');
       });
     } else if (all.includes('given up')) control.signal('SIGINT');
   };
@@ -169,7 +170,7 @@ test('audit: what happened to sessions, by kind, session and time; the log says 
   await type(`session archive ${one.id}`);
   const reason = 'slow\nand "quoted"';
   await tutti.store.note(null, { type: 'session.killed', session: other.id, reason, by: 'user:ada' });
-  tutti.store.db.run(`update events set at = at - ${2 * day} where type = 'session.created'`);
+  changeRows(tutti, `update events set at = at - ${2 * day} where type = 'session.created'`);
   const all = await type('session audit');
   // The log is kept by commands that do something.
   await tutti.audit.write();
@@ -195,7 +196,7 @@ test('audit: what happened to sessions, by kind, session and time; the log says 
     .map((line) => sessionAuditForm.parse(JSON.parse(line)));
   expect(lines.map(({ event }) => event)).toEqual(['create', 'transition', 'archive']);
   expect(lines.map(({ seq }) => seq)).toEqual(lines.map(({ seq }) => seq).toSorted((a, b) => a - b));
-  expect((await type('session audit --event prune')).out).toBe('Nothing was told about sessions\n');
+  expect((await type('session audit --event prune')).out).toBe('Nothing was recorded about sessions\n');
 });
 
 test('where there is no project there is nothing to keep in order, and nothing is made', async () => {

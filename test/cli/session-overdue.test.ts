@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { needsDriving } from '../../src/app/sessions/overdue.ts';
+import { needsHolder } from '../../src/app/sessions/overdue.ts';
 import { isAlive } from '../../src/lib/process/identity.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { SessionProject } from '../sessions/project.ts';
@@ -12,9 +12,9 @@ test('a session that waits for another one, with nobody awake: it is mentioned, 
   await using project = new SessionProject();
   const tutti = project.open();
   const first = await project.create(tutti, 'wait go');
-  await until('a conductor is there', () => tutti.queries.conductor() !== null);
+  await until('a conductor is there', async () => (await tutti.queries.conductor()) !== null);
   const second = await project.create(tutti, 'fine', { after: [first.id] });
-  const conductor = tutti.queries.conductor();
+  const conductor = await tutti.queries.conductor();
   if (conductor === null) throw new Error('it went again');
   process.kill(conductor.pid, 'SIGKILL');
   await until('it is gone', () => !isAlive(conductor));
@@ -24,12 +24,12 @@ test('a session that waits for another one, with nobody awake: it is mentioned, 
     queries: tutti.queries,
     clock: { ...tutti.clock, wall: () => second.createdAt + laterMs },
   });
-  expect(needsDriving(at(1000), second.id)).toBe(false);
-  expect(needsDriving(at(10_000), second.id)).toBe(true);
+  expect(await needsHolder(at(1000), second.id)).toBe(false);
+  expect(await needsHolder(at(10_000), second.id)).toBe(true);
   // One that runs is seen to its end by its launcher.
-  expect(needsDriving(at(10_000), first.id)).toBe(false);
+  expect(await needsHolder(at(10_000), first.id)).toBe(false);
 
-  const mention = `1 session is waiting and no process drives it; continue it: tutti session wait ${second.id}\n`;
+  const mention = `1 session is waiting and no process advances it; continue it: tutti session wait ${second.id}\n`;
   let seen = '';
   for (let n = 0; n < 200 && !seen.includes(mention); n += 1) {
     seen = (await cli({ folder: project.path }, 'runs')).err;

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { jq } from '../rig/jq.ts';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { SessionProject } from '../sessions/project.ts';
 import { trustProject } from '../rig/trust.ts';
 
@@ -15,7 +15,7 @@ import { trustProject } from '../rig/trust.ts';
 function shell(project: SessionProject, script: string, shellName = 'bash') {
   const bin = join(project.path, 'bin');
   mkdirSync(bin, { recursive: true });
-  symlinkSync(repository('bin/tutti.js'), join(bin, 'tutti'));
+  symlinkSync(installedTutti(), join(bin, 'tutti'));
   writeFileSync(join(bin, 'jq'), jq, { mode: 0o755 });
   const path = [bin, dirname(process.execPath), process.env['PATH'] ?? ''].join(':');
   trustProject(project.path, { PATH: path, HOME: project.path });

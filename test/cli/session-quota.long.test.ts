@@ -42,18 +42,13 @@ test('twenty creators at once and a quota of five: five run, fifteen are told an
 
   // Exactly these are in the tables, on the disk, and at work.
   const tutti = project.open();
-  const all = tutti.queries.sessions.list(
+  const all = await tutti.queries.sessions.list(
     { status: null, tags: [], parent: null, archived: false },
     { limit: null, before: null },
   );
   expect(all.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   expect(all.map(({ status }) => status)).toEqual(Array.from({ length: quota }, () => 'RUNNING'));
-  expect(
-    tutti.queries
-      .runs(null)
-      .map(({ id }) => id)
-      .toSorted(),
-  ).toEqual(ids.toSorted());
+  expect((await tutti.queries.runs(null)).map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   expect(readdirSync(join(project.path, '.tutti', 'sessions')).toSorted()).toEqual(ids.toSorted());
   await until('five agents work', () => project.ledger().length >= quota);
   expect(

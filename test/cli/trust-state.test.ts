@@ -1,3 +1,4 @@
+import { loadTasks } from '../../src/app/plan-record/change-plan.ts';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -280,7 +281,7 @@ test('a plan of another person that was never started is shown with the commands
     using tutti = opened.value;
     const target = { name: 'api', targetDir: repo, projectType: 'new', stack: null, at: 1 } as const;
     await tutti.store.createPlan(blankPlan(target));
-    await tutti.store.loadTasks('api', [task('T001')], ok);
+    await loadTasks(tutti, 'api', [task('T001')], ok);
   }
   const { out } = await cli({ folder: repo, env, terminal, typed: 'n' }, 'trust', '--state');
   expect(out).toContain('  plan api: a plan that could be executed\n    T001 (accept): ');

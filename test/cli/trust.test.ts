@@ -281,7 +281,9 @@ test('a record that cannot be written is told, and nothing is trusted', async ()
   write(env['HOME'] ?? '', { '.local': 'a file' });
   expect(await cli({ folder: repo, env }, 'trust', '--yes')).toMatchObject({
     code: 69,
-    err: expect.stringMatching(/^tutti: cannot write .*trust\.json: .*\n {2}→ check its owner/),
+    err: expect.stringMatching(
+      /^tutti: .*state\/tutti, where Tutti keeps its state, cannot be written: .*\.local is not a directory\n/,
+    ),
   });
 });
 

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Host } from '../../src/model/ports/host.ts';
-import type { Store } from '../../src/model/ports/store.ts';
+import type { ProjectStore } from '../../src/model/ports/project-store.ts';
+import type { Queries, Snapshot } from '../../src/model/ports/queries.ts';
 import type { SqliteStore } from '../../src/store/sqlite-store.ts';
 import { withMethods } from '../rig/cut.ts';
+import { holder } from '../rig/engine.ts';
 import { checks } from './store.testsuite.ts';
 import { sqliteMemory } from './subjects.ts';
 import type { Subject } from './world.ts';
@@ -10,7 +12,8 @@ import type { Subject } from './world.ts';
 /** A list of promises proves something only if it notices when they are broken. */
 interface Bug {
   readonly name: string;
-  readonly store?: (store: SqliteStore) => Partial<Store>;
+  readonly store?: (store: SqliteStore) => Partial<ProjectStore>;
+  readonly queries?: (queries: Queries) => Partial<Queries>;
   readonly host?: (host: Host) => Host;
   /** At least these checks must fail; more may. */
   readonly caughtBy: readonly string[];
@@ -37,7 +40,8 @@ const bugs: readonly Bug[] = [
   {
     name: 'no lease: whoever comes takes over',
     store: (store) => ({
-      claim: (runId, facts, leaseMs) => store.claim(runId, { ...facts, isAlive: () => false }, leaseMs),
+      claim: (runId, facts, leaseMs) =>
+        store.claim(runId, { ...facts, gone: [holder(1), holder(2)] }, leaseMs),
     }),
     caughtBy: ['a living holder with a fresh lease is never replaced'],
   },
@@ -47,7 +51,7 @@ const bugs: readonly Bug[] = [
       start: (run) => store.start(run),
       amend: (runId, next) => store.amend(runId, next),
       resume: (runId) => store.resume(runId),
-      reopen: (runId, select) => store.reopen(runId, select),
+      reopen: (runId, entries) => store.reopen(runId, entries),
     }),
     caughtBy: [
       'a run that is recorded with its holder can be claimed by no other living process',
@@ -67,13 +71,32 @@ const bugs: readonly Bug[] = [
     ],
   },
   {
+    name: 'entries are reopened that changed since they were chosen',
+    store: (store) => ({
+      reopen: async (runId, entries, by) => {
+        const now = store.db.all('select key, attempt from entries').map((row) => ({
+          key: String(row['key']),
+          attempt: Number(row['attempt']),
+          at: 'done' as const,
+        }));
+        const chosen = new Set(entries.map(({ key }) => key));
+        return store.reopen(
+          runId,
+          now.filter(({ key }) => chosen.has(key)),
+          by,
+        );
+      },
+    }),
+    caughtBy: ['entries that are no longer as the caller saw them are not reopened'],
+  },
+  {
     name: 'a dead holder is waited for until its lease lapses',
     store: (store) => ({
-      claim: (runId, facts, leaseMs) => store.claim(runId, { ...facts, isAlive: () => true }, leaseMs),
+      claim: (runId, facts, leaseMs) => store.claim(runId, { ...facts, gone: [] }, leaseMs),
     }),
     caughtBy: [
       'a dead holder is replaced at once',
-      'a finished step is never run again, whoever drives the run',
+      'a finished step is never run again, whoever advances the run',
     ],
   },
   {
@@ -81,12 +104,12 @@ const bugs: readonly Bug[] = [
     store: (store) => ({
       claim: async (...args) => {
         const claim = await store.claim(...args);
-        if (claim.verdict !== 'claimed') return claim;
+        if (claim.at !== 'claimed') return claim;
         const entries = [...claim.image.entries].filter(([, { kind }]) => kind !== 'step');
         return { ...claim, image: { ...claim.image, entries: new Map(entries) } };
       },
     }),
-    caughtBy: ['a finished step is never run again, whoever drives the run'],
+    caughtBy: ['a finished step is never run again, whoever advances the run'],
   },
   {
     name: 'an answer that comes before its question is dropped',
@@ -272,6 +295,54 @@ const bugs: readonly Bug[] = [
     caughtBy: ['stopping a run stops everything below it, down to the processes'],
   },
   {
+    name: 'a plan is written whatever version it has',
+    store: (store) => ({
+      writePlan: async (name, _, write) =>
+        store.writePlan(name, (await store.readPlan(name))?.version ?? 0, write),
+    }),
+    caughtBy: ['a write that came too late changes neither task nor audit'],
+  },
+  {
+    name: 'an event of the audit is given to two callers',
+    store: (store) => ({
+      takeAudit: async (limit) => {
+        const taken = await store.takeAudit(limit);
+        store.db.exec('delete from cursors');
+        return taken;
+      },
+    }),
+    caughtBy: ['each event of the audit is given to one caller, and all of them on request'],
+  },
+  {
+    name: 'a second conductor takes over from a living one',
+    store: (store) => ({
+      takeConductor: async (facts, leaseMs) => {
+        store.db.exec(`delete from holders where id = 'conductor'`);
+        return store.takeConductor(facts, leaseMs);
+      },
+    }),
+    caughtBy: ['a conductor renews its lease, and is replaced when it lapsed, left, or is gone'],
+  },
+  {
+    name: 'a snapshot shows each state as it comes',
+    queries: (queries) => ({
+      snapshot: async () =>
+        withMethods(queries, { [Symbol.dispose]: () => undefined } as Partial<Queries>) as Snapshot,
+    }),
+    caughtBy: [
+      'a snapshot shows one state, whatever is written meanwhile',
+      'a snapshot keeps no writer waiting, and is gone when it is disposed of',
+    ],
+  },
+  {
+    name: 'a key may be as long as SQLite accepts',
+    store: (store) => ({
+      put: (fence, entry, events) =>
+        store.put(fence, { ...entry, key: entry.key.slice(0, 300).replaceAll('\0', '') }, events),
+    }),
+    caughtBy: ['a longer key, and one with a NUL character, is refused and leaves nothing'],
+  },
+  {
     name: 'nobody is told of changes',
     store: () => ({ subscribe: () => ({ [Symbol.dispose]: () => undefined }) }),
     caughtBy: ['somebody else’s change wakes an engine, also over another connection'],
@@ -306,7 +377,7 @@ function planted(bug: Bug): Subject {
           return withMethods(store, bug.store?.(store) ?? {});
         },
         get queries() {
-          return data.queries;
+          return withMethods(data.queries, bug.queries?.(data.queries) ?? {});
         },
         slots: () => data.slots(),
         ...(bug.host === undefined ? {} : { hostOf: bug.host }),

@@ -10,7 +10,7 @@ import type { Holder } from '../../src/model/holder.ts';
 import { BackupFolder } from '../../src/store/backup-folder.ts';
 import { lineageOf } from '../../src/store/change-log.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { StoreUnavailable } from '../../src/store/errors.ts';
+import { StoreUnavailable } from '../../src/model/ports/store-unavailable.ts';
 import { liveHolder } from '../../src/store/live-holder.ts';
 import { migrations } from '../../src/store/migrations.ts';
 import { SqliteStore } from '../../src/store/sqlite-store.ts';
@@ -30,7 +30,7 @@ function storeAt(path: string, isAlive: (one: Holder) => boolean = () => true): 
 
 async function claimed(store: SqliteStore) {
   await store.start(newRun('r', 'w'));
-  await store.claim('r', { me: holder(1), monotonic: 0, isAlive: () => true }, 30_000);
+  await store.claim('r', { me: holder(1), monotonic: 0, gone: [] }, 30_000);
   return { runId: 'r', epoch: 1 };
 }
 
@@ -58,9 +58,7 @@ test('a transition that throws takes nothing with it, and leaves nothing of its 
   const seen = commits();
   const settled = await Promise.allSettled([
     store.put(fence, { key: 'a', kind: 'step', attempt: 1, state: done }),
-    store.reopen('r', () => {
-      throw new Error('the selection is broken');
-    }),
+    store.reopen('unknown', []),
     store.put({ ...fence, epoch: 99 }, { key: 'b', kind: 'step', attempt: 1, state: done }),
     store.put(fence, { key: 'c', kind: 'step', attempt: 1, state: done }),
   ]);
@@ -222,7 +220,7 @@ test('a blob that is gone is named, not taken for an empty value', async () => {
   const state = { at: 'done', outcome: 'SUCCESS', value: 'x'.repeat(300_000) } as const;
   await store.put(fence, { key: 'a', kind: 'step', attempt: 1, state });
   store.db.exec('delete from blobs');
-  await expect(store.claim('r', { me: holder(1), monotonic: 0, isAlive: () => true }, 1)).rejects.toThrow(
+  await expect(store.claim('r', { me: holder(1), monotonic: 0, gone: [] }, 1)).rejects.toThrow(
     /its value [0-9a-f]{12} is missing/,
   );
 });

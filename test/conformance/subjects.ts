@@ -1,7 +1,9 @@
 import { join } from 'node:path';
-import type { Store } from '../../src/model/ports/store.ts';
-import { Queries } from '../../src/store/queries.ts';
+import type { ProjectStore } from '../../src/model/ports/project-store.ts';
+import { SqliteQueries } from '../../src/store/queries.ts';
 import { SqliteStore } from '../../src/store/sqlite-store.ts';
+import { delayed, randomDelay } from '../rig/delayed-store.ts';
+import { Random } from '../simulation/random.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import type { Connection, Data, Subject } from './world.ts';
 
@@ -34,18 +36,40 @@ function dataOf(open: (connection: Connection) => SqliteStore, folder: Disposabl
     return store;
   };
   return {
-    connect: (connection): Store => {
+    connect: (connection): ProjectStore => {
       const store = open(connection);
       stores.push(store);
       return store;
     },
     get queries() {
-      return new Queries(first().db);
+      return new SqliteQueries(first().db);
     },
     slots: () => Number(first().db.get('select count(*) as n from launches')?.['n']),
     [Symbol.dispose]: () => {
       for (const store of new Set(stores)) store[Symbol.dispose]();
       folder?.[Symbol.dispose]();
+    },
+  };
+}
+
+/** Another subject as if its store were in another process: every call takes up to 40 ms, and only plain data passes. */
+export function delayedSubject(subject: Subject, seed: number): Subject {
+  return {
+    name: `${subject.name}, delayed (seed ${seed})`,
+    open: () => {
+      const data = subject.open();
+      const random = new Random(seed);
+      const delay = randomDelay(() => random.next());
+      return {
+        connect: (connection) => delayed(data.connect(connection), delay),
+        get queries() {
+          return delayed(data.queries, delay);
+        },
+        slots: () => data.slots(),
+        [Symbol.dispose]: () => {
+          data[Symbol.dispose]();
+        },
+      };
     },
   };
 }

@@ -1,20 +1,23 @@
 import { expect } from 'vitest';
+import { reopenEntries } from '../../src/app/runs/run-holder.ts';
+import { askPastGone } from '../../src/kernel/past-gone.ts';
 import { type Ctx, type OperationOptions, StepFailed, type Workflow } from '../../src/kernel/ctx.ts';
-import type { Drive, Engine } from '../../src/kernel/engine.ts';
+import type { AdvanceEnd, Engine } from '../../src/kernel/engine.ts';
 import type { Json } from '../../src/lib/json.ts';
-import { setProbe } from '../../src/lib/probe.ts';
 import type { Entry } from '../../src/model/entry.ts';
-import type { Holder } from '../../src/model/holder.ts';
+import type { Changer, Holder } from '../../src/model/holder.ts';
 import type { Clock } from '../../src/model/ports/clock.ts';
 import type { Host } from '../../src/model/ports/host.ts';
 import type { StopWishes } from '../../src/model/ports/stop-wishes.ts';
-import type { NewRun, NewSession, RunImage, Store } from '../../src/model/ports/store.ts';
+import type { ProjectStore } from '../../src/model/ports/project-store.ts';
+import type { Claim, NewRun, NewSession, RunImage, Store } from '../../src/model/ports/store.ts';
 import type { SessionSpec } from '../../src/model/turn.ts';
-import type { Queries } from '../../src/store/queries.ts';
+import type { Queries } from '../../src/model/ports/queries.ts';
 import { cutHost, cutStore, type Life } from '../rig/cut.ts';
 import { engineOf, holder, newRun, workflowsOf } from '../rig/engine.ts';
 import { SteeredHost } from '../rig/steered-host.ts';
 import { VirtualClock } from '../rig/virtual-clock.ts';
+import { PendingCalls } from '../rig/pending-calls.ts';
 import { plainSpec } from '../rig/session-spec.ts';
 
 export interface Connection {
@@ -32,7 +35,7 @@ export interface Subject {
 
 export interface Data extends Disposable {
   /** The store as one process sees it; where it has connections, each call makes one more. */
-  connect(connection: Connection): Store;
+  connect(connection: Connection): ProjectStore;
   /** What is recorded, for the test's eyes. */
   readonly queries: Queries;
   /** How many slots are held, of any run. */
@@ -56,30 +59,44 @@ export async function childValue(ctx: Ctx, key: string, workflow: string): Promi
 
 type Body = (ctx: Ctx, input: Json) => Promise<Json>;
 
-/** One project in the test's hand: data, clock, machine, and any number of processes that drive runs. */
+/** Methods of the ports that the checks of this file have called. */
+export const calledMethods = new Set<string>();
+
+/** One project in the test's hand: data, clock, machine, and any number of processes that advance runs. */
 export class World implements Disposable {
   readonly clock = new VirtualClock();
   readonly host = new SteeredHost();
   readonly data: Data;
-  readonly store: Store;
+  readonly store: ProjectStore;
+  readonly #pending = new PendingCalls();
   readonly #lives = new Map<string, Life>();
   readonly #maxSessions: number;
   readonly #engines: Engine[] = [];
   readonly #workflows = new Map<string, Workflow>();
-  #probes = 0;
+  readonly #killed: number[] = [];
 
   constructor(subject: Subject, { maxSessions = 8 } = {}) {
     this.#maxSessions = maxSessions;
-    this.data = subject.open();
+    const data = subject.open();
+    const queries = (): Queries => this.#pending.track(data.queries, 'queries');
+    this.data = {
+      connect: (connection) => this.#pending.track(data.connect(connection), 'store'),
+      get queries() {
+        return queries();
+      },
+      slots: () => data.slots(),
+      ...(data.hostOf === undefined ? {} : { hostOf: data.hostOf }),
+      [Symbol.dispose]: () => {
+        data[Symbol.dispose]();
+      },
+    };
     this.store = this.connect();
-    setProbe(() => {
-      this.#probes += 1;
-    });
   }
 
-  connect(): Store {
+  connect(): ProjectStore {
     const isAlive = (one: Holder) => this.isAlive(one);
-    return this.data.connect({ clock: this.clock, maxSessions: this.#maxSessions, isAlive });
+    const connection = { clock: this.clock, maxSessions: this.#maxSessions, isAlive };
+    return this.data.connect(connection);
   }
 
   isAlive(one: Holder): boolean {
@@ -89,6 +106,7 @@ export class World implements Disposable {
   /** kill -9: what it had asked for may still be committed, but it will never know. */
   kill(n: number): void {
     this.#life(`process-${n}`).gone = true;
+    this.#killed.push(n);
   }
 
   define(name: string, run: Body, rest: Partial<Workflow> = {}): void {
@@ -104,7 +122,7 @@ export class World implements Disposable {
     const engine = engineOf({
       store: cutStore(parts.store ?? this.store, life),
       host: cutHost(parts.host ?? this.data.hostOf?.(this.host) ?? this.host, life),
-      clock: this.clock,
+      clock: this.#pending.track(this.clock),
       workflows: workflowsOf(...this.#workflows.values()),
       me: holder(n),
       isAlive: (one) => this.isAlive(one),
@@ -118,39 +136,49 @@ export class World implements Disposable {
     await this.store.start(newRun(id, rest.workflow ?? 'w', input, rest));
   }
 
-  /** Defines `w`, starts it as run `r` and drives it with process 1. */
+  /** Defines `w`, starts it as run `r` and advances it with process 1. */
   async run(
     body: Body,
     rest: Partial<NewRun> = {},
     workflow: Partial<Workflow> = {},
-  ): Promise<{ readonly engine: Engine; readonly drive: Promise<Drive> }> {
+  ): Promise<{ readonly engine: Engine; readonly advanced: Promise<AdvanceEnd> }> {
     this.define('w', body, workflow);
     await this.start('r', rest.input ?? null, rest);
     const engine = this.engine();
-    const drive = engine.drive('r', { stay: true });
+    const advanced = engine.advance('r', { stay: true });
     await this.quiet();
-    return { engine, drive };
+    return { engine, advanced };
   }
 
   /** Claims as process n without an engine: for what a driver may and may not write. */
   async claim(runId: string, n = 1, leaseMs = 30_000): Promise<RunImage> {
-    const facts = {
-      me: holder(n),
-      monotonic: this.clock.monotonic(),
-      isAlive: (one: Holder) => this.isAlive(one),
-    };
-    const claim = await this.store.claim(runId, facts, leaseMs);
-    if (claim.verdict !== 'claimed') throw new Error(`run ${runId} was not claimed but ${claim.verdict}`);
+    const claim = await this.claimAs(holder(n), runId, leaseMs);
+    if (claim.at !== 'claimed') throw new Error(`run ${runId} was not claimed but ${claim.at}`);
     return claim.image;
+  }
+
+  /** What the store says when a process claims that knows which others are dead. */
+  claimAs(me: Holder, runId = 'r', leaseMs = 30_000): Promise<Claim> {
+    return askPastGone<Claim>(
+      (one) => this.isAlive(one),
+      (gone) => this.store.claim(runId, { me, monotonic: this.clock.monotonic(), gone }, leaseMs),
+    );
+  }
+
+  /** Holders that were killed. */
+  gone(): readonly Holder[] {
+    return this.#killed.map(holder);
+  }
+
+  /** Opens the ended entries of run `r` again that are selected. Returns their keys. */
+  async reopen(select: (entry: Entry) => boolean, by?: Changer): Promise<readonly string[]> {
+    const answer = await reopenEntries({ store: this.store, queries: this.data.queries }, 'r', select, by);
+    return answer.at === 'held' ? [] : answer.keys;
   }
 
   /** Resolves when everything that can happen without time passing has happened. */
   async quiet(): Promise<void> {
-    for (let still = 0, seen = this.#probes; still < 8; still += 1) {
-      await this.clock.settle();
-      if (seen !== this.#probes) still = 0;
-      seen = this.#probes;
-    }
+    await this.#pending.none();
   }
 
   async pass(ms: number): Promise<void> {
@@ -164,13 +192,13 @@ export class World implements Disposable {
     await this.quiet();
     const late = Symbol('late');
     const found = await Promise.race([promise, Promise.resolve(late)]);
-    if (found === late) throw new Error(`it still waits; entries: ${JSON.stringify(this.states('r'))}`);
+    if (found === late) throw new Error(`it still waits; entries: ${JSON.stringify(await this.states('r'))}`);
     return promise;
   }
 
   /** The run must have ended with success by now; its value. */
-  async value(drive: Promise<Drive>): Promise<Json> {
-    const end = await this.now(drive);
+  async value(advanced: Promise<AdvanceEnd>): Promise<Json> {
+    const end = await this.now(advanced);
     expect(end).toMatchObject({ at: 'ended', end: { outcome: 'SUCCESS' } });
     return end.at === 'ended' ? end.end.value : null;
   }
@@ -181,30 +209,32 @@ export class World implements Disposable {
     return life;
   }
 
-  entry(key: string, runId = 'r'): Entry {
-    const found = this.data.queries.entries(runId).find((entry) => entry.key === key);
+  async entry(key: string, runId = 'r'): Promise<Entry> {
+    const found = (await this.data.queries.entries(runId)).find((entry) => entry.key === key);
     if (found === undefined) throw new Error(`${runId} has no entry '${key}'`);
     return found;
   }
 
-  states(runId = 'r'): Record<string, string> {
-    return Object.fromEntries(this.data.queries.entries(runId).map(({ key, state }) => [key, state.at]));
+  async states(runId = 'r'): Promise<Record<string, string>> {
+    return Object.fromEntries(
+      (await this.data.queries.entries(runId)).map(({ key, state }) => [key, state.at]),
+    );
   }
 
-  events(runId = 'r'): readonly string[] {
-    return this.data.queries.events(runId, 0).map(({ event }) => event.type);
+  async events(runId = 'r'): Promise<readonly string[]> {
+    return (await this.data.queries.events(runId, 0)).map(({ event }) => event.type);
   }
 
-  notes(runId = 'r'): readonly string[] {
-    return this.data.queries
-      .events(runId, 0)
-      .flatMap(({ event }) => (event.type === 'note' ? [event.name] : []));
+  async notes(runId = 'r'): Promise<readonly string[]> {
+    return (await this.data.queries.events(runId, 0)).flatMap(({ event }) =>
+      event.type === 'note' ? [event.name] : [],
+    );
   }
 
   [Symbol.dispose](): void {
-    setProbe(null);
     for (const life of this.#lives.values()) life.gone = true;
     for (const engine of this.#engines) engine[Symbol.dispose]();
+    for (const method of this.#pending.called) calledMethods.add(method);
     this.data[Symbol.dispose]();
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { askPastGone } from '../../src/kernel/past-gone.ts';
 import { currentProcess, isAlive } from '../../src/lib/process/identity.ts';
 import { Fenced, type Fence, type RunImage } from '../../src/model/ports/store.ts';
 import { realClock } from '../../src/runtime/clock.ts';
@@ -47,9 +48,10 @@ class Contender {
 
   async #claim(): Promise<RunImage | null> {
     const me = { id: this.#task.name, ...this.#me };
-    const facts = { me, monotonic: this.#clock.monotonic(), isAlive };
-    const claim = await this.#store.claim('r', facts, this.#task.leaseMs);
-    if (claim.verdict === 'claimed') return claim.image;
+    const claim = await askPastGone(isAlive, (gone) =>
+      this.#store.claim('r', { me, monotonic: this.#clock.monotonic(), gone }, this.#task.leaseMs),
+    );
+    if (claim.at === 'claimed') return claim.image;
     this.#held += 1;
     return null;
   }

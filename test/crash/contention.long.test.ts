@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { askPastGone } from '../../src/kernel/past-gone.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
 import { currentProcess, isAlive } from '../../src/lib/process/identity.ts';
 import { realClock } from '../../src/runtime/clock.ts';
@@ -144,8 +145,8 @@ test('a living holder with a fresh lease is never replaced, however many try', {
   using shared = await project(folder.path);
   const me = { id: 'holder', ...currentProcess() };
   const clock = realClock();
-  const hold = () => ({ me, monotonic: clock.monotonic(), isAlive });
-  expect(await shared.store.claim('r', hold(), 60_000)).toMatchObject({ verdict: 'claimed' });
+  const hold = () => ({ me, monotonic: clock.monotonic(), gone: [] });
+  expect(await shared.store.claim('r', hold(), 60_000)).toMatchObject({ at: 'claimed' });
   const ends = await Promise.all(
     Array.from({ length: 7 }, (_, n) => {
       const task = { path: shared.path, name: `p${n}`, rounds: 0, leaseMs, exposeAt: null, onlyClaims: 50 };
@@ -163,7 +164,10 @@ test('a dead holder is replaced at once, with an hour of its lease left', { time
   using shared = await project(folder.path);
   const clock = realClock();
   const me = { id: 'next', ...currentProcess() };
-  const claim = () => shared.store.claim('r', { me, monotonic: clock.monotonic(), isAlive }, 60_000);
+  const claim = () =>
+    askPastGone(isAlive, (gone) =>
+      shared.store.claim('r', { me, monotonic: clock.monotonic(), gone }, 60_000),
+    );
   const times = 5;
   for (let n = 0; n < times; n += 1) {
     const task = {
@@ -176,11 +180,11 @@ test('a dead holder is replaced at once, with an hour of its lease left', { time
     };
     using victim = new Running(task);
     const epoch = await victim.exposed();
-    expect(await claim()).toMatchObject({ verdict: 'held', by: { pid: victim.child.pid } });
+    expect(await claim()).toMatchObject({ at: 'held', by: { pid: victim.child.pid } });
     victim.child.kill('SIGKILL');
     await victim.over;
     const next = await claim();
-    expect(next).toMatchObject({ verdict: 'claimed', image: { run: { epoch: epoch + 1 } } });
+    expect(next).toMatchObject({ at: 'claimed', image: { run: { epoch: epoch + 1 } } });
     await shared.store.park({ runId: 'r', epoch: epoch + 1 }, 0);
   }
   process.stdout.write(

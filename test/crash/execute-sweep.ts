@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { planGit, plan, projectEnv, runId, writeProject } from '../execute/project.ts';
+import { repositoryGit, plan, projectEnv, runId, writeProject } from '../execute/project.ts';
 import type { Rule } from '../execute/project.ts';
 import type { PlanDocuments } from '../plans/good-plan.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { live, type Life } from './life.ts';
 
-/** What executing left behind, whoever drove it and however often. */
+/** What executing left behind, whoever advanced it and however often. */
 export interface Remains {
   readonly outcome: string | null;
   /** `begin` and `end` lines of every agent, sorted. */
@@ -51,7 +51,7 @@ export async function undisturbed(swept: SweptPlan): Promise<Remains> {
   return remainsOf(project);
 }
 
-/** Kills the driving process at one boundary, then lets another one finish. */
+/** Kills the advancing process at one boundary, then lets another one finish. */
 export async function crashAt(swept: SweptPlan, point: number, bug: string | null = null): Promise<Swept> {
   using folder = tempFolder();
   const project = join(folder.path, 'project');
@@ -87,12 +87,14 @@ function remainsOf(project: string): Remains {
     ledger: lines(read(join(project, 'ledger'))).toSorted(),
     boundaries: JSON.parse(read(join(project, 'boundaries.json')) || '[]') as string[],
     tasks: Object.fromEntries(tasks.map((row) => [String(row['id']), String(row['status'])])),
-    branches: lines(planGit(project, ['for-each-ref', '--format=%(refname:short)', 'refs/heads'])),
-    landed: lines(planGit(project, ['log', '--reverse', '--format=%s', branch])),
-    merges: lines(planGit(project, ['log', '--merges', '--format=%s', branch])).length,
+    branches: lines(repositoryGit(project, ['for-each-ref', '--format=%(refname:short)', 'refs/heads'])),
+    landed: lines(repositoryGit(project, ['log', '--reverse', '--format=%s', branch])),
+    merges: lines(repositoryGit(project, ['log', '--merges', '--format=%s', branch])).length,
     // The project's own configuration names a folder of this test's.
-    tree: lines(planGit(project, ['ls-tree', '-r', branch])).filter((line) => !line.endsWith('\ttutti.yaml')),
-    rescues: lines(planGit(project, ['for-each-ref', '--format=%(refname)', 'refs/tutti/rescue'])),
+    tree: lines(repositoryGit(project, ['ls-tree', '-r', branch])).filter(
+      (line) => !line.endsWith('\ttutti.yaml'),
+    ),
+    rescues: lines(repositoryGit(project, ['for-each-ref', '--format=%(refname)', 'refs/tutti/rescue'])),
     workspaces: workspacesOf(project),
     results: readdirSync(join(project, '.tutti', 'plans', plan, 'bundles')).filter((name) =>
       name.includes('result'),

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalHost } from '../../src/app/host/local-host.ts';
-import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { advanceRun } from '../../src/app/runs/advance-run.ts';
 
 import { setProbe } from '../../src/lib/probe.ts';
 import { unknownUsage } from '../../src/model/usage.ts';
@@ -36,11 +36,11 @@ if (how === 'no-adoption') {
 }
 
 // Executing again would try again what has failed; going on does not.
-const goesOn = how === 'resume' && tutti.queries.run(runId) !== null;
+const goesOn = how === 'resume' && (await tutti.queries.run(runId)) !== null;
 const refused = goesOn
   ? null
   : await submit(tutti, { undeclared: 'accept', parallel: 2, verify: how !== 'resume' });
 if (refused !== null) throw new Error(refused);
-const outcome = await driveRun(tutti, { runId, stay: false });
+const outcome = await advanceRun(tutti, { runId, stay: false });
 writeFileSync(join(project, 'boundaries.json'), JSON.stringify(passed));
 process.exitCode = outcome.ok ? 0 : 1;

@@ -9,7 +9,7 @@ import { live, type Life } from './life.ts';
 
 const wanted = howMany({ few: 6, many: 20 });
 
-/** What planning left behind, whoever drove it and however often. */
+/** What planning left behind, whoever advanced it and however often. */
 interface Remains {
   readonly outcome: string | null;
   readonly value: string | null;

@@ -6,7 +6,7 @@ import { testSeed } from '../rig/test-seed.ts';
 import { ledger, writeFlowProject } from './flows.ts';
 import { live, type Life } from './life.ts';
 
-/** What a run left behind, whoever drove it and however often. */
+/** What a run left behind, whoever advanced it and however often. */
 export interface Remains {
   readonly outcome: string | null;
   readonly value: string | null;
@@ -33,7 +33,7 @@ export async function undisturbed(flow: string): Promise<Remains> {
   return remains;
 }
 
-/** Kills the driving process at one boundary, then lets another one finish the run. */
+/** Kills the advancing process at one boundary, then lets another one finish the run. */
 export async function crashAt(flow: string, point: number, bug: string): Promise<Swept> {
   using folder = tempFolder();
   const file = writeFlowProject(folder.path, flow);

@@ -1,12 +1,12 @@
 /**
- * A process that drives one run and dies at the n-th boundary: `victim.ts FOLDER FLOW CRASH_AT [no-adoption]`.
+ * A process that advances one run and dies at the n-th boundary: `victim.ts FOLDER FLOW CRASH_AT [no-adoption]`.
  * With CRASH_AT 0 it never dies, and writes the boundaries it passed to `boundaries.json`.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setProbe } from '../../src/lib/probe.ts';
 import { LocalHost } from '../../src/app/host/local-host.ts';
-import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { advanceRun } from '../../src/app/runs/advance-run.ts';
 import { checkFlow } from '../../src/app/runs/start-flow.ts';
 import { openTutti, startFlow } from '../rig/trust.ts';
 
@@ -33,16 +33,16 @@ const flow = checkFlow(request);
 const opened = openTutti({ folder, env: process.env, create: true });
 if (!flow.ok || !opened.ok) throw new Error(JSON.stringify([flow, opened.ok]));
 using tutti = opened.value;
-if (tutti.queries.run(runId) === null) {
+if ((await tutti.queries.run(runId)) === null) {
   const started = await startFlow(tutti, flow.value, request);
   if (!started.ok) throw new Error(started.error.message);
 }
-let outcome = await driveRun(tutti, { runId, stay: false });
+let outcome = await advanceRun(tutti, { runId, stay: false });
 while (outcome.ok && outcome.value === 'HUMAN_INPUT') {
-  for (const { key } of tutti.queries.openQuestions(runId)) {
+  for (const { key } of await tutti.queries.openQuestions(runId)) {
     await tutti.store.answer(runId, key, { text: 'yes', by: 'test', at: 1 });
   }
-  outcome = await driveRun(tutti, { runId, stay: false });
+  outcome = await advanceRun(tutti, { runId, stay: false });
 }
 writeFileSync(join(folder, 'boundaries.json'), JSON.stringify({ passed, resumedMs }));
 process.exitCode = outcome.ok && outcome.value === 'SUCCESS' ? 0 : 1;

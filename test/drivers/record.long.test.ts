@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hangLimitMs } from '../rig/hang-limit.ts';
-import { waitForSession } from '../../src/app/sessions/wait.ts';
+import { waitForSession } from '../../src/app/session-control/wait.ts';
 import { driverOf } from '../../src/drivers/registry.ts';
 import { isAlive } from '../../src/lib/process/identity.ts';
 import { until } from '../rig/attempt-rig.ts';
@@ -91,7 +91,7 @@ test('a turn whose conductor was killed is recorded by the next one, once and wi
   const tutti = rig.open();
   const ids = [1, 2, 3].map(() => rig.createApart('wait go', { driver: 'taped' }));
   await until('all work', () => rig.ledger().length === 3);
-  const conductor = tutti.queries.conductor();
+  const conductor = await tutti.queries.conductor();
   if (conductor === null) throw new Error('there is no conductor');
   process.kill(conductor.pid, 'SIGKILL');
   await until('it is gone', () => !isAlive(conductor));

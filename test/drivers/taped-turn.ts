@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { logLines } from '../../src/app/host/log-file.ts';
-import type { CreateRequest } from '../../src/app/sessions/request.ts';
+import type { CreateRequest } from '../../src/app/session-control/request.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { driverOf } from '../../src/drivers/registry.ts';
 import type { DriverEvent } from '../../src/model/driver.ts';
@@ -39,8 +39,10 @@ export async function tapedTurn(
   // A cassette that was added to is another one than the person trusted.
   trustProject(rig.path, tutti.env);
   const { id } = await rig.create(tutti, prompt, { cwd: work, ...change });
-  await until(`${id} is over`, () => isTerminal(tutti.queries.sessions.one(id)?.status ?? 'CREATED'));
-  const { status, exitCode, outcome, usage } = tutti.queries.sessions.one(id) ?? {};
+  await until(`${id} is over`, async () =>
+    isTerminal((await tutti.queries.sessions.one(id))?.status ?? 'CREATED'),
+  );
+  const { status, exitCode, outcome, usage } = (await tutti.queries.sessions.one(id)) ?? {};
   const found = driverOf(change.driver ?? '', tutti.config, { projectDir: rig.path, searchPath: '' });
   if (!found.ok) throw new Error(found.error.message);
   const reader = found.value.reader();

@@ -1,7 +1,7 @@
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { driveOrAwait, driveRun } from '../../src/app/runs/drive-run.ts';
+import { advanceOrAwait, advanceRun } from '../../src/app/runs/advance-run.ts';
 
 import { tutti } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -34,10 +34,10 @@ test('without a terminal a run gives itself back when only people can go on, and
   const log = join(path, '.tutti', 'logs', 'conductor.log');
   await until('the conductor goes', () => lines(log).some((line) => line.includes('nothing left to do')));
   const second = await tutti(path, 'answer', 'Q1', 'blue');
-  expect(second.code).toBe(64);
+  expect(second.code, second.stderr).toBe(1);
 });
 
-test('a detached run is driven by one conductor, however many are asked for', async () => {
+test('a detached run is advanced by one conductor, however many are asked for', async () => {
   using folder = tempFolder();
   const path = realpathSync(folder.path);
   const slow = { name: 'slow', steps: [{ id: 'slow', agent: 'coder', prompt: 'slow' }] };
@@ -66,8 +66,8 @@ test('a command whose run the conductor advances waits for it and exits with its
   if (!opened.ok) throw new Error(opened.error.message);
   using here = opened.value;
   // The control: what does not wait is refused.
-  expect((await driveRun(here, { runId: 'a', stay: false })).ok).toBe(false);
-  const waiting = driveOrAwait(here, { runId: 'a', stay: false });
+  expect((await advanceRun(here, { runId: 'a', stay: false })).ok).toBe(false);
+  const waiting = advanceOrAwait(here, { runId: 'a', stay: false });
   writeFileSync(join(path, 'go'), '');
   expect(await waiting).toEqual({ ok: true, value: 'SUCCESS' });
   expect(ledger(path).filter((line) => line === 'slow begin')).toHaveLength(1);

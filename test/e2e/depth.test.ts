@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { startTutti, writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { ledger, lines, writeShellProject } from './project.ts';
 
-const env = { TUTTI_TEST_NODE: process.execPath, TUTTI_TEST_PROGRAM: repository('bin/tutti.js') };
+const env = { TUTTI_TEST_NODE: process.execPath, TUTTI_TEST_PROGRAM: installedTutti() };
 
 /** May start agents. */
 const chief = '---\nallow: [code, sessions]\n---\nYou nest.\n';

@@ -6,10 +6,11 @@ import { recorded } from '../../src/lib/json.ts';
 import { planStatusForm } from '../../src/model/schemas/plan-output.ts';
 import { planBundleForm } from '../../src/model/schemas/plan-bundle.ts';
 import { planResultForm } from '../../src/model/schemas/plan-result.ts';
-import { call } from '../hosted/caller.ts';
-import { HostedProject } from '../hosted/project.ts';
+import { call } from '../agent-led/caller.ts';
+import { AgentLedProject } from '../agent-led/project.ts';
 import { textOf } from '../plans/good-plan.ts';
 import { personProgram } from '../rig/program.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { repository } from '../rig/repository.ts';
 import { trustProject } from '../rig/trust.ts';
 
@@ -33,7 +34,7 @@ function run(
 }
 
 /** What a model would have written, as files for the scripted agent. */
-function drafts(project: HostedProject, folder: string): void {
+function drafts(project: AgentLedProject, folder: string): void {
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -50,14 +51,14 @@ function drafts(project: HostedProject, folder: string): void {
 test('a scripted agent that calls only the state commands conducts a plan from its specification to the end', {
   timeout: 900_000,
 }, async () => {
-  using project = new HostedProject({ tasks: 5 });
+  using project = new AgentLedProject({ tasks: 5 });
   const bin = join(project.home, 'bin');
   mkdirSync(bin);
   writeFileSync(
     join(bin, 'tutti'),
     // The plan is approved by a person; the rest is the agent's.
     `#!/bin/sh
-program="${repository('bin/tutti.js')}"
+program="${installedTutti()}"
 [ "$2" = approve ] && program="${personProgram}"
 exec "${process.execPath}" "$program" "$@"
 `,
@@ -69,7 +70,7 @@ exec "${process.execPath}" "$program" "$@"
     PATH: `${bin}:${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
     HOME: project.home,
   };
-  const args = [repository('test/hosted/agent.sh'), '../spec.md', project.path, folder];
+  const args = [repository('test/agent-led/agent.sh'), '../spec.md', project.path, folder];
   trustProject(project.path, env);
   const story = await run('/bin/sh', args, project.path, env);
   expect(story.err).toBe(`plan story is made\n  → tutti plan advance\n`);

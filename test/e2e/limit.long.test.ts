@@ -42,8 +42,8 @@ function opened(folder: string): Tutti {
   return found.value;
 }
 
-function costOf(seen: Tutti): number | undefined {
-  return seen.queries.budget('r')?.spent.costUsd;
+async function costOf(seen: Tutti): Promise<number | undefined> {
+  return (await seen.queries.budget('r'))?.spent.costUsd;
 }
 
 test('a usage limit in the middle parks its step, lets the others go on, and costs not one turn more', async () => {
@@ -58,28 +58,28 @@ test('a usage limit in the middle parks its step, lets the others go on, and cos
   expect(started.code, started.stderr).toBe(0);
   using seen = opened(path);
   const step = async (id: string) => (await statusOf(path, 'r')).steps.find((one) => one.id === id);
-  await until('the limit is met', () =>
-    seen.queries.entries('r').some(({ kind, state }) => kind === 'sleep' && state.at === 'open'),
+  await until('the limit is met', async () =>
+    (await seen.queries.entries('r')).some(({ kind, state }) => kind === 'sleep' && state.at === 'open'),
   );
   expect(await step('two')).toMatchObject({ state: 'paused' });
   // With nobody awake the pause goes on; whoever comes next finds it.
-  const conductor = seen.queries.conductor();
+  const conductor = await seen.queries.conductor();
   if (conductor !== null) process.kill(conductor.pid, 'SIGKILL');
   await until('the conductor is gone', () => conductor === null || !isAlive(conductor));
   const resumed = await tutti(path, 'resume', 'r');
   expect(resumed.code, resumed.stderr).toBe(0);
   expect(await untilEnded(path, 'r')).toMatchObject({ outcome: 'SUCCESS' });
 
-  const sessions = seen.queries.sessions.ofRun('r');
+  const sessions = await seen.queries.sessions.ofRun('r');
   const [limited] = sessions.filter(({ outcome }) => outcome === 'LIMIT_PAUSED');
   const later = sessions.find(({ continues }) => continues === limited?.id);
   expect(later).toMatchObject({ outcome: 'SUCCESS', turn: 2 });
-  expect(seen.queries.spec('r', later?.key ?? '')).toMatchObject({ conversation: 'talk-of-two' });
+  expect(await seen.queries.spec('r', later?.key ?? '')).toMatchObject({ conversation: 'talk-of-two' });
   expect(sessions.filter(({ outcome }) => outcome === 'SUCCESS')).toHaveLength(6);
   // The others did not wait for it.
   const five = sessions.find(({ key }) => key.startsWith('five@'));
   expect(five?.endedAt).toBeLessThan(later?.startedAt ?? 0);
   using without = opened(other);
-  expect(costOf(seen)).toBe(costOf(without));
-  expect(costOf(seen)).toBe(6);
+  expect(await costOf(seen)).toBe(await costOf(without));
+  expect(await costOf(seen)).toBe(6);
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { until } from '../rig/attempt-rig.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { personProgram } from '../rig/program.ts';
 import { Terminal } from '../watch/terminal.ts';
@@ -98,6 +99,8 @@ test(
     using terminal = sitDown(example);
     terminal.enter('tutti execute --task T001 --task T002');
     await terminal.until(/● T001 Table of units/);
+    // Shown as soon as it begins: until an agent works on it, Ctrl-C would keep it from beginning.
+    await until('an agent works on T001', () => example.turns().includes('T001'));
     terminal.press('C-c');
     await terminal.until(/halting: agents finish task T001, no other task starts/);
     example.go();

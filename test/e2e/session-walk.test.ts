@@ -7,7 +7,7 @@ import { until } from '../rig/attempt-rig.ts';
 import { jq } from '../rig/jq.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { writeProject } from '../rig/program.ts';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { SessionProject } from '../sessions/project.ts';
 import { trustProject } from '../rig/trust.ts';
 
@@ -90,7 +90,7 @@ function walkProject(): SessionProject {
     'agents/grafana-agent/grafana-agent-agent.md': '# Grafana validator\nYou only look.\n',
     'stuck.sh': stuck,
     'bin/jq': jq,
-    'bin/tutti': `#!/bin/sh\nexec '${process.execPath}' '${repository('bin/tutti.js')}' "$@"\n`,
+    'bin/tutti': `#!/bin/sh\nexec '${process.execPath}' '${installedTutti()}' "$@"\n`,
   });
   for (const name of ['jq', 'tutti']) chmodSync(join(project.path, 'bin', name), 0o755);
   return project;

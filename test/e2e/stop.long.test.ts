@@ -36,14 +36,20 @@ test('stop ends a run and every process it ever started, and it can be resumed',
   const running = openTutti({ folder: path, env: {}, create: false });
   if (!running.ok) throw new Error(running.error.message);
   using seen = running.value;
-  expect(seen.queries.sessions.ofRun('r').map(({ status }) => status)).toEqual(['COMPLETED', 'RUNNING']);
+  expect((await seen.queries.sessions.ofRun('r')).map(({ status }) => status)).toEqual([
+    'COMPLETED',
+    'RUNNING',
+  ]);
 
   const stopped = await tutti(path, 'stop', 'r', '--json');
   expect(stopped.code, stopped.stderr).toBe(0);
   expect((await run.ended).code).toBe(20);
   expect(processesOf(path)).toEqual([]);
   expect(await statusOf(path, 'r')).toMatchObject({ state: 'ended', outcome: 'INTERRUPTED' });
-  expect(seen.queries.sessions.ofRun('r').map(({ status }) => status)).toEqual(['COMPLETED', 'KILLED']);
+  expect((await seen.queries.sessions.ofRun('r')).map(({ status }) => status)).toEqual([
+    'COMPLETED',
+    'KILLED',
+  ]);
 
   writeFileSync(join(path, 'go'), '');
   const resumed = await tutti(path, 'resume', 'r');

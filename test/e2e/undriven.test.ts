@@ -20,8 +20,8 @@ test('a holder that died is not named, in text or JSON, and the run is not calle
   writeShellProject(path, flow);
   const run = startTutti(path, ['run', 'flow.yaml', '--run-id', 'r']);
   await until('the agent works', () => ledger(path).includes('slow-1 begin'));
-  const driving = await statusOf(path, 'r');
-  expect(driving).toMatchObject({ state: 'running', driven_by: run.child.pid });
+  const advancing = await statusOf(path, 'r');
+  expect(advancing).toMatchObject({ state: 'running', driven_by: run.child.pid });
   run.child.kill('SIGKILL');
   await run.ended;
 

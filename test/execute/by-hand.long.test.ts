@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { completeTask } from '../../src/app/plans/state/complete-task.ts';
-import { retryTask } from '../../src/app/plans/state/reopen-task.ts';
-import { startTask } from '../../src/app/plans/state/start-task.ts';
+import { completeTask } from '../../src/app/plans/agent-led/complete-task.ts';
+import { retryTask } from '../../src/app/plans/agent-led/reopen-task.ts';
+import { startTask } from '../../src/app/plans/agent-led/start-task.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { goodPlan } from '../plans/good-plan.ts';
 import { cheap, ensurePlan, ExecuteProject, plan, projectEnv, runId } from './project.ts';
@@ -44,8 +44,8 @@ async function byHand(
   if (completed.value.at !== 'done') throw new Error(JSON.stringify(completed.value.verification));
 }
 
-function messageOf(tutti: Tutti): string {
-  const state = tutti.queries.run(runId)?.state;
+async function messageOf(tutti: Tutti): Promise<string> {
+  const state = (await tutti.queries.run(runId))?.state;
   return state?.at === 'ended' ? (state.failure?.message ?? '') : '';
 }
 
@@ -106,7 +106,9 @@ test('work by hand: one commit a task, with the files of the task and nothing el
   expect(project.git('ls-tree', '-r', '--name-only', integration)).not.toContain('mine.txt');
   expect(operatorsOwn(project)).toBe(before);
   expect(project.read(`.tutti/plans/${plan}/activity.log`)).toContain('take-over: T001: done by hand by ada');
-  const notes = tutti.queries.events(runId, 0).flatMap(({ event }) => (event.type === 'note' ? [event] : []));
+  const notes = (await tutti.queries.events(runId, 0)).flatMap(({ event }) =>
+    event.type === 'note' ? [event] : [],
+  );
   expect(notes).toMatchObject([{ name: 'taken-over', data: ['T001', 'T002'] }]);
   // Again, there is nothing to take, and nothing to launch.
   const tip = project.git('rev-parse', integration);
@@ -124,8 +126,8 @@ test('a file that changed since the task was completed is no part of a silent mi
   project.write(path, 'keep something else\n');
   const refused = await project.playIn(tutti, { verify: false });
   expect(refused).toEqual({ outcome: 'NEEDS_ESCALATION', ran: [] });
-  expect(messageOf(tutti)).toContain(`T001 was done by hand, and ${path} changed since`);
-  expect(messageOf(tutti)).toContain('tutti task retry T001');
+  expect(await messageOf(tutti)).toContain(`T001 was done by hand, and ${path} changed since`);
+  expect(await messageOf(tutti)).toContain('tutti task retry T001');
   expect(project.git('log', '--format=%s', integration).trim()).toBe('begin');
   // Control: as it was accepted, it is taken.
   project.write(path, accepted);
@@ -148,7 +150,7 @@ test(
     project.write('mine.txt', 'yes\n');
     await byHand(tutti, project, 'T001');
     expect(await project.playIn(tutti, { verify: false })).toEqual({ outcome: 'NEEDS_ESCALATION', ran: [] });
-    expect(messageOf(tutti)).toContain(
+    expect(await messageOf(tutti)).toContain(
       "on the integration branch 'The operator has a note' of T001 does not pass",
     );
     expect(project.git('log', '--format=%s', integration).trim()).toBe('begin');

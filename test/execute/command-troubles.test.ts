@@ -156,7 +156,7 @@ test.for([1, 126, 127])(
     expect(asked).toHaveLength(1);
     expect(asked[0]).toContain(`\`${setup}\` ${code === 1 ? 'fails before any work' : 'cannot be run'}`);
     expect(world.machine.turns).toEqual([]);
-    const [open] = world.queries.openQuestions('p-execute');
+    const [open] = await world.queries.openQuestions('p-execute');
     expect(open?.question.options).toEqual(['again', 'without', 'fail']);
     const end = await world.play(() => 'without');
     expect(end.outcome).toBe('SUCCESS');

@@ -94,7 +94,7 @@ test('files beyond the declared ones wait for a person; accepted they land, and 
   const waiting = await world.play();
   expect(waiting.outcome).toBe('parked');
   expect(world.machine.parts).not.toContain('T001/land');
-  const [question] = world.queries.openQuestions('p-execute');
+  const [question] = await world.queries.openQuestions('p-execute');
   expect(question?.question).toMatchObject({
     options: ['accept', 'refuse', 'heal'],
     evidence: { paths: ['src/other.txt'] },
@@ -184,9 +184,9 @@ test('a verifier without a verdict is tried once more, then a person says whethe
   // Nothing is accepted unverified, and until a person has answered the workspace is kept.
   const waits = await played({ T001: { verifies: ['silent'] } });
   using __ = waits.world;
-  expect(waits.end.drive.at).toBe('parked');
+  expect(waits.end.advanced.at).toBe('parked');
   expect(waits.world.machine.parts).not.toContain('T001/result');
-  const [question] = waits.world.queries.openQuestions('p-execute');
+  const [question] = await waits.world.queries.openQuestions('p-execute');
   expect(question?.question.options).toEqual(['again', 'fail']);
   const given = await played({ T001: { verifies: ['silent'] } }, () => 'fail');
   using ___ = given.world;

@@ -1,10 +1,11 @@
+import { changeTask } from '../../src/app/plan-record/change-plan.ts';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { orphansOf } from '../../src/app/plans/executing/orphans.ts';
-import { completeTask } from '../../src/app/plans/state/complete-task.ts';
-import { startTask } from '../../src/app/plans/state/start-task.ts';
+import { completeTask } from '../../src/app/plans/agent-led/complete-task.ts';
+import { startTask } from '../../src/app/plans/agent-led/start-task.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
 import { runStatus } from '../../src/app/status/run-status.ts';
 import { workflows } from '../../src/app/workflows.ts';
@@ -92,15 +93,15 @@ test(
     using project = new ExecuteProject(one);
     project.rules({ T001: { nothing: true } });
     using tutti = project.open();
-    const outcomes = () => {
-      const status = runStatus(tutti, workflows, runId);
+    const outcomes = async () => {
+      const status = await runStatus(tutti, workflows, runId);
       return [status?.outcome, status?.steps.find(({ id }) => id === 'T001')?.outcome];
     };
     await project.playIn(tutti, { tasks: ['T001'], verify: false });
-    expect(outcomes()).toEqual(['NEEDS_ESCALATION', 'NEEDS_ESCALATION']);
+    expect(await outcomes()).toEqual(['NEEDS_ESCALATION', 'NEEDS_ESCALATION']);
     expect(await resumeRun(tutti, runId, [])).toMatchObject({ ok: true });
-    await project.drive(tutti);
-    expect(outcomes()).toEqual(['NEEDS_ESCALATION', 'NEEDS_ESCALATION']);
+    await project.advance(tutti);
+    expect(await outcomes()).toEqual(['NEEDS_ESCALATION', 'NEEDS_ESCALATION']);
   },
 );
 
@@ -143,13 +144,13 @@ test('tasks that are said to be at work with nobody there are found, and whose t
   using project = new ExecuteProject(one);
   using tutti = project.open();
   await ensurePlan(tutti, project.path);
-  expect(orphansOf(tutti, plan)).toEqual([]);
+  expect(await orphansOf(tutti, plan)).toEqual([]);
   const begin = (by: string) => ({ by, since: 1, snapshot: null });
-  await tutti.store.changeTask(plan, 'T001', ({ state }) => started(state, begin('session:gone')));
-  expect(orphansOf(tutti, plan)).toEqual([{ id: 'T001', by: 'session:gone', of: 'agent' }]);
+  await changeTask(tutti, plan, 'T001', ({ state }) => started(state, begin('session:gone')));
+  expect(await orphansOf(tutti, plan)).toEqual([{ id: 'T001', by: 'session:gone', of: 'agent' }]);
   // A name tells nothing about who is there.
-  await tutti.store.changeTask(plan, 'T002', ({ state }) => started(state, begin('somebody')));
-  expect(orphansOf(tutti, plan)).toHaveLength(1);
+  await changeTask(tutti, plan, 'T002', ({ state }) => started(state, begin('somebody')));
+  expect(await orphansOf(tutti, plan)).toHaveLength(1);
 });
 
 test(
@@ -162,9 +163,9 @@ test(
     expect(await submit(tutti, { verify: false })).toBeNull();
     rmSync(paths.activity, { force: true });
     mkdirSync(paths.activity);
-    const failed = await project.drive(tutti);
+    const failed = await project.advance(tutti);
     expect(failed).toMatchObject({ outcome: 'FAILURE', ran: [] });
-    expect(tutti.queries.plans.task(plan, 'T001')?.state.at).toBe('running');
+    expect((await tutti.queries.plans.task(plan, 'T001'))?.state.at).toBe('running');
     rmSync(paths.activity, { recursive: true });
     expect(await project.playIn(tutti, { verify: false })).toEqual({
       outcome: 'SUCCESS',

@@ -1,6 +1,7 @@
 import type { AgentSnapshot } from '../../src/model/flow.ts';
 import type { ExecuteInput, ExecuteTask } from '../../src/model/plan/execute-input.ts';
 import type { PlanTask } from '../../src/model/plan/plan-task.ts';
+import { planOwner } from '../../src/model/owner.ts';
 
 /** A task that owns a file of its own, with one criterion. */
 export function task(id: string, needs: readonly string[] = [], rest: Partial<PlanTask> = {}): PlanTask {
@@ -41,7 +42,7 @@ export function inputOf(tasks: readonly PlanTask[], rest: Partial<ExecuteInput> 
       root: '/project',
       prefix: '',
       state: '/state/p',
-      plan: 'p',
+      owner: planOwner('p'),
     },
     tasks: tasks.map(
       (one): ExecuteTask => ({

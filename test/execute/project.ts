@@ -1,3 +1,4 @@
+import { loadTasks } from '../../src/app/plan-record/change-plan.ts';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -5,9 +6,9 @@ import { stringify } from 'yaml';
 import { prepareExecute, type ExecuteRequest } from '../../src/app/plans/executing/prepare-execute.ts';
 import { startExecute } from '../../src/app/plans/executing/start-execute.ts';
 import { findPlan, type FoundPlan } from '../../src/app/plans/find-plan.ts';
-import { planPathsOf } from '../../src/app/plans/paths.ts';
+import { planPathsOf } from '../../src/app/plan-files/plan-paths.ts';
 import { planSources } from '../../src/app/plans/plan-sources.ts';
-import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { advanceRun } from '../../src/app/runs/advance-run.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { ok } from '../../src/lib/result.ts';
 import { blankPlan } from '../../src/model/plan/plan-record.ts';
@@ -169,14 +170,14 @@ export class ExecuteProject implements Disposable {
   ): Promise<Played> {
     await ensurePlan(tutti, this.path);
     const refused = await submit(tutti, request);
-    return refused === null ? this.drive(tutti, answer) : { outcome: refused, ran: [] };
+    return refused === null ? this.advance(tutti, answer) : { outcome: refused, ran: [] };
   }
 
-  async drive(tutti: Tutti, answer: (question: string) => string | null = () => null): Promise<Played> {
+  async advance(tutti: Tutti, answer: (question: string) => string | null = () => null): Promise<Played> {
     for (;;) {
-      const end = await driveRun(tutti, { runId, stay: false });
+      const end = await advanceRun(tutti, { runId, stay: false });
       let any = false;
-      for (const { key, question } of tutti.queries.openQuestions(runId)) {
+      for (const { key, question } of await tutti.queries.openQuestions(runId)) {
         const text = answer(question.text);
         if (text === null) continue;
         any = true;
@@ -206,7 +207,7 @@ export class ExecuteProject implements Disposable {
 
   /** Git on the plan's own repository. */
   git(...args: readonly string[]): string {
-    return planGit(this.path, args);
+    return repositoryGit(this.path, args);
   }
 
   [Symbol.dispose](): void {
@@ -214,7 +215,7 @@ export class ExecuteProject implements Disposable {
   }
 }
 
-export function planGit(project: string, args: readonly string[]): string {
+export function repositoryGit(project: string, args: readonly string[]): string {
   const [state = ''] = execFileSync('sh', ['-c', `ls -d "${dirname(project)}"/state/tutti/*/${plan}`], {
     encoding: 'utf8',
   }).split('\n');
@@ -287,7 +288,7 @@ export function writeProject(
 export async function ensurePlan(tutti: Tutti, project: string): Promise<FoundPlan> {
   const paths = planPathsOf(tutti.paths, plan);
   for (const folder of paths.folders) mkdirSync(folder, { recursive: true });
-  if (tutti.queries.plans.one(plan) === null) {
+  if ((await tutti.queries.plans.one(plan)) === null) {
     await tutti.store.createPlan(
       blankPlan({ name: plan, targetDir: project, projectType: 'new', stack: null, at: 1 }),
     );
@@ -298,12 +299,12 @@ export async function ensurePlan(tutti: Tutti, project: string): Promise<FoundPl
 
 /** What a verifier and a person would do after an edit. */
 export async function approve(tutti: Tutti): Promise<void> {
-  const found = required(tutti);
-  const sources = planSources(tutti, found);
+  const found = await required(tutti);
+  const sources = await planSources(tutti, found);
   if (!sources.ok) throw new Error(`${sources.error.message}\n${sources.error.detail ?? ''}`);
   const { tasks, checksums } = sources.value;
   const { capability_map, physical_map, spec } = checksums;
-  const loaded = await tutti.store.loadTasks(plan, tasks.value, (record) =>
+  const loaded = await loadTasks(tutti, plan, tasks.value, (record) =>
     ok({
       ...record,
       phase: record.phase === 'executing' || record.phase === 'complete' ? record.phase : 'ready',
@@ -315,15 +316,15 @@ export async function approve(tutti: Tutti): Promise<void> {
   if (!loaded.ok) throw new Error(loaded.error);
 }
 
-function required(tutti: Tutti): FoundPlan {
-  const found = findPlan(tutti, plan);
+async function required(tutti: Tutti): Promise<FoundPlan> {
+  const found = await findPlan(tutti, plan);
   if (!found.ok) throw new Error(found.error.message);
   return found.value;
 }
 
 /** As `tutti execute` would; the sentence when it is refused. */
 export async function submit(tutti: Tutti, request: Partial<ExecuteRequest> = {}): Promise<string | null> {
-  const prepared = await prepareExecute(tutti, required(tutti), { ...usual, ...request });
+  const prepared = await prepareExecute(tutti, await required(tutti), { ...usual, ...request });
   if (!prepared.ok) return prepared.error.message;
   const started = await startExecute(tutti, prepared.value);
   return started.ok ? null : started.error.message;

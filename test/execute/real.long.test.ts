@@ -1,10 +1,11 @@
+import { changePlan, changeTask } from '../../src/app/plan-record/change-plan.ts';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hangLimitMs } from '../rig/hang-limit.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
-import { clearHalt } from '../../src/app/plans/state/clear-halt.ts';
-import { haltPlan } from '../../src/app/plans/state/halt-plan.ts';
+import { clearHalt } from '../../src/app/plans/agent-led/clear-halt.ts';
+import { haltPlan } from '../../src/app/plans/agent-led/halt-plan.ts';
 import { ok } from '../../src/lib/result.ts';
 import { completeTask } from '../../src/model/plan/task-state.ts';
 import { startTask } from '../../src/model/plan/work-on-task.ts';
@@ -14,19 +15,19 @@ import { approve, cheap, ensurePlan, ExecuteProject, plan, runId } from './proje
 
 const slow = { timeout: 300_000 };
 
-function launches(tutti: Tutti): number {
-  return tutti.queries.events(runId, 0).filter(({ event }) => event.type === 'step.launched').length;
+async function launches(tutti: Tutti): Promise<number> {
+  return (await tutti.queries.events(runId, 0)).filter(({ event }) => event.type === 'step.launched').length;
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (const end = Date.now() + hangLimitMs; !condition(); ) {
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + hangLimitMs; !(await condition()); ) {
     if (Date.now() > end) throw new Error('it did not happen');
     await new Promise((go) => setTimeout(go, 10));
   }
 }
 
-function states(tutti: Tutti): Record<string, string> {
-  return Object.fromEntries(tutti.queries.plans.states(plan).map(({ id, state }) => [id, state.at]));
+async function states(tutti: Tutti): Promise<Record<string, string>> {
+  return Object.fromEntries((await tutti.queries.plans.states(plan)).map(({ id, state }) => [id, state.at]));
 }
 
 test(
@@ -61,15 +62,15 @@ test(
     );
     expect(existsSync(join(project.path, 'src'))).toBe(false);
     using tutti = project.open();
-    expect(tutti.queries.plans.one(plan)).toMatchObject({ phase: 'complete', checkpoint: null });
-    const before = launches(tutti);
+    expect(await tutti.queries.plans.one(plan)).toMatchObject({ phase: 'complete', checkpoint: null });
+    const before = await launches(tutti);
     expect(await project.playIn(tutti)).toEqual({ outcome: 'SUCCESS', ran: [] });
-    expect(launches(tutti)).toBe(before);
+    expect(await launches(tutti)).toBe(before);
     // Looked at and approved once more, it has nothing to do either.
-    await tutti.store.changePlan(plan, (record) => ok({ ...record, phase: 'ready' }));
+    await changePlan(tutti, plan, (record) => ok({ ...record, phase: 'ready' }));
     expect(await project.playIn(tutti)).toEqual({ outcome: 'SUCCESS', ran: [] });
-    expect(launches(tutti)).toBe(before);
-    expect(tutti.queries.plans.one(plan)?.phase).toBe('complete');
+    expect(await launches(tutti)).toBe(before);
+    expect((await tutti.queries.plans.one(plan))?.phase).toBe('complete');
   },
 );
 
@@ -83,7 +84,7 @@ test(
     const failed = await project.playIn(tutti);
     expect(failed.outcome).toBe('NEEDS_ESCALATION');
     expect(failed.ran).toEqual(['T001', 'T001/verify', 'T002', 'T002/heal-1']);
-    expect(states(tutti)).toEqual({ T001: 'done', T002: 'failed', T003: 'pending', T004: 'pending' });
+    expect(await states(tutti)).toEqual({ T001: 'done', T002: 'failed', T003: 'pending', T004: 'pending' });
     expect(project.json('bundles/T002-result.json')).toMatchObject({
       status: 'failed',
       verification: { verdict: 'FAIL', criteria: [{ status: 'FAIL' }] },
@@ -92,14 +93,14 @@ test(
     });
     const kept = project.git('show', 'refs/tutti/rescue/records/T002-1:src/part-2/record-2.js');
     expect(kept).toContain('says nothing of the kind');
-    expect(tutti.queries.plans.task(plan, 'T002')?.state).toMatchObject({
+    expect((await tutti.queries.plans.task(plan, 'T002'))?.state).toMatchObject({
       rescue: 'refs/tutti/rescue/records/T002-1',
     });
     project.rules({});
     const again = await project.playIn(tutti);
     expect(again.outcome).toBe('SUCCESS');
     expect(again.ran).toEqual(['T002', 'T002/verify', 'T003', 'T003/verify', 'T004', 'T004/verify']);
-    expect(tutti.queries.plans.task(plan, 'T002')?.state).toMatchObject({ at: 'done', attempt: 2 });
+    expect((await tutti.queries.plans.task(plan, 'T002'))?.state).toMatchObject({ at: 'done', attempt: 2 });
   },
 );
 
@@ -111,21 +112,21 @@ test(
     project.rules({ T001: { nothing: true } });
     using tutti = project.open();
     expect((await project.playIn(tutti)).outcome).toBe('NEEDS_ESCALATION');
-    expect(states(tutti)['T001']).toBe('failed');
+    expect((await states(tutti))['T001']).toBe('failed');
     project.rules({ T001: { also: { 'src/beyond.txt': 'more' } } });
     const refused = await project.playIn(tutti, { undeclared: 'refuse' });
     expect(refused.ran).toEqual(['T001']);
-    expect(states(tutti)['T001']).toBe('failed');
+    expect((await states(tutti))['T001']).toBe('failed');
     const asked = await project.playIn(tutti, { tasks: ['T001'] });
     expect(asked.outcome).toBe('HUMAN_INPUT');
-    expect(states(tutti)['T001']).toBe('running');
+    expect((await states(tutti))['T001']).toBe('running');
     expect(project.git('log', '--format=%s', 'tutti/records/integration').trim()).toBe('begin');
-    const accepted = await project.drive(tutti, () => 'accept');
+    const accepted = await project.advance(tutti, () => 'accept');
     expect(accepted.outcome).toBe('SUCCESS');
     expect(project.git('ls-tree', '-r', '--name-only', 'tutti/records/integration')).toContain(
       'src/beyond.txt',
     );
-    expect(states(tutti)).toMatchObject({ T001: 'done', T002: 'pending' });
+    expect(await states(tutti)).toMatchObject({ T001: 'done', T002: 'pending' });
   },
 );
 
@@ -194,7 +195,7 @@ test(
     const shared = project.git('show', 'tutti/records/integration:shared.txt');
     expect(shared.trim().split('\n').toSorted()).toEqual(['from T005', 'from T006']);
     expect(project.git('log', '--merges', '--format=%H', 'tutti/records/integration')).toBe('');
-    expect(states(tutti)).toMatchObject({ T005: 'done', T006: 'done' });
+    expect(await states(tutti)).toMatchObject({ T005: 'done', T006: 'done' });
   },
 );
 
@@ -209,7 +210,7 @@ test('a halt by command: the task under way is judged and landed before the run 
   expect(await haltPlan(other, found, 'lunch')).toMatchObject({ ok: true });
   writeFileSync(join(project.path, 'go'), '');
   expect(await playing).toEqual({ outcome: 'HALTED', ran: ['T001'] });
-  expect(states(tutti)).toMatchObject({ T001: 'done', T002: 'pending' });
+  expect(await states(tutti)).toMatchObject({ T001: 'done', T002: 'pending' });
   expect(project.git('log', '--format=%s', '-1', 'tutti/records/integration')).toContain('T001');
 });
 
@@ -225,16 +226,16 @@ test(
     using tutti = project.open();
     const found = await ensurePlan(tutti, project.path);
     const playing = project.playIn(tutti, { tasks: ['T001'], verify: false });
-    await until(() => tutti.queries.entries(runId).some(({ kind }) => kind === 'sleep'));
+    await until(async () => (await tutti.queries.entries(runId)).some(({ kind }) => kind === 'sleep'));
     using other = project.open();
     expect(await haltPlan(other, found, 'lunch')).toMatchObject({ ok: true });
     expect((await playing).outcome).toBe('HALTED');
-    expect(tutti.queries.sessions.ofRun(runId)).toHaveLength(1);
-    expect(states(tutti)).toMatchObject({ T001: 'running' });
+    expect(await tutti.queries.sessions.ofRun(runId)).toHaveLength(1);
+    expect(await states(tutti)).toMatchObject({ T001: 'running' });
     // Whoever resumes it wants it to try now, because nobody told when the limit ends.
     expect(await clearHalt(tutti, await ensurePlan(tutti, project.path))).toMatchObject({ ok: true });
     expect(await resumeRun(tutti, runId, [])).toMatchObject({ ok: true });
-    const pause = tutti.queries.entries(runId).find(({ kind }) => kind === 'sleep');
+    const pause = (await tutti.queries.entries(runId)).find(({ kind }) => kind === 'sleep');
     expect(pause?.state.at).toBe('done');
   },
 );
@@ -250,13 +251,13 @@ test('a STOP file: what is under way finishes, nothing new starts; resumed, it g
   writeFileSync(join(project.path, 'go'), '');
   const halted = await playing;
   expect(halted).toEqual({ outcome: 'HALTED', ran: ['T001', 'T001/verify'] });
-  expect(states(tutti)).toEqual({ T001: 'done', T002: 'pending', T003: 'pending', T004: 'pending' });
-  expect(tutti.queries.plans.one(plan)?.halt).toMatchObject({ reason: 'enough for today' });
+  expect(await states(tutti)).toEqual({ T001: 'done', T002: 'pending', T003: 'pending', T004: 'pending' });
+  expect((await tutti.queries.plans.one(plan))?.halt).toMatchObject({ reason: 'enough for today' });
   expect((await project.playIn(tutti)).outcome).toContain('is halted: enough for today');
   const now = await ensurePlan(tutti, project.path);
   expect(await clearHalt(tutti, now)).toMatchObject({ ok: true });
   await tutti.store.resume(runId);
-  const rest = await project.drive(tutti);
+  const rest = await project.advance(tutti);
   expect(rest.outcome).toBe('SUCCESS');
   expect(rest.ran).toHaveLength(6);
 });
@@ -266,17 +267,17 @@ test('what a hosted agent has done is not done again, and what it is at is left 
   using tutti = project.open();
   await ensurePlan(tutti, project.path);
   const begin = { by: 'somebody', since: 1, snapshot: null };
-  await tutti.store.changeTask(plan, 'T001', ({ state }) => startTask(state, begin));
+  await changeTask(tutti, plan, 'T001', ({ state }) => startTask(state, begin));
   const taken = await project.playIn(tutti);
   expect(taken).toMatchObject({ outcome: 'UNAVAILABLE', ran: [] });
-  expect(states(tutti)['T001']).toBe('running');
+  expect((await states(tutti))['T001']).toBe('running');
   const end = {
     endedAt: 2,
     files: { created: [], modified: [] },
     verification: { verdict: 'PASS', criteria: [] },
     produced: 'x',
   } as const;
-  await tutti.store.changeTask(plan, 'T001', ({ state }) => completeTask(state, end));
+  await changeTask(tutti, plan, 'T001', ({ state }) => completeTask(state, end));
   const rest = await project.playIn(tutti, { verify: false });
   expect(rest).toEqual({ outcome: 'SUCCESS', ran: ['T002', 'T003', 'T004'] });
 });

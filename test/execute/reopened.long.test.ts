@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findPlan } from '../../src/app/plans/find-plan.ts';
-import { completeTask } from '../../src/app/plans/state/complete-task.ts';
-import { failTask } from '../../src/app/plans/state/fail-task.ts';
-import { planStatus } from '../../src/app/plans/state/plan-status.ts';
-import { retryTask, skipTask } from '../../src/app/plans/state/reopen-task.ts';
+import { completeTask } from '../../src/app/plans/agent-led/complete-task.ts';
+import { failTask } from '../../src/app/plans/agent-led/fail-task.ts';
+import { planStatus } from '../../src/app/plans/agent-led/plan-status.ts';
+import { retryTask, skipTask } from '../../src/app/plans/agent-led/reopen-task.ts';
 import { answerQuestion } from '../../src/app/runs/answer-question.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
 import { runStatus } from '../../src/app/status/run-status.ts';
@@ -19,7 +19,7 @@ import { approve, cheap, ensurePlan, ExecuteProject, plan, runId } from './proje
 const slow = { timeout: 300_000 };
 
 async function reopen(tutti: Tutti, how: 'skip' | 'retry', id: string, force = false): Promise<string> {
-  const found = findPlan(tutti, plan);
+  const found = await findPlan(tutti, plan);
   if (!found.ok) throw new Error(found.error.message);
   const end =
     how === 'skip'
@@ -29,7 +29,7 @@ async function reopen(tutti: Tutti, how: 'skip' | 'retry', id: string, force = f
 }
 
 async function endByHand(tutti: Tutti, how: 'fail' | 'complete', id: string): Promise<string> {
-  const found = findPlan(tutti, plan);
+  const found = await findPlan(tutti, plan);
   if (!found.ok) throw new Error(found.error.message);
   const end =
     how === 'fail'
@@ -45,14 +45,14 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-function hint(tutti: Tutti): string | null {
-  const status = runStatus(tutti, workflows, runId);
+async function hint(tutti: Tutti): Promise<string | null> {
+  const status = await runStatus(tutti, workflows, runId);
   return status === null ? null : runHint(status);
 }
 
-function next(tutti: Tutti): string | null {
-  const record = tutti.queries.plans.one(plan);
-  return record === null ? null : planStatus(tutti, record).next;
+async function next(tutti: Tutti): Promise<string | null> {
+  const record = await tutti.queries.plans.one(plan);
+  return record === null ? null : (await planStatus(tutti, record)).next;
 }
 
 const last = ['T002', 'T002/verify', 'T003', 'T003/verify', 'T004', 'T004/verify'];
@@ -69,8 +69,8 @@ test.each(['execute', 'resume'])(
       outcome: 'PARTIAL_SUCCESS',
       ran: ['T001', 'T001/verify'],
     });
-    expect(hint(tutti)).toBe('do what was skipped: tutti task retry T002 --plan records');
-    expect(next(tutti)).toBe('tutti task retry T002 --plan records');
+    expect(await hint(tutti)).toBe('do what was skipped: tutti task retry T002 --plan records');
+    expect(await next(tutti)).toBe('tutti task retry T002 --plan records');
     expect(await resumeRun(tutti, runId, [])).toMatchObject({
       error: {
         message: expect.stringContaining('task T002 was skipped'),
@@ -78,10 +78,10 @@ test.each(['execute', 'resume'])(
       },
     });
     expect(await reopen(tutti, 'retry', 'T002')).toBe('pending');
-    expect(hint(tutti)).toBe('continue: tutti resume records-execute');
-    expect(next(tutti)).toBe('tutti execute --plan records');
+    expect(await hint(tutti)).toBe('continue: tutti resume records-execute');
+    expect(await next(tutti)).toBe('tutti execute --plan records');
     if (command === 'resume') expect((await resumeRun(tutti, runId, [])).ok).toBe(true);
-    const again = await (command === 'resume' ? project.drive(tutti) : project.playIn(tutti));
+    const again = await (command === 'resume' ? project.advance(tutti) : project.playIn(tutti));
     expect(again).toEqual({ outcome: 'SUCCESS', ran: last });
   },
 );
@@ -94,8 +94,8 @@ test('a finished task that was reopened is done again by the next resume', slow,
   expect(await project.playIn(tutti)).toEqual({ outcome: 'SUCCESS', ran: [] });
   expect(await reopen(tutti, 'retry', 'T002')).toBe('pending');
   expect((await resumeRun(tutti, runId, [])).ok).toBe(true);
-  expect(await project.drive(tutti)).toEqual({ outcome: 'SUCCESS', ran: ['T002', 'T002/verify'] });
-  expect(tutti.queries.plans.task(plan, 'T002')?.state).toMatchObject({ at: 'done', attempt: 2 });
+  expect(await project.advance(tutti)).toEqual({ outcome: 'SUCCESS', ran: ['T002', 'T002/verify'] });
+  expect((await tutti.queries.plans.task(plan, 'T002'))?.state).toMatchObject({ at: 'done', attempt: 2 });
 });
 
 test('an attempt at a task that failed and was skipped keeps its number', slow, async () => {
@@ -107,13 +107,13 @@ test('an attempt at a task that failed and was skipped keeps its number', slow, 
   await reopen(tutti, 'retry', 'T002');
   project.rules({});
   expect(await project.playIn(tutti)).toEqual({ outcome: 'SUCCESS', ran: last });
-  expect(tutti.queries.plans.task(plan, 'T002')?.state).toMatchObject({ at: 'done', attempt: 2 });
+  expect((await tutti.queries.plans.task(plan, 'T002'))?.state).toMatchObject({ at: 'done', attempt: 2 });
   // Neither the begin of its first attempt nor a task that is other work by now is a reason to continue.
   const nothing = { error: { message: 'run records-execute succeeded: there is nothing to resume' } };
   expect(await resumeRun(tutti, runId, [])).toMatchObject(nothing);
   project.editTask('T003', (task) => ({ ...task, name: 'Other work' }));
   await approve(tutti);
-  expect(tutti.queries.plans.task(plan, 'T003')?.state.at).toBe('pending');
+  expect((await tutti.queries.plans.task(plan, 'T003'))?.state.at).toBe('pending');
   expect(await resumeRun(tutti, runId, [])).toMatchObject(nothing);
 });
 
@@ -149,8 +149,8 @@ test('a task that a run has begun and that waits for a person is ended by that r
   for (const how of ['fail', 'complete'] as const) {
     expect(await endByHand(tutti, how, 'T002')).toContain('task T002 belongs to run records-execute');
   }
-  expect(tutti.queries.plans.task(plan, 'T002')?.state.at).toBe('running');
-  expect(tutti.queries.openQuestions(runId)).toHaveLength(1);
+  expect((await tutti.queries.plans.task(plan, 'T002'))?.state.at).toBe('running');
+  expect(await tutti.queries.openQuestions(runId)).toHaveLength(1);
 });
 
 test.each(['retry', 'skip'] as const)(
@@ -163,9 +163,9 @@ test.each(['retry', 'skip'] as const)(
     const asked = await project.playIn(tutti);
     expect(asked).toEqual({ outcome: 'HUMAN_INPUT', ran: ['T001', 'T001/verify', 'T002'] });
     project.rules({});
-    const [question] = tutti.queries.openQuestions(runId);
+    const [question] = await tutti.queries.openQuestions(runId);
     expect(await reopen(tutti, how, 'T002', true)).toBe(how === 'retry' ? 'pending' : 'skipped');
-    expect(tutti.queries.openQuestions(runId)).toEqual([]);
+    expect(await tutti.queries.openQuestions(runId)).toEqual([]);
     expect(await answerQuestion(tutti, question?.id ?? '', 'accept')).toEqual({
       ok: false,
       error: {
@@ -174,17 +174,17 @@ test.each(['retry', 'skip'] as const)(
         hint: 'see what is open: tutti inbox',
       },
     });
-    const status = runStatus(tutti, workflows, runId);
+    const status = await runStatus(tutti, workflows, runId);
     expect(status?.state).toBe('undriven');
     expect(status?.steps.find(({ id }) => id === 'T002')?.state).toBe('queued');
-    expect(hint(tutti)).toBe(`continue: tutti resume ${runId}`);
+    expect(await hint(tutti)).toBe(`continue: tutti resume ${runId}`);
     // As the conductor does.
-    const end = await project.drive(tutti);
+    const end = await project.advance(tutti);
     expect(end).toEqual(
       how === 'retry' ? { outcome: 'SUCCESS', ran: last } : { outcome: 'PARTIAL_SUCCESS', ran: [] },
     );
-    expect(tutti.queries.openQuestions(runId)).toEqual([]);
-    expect(tutti.queries.plans.task(plan, 'T002')?.state).toMatchObject(
+    expect(await tutti.queries.openQuestions(runId)).toEqual([]);
+    expect((await tutti.queries.plans.task(plan, 'T002'))?.state).toMatchObject(
       how === 'retry' ? { at: 'done', attempt: 2 } : { at: 'skipped', attempts: 1 },
     );
     const landed = project.git('log', '--format=%s', 'tutti/records/integration');

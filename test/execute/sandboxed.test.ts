@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { goodPlan } from '../plans/good-plan.ts';
 import { needProgram } from '../rig/need-program.ts';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { cheap, ExecuteProject } from './project.ts';
 
 /** Does what the prompt says about logging, notes what came of it, and works. */
 const agent = `{
-  '${process.execPath}' '${repository('bin/tutti.js')}' log INFO task-executor start "hello" < /dev/null; echo "log $?"
-  '${process.execPath}' '${repository('bin/tutti.js')}' task show "$TUTTI_TASK" < /dev/null | head -1; echo "state $XDG_STATE_HOME"
+  '${process.execPath}' '${installedTutti()}' log INFO task-executor start "hello" < /dev/null; echo "log $?"
+  '${process.execPath}' '${installedTutti()}' task show "$TUTTI_TASK" < /dev/null | head -1; echo "state $XDG_STATE_HOME"
 } >> "$TUTTI_PROJECT/tried" 2>&1
 `;
 

@@ -24,12 +24,12 @@ test('execute --task opens no parts of other tasks again', async () => {
   using project = new ExecuteProject();
   using tutti = project.open();
   expect((await project.playIn(tutti, { budget: { launches: 3 } })).outcome).toBe('BUDGET_EXCEEDED');
-  const opened = () =>
-    tutti.queries
-      .events(runId, 0)
-      .flatMap(({ event }) => (event.type === 'run.reopened' ? [event.steps] : []));
+  const opened = async () =>
+    (await tutti.queries.events(runId, 0)).flatMap(({ event }) =>
+      event.type === 'run.reopened' ? [event.steps] : [],
+    );
   expect(await submit(tutti, { tasks: ['T001'] })).toBeNull();
-  expect(opened()).toEqual([]);
+  expect(await opened()).toEqual([]);
   expect(await submit(tutti, { tasks: ['T002'] })).toBeNull();
-  expect(opened()).toEqual([['T002/verify']]);
+  expect(await opened()).toEqual([['T002/verify']]);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { completeTask } from '../../src/app/plans/state/complete-task.ts';
-import { startTask } from '../../src/app/plans/state/start-task.ts';
+import { completeTask } from '../../src/app/plans/agent-led/complete-task.ts';
+import { startTask } from '../../src/app/plans/agent-led/start-task.ts';
 import type * as beginning from '../../src/app/plans/work/begin-task.ts';
 import type * as ending from '../../src/app/plans/work/end-task.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
@@ -92,12 +92,12 @@ test('a task leaves the same record, result and log, whoever worked on it', asyn
     using tutti = project.open();
     if (work === 'tutti') await project.playIn(tutti, { tasks: ['T001'], verify: false });
     else await conducted(project, tutti);
-    const row = tutti.queries.plans.task(plan, 'T001');
+    const row = await tutti.queries.plans.task(plan, 'T001');
     const log = project.read(`.tutti/plans/${plan}/activity.log`);
     seen.push({
       state: row?.state.at,
       written: row?.state.written,
-      phase: tutti.queries.plans.one(plan)?.phase,
+      phase: (await tutti.queries.plans.one(plan))?.phase,
       status: recorded<{ status: string }>(project.json('bundles/T001-result.json')).status,
       events: [...log.matchAll(/\] (task-\w+): T001: (.*)/g)].map(([, event]) => event),
     });

@@ -5,7 +5,7 @@ import { stepIdOf } from '../../src/model/key.ts';
 import { readOperation } from '../../src/model/operations.ts';
 import type { Acceptance, TaskEnding, WrittenFiles } from '../../src/model/plan/execute-parts.ts';
 import type { AttemptEnd, Host, LaunchedAttempt } from '../../src/model/ports/host.ts';
-import type { LandEnd, Workspace } from '../../src/model/plan/workspace.ts';
+import type { LandEnd, Workspace } from '../../src/model/workspace.ts';
 import type { SessionSpec, TurnOutcome } from '../../src/model/turn.ts';
 import { unknownUsage } from '../../src/model/usage.ts';
 

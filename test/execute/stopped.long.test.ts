@@ -21,12 +21,10 @@ function waitIn(project: string, folders: string): string {
 }
 
 /** How the attempts of a step ended, as it is recorded. */
-function recorded(tutti: Tutti, step: string): readonly string[] {
-  return tutti.queries
-    .events(runId, 0)
-    .flatMap(({ event }) =>
-      event.type === 'step.ended' && stepIdOf(event.key) === step ? [event.state] : [],
-    );
+async function recorded(tutti: Tutti, step: string): Promise<readonly string[]> {
+  return (await tutti.queries.events(runId, 0)).flatMap(({ event }) =>
+    event.type === 'step.ended' && stepIdOf(event.key) === step ? [event.state] : [],
+  );
 }
 
 /** Stops the run from another process's point of view once a command waits; then nothing waits any more, and it is resumed. */
@@ -43,15 +41,15 @@ async function stopAndResume(
   using other = project.open();
   // What `stop` does first, and the holder learns of it only by what it kills: the slowest holder there is.
   expect(await killRuns(other, [runId], stoppedWithRun)).toEqual([]);
-  await until('the end of the step is recorded', () => recorded(other, step).length > 0);
+  await until('the end of the step is recorded', async () => (await recorded(other, step)).length > 0);
   expect(await stopRun(other, runId)).toMatchObject({ ok: true, value: { unrecorded: null, left: [] } });
   const stopped = await playing;
-  const left = recorded(other, step);
+  const left = await recorded(other, step);
   rmSync(join(project.path, 'slow'));
   meanwhile();
   expect(await resumeRun(other, runId, [])).toMatchObject({ ok: true });
   const questions: string[] = [];
-  const resumed = await project.drive(other, (question) => {
+  const resumed = await project.advance(other, (question) => {
     questions.push(question);
     return null;
   });
@@ -81,7 +79,9 @@ test(
     // Only work that is merged with other work is judged again.
     project.rules({ T001: { waitFor: 'go' } });
     using tutti = project.open();
-    const merging = until('T002 has landed', () => recorded(tutti, 'T002/land').includes('done')).then(() => {
+    const merging = until('T002 has landed', async () =>
+      (await recorded(tutti, 'T002/land')).includes('done'),
+    ).then(() => {
       project.write('go', '');
     });
     const { stopped, left, resumed } = await stopAndResume(project, 'T001/land');
@@ -106,7 +106,7 @@ test(
     using tutti = project.open();
     expect(new Set(left)).toEqual(new Set(['dropped']));
     expect(resumed.ran.filter((turn) => turn.startsWith('T001'))).toEqual([]);
-    expect(tutti.queries.plans.task(plan, 'T001')?.state).toMatchObject({
+    expect((await tutti.queries.plans.task(plan, 'T001'))?.state).toMatchObject({
       at: 'failed',
       error: { message: expect.stringMatching(/^its workspace \S+T001-1 does not exist any more$/) },
     });

@@ -1,7 +1,6 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LocalHost } from '../../src/app/host/local-host.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { recorded } from '../../src/lib/json.ts';
 import type { LaunchedAttempt } from '../../src/model/ports/host.ts';
@@ -15,14 +14,10 @@ const seeds = 600;
 const files = ['result.json', 'result.json', 'output.log', 'session.log', 'prompt.md', 'state.json'] as const;
 
 /** The turns of the run as a driver would find them whose predecessor died before it read them. */
-function unread(tutti: Tutti): readonly LaunchedAttempt[] {
-  return tutti.queries
-    .entries(finishedRun)
-    .flatMap(({ key, attempt, kind, spec, sessionId }) =>
-      kind === 'session'
-        ? [{ runId: finishedRun, key, attempt, kind, spec, sessionId, deadlineAt: null }]
-        : [],
-    );
+async function unread(tutti: Tutti): Promise<readonly LaunchedAttempt[]> {
+  return (await tutti.queries.entries(finishedRun)).flatMap(({ key, attempt, kind, spec, sessionId }) =>
+    kind === 'session' ? [{ runId: finishedRun, key, attempt, kind, spec, sessionId, deadlineAt: null }] : [],
+  );
 }
 
 /** Null when the turn ended in a way that can be stated. */
@@ -41,9 +36,9 @@ test('600 corruptions of what agents wrote: a good result stays, a bad one is a 
   writeFinishedProject(folder.path);
   using tutti = openProject(folder.path);
   expect(await runFlow(tutti)).toBe('SUCCESS');
-  const { paths, config, env, trust, redactor, queries, store, clock } = tutti;
-  const host = new LocalHost({ paths, config, env, trust, redactor, queries, store, clock });
-  const attempts = unread(tutti);
+  const { paths } = tutti;
+  const host = await tutti.host();
+  const attempts = await unread(tutti);
   const bad: string[] = [];
   let failed = 0;
   let naive = 0;

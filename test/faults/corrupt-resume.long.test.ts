@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { advanceRun } from '../../src/app/runs/advance-run.ts';
 
 import { undisturbed } from '../crash/sweep.ts';
 import { writeFlowProject } from '../crash/flows.ts';
@@ -41,7 +41,7 @@ async function goOn(folder: string, damaged: readonly string[]): Promise<string 
   const opened = openTutti({ folder, env: { PATH: process.env['PATH'], HOME: folder }, create: false });
   if (!opened.ok) return opened.error.message;
   using tutti = opened.value;
-  const end = await driveRun(tutti, { runId, stay: false });
+  const end = await advanceRun(tutti, { runId, stay: false });
   if (!end.ok) return end.error.message;
   if (end.value !== 'SUCCESS') return `it ended as ${end.value}`;
   const begun = readFileSync(join(folder, 'ledger'), 'utf8')
@@ -52,7 +52,7 @@ async function goOn(folder: string, damaged: readonly string[]): Promise<string 
   const recordDamaged = damaged.some((path) => /sessions\/.*\/(started|exit)$/.test(path));
   if (times('third') === 1) return null;
   // Its record was destroyed before anybody read it: then it is said to be lost, and tried once more.
-  const [first] = tutti.queries.sessions.ofRun(runId);
+  const [first] = await tutti.queries.sessions.ofRun(runId);
   return recordDamaged && times('third') === 2 && first?.status === 'FAILED' ? null : 'the agent ran again';
 }
 

@@ -36,10 +36,10 @@ test('700 corruptions of views: each is rebuilt equal, and no finished step runs
       if ((await runFlow(tutti)) !== 'SUCCESS') bad.push(`seed ${seed}: the run did not succeed again`);
       // A checkpoint is of the run's last end; those of earlier ends are history that no table holds.
       rmSync(join(run, 'checkpoints'), { recursive: true });
-      views = rebuildAll();
+      views = await rebuildAll();
       continue;
     }
-    const rebuilt = rebuildAll();
+    const rebuilt = await rebuildAll();
     const different = [...views].filter(([name, content]) => rebuilt.get(name) !== content);
     if (different.length > 0) bad.push(`seed ${seed}: ${different.map(([name]) => name).join(', ')} differ`);
   }
@@ -49,9 +49,9 @@ test('700 corruptions of views: each is rebuilt equal, and no finished step runs
   expect(canaryIsWell(folder.path)).toBe(true);
 
   /** What stands in the place of a view and is no file is named, and left to the person who put it there. */
-  function rebuildAll(): ReadonlyMap<string, string> {
-    for (const path of rebuildViews(tutti, [finishedRun]).failed) rmSync(path, { recursive: true });
-    expect(rebuildViews(tutti, [finishedRun]).failed).toEqual([]);
+  async function rebuildAll(): Promise<ReadonlyMap<string, string>> {
+    for (const path of (await rebuildViews(tutti, [finishedRun])).failed) rmSync(path, { recursive: true });
+    expect((await rebuildViews(tutti, [finishedRun])).failed).toEqual([]);
     return viewsIn(tutti);
   }
 });
@@ -65,7 +65,7 @@ test('views that cannot be written never stop a run, and are named when somebody
   writeFileSync(join(run, '.signals'), 'a file where a folder should be');
   symlinkSync(join(folder.path, 'canary'), join(run, '.live-report'));
   expect(await runFlow(tutti)).toBe('SUCCESS');
-  expect(rebuildViews(tutti, [finishedRun]).failed).toEqual([
+  expect((await rebuildViews(tutti, [finishedRun])).failed).toEqual([
     join(run, 'state.json'),
     join(run, '.signals/exec-told.done'),
     join(run, '.signals/exec-played.done'),

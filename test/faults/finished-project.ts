@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { stringify } from 'yaml';
-import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { advanceRun } from '../../src/app/runs/advance-run.ts';
 import { checkFlow } from '../../src/app/runs/start-flow.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { plantCanary } from './corrupt.ts';
@@ -66,7 +66,7 @@ export async function runFlow(tutti: Tutti): Promise<string> {
   if (!checked.ok) return checked.error.message;
   const started = await startFlow(tutti, checked.value, request);
   if (!started.ok) return started.error.message;
-  const end = await driveRun(tutti, { runId: finishedRun, stay: false });
+  const end = await advanceRun(tutti, { runId: finishedRun, stay: false });
   return end.ok ? end.value : end.error.message;
 }
 

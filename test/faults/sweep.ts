@@ -4,7 +4,7 @@ import { tempFolder } from '../rig/temp-folder.ts';
 import { ledgerOf, type Remains, remainsOf, writeFaultProject } from './flow.ts';
 import { complaint, databaseFiles, live, resume, start } from './lives.ts';
 
-/** One system call that fails, once or from then on; only in the process that drives, never in agents. */
+/** One system call that fails, once or from then on; only in the process that advances, never in agents. */
 export interface Fault {
   /** Where it hits: `database` counts the calls on the database's files alone, `files` all calls of the process. */
   readonly on: 'database' | 'files';
@@ -112,7 +112,7 @@ function straceOf(
   injects: readonly string[],
 ): readonly string[] {
   const paths = on === 'database' ? databaseFiles(folder).flatMap((path) => ['-P', path]) : [];
-  // Without -f: neither agents nor other threads are followed, so the fault stays with the process that drives.
+  // Without -f: neither agents nor other threads are followed, so the fault stays with the process that advances.
   return [
     'strace',
     '-y',

@@ -94,9 +94,9 @@ async function settle(person: Person, folder: string): Promise<void> {
   if (!opened.ok) return;
   using tutti = opened.value;
   const everyone = { status: null, tags: [], parent: null, archived: false } as const;
-  await until('sessions and the conductor end', () => {
-    const conductor = tutti.queries.conductor();
-    const all = tutti.queries.sessions.list(everyone, { limit: null, before: null });
+  await until('sessions and the conductor end', async () => {
+    const conductor = await tutti.queries.conductor();
+    const all = await tutti.queries.sessions.list(everyone, { limit: null, before: null });
     return all.every(({ status }) => isTerminal(status)) && (conductor === null || !isAlive(conductor));
   });
 }

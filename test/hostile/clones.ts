@@ -225,6 +225,12 @@ export const clones: readonly Clone[] = [
     'agents/coder.md': '---\nskills: [x]\n---\nYou work.\n',
     'skills/x/SKILL.md': agentText,
   })),
+  filed(
+    'template',
+    'replaces a built-in template',
+    () => ({ 'templates/change.md': `${agentText}{{task}}\n` }),
+    [...session, '--template', 'change'],
+  ),
   filed('CLI settings', 'brings hooks for claude', () => ({ '.claude/settings.json': {} })),
   filed('CLI settings', 'brings servers for claude by file', () => ({ '.mcp.json': {} })),
   filed('CLI settings', 'brings settings for codex', () => ({ '.codex/config.toml': 'x = 1\n' }), [

@@ -1,5 +1,5 @@
 import { shortcuts } from '../../src/cli/arguments-line.ts';
-import { knownCommands, partNames } from '../../src/cli/routes.ts';
+import { knownCommands, partNames } from '../../src/cli/commands.ts';
 
 /** Arguments with which a command gets as far as opening the project; those that need none are not named. */
 const given: Readonly<Record<string, readonly string[]>> = {

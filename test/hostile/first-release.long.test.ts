@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../rig/attempt-rig.ts';
 import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import type { Clone } from './clone.ts';
 import { cloned, clones } from './clones.ts';
@@ -131,7 +131,7 @@ test.skipIf(problem !== null).for(cases)(
 
     const today = await victim(named(clone));
     using person = today.person;
-    const end = called(repository('bin/tutti.js'), person, today.folder, words);
+    const end = called(installedTutti(), person, today.folder, words);
     expect(end).toEqual(
       now === null
         ? { code: 0, said: expect.stringContaining('Session created') }
@@ -150,7 +150,7 @@ test.skipIf(problem !== null)(
     called(old, before, await cloned(before, clone), ['doctor']);
     expect(before.fired).toBe(true);
     using now = new Person();
-    called(repository('bin/tutti.js'), now, await cloned(now, clone), ['doctor']);
+    called(installedTutti(), now, await cloned(now, clone), ['doctor']);
     expect(now.fired).toBe(false);
   },
 );
@@ -159,7 +159,7 @@ test.skipIf(problem !== null)('the first release said of such a clone that it br
   using person = new Person();
   const folder = await cloned(person, named('sets bypass permissions'));
   expect(called(old, person, folder, ['trust', '--show']).said).toContain('brings nothing');
-  expect(called(repository('bin/tutti.js'), person, folder, ['trust', '--show']).said).toMatch(
+  expect(called(installedTutti(), person, folder, ['trust', '--show']).said).toMatch(
     /drivers\.claude\.permission_mode: bypass/,
   );
   expect(person.fired).toBe(false);

@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { driveOrAwait } from '../../src/app/runs/drive-run.ts';
+import { advanceOrAwait } from '../../src/app/runs/advance-run.ts';
 import { checkFlow } from '../../src/app/runs/start-flow.ts';
 import { identify } from '../../src/lib/process/identity.ts';
 import { writeShellProject } from '../e2e/project.ts';
@@ -29,19 +29,19 @@ test('a command gets the run whose conductor ended while the command asked for i
   const me = { ...identity, id: 'other', host: tutti.me.host };
   const { store } = tutti;
   const real = store.claim.bind(store);
-  const facts = { me, monotonic: tutti.clock.monotonic(), isAlive: () => false };
-  expect((await real('r', facts, 600_000)).verdict).toBe('claimed');
+  const facts = { me, monotonic: tutti.clock.monotonic(), gone: [tutti.me] };
+  expect((await real('r', facts, 600_000)).at).toBe('claimed');
   const verdicts: string[] = [];
   store.claim = async (...args) => {
     const claim = await real(...args);
-    verdicts.push(claim.verdict);
-    if (claim.verdict === 'held') {
+    verdicts.push(claim.at);
+    if (claim.at === 'held') {
       other.kill('SIGKILL');
       await once(other, 'exit');
     }
     return claim;
   };
-  expect(await driveOrAwait(tutti, { runId: 'r', stay: false })).toEqual({ ok: true, value: 'SUCCESS' });
+  expect(await advanceOrAwait(tutti, { runId: 'r', stay: false })).toEqual({ ok: true, value: 'SUCCESS' });
   expect(verdicts).toEqual(['held', 'claimed']);
 });
 

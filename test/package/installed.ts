@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
+import { npm, packRepository } from './pack.ts';
 
 const execute = promisify(execFile);
 
@@ -23,19 +24,12 @@ export async function installPacked(): Promise<Installed> {
   const folder = join(temporary.path, 'stranger');
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{"name":"stranger","private":true}');
-  // Without scripts: `prepack` builds anew, under the feet of every test that runs beside this one.
-  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', temporary.path];
-  const [report] = JSON.parse(await npm(repository('.'), pack)) as {
-    readonly filename: string;
-    readonly files: readonly { readonly path: string }[];
-  }[];
-  if (report === undefined) throw new Error('npm packed nothing');
-  const tarball = join(temporary.path, report.filename);
+  const { tarball, packed } = await packRepository(temporary.path);
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
   await npm(folder, ['install', '--omit=dev', ...quiet, tarball]);
   return {
     folder,
-    packed: report.files.map(({ path }) => path),
+    packed,
     [Symbol.dispose]: () => {
       temporary[Symbol.dispose]();
     },
@@ -96,11 +90,4 @@ export function weigh(folder: string): Weight {
     packages: Object.keys(lock.packages),
     bytes: files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0),
   };
-}
-
-/** The variables of an npm that runs these tests would steer this one. */
-async function npm(cwd: string, args: readonly string[]): Promise<string> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
-  const { stdout } = await execute('npm', [...args], { cwd, env, maxBuffer: 16 * 1024 * 1024 });
-  return stdout;
 }

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { programSources, sharedFiles } from '../../src/lib/package-files.ts';
 import { repository } from '../rig/repository.ts';
@@ -8,6 +10,7 @@ import { tempFolder } from '../rig/temp-folder.ts';
 import { bundledFiles, bundledPackages, missingFiles, sourcesWithOwnUrl } from './bundled.ts';
 import { type Installed, installNode, installPacked, tutti, tuttiWith, weigh } from './installed.ts';
 
+const execute = promisify(execFile);
 const mostPackages = 1;
 const mostBytes = 4_000_000;
 
@@ -62,6 +65,14 @@ test('the tarball holds the program, its schemas and its documents, and neither 
   for (const name of ['cassette', 'flow', 'result', 'tutti']) {
     expect(packed).toContain(`schemas/${name}.schema.json`);
   }
+});
+
+test('the published program composes no other store, and reads no variable of the tests', () => {
+  const root = join(installed.folder, 'node_modules', 'tutti');
+  const entry = readFileSync(join(root, 'bin', 'tutti.js'), 'utf8');
+  expect(entry).toContain('cli.main(args);');
+  for (const { path, text } of [{ path: 'bin/tutti.js', text: entry }, ...bundledFiles(join(root, 'dist'))])
+    expect(text.includes('TUTTI_TEST_'), path).toBe(false);
 });
 
 test('the package ships the licence of every package that is bundled in it', () => {
@@ -135,6 +146,19 @@ turns:
   const status = JSON.parse(lines.split('\n').at(-1) ?? '') as { outcome: string };
   expect(status.outcome).toBe('SUCCESS');
   expect(readFileSync(join(installed.folder, 'second.txt'), 'utf8')).toBe('second');
+});
+
+test('a stack trace of the installed program names the function and its file', async () => {
+  const script = join(installed.folder, 'break.mjs');
+  // No project is opened by nothing: the function fails in its first line.
+  writeFileSync(script, "import { openTutti } from 'tutti';\nopenTutti();\n");
+  const { stderr } = await execute(process.execPath, [script]).then(
+    () => ({ stderr: 'it did not break' }),
+    (error: { readonly stderr: string }) => error,
+  );
+  expect(stderr).toMatch(
+    /^TypeError: .*\n\s+at openForCaller \(file:.*\/node_modules\/tutti\/dist\/.*\.js:\d+:\d+\)$/m,
+  );
 });
 
 test('it keeps to its word about Node: the oldest one it names runs the demo, with nothing on stderr', {

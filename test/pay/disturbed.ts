@@ -1,3 +1,4 @@
+import { reopenEntries } from '../../src/app/runs/run-holder.ts';
 import type { ExecuteInput, ExecuteTask } from '../../src/model/plan/execute-input.ts';
 import { rootStepOf } from '../../src/model/key.ts';
 import { inputOf, task } from '../execute/plan.ts';
@@ -64,7 +65,8 @@ export class DisturbedPlan implements Disposable {
     await this.#world.submit(input, 3, launches === undefined ? {} : { launches });
     if (this.#planted !== null) {
       const open = new Set(ids.filter((id) => this.#entry(id).done === null));
-      await this.#world.store.reopen(
+      await reopenEntries(
+        this.#world,
         'p-execute',
         ({ key, kind }) => kind === 'session' && open.has(rootStepOf(key)),
       );

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { workerProgram } from '../execute/project.ts';
 import { plannerProgram } from '../planning/planner-program.ts';
 import { personProgram, type ProgramEnd, type StartedProgram, startTutti } from '../rig/program.ts';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
 export const plan = 'records';
@@ -67,6 +67,11 @@ export class PayProject implements Disposable {
     }
   }
 
+  get env(): Readonly<Record<string, string>> {
+    const home = join(this.#folder.path, 'home');
+    return { HOME: home, XDG_STATE_HOME: join(home, 'state') };
+  }
+
   write(name: string, text: string): void {
     writeFileSync(join(this.path, name), text);
   }
@@ -92,27 +97,18 @@ export class PayProject implements Disposable {
   }
 
   start(...args: readonly string[]): StartedProgram {
-    const home = join(this.#folder.path, 'home');
-    const env = { HOME: home, XDG_STATE_HOME: join(home, 'state') };
-    return startTutti(this.path, args, env, this.#program);
+    return startTutti(this.path, args, this.env, this.#program);
   }
 
   /** The program inside a session, as an agent calls it. */
   runInside(...args: readonly string[]): Promise<ProgramEnd> {
-    const home = join(this.#folder.path, 'home');
-    const env = {
-      HOME: home,
-      XDG_STATE_HOME: join(home, 'state'),
-      TUTTI_SESSION_ID: '20250101-000000-coder',
-    };
-    return startTutti(this.path, args, env, this.#program ?? repository('bin/tutti.js')).ended;
+    const env = { ...this.env, TUTTI_SESSION_ID: '20250101-000000-coder' };
+    return startTutti(this.path, args, env, this.#program ?? installedTutti()).ended;
   }
 
   /** As a person, also a command that usually decides nothing. */
   startAsPerson(...args: readonly string[]): StartedProgram {
-    const home = join(this.#folder.path, 'home');
-    const env = { HOME: home, XDG_STATE_HOME: join(home, 'state') };
-    return startTutti(this.path, args, env, personProgram);
+    return startTutti(this.path, args, this.env, personProgram);
   }
 
   runAsPerson(...args: readonly string[]): Promise<ProgramEnd> {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { decisions } from '../../src/app/people/decisions.ts';
 import { delegable } from '../../src/model/decision.ts';
 import type { Context } from '../../src/cli/context.ts';
-import { application } from '../../src/cli/routes.ts';
+import { loadWholeApplication } from '../../src/cli/application.ts';
 import { cli } from '../cli/rig.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -13,15 +13,15 @@ import { tempFolder } from '../rig/temp-folder.ts';
 /**
  * Commands that decide nothing, by hand: whoever adds a command puts it here or on the list of decisions, and answers by
  * that whether an agent may call it. `recover` restores what this machine recorded, and halts runs where a person's last
- * words may be lost; `plan edit` brings a new question, and `resume` starts what was decided.
+ * words may be lost, and `resume` starts what was decided.
  */
 const harmless = new Set(
-  `init demo run runs status events report costs inbox resume halt stop build agents config doctor rebuild recover
-   completions conductor execute check-halt confirm-halt halt-status log log-tokens`
+  `init demo run runs status events report costs inbox resume halt stop agents config doctor rebuild recover
+   completions conductor check-halt confirm-halt halt-status log log-tokens`
     .split(/\s+/)
     .concat(
       parts('service', 'install uninstall status'),
-      parts('plan', 'make init status list show edit validate validate-tasks load-tasks advance'),
+      parts('plan', 'status list show'),
       parts('task', 'ready list show start complete fail'),
       parts('bundle', 'generate generate-ready validate validate-integrity clean list'),
       parts('checkpoint', 'create update complete status recover clear'),
@@ -48,8 +48,8 @@ const listed = Object.values(decisions)
   .flatMap(({ commands }): readonly string[] => commands)
   .map((command) => command.split(' --')[0] ?? '');
 
-test('every command is on the list of decisions or among those that decide nothing', () => {
-  const all = commandsBelow(application.root, []);
+test('every command is on the list of decisions or among those that decide nothing', async () => {
+  const all = commandsBelow((await loadWholeApplication()).root, []);
   const unknown = all.filter((command) => !listed.includes(command) && !harmless.has(command));
   expect(unknown).toEqual([]);
   // Control: a command that is on neither list would be seen.
@@ -84,12 +84,30 @@ const sinks: readonly (readonly [call: RegExp, files: readonly string[]])[] = [
   [
     /\bwithApproval\(/,
     [
-      'app/plans/state/decide-plan.ts',
+      'app/plans/agent-led/decide-plan.ts',
       'app/plans/planning/plan-approval.ts',
       'model/plan/plan-transitions.ts',
     ],
   ],
-  [/\bwidened\(state/, ['app/plans/state/widen-task.ts']],
+  // What an approval covers: tasks and verdicts, changed by a command, where `decidePlanChange` is asked, or by a run.
+  [
+    /\bwithTasks\(/,
+    [
+      'app/plans/executing/take-edits.ts',
+      'app/plans/planning/check-tasks.ts',
+      'app/plans/agent-led/check-artifact.ts',
+      'model/plan/plan-transitions.ts',
+    ],
+  ],
+  [
+    /\bwithVerdict\(/,
+    [
+      'app/plans/planning/plan-verdict.ts',
+      'app/plans/agent-led/say-of-plan.ts',
+      'model/plan/plan-transitions.ts',
+    ],
+  ],
+  [/\bwidened\(state/, ['app/plans/agent-led/widen-task.ts']],
   [/\bdeliver\(target/, ['app/plans/deliver-plan.ts', 'workspace/deliver.ts']],
   [/\b(?:trustRepository|revokeTrust)\(/, ['app/consent/give-trust.ts', 'app/trust/trust.ts']],
   [/\bwriteDelegation\(/, ['app/people/allow.ts', 'app/people/delegations.ts']],
@@ -137,21 +155,19 @@ function readImports(file: string): readonly string[] {
 }
 
 test('a file of commands that reaches a function which decides serves a command that is listed', () => {
-  const [commands, routes] = [repository('src/cli/commands'), repository('src/cli/routes')];
+  const commands = repository('src/cli/commands');
   const known = new Map<string, readonly string[]>();
   // What every command asks about the project's own state is on no command's account.
   const always = new Set(
     ['app/consent/use-state.ts', 'app/people/decide-ceilings.ts'].map((path) => repository(`src/${path}`)),
   );
   const decides = (file: string): boolean =>
-    /\b(?:decide|decideCeilings)\(\w/.test(readFileSync(file, 'utf8')) &&
-    /people\/decide/.test(readFileSync(file, 'utf8'));
+    /\b(?:decide|decideCeilings|decidePlanChange|decideArtifactChange)\(\w/.test(
+      readFileSync(file, 'utf8'),
+    ) && /people\/decide/.test(readFileSync(file, 'utf8'));
+  const table = readFileSync(repository('src/cli/commands.ts'), 'utf8');
   const loaded = new Set(
-    readdirSync(routes).flatMap((name) =>
-      [...readFileSync(join(routes, name), 'utf8').matchAll(/import\('\.\.\/commands\/([^']+)'\)/g)].map(
-        ([, path = '']) => path,
-      ),
-    ),
+    [...table.matchAll(/load: \(\) => import\('\.\/commands\/([^']+)'\)/g)].map(([, path = '']) => path),
   );
   expect(loaded.size).toBeGreaterThan(40);
   const reaching = [...loaded].filter((path) =>
@@ -169,13 +185,5 @@ test('a file of commands that reaches a function which decides serves a command 
 
 /** Where a listed command is written. */
 function fileOfCommand(command: string): string {
-  const [family = '', verb = ''] = command.split(' ');
-  if (verb === '') return `${family}.ts`;
-  const shared: Readonly<Record<string, string>> = {
-    'plan approve': 'plan/change.ts',
-    'plan refuse': 'plan/change.ts',
-    'plan verify': 'plan/edit.ts',
-    'task widen': 'task/change.ts',
-  };
-  return shared[command] ?? `${family}/${verb}.ts`;
+  return `${command.replace(' ', '/')}.ts`;
 }

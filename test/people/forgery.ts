@@ -1,3 +1,4 @@
+import { allOf } from '../rig/all-of.ts';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { auditEvents } from '../../src/app/sessions/audit.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { identify } from '../../src/lib/process/identity.ts';
 import { asking } from '../cli/project.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { repository } from '../rig/repository.ts';
 import { startTutti, tutti, writeProject } from '../rig/program.ts';
 import { type TempFolder, tempFolder } from '../rig/temp-folder.ts';
@@ -52,7 +54,7 @@ export class Forgery implements AsyncDisposable {
   readonly #jobs: ChildProcess;
 
   constructor({
-    program = repository('bin/tutti.js'),
+    program = installedTutti(),
     ungrouped = false,
     byPerson = false,
     configuration,
@@ -97,8 +99,8 @@ export class Forgery implements AsyncDisposable {
     if (this.#byPerson) await this.#actAsPerson();
     else await this.#actAsAgent();
     await this.#over();
-    const decidedBy = this.#decidedBy();
-    const isDecided = decidedBy.length > 0 || this.#isAnswered();
+    const decidedBy = await this.#decidedBy();
+    const isDecided = decidedBy.length > 0 || (await this.#isAnswered());
     return { fate: isDecided ? 'decided' : 'refused', decidedBy, said: this.#read('said') };
   }
 
@@ -166,18 +168,18 @@ ${script}
   }
 
   /** By the audit, which has every decision. */
-  #decidedBy(): readonly string[] {
+  async #decidedBy(): Promise<readonly string[]> {
     using project = this.#open();
     const request = { sinceMs: null, kind: 'decision', session: null } as const;
-    return [...auditEvents(project, request)].flatMap(({ event }) =>
+    return (await allOf(auditEvents(project, request))).flatMap(({ event }) =>
       event.type === 'decision.made' ? [event.by] : [],
     );
   }
 
   /** By the answer itself, which a forger can write without asking. */
-  #isAnswered(): boolean {
+  async #isAnswered(): Promise<boolean> {
     using project = this.#open();
-    return project.queries.question(1)?.answer !== null;
+    return (await project.queries.question(1))?.answer !== null;
   }
 
   #open(): Tutti {

@@ -17,11 +17,11 @@ async function waitingRun(folder: string) {
   const person = (...args: readonly string[]) => cli({ folder }, ...args);
   const inside = (...args: readonly string[]) => cli({ folder, env: agent }, ...args);
   expect((await person('run', 'flow.yaml', '--run-id', 'r')).code).toBe(3);
-  const state = () => {
+  const state = async () => {
     const opened = openTutti({ folder, env: { HOME: folder }, create: false });
     if (!opened.ok) throw new Error(opened.error.message);
     using tutti = opened.value;
-    return tutti.queries.run('r')?.state;
+    return (await tutti.queries.run('r'))?.state;
   };
   return { person, inside, state };
 }
@@ -33,7 +33,7 @@ test.each(['halt', 'stop'])(
     using folder = tempFolder();
     const { person, inside, state } = await waitingRun(realpathSync(folder.path));
     expect((await person(word, 'r')).code).toBe(0);
-    const before = state();
+    const before = await state();
     expect(before?.at).toBe(word === 'halt' ? 'halted' : 'ended');
     for (const command of [
       ['resume', 'r'],
@@ -47,16 +47,16 @@ test.each(['halt', 'stop'])(
         3,
         expect.stringContaining('only a person may continue what a person halted or stopped'),
       ]);
-      expect(state()).toEqual(before);
+      expect(await state()).toEqual(before);
     }
     // The agent cannot make the halt its own either.
     await inside(word, 'r');
     expect((await inside('resume', 'r')).code).toBe(3);
-    expect(state()).toEqual(before);
+    expect(await state()).toEqual(before);
     expect((await person('session', 'audit', '--event', 'decision')).out).toContain('resume');
     // Control: the person continues it, and the run asks again.
     expect((await person('resume', 'r')).out).toContain('run r continues');
-    expect(state()).toEqual({ at: 'running' });
+    expect(await state()).toEqual({ at: 'running' });
   },
 );
 
@@ -66,12 +66,12 @@ test('an agent continues what an agent halted, until a person halts it too', lim
   for (const word of ['halt', 'stop']) {
     expect((await inside(word, 'r')).code).toBe(0);
     expect((await inside('resume', 'r')).out).toContain('run r continues');
-    expect(state()).toEqual({ at: 'running' });
+    expect(await state()).toEqual({ at: 'running' });
   }
   await inside('halt', 'r');
   await person('halt', 'r');
   expect((await inside('resume', 'r')).code).toBe(3);
-  expect(state()?.at).toBe('halted');
+  expect((await state())?.at).toBe('halted');
 });
 
 test('a person can delegate to agents that they continue what was halted', limit, async () => {
@@ -80,7 +80,7 @@ test('a person can delegate to agents that they continue what was halted', limit
   await person('halt', 'r');
   expect((await person('allow', 'resume', '--for', '1h')).code).toBe(0);
   expect((await inside('resume', 'r')).out).toContain('run r continues');
-  expect(state()).toEqual({ at: 'running' });
+  expect(await state()).toEqual({ at: 'running' });
   expect((await person('session', 'audit', '--event', 'decision')).out).toContain(
     `session:${agent.TUTTI_SESSION_ID} for user:`,
   );

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { findPlan } from '../../src/app/plans/find-plan.ts';
 import type { OperationCall } from '../../src/app/host/operation-call.ts';
 import { planVerdictBegin, planVerdictCheck } from '../../src/app/plans/planning/plan-verdict.ts';
-import { advancePlan } from '../../src/app/plans/state/advance-plan.ts';
-import { checkArtifact } from '../../src/app/plans/state/check-artifact.ts';
-import { initPlan } from '../../src/app/plans/state/init-plan.ts';
-import { registerVerdict } from '../../src/app/plans/state/say-of-plan.ts';
+import { advancePlan } from '../../src/app/plans/agent-led/advance-plan.ts';
+import { checkArtifact } from '../../src/app/plans/agent-led/check-artifact.ts';
+import { initPlan } from '../../src/app/plans/agent-led/init-plan.ts';
+import { registerVerdict } from '../../src/app/plans/agent-led/say-of-plan.ts';
 import type { Result } from '../../src/lib/result.ts';
 import type { ArtifactName } from '../../src/model/plan/plan-record.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -23,11 +23,12 @@ async function conduct(
   project: PlannerProject,
   from: PlannerProject,
   until: 'definition' | 'ready',
+  by = 'user:ann',
 ): Promise<void> {
   const { tutti } = project;
-  const found = () => kept(findPlan(tutti, 'numerals'));
-  const check = async (name: ArtifactName) => kept(await checkArtifact(tutti, found(), name));
-  const advance = async () => kept(await advancePlan(tutti, found()));
+  const found = async () => kept(await findPlan(tutti, 'numerals'));
+  const check = async (name: ArtifactName) => kept(await checkArtifact(tutti, await found(), name));
+  const advance = async () => kept(await advancePlan(tutti, await found()));
   kept(
     await initPlan(tutti, {
       name: 'numerals',
@@ -48,8 +49,8 @@ async function conduct(
   if (until === 'definition') return;
   await check('tasks');
   await advance();
-  const verdict = { verdict: 'READY', summary: 'by hand', issues: [], by: 'ann' } as const;
-  kept(await registerVerdict(tutti, found(), verdict));
+  const verdict = { verdict: 'READY', summary: 'by hand', issues: [], by } as const;
+  kept(await registerVerdict(tutti, await found(), verdict));
   await advance();
   await advance();
 }
@@ -59,7 +60,7 @@ test('a plan conducted by hand is taken up where it stands: what passed is not m
   await from.plan({ yes: true });
   using project = new PlannerProject();
   await conduct(project, from, 'definition');
-  expect(project.record.phase).toBe('definition');
+  expect((await project.record).phase).toBe('definition');
   const { outcome, ran } = await project.plan({ yes: true });
   expect(outcome).toBe('SUCCESS');
   expect(ran).toEqual(['definition', 'validation', 'sequencing']);
@@ -79,10 +80,14 @@ test('one that is ready needs no agent at all, only the word of a person', async
   await from.plan({ yes: true });
   using project = new PlannerProject();
   await conduct(project, from, 'ready');
-  expect(project.record.phase).toBe('ready');
+  expect((await project.record).phase).toBe('ready');
   expect(await project.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
   expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
-  expect(project.record.verdict).toMatchObject({ verdict: 'READY', summary: 'by hand', by: 'ann' });
+  expect((await project.record).verdict).toMatchObject({
+    verdict: 'READY',
+    summary: 'by hand',
+    by: 'user:ann',
+  });
   // Another specification is planned by agents, from the first phase on.
   project.edit('prints a table', 'shows a table');
   const { ran } = await project.plan({ yes: true });
@@ -93,7 +98,7 @@ function callOn({
   tutti,
   path,
 }: PlannerProject): OperationCall<'plan-verdict-begin'> & OperationCall<'plan-verdict-check'> {
-  const parts = Object.assign(tutti, { runOf: () => null });
+  const parts = Object.assign(tutti, { runOf: async () => null });
   const attempt = {
     runId: 'numerals-plan',
     key: 'validation/begin',
@@ -114,9 +119,9 @@ test('a verdict that was registered by the command counts like one in the file',
   const at = async () => JSON.stringify(await planVerdictCheck(call));
   expect(await at()).toContain('READY it is');
   await planVerdictBegin(call);
-  expect(project.record.verdict).toBeNull();
+  expect((await project.record).verdict).toBeNull();
   expect(await at()).toContain('"at":"missing"');
-  const found = kept(findPlan(project.tutti, 'numerals'));
+  const found = kept(await findPlan(project.tutti, 'numerals'));
   const verdict = {
     verdict: 'BLOCKED',
     summary: 'T001 cannot be checked',
@@ -125,6 +130,15 @@ test('a verdict that was registered by the command counts like one in the file',
   } as const;
   kept(await registerVerdict(project.tutti, found, verdict));
   expect(await at()).toContain('"verdict":"BLOCKED","summary":"T001 cannot be checked"');
+});
+
+test('a verdict of an agent is no independent one: the verifier of Tutti looks before a person is asked', async () => {
+  using from = new PlannerProject();
+  await from.plan({ yes: true });
+  using project = new PlannerProject();
+  await conduct(project, from, 'ready', 'session:20250101-000000-coder');
+  expect(await project.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: ['validation'] });
+  expect((await project.record).verdict).toMatchObject({ by: 'task-plan-verifier' });
 });
 
 test('a folder that was replaced by a link is not written through', async () => {

@@ -12,8 +12,8 @@ function phase(project: PlannerProject, id: string): number {
   return (JSON.parse(project.read(`tasks/${id}.json`)) as PlanTask).phase;
 }
 
-function asked(project: PlannerProject): string {
-  return project.questions()[0]?.question.text ?? '';
+async function asked(project: PlannerProject): Promise<string> {
+  return (await project.questions())[0]?.question.text ?? '';
 }
 
 /** The bug: what a person chose is nothing special, and nobody is asked about it. */
@@ -35,8 +35,8 @@ test('a phase that does not fit is a question to the person who chose it, and ot
   project.editTask('T003', '"phase": 3', '"phase": 7');
   project.editTask('T002', '"phase": 2', '"phase": 3');
   expect(await project.plan({ yes: true })).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
-  expect(asked(project)).toContain('the phase that you gave T002 does not fit: tasks/T002.json');
-  expect(asked(project)).toContain('the steel thread is built in phase 2');
+  expect(await asked(project)).toContain('the phase that you gave T002 does not fit: tasks/T002.json');
+  expect(await asked(project)).toContain('the steel thread is built in phase 2');
   expect(await project.answer('auditor')).toEqual({ outcome: 'SUCCESS', ran: ['sequencing/heal-1'] });
   expect([phase(project, 'T002'), phase(project, 'T003')]).toEqual([2, 7]);
 });
@@ -79,7 +79,7 @@ test('edits that a person makes while a phase is asked about are known when plan
   project.edit('prints a table', 'prints a long table');
   expect((await project.plan({ yes: true })).outcome).toBe('HUMAN_INPUT');
   // The question about the phase was about files of an earlier round.
-  const [newer, ...older] = project.questions();
+  const [newer, ...older] = await project.questions();
   expect(older).toEqual([]);
   expect(newer?.question.text).toContain('changed T003, and you had edited it');
   await project.tutti.store.answer('numerals-plan', newer?.key ?? '', {
@@ -87,7 +87,7 @@ test('edits that a person makes while a phase is asked about are known when plan
     by: 'ann',
     at: 7,
   });
-  expect((await project.drive()).outcome).toBe('SUCCESS');
+  expect((await project.advance()).outcome).toBe('SUCCESS');
   expect(project.read('tasks/T003.json')).toBe(mine);
 });
 
@@ -101,7 +101,7 @@ test('a task whose phase a person chose is theirs: planning again asks before an
   project.edit('prints a table', 'prints a long table');
   expect((await project.plan({ yes: true })).outcome).toBe('HUMAN_INPUT');
   expect(project.prompt('definition')).toContain('edited, added or removed these tasks: T003.');
-  expect(asked(project)).toContain('changed T003, and you had edited it');
+  expect(await asked(project)).toContain('changed T003, and you had edited it');
   expect((await project.answer('keep mine')).outcome).toBe('SUCCESS');
   expect(project.read('tasks/T003.json')).toBe(mine);
 
@@ -119,14 +119,14 @@ test('phases that a person edits instead of approving are kept, asked about, and
   project.editTask('T003', '"phase": 3', '"phase": 7');
   project.editTask('T002', '"phase": 2', '"phase": 3');
   expect(await project.answer('edit')).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
-  expect(asked(project)).toContain('the phase that you gave T002 does not fit');
+  expect(await asked(project)).toContain('the phase that you gave T002 does not fit');
   expect(await project.answer('auditor')).toEqual({ outcome: 'HUMAN_INPUT', ran: ['sequencing/again-1'] });
-  expect(asked(project)).toContain('be executed as it is');
+  expect(await asked(project)).toContain('be executed as it is');
   expect([phase(project, 'T002'), phase(project, 'T003')]).toEqual([2, 7]);
   expect((await project.answer('approve')).outcome).toBe('SUCCESS');
   project.edit('prints a table', 'prints a long table');
   expect((await project.plan({ yes: true })).outcome).toBe('HUMAN_INPUT');
-  expect(asked(project)).toContain('changed T003, and you had edited it');
+  expect(await asked(project)).toContain('changed T003, and you had edited it');
 });
 
 test('a phase that a person chose together with other dependencies is kept from the auditor', async () => {

@@ -1,3 +1,4 @@
+import { changeTask } from '../../src/app/plan-record/change-plan.ts';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,19 +11,19 @@ const verification = { verdict: 'PASS', criteria: [] } as const;
 
 /** Every task is done, and `tutti land` has brought what they made into the target. */
 async function finish(project: PlannerProject): Promise<void> {
-  const { store, queries } = project.tutti;
-  for (const { task } of queries.plans.tasks('numerals')) {
+  const { queries } = project.tutti;
+  for (const { task } of await queries.plans.tasks('numerals')) {
     const created = task.files.map(({ path }) => path);
     for (const path of created) {
       const file = join(project.path, 'target', path);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, '');
     }
-    const begun = await store.changeTask('numerals', task.id, ({ state }) =>
+    const begun = await changeTask(project.tutti, 'numerals', task.id, ({ state }) =>
       startTask(state, { by: 'numerals-execute', since: 1, snapshot: null }),
     );
     const files = { created, modified: [] };
-    const ended = await store.changeTask('numerals', task.id, ({ state }) =>
+    const ended = await changeTask(project.tutti, 'numerals', task.id, ({ state }) =>
       completeTask(state, { endedAt: 2, files, verification, produced: 'p' }),
     );
     expect([begun.ok, ended.ok]).toEqual([true, true]);
@@ -41,7 +42,7 @@ test.each([
   await finish(project);
   project.edit(from, to);
   expect((await project.plan(existing)).outcome).toBe('SUCCESS');
-  const outlook = await planOutlook(project.tutti, project.found);
+  const outlook = await planOutlook(project.tutti, await project.found);
   expect(outlook.ok ? outlook.value.estimate.tasks : outlook.error).toBe(_what === 'both' ? 2 : 1);
 });
 
@@ -49,8 +50,8 @@ test('a reopened task may still create the file that it has created', async () =
   using project = new PlannerProject();
   await project.plan(existing);
   await finish(project);
-  await project.tutti.store.changeTask('numerals', 'T002', ({ state }) => retryTask(state));
-  expect((await planOutlook(project.tutti, project.found)).ok).toBe(true);
+  await changeTask(project.tutti, 'numerals', 'T002', ({ state }) => retryTask(state));
+  expect((await planOutlook(project.tutti, await project.found)).ok).toBe(true);
   project.edit('reads roman', 'takes roman');
   expect((await project.plan(existing)).outcome).toBe('SUCCESS');
 });

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { recorded } from '../../src/lib/json.ts';
 import type { FoundPlan } from '../../src/app/plans/find-plan.ts';
-import type { PlanPaths } from '../../src/app/plans/paths.ts';
-import { planPathsOf } from '../../src/app/plans/paths.ts';
+import type { PlanPaths } from '../../src/app/plan-files/plan-paths.ts';
+import { planPathsOf } from '../../src/app/plan-files/plan-paths.ts';
 import { type PlanOrder, preparePlan, startPlan } from '../../src/app/plans/planning/start-plan.ts';
-import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { advanceRun } from '../../src/app/runs/advance-run.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import type { PlanRecord } from '../../src/model/plan/plan-record.ts';
 import type { OpenQuestion } from '../../src/model/question.ts';
@@ -47,10 +47,10 @@ export function writePlannerProject(folder: string): void {
   );
 }
 
-/** What one drive of the plan's run did. */
+/** What one advance of the plan's run did. */
 export interface Played {
   readonly outcome: string;
-  /** Turns that really ran since the last drive, in order. */
+  /** Turns that really ran since the last advanced, in order. */
   readonly ran: readonly string[];
 }
 
@@ -82,18 +82,26 @@ export class PlannerProject implements Disposable {
     return planPathsOf(this.tutti.paths, 'numerals');
   }
 
-  get record(): PlanRecord {
-    const record = this.tutti.queries.plans.one('numerals');
+  get record(): Promise<PlanRecord> {
+    return this.#record();
+  }
+
+  async #record(): Promise<PlanRecord> {
+    const record = await this.tutti.queries.plans.one('numerals');
     if (record === null) throw new Error('there is no plan');
     return record;
   }
 
-  get found(): FoundPlan {
-    return { plan: this.record, paths: this.paths, note: null };
+  get found(): Promise<FoundPlan> {
+    return this.#record().then((plan) => ({ plan, paths: this.paths, note: null }));
   }
 
-  get value(): PlanValue | null {
-    const run = this.tutti.queries.run('numerals-plan');
+  get value(): Promise<PlanValue | null> {
+    return this.#value();
+  }
+
+  async #value(): Promise<PlanValue | null> {
+    const run = await this.tutti.queries.run('numerals-plan');
     return run?.state.at === 'ended' ? recorded<PlanValue>(run.state.value) : null;
   }
 
@@ -130,29 +138,29 @@ export class PlannerProject implements Disposable {
   async plan(changes: Partial<PlanOrder> = {}): Promise<Played> {
     // What the test wrote since the project was opened.
     trustProject(this.path, this.tutti.env);
-    const names = this.tutti.queries.plans.all().map(({ name }) => name);
+    const names = (await this.tutti.queries.plans.all()).map(({ name }) => name);
     const prepared = preparePlan(this.tutti, { ...order, folder: this.path, ...changes }, names);
     if (!prepared.ok) return { outcome: prepared.error.message, ran: [] };
     const started = await startPlan(this.tutti, prepared.value);
     if (!started.ok) return { outcome: started.error.message, ran: [] };
-    return this.drive();
+    return this.advance();
   }
 
-  async drive(): Promise<Played> {
-    const driven = await driveRun(this.tutti, { runId: 'numerals-plan', stay: false });
-    return { outcome: driven.ok ? driven.value : driven.error.message, ran: this.#ran() };
+  async advance(): Promise<Played> {
+    const advanced = await advanceRun(this.tutti, { runId: 'numerals-plan', stay: false });
+    return { outcome: advanced.ok ? advanced.value : advanced.error.message, ran: this.#ran() };
   }
 
-  questions(): readonly OpenQuestion[] {
+  async questions(): Promise<readonly OpenQuestion[]> {
     return this.tutti.queries.openQuestions('numerals-plan');
   }
 
-  /** Answers the one open question and drives on. */
+  /** Answers the one open question and advances on. */
   async answer(text: string): Promise<Played> {
-    const [question] = this.questions();
+    const [question] = await this.questions();
     if (question === undefined) throw new Error('nobody asks');
     await this.tutti.store.answer(question.runId, question.key, { text, by: 'ann', at: 7 });
-    return this.drive();
+    return this.advance();
   }
 
   #ran(): readonly string[] {

@@ -9,7 +9,7 @@ test('a bare repository is refused before an agent starts, and nothing is stored
   const { outcome, ran } = await project.plan({ projectType: 'existing', yes: true });
   expect(outcome).toContain('is a bare repository; take a checkout of it as target');
   expect(ran).toEqual([]);
-  expect(project.tutti.queries.plans.one('numerals')).toBeNull();
+  expect(await project.tutti.queries.plans.one('numerals')).toBeNull();
 });
 
 test('an existing project without a commit is refused with the next command', async () => {

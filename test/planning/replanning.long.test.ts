@@ -7,28 +7,28 @@ test('planned again with nothing changed: nothing is launched, asked or written'
   using project = new PlannerProject();
   await project.plan({ yes: true });
   const before = statSync(project.paths.task('T001')).mtimeMs;
-  const { phase, checked, approval } = project.record;
+  const { phase, checked, approval } = await project.record;
   expect(await project.plan({ yes: true })).toEqual({ outcome: 'SUCCESS', ran: [] });
   expect(await project.plan({ spec: { from: 'stored' }, plan: 'numerals' })).toEqual({
     outcome: 'SUCCESS',
     ran: [],
   });
-  expect(project.record).toMatchObject({ phase, checked, approval: { tasks: approval?.tasks } });
+  expect(await project.record).toMatchObject({ phase, checked, approval: { tasks: approval?.tasks } });
   expect(statSync(project.paths.task('T001')).mtimeMs).toBe(before);
 });
 
 test('a sentence that changes nothing to build: the logic architect looks, and nobody else', async () => {
   using project = new PlannerProject();
   await project.plan({ yes: true });
-  const tasks = project.record.checked.tasks;
+  const tasks = (await project.record).checked.tasks;
   project.edit('in a hurry', 'in any hurry');
   const { outcome, ran } = await project.plan();
   expect(ran).toEqual(['logical']);
-  expect(project.value).toMatchObject({ summary: { said: 'no behavior and no task changed' } });
+  expect(await project.value).toMatchObject({ summary: { said: 'no behavior and no task changed' } });
   // The tasks are the same, so their approval holds.
   expect(outcome).toBe('SUCCESS');
-  expect(project.record.checked.tasks).toBe(tasks);
-  expect(project.record.phase).toBe('ready');
+  expect((await project.record).checked.tasks).toBe(tasks);
+  expect((await project.record).phase).toBe('ready');
   expect(project.prompt('logical')).toContain('| - A small library. Nothing here is in a hurry.');
   expect(project.prompt('logical')).toContain('| + A small library. Nothing here is in any hurry.');
 });
@@ -52,7 +52,7 @@ test('a sentence that changes one behavior: everything that depends on it, and i
   expect(project.prompt('physical')).toContain('Behaviors since then: changed B2.');
   expect(project.prompt('definition')).toContain('Behaviors since then: changed B2.');
   expect(await project.answer('approve')).toEqual({ outcome: 'SUCCESS', ran: [] });
-  expect(project.value).toMatchObject({
+  expect(await project.value).toMatchObject({
     summary: {
       changes: {
         behaviors: { added: [], changed: ['B2'], removed: [] },
@@ -70,7 +70,7 @@ test('a behavior more and one less are said as that', async () => {
   await project.plan({ yes: true });
   project.edit('- B3 table: prints a table of the first hundred', '- B4 clock: prints the hour');
   await project.plan({ yes: true });
-  expect(project.value).toMatchObject({
+  expect(await project.value).toMatchObject({
     summary: {
       changes: {
         behaviors: { added: ['B4'], changed: [], removed: ['B3'] },
@@ -94,13 +94,13 @@ test('a task that an agent only wrote out again keeps its file byte for byte', a
 test('a specification that goes back is planned as it was, not as the files happen to be', async () => {
   using project = new PlannerProject();
   await project.plan({ yes: true });
-  const tasks = project.record.checked.tasks;
+  const tasks = (await project.record).checked.tasks;
   project.edit('writes roman', 'prints roman');
   await project.plan({ yes: true });
-  expect(project.record.checked.tasks).not.toBe(tasks);
+  expect((await project.record).checked.tasks).not.toBe(tasks);
   project.edit('prints roman', 'writes roman');
   expect((await project.plan({ yes: true })).outcome).toBe('SUCCESS');
-  expect(project.record.checked.tasks).toBe(tasks);
+  expect((await project.record).checked.tasks).toBe(tasks);
 });
 
 test('a task that a person edited is verified again, and nothing else is', async () => {
@@ -108,7 +108,7 @@ test('a task that a person edited is verified again, and nothing else is', async
   await project.plan({ yes: true });
   project.editTask('T002', '"name": "format"', '"name": "format well"');
   expect(await project.plan({ yes: true })).toEqual({ outcome: 'SUCCESS', ran: ['validation'] });
-  expect(project.record.verdict?.tasks).toBe(project.record.checked.tasks);
+  expect((await project.record).verdict?.tasks).toBe((await project.record).checked.tasks);
   expect(await project.plan({ yes: true })).toEqual({ outcome: 'SUCCESS', ran: [] });
 });
 
@@ -117,7 +117,7 @@ test('a task that a person broke is a question to that person, and no author tou
   await project.plan({ yes: true });
   project.editTask('T002', '"B2"', '"B7"');
   expect(await project.plan({ yes: true })).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
-  expect(project.questions()[0]?.question.text).toContain('B7 is no behavior');
+  expect((await project.questions())[0]?.question.text).toContain('B7 is no behavior');
   project.editTask('T002', '"B7"', '"B2"');
   expect(await project.answer('edited')).toEqual({ outcome: 'SUCCESS', ran: [] });
 
@@ -159,7 +159,7 @@ test('a task that a person edited is theirs: planning again asks before an autho
   project.edit('writes roman numerals', 'writes them in capital letters');
   expect((await project.plan({ yes: true })).outcome).toBe('HUMAN_INPUT');
   expect(project.prompt('definition')).toContain('edited, added or removed these tasks: T002, T003.');
-  const [asked] = project.questions();
+  const [asked] = await project.questions();
   expect(asked?.question.text).toContain('changed T002, T003, and you had edited them');
   const { outcome } = await project.answer('keep mine');
   expect(outcome).toBe('SUCCESS');
@@ -223,10 +223,10 @@ test('verify: the verifier looks again, at the tasks as they are now', async () 
   using project = new PlannerProject();
   await project.plan({ yes: true });
   project.mood(['validation', 'notes']);
-  const begun = await verifyPlan(project.tutti, project.found);
+  const begun = await verifyPlan(project.tutti, await project.found);
   expect(begun).toEqual({ ok: true, value: { runId: 'numerals-plan', how: 'reopened' } });
-  expect(await project.drive()).toEqual({ outcome: 'SUCCESS', ran: ['validation'] });
-  expect(project.record.verdict?.verdict).toBe('READY_WITH_NOTES');
+  expect(await project.advance()).toEqual({ outcome: 'SUCCESS', ran: ['validation'] });
+  expect((await project.record).verdict?.verdict).toBe('READY_WITH_NOTES');
 });
 
 test('verify starts no author: what only an author could repair is refused, and nothing runs', async () => {
@@ -235,18 +235,18 @@ test('verify starts no author: what only an author could repair is refused, and 
   const file = project.paths.task('T001');
   const task = readFileSync(file, 'utf8');
   writeFileSync(file, task.replace('"T001"', '"T0O1"'));
-  const broken = await verifyPlan(project.tutti, project.found);
+  const broken = await verifyPlan(project.tutti, await project.found);
   expect(broken).toMatchObject({ ok: false, error: { outcome: 'USAGE' } });
   writeFileSync(file, task);
   const map = project.read('artifacts/capability-map.json');
   const backwards = map.replace('description": "reads roman', 'description": "reads other');
   writeFileSync(project.paths.capabilityMap, backwards);
-  const moved = await verifyPlan(project.tutti, project.found);
+  const moved = await verifyPlan(project.tutti, await project.found);
   expect(moved).toMatchObject({
     ok: false,
     error: { message: expect.stringContaining('that map is another one') as string },
   });
-  expect(await project.drive()).toEqual({ outcome: 'SUCCESS', ran: [] });
+  expect(await project.advance()).toEqual({ outcome: 'SUCCESS', ran: [] });
   // Without these looks the author of the tasks would be started.
   const { ran } = await project.plan({ yes: true });
   expect(ran).toContain('definition');
@@ -258,9 +258,9 @@ test('an approval in advance holds for the tasks of its own command: edited ones
   const file = project.paths.task('T001');
   const task = JSON.parse(readFileSync(file, 'utf8')) as { name: string };
   writeFileSync(file, JSON.stringify({ ...task, name: `${task.name}, and more` }));
-  await verifyPlan(project.tutti, project.found);
-  expect((await project.drive()).outcome).toBe('HUMAN_INPUT');
-  const open = project.tutti.queries.openQuestions('numerals-plan');
+  await verifyPlan(project.tutti, await project.found);
+  expect((await project.advance()).outcome).toBe('HUMAN_INPUT');
+  const open = await project.tutti.queries.openQuestions('numerals-plan');
   expect(open.map(({ question }) => question.step)).toEqual(['approval']);
 });
 
@@ -299,5 +299,7 @@ test('edited once more before planning came to its end: the difference is to wha
   expect((await project.plan({ yes: true })).outcome).toBe('SUCCESS');
   expect(project.prompt('logical')).toContain('| + - B1 parse: parses roman numerals');
   expect(project.prompt('logical')).toContain('| + - B2 format: prints roman numerals');
-  expect(project.value).toMatchObject({ summary: { changes: { tasks: { changed: ['T001', 'T002'] } } } });
+  expect(await project.value).toMatchObject({
+    summary: { changes: { tasks: { changed: ['T001', 'T002'] } } },
+  });
 });

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { needProgram } from '../rig/need-program.ts';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { PlannerProject } from './project.ts';
 
 const slow = { timeout: 300_000 };
 
 /** What agents of the prompts do: they log and validate by the program, whatever comes of it, and then work. */
-const agent = `tutti() { '${process.execPath}' '${repository('bin/tutti.js')}' "$@" < /dev/null; }
+const agent = `tutti() { '${process.execPath}' '${installedTutti()}' "$@" < /dev/null; }
 {
   tutti log INFO agent start "hello from $TUTTI_STEP"; echo "log $?"
   tutti plan validate capability_map; echo "validate $?"
@@ -42,7 +42,7 @@ test(
     expect(tried).toContain(
       'tutti: this session may read the project and not write it: a sandbox holds it\n',
     );
-    expect(project.record).toMatchObject({ phase: 'ready', halt: null });
+    expect(await project.record).toMatchObject({ phase: 'ready', halt: null });
     expect(tried).not.toMatch(/^(tables|bundles|spec) 0$/m);
   },
 );

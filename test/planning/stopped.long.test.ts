@@ -39,11 +39,13 @@ test('a stop while the base of a plan is checked is no failure: resume checks it
   using other = opened.value;
   expect(await stopRun(other, runId)).toMatchObject({ ok: true, value: { unrecorded: null, left: [] } });
   expect(await playing).toEqual({ outcome: 'INTERRUPTED', ran: [] });
-  const steps = tutti.queries.entries(runId).map(({ key, state }) => `${stepIdOf(key)} ${state.at}`);
+  const steps = (await tutti.queries.entries(runId)).map(({ key, state }) => `${stepIdOf(key)} ${state.at}`);
   expect(steps).toContain('ingestion/base-run dropped');
   rmSync(join(path, 'slow'));
   expect(await resumeRun(tutti, runId, [])).toMatchObject({ ok: true });
-  await project.drive();
-  expect(project.questions().map(({ question }) => question.text)).toEqual([]);
-  expect(tutti.queries.entries(runId).map(({ key }) => stepIdOf(key))).toContain('ingestion/base-record');
+  await project.advance();
+  expect((await project.questions()).map(({ question }) => question.text)).toEqual([]);
+  expect((await tutti.queries.entries(runId)).map(({ key }) => stepIdOf(key))).toContain(
+    'ingestion/base-record',
+  );
 });

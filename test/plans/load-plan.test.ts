@@ -7,7 +7,7 @@ import {
   readPlan,
   readSpec,
   readTasks,
-} from '../../src/app/plans/load-plan.ts';
+} from '../../src/app/plan-files/load-plan.ts';
 import { type Problem, problemSentence } from '../../src/model/schemas/problem.ts';
 import type { Result } from '../../src/lib/result.ts';
 import { tempFolder } from '../rig/temp-folder.ts';

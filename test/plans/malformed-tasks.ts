@@ -210,7 +210,7 @@ export const malformedTasks: readonly Malformed[] = [
     said: ['tasks/T005.json:23:15: files[0].path: must be relative to the target directory'],
   },
   {
-    name: 'a drive',
+    name: 'a advance',
     spoil: (plan) => plan.set(five, 'files.0.path', 'C:/x.js'),
     said: ['tasks/T005.json:23:15: files[0].path: must be relative to the target directory'],
   },

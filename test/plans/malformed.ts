@@ -1,4 +1,4 @@
-import { readPlan } from '../../src/app/plans/load-plan.ts';
+import { readPlan } from '../../src/app/plan-files/load-plan.ts';
 import type { FactSources } from '../../src/app/plans/plan-facts.ts';
 import { problemSentence } from '../../src/model/schemas/problem.ts';
 import { factsFor, writeGoodPlan } from './good-plan.ts';

@@ -14,28 +14,28 @@ function gatedBy(gate: string): readonly Step[] {
   ];
 }
 
-function questionsOf(project: AmendProject): readonly string[] {
+async function questionsOf(project: AmendProject): Promise<readonly string[]> {
   using tutti = project.open();
-  return tutti.queries.openQuestions(runId).map(({ question }) => question.text);
+  return (await tutti.queries.openQuestions(runId)).map(({ question }) => question.text);
 }
 
 async function answer(project: AmendProject, text: string): Promise<Played> {
   using tutti = project.open();
-  const [open] = tutti.queries.openQuestions(runId);
+  const [open] = await tutti.queries.openQuestions(runId);
   if (open === undefined) throw new Error('there is no open question');
   await tutti.store.answer(runId, open.key, { text, by: 'test', at: 1 });
-  return await project.drive(tutti);
+  return await project.advance(tutti);
 }
 
 test.for([126, 127])('a gate that ends with %d pays no healing turn and asks once', async (code) => {
   using project = new AmendProject();
   const asked = await project.play(gatedBy(`exit ${code}`));
   expect(asked).toEqual({ outcome: 'HUMAN_INPUT', ran: ['writes'], sessions: 1 });
-  const questions = questionsOf(project);
+  const questions = await questionsOf(project);
   expect(questions).toHaveLength(1);
   expect(questions[0]).toContain(`cannot be run (exit code ${code}), so it says nothing about the work`);
   expect(await answer(project, 'fail')).toEqual({ outcome: 'NEEDS_ESCALATION', ran: [], sessions: 0 });
-  expect(questionsOf(project)).toEqual([]);
+  expect(await questionsOf(project)).toEqual([]);
 });
 
 test('a gate that a person continues without lets the step pass, and the report names its command', async () => {
@@ -43,7 +43,7 @@ test('a gate that a person continues without lets the step pass, and the report 
   await project.play(gatedBy('exit 127'));
   expect(await answer(project, 'without')).toEqual({ outcome: 'SUCCESS', ran: ['after'], sessions: 0 });
   using tutti = project.open();
-  const status = runStatus(tutti, workflows, runId);
+  const status = await runStatus(tutti, workflows, runId);
   expect(status === null ? '' : executionReport(status, [])).toContain(
     '- writes: a person chose when it failed to continue without `sh -c exit 127`\n',
   );
@@ -55,7 +55,7 @@ test('a gate is run again when a person has installed its program', async () => 
   project.write('checker', '#!/bin/sh\n');
   // It is there, and may not be executed yet: 126 is asked about as 127 was.
   expect(await answer(project, 'again')).toMatchObject({ outcome: 'HUMAN_INPUT', sessions: 0 });
-  expect(questionsOf(project)).toHaveLength(1);
+  expect(await questionsOf(project)).toHaveLength(1);
   chmodSync(join(project.path, 'checker'), 0o755);
   expect(await answer(project, 'again')).toEqual({ outcome: 'SUCCESS', ran: ['after'], sessions: 0 });
 });
@@ -72,7 +72,7 @@ test('a gate that ends with 1 is healed without a question', async () => {
   const { outcome, sessions } = await project.play(gatedBy('exit 1'));
   expect(outcome).toBe('NEEDS_ESCALATION');
   expect(sessions).toBeGreaterThan(1);
-  expect(questionsOf(project)).toEqual([]);
+  expect(await questionsOf(project)).toEqual([]);
 });
 
 test('every gate is judged, and one healing turn gets all failures', async () => {
@@ -93,7 +93,7 @@ case "$TUTTI_STEP" in */heal-1) : > one.txt; : > two.txt ;; esac
   const step = agentStep('writes', [], 'Write both files.', { gates, retry: { max: 1 } });
   // The person is asked after everything else has passed, and not before.
   expect(await project.play([step])).toMatchObject({ outcome: 'HUMAN_INPUT', sessions: 2 });
-  expect(questionsOf(project)).toEqual(['Good?']);
+  expect(await questionsOf(project)).toEqual(['Good?']);
   const prompt = project.read('out/writes_heal-1.prompt');
   expect(prompt).toContain('2 of 4 gates failed: ');
   expect(prompt).toMatch(/first is missing[^]*second is missing/);

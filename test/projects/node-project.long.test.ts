@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { planPathsOf } from '../../src/app/plans/paths.ts';
-import { readPlanContext, savePlanContext } from '../../src/app/plans/plan-context.ts';
+import { planPathsOf } from '../../src/app/plan-files/plan-paths.ts';
+import { readPlanContext, savePlanContext } from '../../src/app/plan-files/plan-context.ts';
 import { runStatus } from '../../src/app/status/run-status.ts';
 import { workflows } from '../../src/app/workflows.ts';
 import { executionReport } from '../../src/app/views/execution-report.ts';
@@ -148,7 +148,7 @@ test('a command that a person waives in the run is asked of no agent any more, a
     waivedCommands: ['npm test'],
     preferences: '',
   });
-  const status = runStatus(tutti, workflows, 'records-execute');
+  const status = await runStatus(tutti, workflows, 'records-execute');
   const report = status === null ? '' : executionReport(status, []);
   expect(report).toMatch(/\n- T00[12]: a person chose when it failed to continue without `npm test`\n/);
   for (const id of ['T001', 'T002']) {

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type PlanContext, readPlanContext } from '../../src/app/plans/plan-context.ts';
-import { discover } from '../../src/app/plans/planning/discovery.ts';
-import { lookAtProject } from '../../src/app/plans/planning/look-at-project.ts';
+import { type PlanContext, readPlanContext } from '../../src/app/plan-files/plan-context.ts';
+import { discover } from '../../src/app/discovery/discover.ts';
+import { lookAtProject } from '../../src/app/discovery/look-at-project.ts';
 import { Redactor } from '../../src/lib/redact.ts';
 import { proposeSetup } from '../../src/model/project/package-manager.ts';
 import { hasSources } from '../../src/model/project/project-files.ts';
@@ -68,7 +68,7 @@ test.for(cases)('a green base is checked once, without a question: %s', async ([
   using fixtured = new Fixtured(fixture, 'green');
   const { ran } = await fixtured.plan();
   expect(fixtured.calls).toEqual(expectedCalls(fixture));
-  expect(fixtured.project.questions()).toEqual([]);
+  expect(await fixtured.project.questions()).toEqual([]);
   expect(ran[0]).toBe('logical');
   await fixtured.plan();
   expect(fixtured.calls).toEqual(expectedCalls(fixture));
@@ -77,7 +77,7 @@ test.for(cases)('a green base is checked once, without a question: %s', async ([
 test.for(cases)('a red base is asked about before any launch: %s', async ([, fixture]) => {
   using fixtured = new Fixtured(fixture, 'red');
   expect(await fixtured.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
-  const [question] = fixtured.project.questions();
+  const [question] = await fixtured.project.questions();
   expect(question?.question.options).toEqual(['without', 'again', 'stop']);
   expect(question?.question.text).toContain(`\`${fixture.commands[0] ?? ''}\` ended with exit code 1 after`);
   expect(await fixtured.project.answer('stop')).toMatchObject({ outcome: 'FAILURE', ran: [] });
@@ -91,7 +91,7 @@ test('a command that a person continues without is required of no task', async (
   await fixtured.plan();
   const { ran } = await fixtured.project.answer('without');
   expect(ran[0]).toBe('logical');
-  expect(fixtured.project.record.base?.without).toEqual(['node --test']);
+  expect((await fixtured.project.record).base?.without).toEqual(['node --test']);
   expect(fixtured.project.prompt('logical')).toContain(
     '- `node --test` need not pass: a person chose to continue without it',
   );
@@ -107,14 +107,14 @@ test('planning again after a commit checks the new base and drops the answer abo
   using fixtured = new Fixtured(npm, 'red');
   await fixtured.plan();
   await fixtured.project.answer('without');
-  const old = fixtured.project.record.base;
+  const old = (await fixtured.project.record).base;
   expect(old?.without).toEqual(['node --test']);
   const target = join(fixtured.project.path, 'target');
   git(target, 'rm', '-q', 'red');
   git(target, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'fix the tests');
   await fixtured.plan();
-  expect(fixtured.project.record.base?.without).toEqual([]);
-  expect(fixtured.project.record.base?.commit).not.toBe(old?.commit);
+  expect((await fixtured.project.record).base?.without).toEqual([]);
+  expect((await fixtured.project.record).base?.commit).not.toBe(old?.commit);
   expect(contextOf(fixtured)).toMatchObject({
     waivedCommands: [],
     projectContext: expect.stringContaining('\n- `node --test` must pass afterwards'),
@@ -132,7 +132,7 @@ test('the answer again checks a fix that a person committed meanwhile', async ()
   git(target, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'fix the tests');
   const { ran } = await fixtured.project.answer('again');
   expect(ran[0]).toBe('logical');
-  expect(fixtured.project.record.base?.without).toEqual([]);
+  expect((await fixtured.project.record).base?.without).toEqual([]);
 });
 
 test('a missing program is reported by name, and run again when a person has installed it', async () => {
@@ -144,7 +144,7 @@ test('a missing program is reported by name, and run again when a person has ins
   // As a shell says it; the machine of the test may well have the real one.
   writeFileSync(program, '#!/bin/sh\nexit 127\n', { mode: 0o755 });
   expect(await fixtured.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
-  expect(fixtured.project.questions()[0]?.question.text).toContain(
+  expect((await fixtured.project.questions())[0]?.question.text).toContain(
     '`cargo fetch --locked` cannot be run (exit code 127)',
   );
   writeFileSync(program, script, { mode: 0o755 });

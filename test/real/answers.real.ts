@@ -6,7 +6,7 @@ import { spec, specName } from '../../src/app/example/spec.ts';
 import { shellWord } from '../../src/lib/shell-word.ts';
 import { buildFirstRelease, firstReleaseProblem } from '../rig/first-release.ts';
 import { writeProject } from '../rig/program.ts';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { literalModel, turnKind, workAnswers } from './literal-model.ts';
 import { type Installed, installed } from './install.ts';
@@ -115,7 +115,7 @@ beforeAll(async () => {
   if (!cli.ok || problem !== null) return;
   const first = join(root, 'first-release');
   mkdirSync(first);
-  const programs = { before: buildFirstRelease(first), after: repository('bin/tutti.js') };
+  const programs = { before: buildFirstRelease(first), after: installedTutti() };
   for (const name of Object.keys(scenarios) as ScenarioName[]) {
     const turns = { before: [] as readonly Turn[], after: [] as readonly Turn[] };
     for (const side of sides) turns[side] = await play(name, side, programs[side], cli);

@@ -7,11 +7,11 @@ import { interactiveProblem } from '../../src/drivers/interactive.ts';
 import type { Config } from '../../src/model/config.ts';
 import type { AgentDriver } from '../../src/model/driver.ts';
 import type { SessionSpec } from '../../src/model/turn.ts';
-import { launchInteractive, sendInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
+import { launchInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
 import { until } from '../rig/attempt-rig.ts';
 import type { ModelRule } from '../rig/model-brain.ts';
 import { modelServer } from '../rig/model-server.ts';
-import { TmuxRig } from '../tmux/rig.ts';
+import { sendInteractive, TmuxRig } from '../tmux/rig.ts';
 import { claudeHome } from './claude-home.ts';
 import { claudeProgram } from './claude-program.ts';
 import { fullTrust, noTrust } from '../rig/trust.ts';
@@ -178,8 +178,9 @@ test('in a repository that is not trusted its hooks do not run; ours do', async 
     writeFileSync(join(folder, '.claude/settings.json'), JSON.stringify({ hooks }));
   };
   const { spec, ended } = await opened(rig, 'say it', server, prepare, noTrust);
+  // It rests before the prompt too.
+  await until('it was taken', () => rig.log(spec).includes('typed and taken'), 40_000);
   await until('the turn is done', () => rig.state(spec)['activity_detail'] === 'the next message', 40_000);
-  expect(rig.log(spec)).toContain('typed and taken');
   expect(existsSync(canary)).toBe(false);
   await rig.tmux.kill('iw-s-1');
   await ended;
@@ -207,7 +208,9 @@ test('where a dialog would be open, that is known before; a terminal with a dial
   const env = { ...spec.env, HOME: join(rig.path, 'nobody') };
   expect(interactiveProblem('claude', config, { workspace, env })).toContain('has not been set up');
   const asked = { ...rig.spec('the second'), argv: spec.argv, cwd: rig.path, env: spec.env };
-  expect(interactiveProblem('claude', config, { workspace: rig.path, env: spec.env })).toContain('to trust');
+  expect(interactiveProblem('claude', config, { workspace: rig.path, env: spec.env })).toContain(
+    'does not trust',
+  );
   const second = launchInteractive(
     { ...asked, env: { ...asked.env, TUTTI_SESSION_DIR: asked.dir } },
     rig.tmux,

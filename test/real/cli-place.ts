@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { type CliBrain, type CliName, cliWorlds } from './cli-tools.ts';
 import { programOf } from './program-of.ts';
@@ -59,7 +59,7 @@ export async function cliPlace(cli: CliName, brain: CliBrain, key: 'with' | 'wit
     key: world.key,
     tutti: (...args) => {
       trustProject(at('project'), env);
-      return run(process.execPath, [repository('bin/tutti.js'), ...args]);
+      return run(process.execPath, [installedTutti(), ...args]);
     },
     cli: (...args) => run(program, args),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),

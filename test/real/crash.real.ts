@@ -143,7 +143,7 @@ test.each(cases)(
     const again = await startTutti(path, ['resume', 'r'], env).ended;
     expect(again.code, again.stderr).toBe(0);
     using opened = openedProject(path, env);
-    const [lost, next, ...more] = opened.queries.sessions.ofRun('r');
+    const [lost, next, ...more] = await opened.queries.sessions.ofRun('r');
     expect(more).toEqual([]);
     expect(next).toMatchObject({ attempt: 2, continues: lost?.id, outcome: 'SUCCESS' });
     // Two answers for the rest: one tool, and the result. None of the first answers again.

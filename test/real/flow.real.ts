@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { initDemo } from '../../src/app/init/init.ts';
-import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { advanceRun } from '../../src/app/runs/advance-run.ts';
 import { checkFlow } from '../../src/app/runs/start-flow.ts';
 
 import { geminiServer } from '../rig/gemini-server.ts';
@@ -168,8 +168,8 @@ test.each(Object.entries(setups))(
     if (!flow.ok) throw new Error(flow.error.message);
     const started = await startFlow(tutti, flow.value, request);
     if (!started.ok) throw new Error(started.error.message);
-    expect(await driveRun(tutti, { runId: 'r', stay: false })).toEqual({ ok: true, value: 'SUCCESS' });
-    const sessions = tutti.queries.sessions.ofRun('r');
+    expect(await advanceRun(tutti, { runId: 'r', stay: false })).toEqual({ ok: true, value: 'SUCCESS' });
+    const sessions = await tutti.queries.sessions.ofRun('r');
     expect(sessions.filter(({ outcome }) => outcome === 'SUCCESS')).toHaveLength(2);
     // Two opencode that start at once make the tables of a new home together, and one may fail at it. Nothing else may.
     const failed = sessions.filter(({ outcome }) => outcome !== 'SUCCESS');

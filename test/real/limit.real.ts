@@ -154,13 +154,13 @@ async function started(root: string, { driver, env }: Setup) {
   return { path, seen, tutti, state: opened.value };
 }
 
-function paid({ queries }: Tutti) {
-  const spent = queries.budget('r')?.spent;
+async function paid({ queries }: Tutti) {
+  const spent = (await queries.budget('r'))?.spent;
   return { tokens: spent?.tokens, cents: Math.round((spent?.costUsd ?? 0) * 1e6) };
 }
 
-const successes = ({ queries }: Tutti) =>
-  queries.sessions.ofRun('r').filter(({ outcome }) => outcome === 'SUCCESS');
+const successes = async ({ queries }: Tutti) =>
+  (await queries.sessions.ofRun('r')).filter(({ outcome }) => outcome === 'SUCCESS');
 
 test.each(Object.entries(clis))(
   'a usage limit of real %s parks its step over a kill of the conductor, and costs not one answer more',
@@ -175,24 +175,24 @@ test.each(Object.entries(clis))(
     const straight = await started(other, without);
     using calm = straight.state;
     expect(await untilEnded(straight.path, 'r', straight.seen)).toMatchObject({ outcome: 'SUCCESS' });
-    expect(successes(calm)).toHaveLength(6);
+    expect(await successes(calm)).toHaveLength(6);
 
     const limit = new Limit(cli.seconds);
     await using limited = await cli.setup(root, program, limit);
     const run = await started(root, limited);
     using state = run.state;
-    await until('the limit is met', () => parkedOf(state).length === 1, 60_000);
+    await until('the limit is met', async () => (await parkedOf(state)).length === 1, 60_000);
     const parked = await statusOf(run.path, 'r', run.seen);
     expect(parked.steps.find(({ id }) => id === 'two')).toMatchObject({ state: 'paused' });
     // With nobody awake the pause goes on; whoever comes next finds it.
-    const conductor = state.queries.conductor();
+    const conductor = await state.queries.conductor();
     if (conductor === null) throw new Error('nobody conducts');
     process.kill(conductor.pid, 'SIGKILL');
     await until('the conductor is gone', () => !isAlive(conductor));
     await run.tutti('resume', 'r');
     expect(await untilEnded(run.path, 'r', run.seen)).toMatchObject({ outcome: 'SUCCESS' });
 
-    const sessions = state.queries.sessions.ofRun('r');
+    const sessions = await state.queries.sessions.ofRun('r');
     const [before] = sessions.filter(({ outcome }) => outcome === 'LIMIT_PAUSED');
     const after = sessions.find(({ continues }) => continues === before?.id);
     expect(after).toMatchObject({ outcome: 'SUCCESS', turn: 2 });
@@ -202,7 +202,7 @@ test.each(Object.entries(clis))(
     const five = sessions.find(({ key }) => key.startsWith('five@'));
     expect(five?.endedAt).toBeLessThan(after?.startedAt ?? 0);
     // The same conversation: the CLI told the model what was said and done before the limit.
-    const spec = state.queries.spec('r', after?.key ?? '');
+    const spec = await state.queries.spec('r', after?.key ?? '');
     const log = readFileSync(join(run.path, '.tutti/sessions', before?.id ?? '', 'output.log'), 'utf8');
     expect(log).toContain(recorded<SessionSpec>(spec ?? null).conversation);
     const resumed = limited.asked().filter((text) => text.includes('A usage limit interrupted you'));
@@ -213,11 +213,11 @@ test.each(Object.entries(clis))(
     expect(limit.met).toBe(1);
     expect(without.asked()).toHaveLength(answers);
     expect(limited.asked()).toHaveLength(answers + limit.met);
-    expect(paid(calm).tokens).toBe(answers * 120);
-    expect(paid(state)).toEqual(paid(calm));
+    expect((await paid(calm)).tokens).toBe(answers * 120);
+    expect(await paid(state)).toEqual(await paid(calm));
   },
 );
 
-function parkedOf({ queries }: Tutti) {
-  return queries.entries('r').filter(({ kind, state }) => kind === 'sleep' && state.at === 'open');
+async function parkedOf({ queries }: Tutti) {
+  return (await queries.entries('r')).filter(({ kind, state }) => kind === 'sleep' && state.at === 'open');
 }

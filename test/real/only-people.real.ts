@@ -1,9 +1,11 @@
+import { allOf } from '../rig/all-of.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { auditEvents } from '../../src/app/sessions/audit.ts';
 import { asking } from '../cli/project.ts';
 import { playedPerson } from '../rig/person.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { repository } from '../rig/repository.ts';
 import { type CliPlace, cliPlace } from './cli-place.ts';
 import { type CliName, cliTools } from './cli-tools.ts';
@@ -42,18 +44,18 @@ async function byTool(cli: CliName, command: string, prepare: (place: CliPlace) 
   const end = await place.cli(...turns[cli]);
   if (!existsSync(file('code.txt'))) throw new Error(`${cli} ran nothing: ${end.err}${end.out}`);
   const code = Number(readFileSync(file('code.txt'), 'utf8'));
-  return { code, said: readFileSync(file('said.txt'), 'utf8'), audit: auditOf(project) };
+  return { code, said: readFileSync(file('said.txt'), 'utf8'), audit: await auditOf(project) };
 }
 
-function auditOf(folder: string): readonly object[] {
+async function auditOf(folder: string): Promise<readonly object[]> {
   const opened = openTutti({ folder, env: {}, caller: playedPerson({}), create: false });
   if (!opened.ok) return [];
   using tutti = opened.value;
   const request = { sinceMs: null, kind: 'decision', session: null } as const;
-  return [...auditEvents(tutti, request)].map(({ event }) => event);
+  return (await allOf(auditEvents(tutti, request))).map(({ event }) => event);
 }
 
-const program = `"${process.execPath}" "${repository('bin/tutti.js')}"`;
+const program = `"${process.execPath}" "${installedTutti()}"`;
 
 async function ask({ project, tutti }: CliPlace): Promise<void> {
   writeFileSync(join(project, 'asking.yaml'), asking);
@@ -79,7 +81,7 @@ test.each(['claude', 'codex'] as const)(
   'the demo and tests that decide pass below a tool of the real %s',
   async (cli) => {
     const tests =
-      'test/hosted/widen.test.ts test/planning/refusals.test.ts test/cli/live.test.ts test/e2e/conductor.long.test.ts';
+      'test/agent-led/widen.test.ts test/planning/refusals.test.ts test/cli/live.test.ts test/e2e/conductor.long.test.ts';
     const vitest = repository('node_modules/vitest/vitest.mjs');
     const line = `${program} demo --json && cd "${repository('.')}" && "${process.execPath}" "${vitest}" run ${tests} --coverage.enabled=false`;
     const { code, said } = await byTool(cli, line, async () => undefined);

@@ -104,16 +104,18 @@ async function play(cli: PersonCli, program: string, name: Personality, expected
     asked.push(question);
     return expected.answer ?? null;
   });
-  const sessions = tutti.queries.sessions.ofRun(runId);
-  const story = sessions.map(({ id, key, outcome: end }) => {
-    const read = (file: string): string => {
-      const path = join(project.path, '.tutti/sessions', id, file);
-      return existsSync(path) ? readFileSync(path, 'utf8') : '';
-    };
-    const denials = denialsOf(tutti, key);
-    return `${id}: ${end ?? 'no end'}, ${denials} denials\nresult.json: ${read('result.json')}\n${read('session.log')}${read('output.log').slice(-20_000)}`;
-  });
-  const events = tutti.queries.events(runId, 0).map(({ event }) => JSON.stringify(event));
+  const sessions = await tutti.queries.sessions.ofRun(runId);
+  const story = await Promise.all(
+    sessions.map(async ({ id, key, outcome: end }) => {
+      const read = (file: string): string => {
+        const path = join(project.path, '.tutti/sessions', id, file);
+        return existsSync(path) ? readFileSync(path, 'utf8') : '';
+      };
+      const denials = await denialsOf(tutti, key);
+      return `${id}: ${end ?? 'no end'}, ${denials} denials\nresult.json: ${read('result.json')}\n${read('session.log')}${read('output.log').slice(-20_000)}`;
+    }),
+  );
+  const events = (await tutti.queries.events(runId, 0)).map(({ event }) => JSON.stringify(event));
   const failures = events.filter((event) => event.includes('FAIL') || event.includes('ESCALATION'));
   expect(outcome, [...asked, ...failures, ...story].join('\n')).toBe(expected.outcome);
   expect(sessions.length, story.join('\n')).toBeLessThanOrEqual(wellBehaved + expected.extra);
@@ -128,8 +130,8 @@ async function play(cli: PersonCli, program: string, name: Personality, expected
   if (expected.outcome === 'SUCCESS') expectWork(project);
 }
 
-function denialsOf({ queries }: Tutti, key: string): number {
-  const state = queries.entries(runId).find((entry) => entry.key === key)?.state;
+async function denialsOf({ queries }: Tutti, key: string): Promise<number> {
+  const state = (await queries.entries(runId)).find((entry) => entry.key === key)?.state;
   return state?.at === 'done' ? recorded<TurnOutcome>(state.value).denials : 0;
 }
 

@@ -60,8 +60,8 @@ async function fetchedTool(cli: Cli): Promise<FoundTools> {
 }
 
 /** How the project's commands ended on the base, as the run's events say; setup is named only where it failed. */
-function baseEnds({ project }: FixtureProject): readonly Omit<OnCommit, 'output'>[] {
-  return project.tutti.queries.events('numerals-plan', 0).flatMap(({ event }) => {
+async function baseEnds({ project }: FixtureProject): Promise<readonly Omit<OnCommit, 'output'>[]> {
+  return (await project.tutti.queries.events('numerals-plan', 0)).flatMap(({ event }) => {
     if (event.type !== 'note' || event.name !== 'base') return [];
     return recorded<{ readonly ends: readonly Omit<OnCommit, 'output'>[] }>(event.data).ends;
   });
@@ -75,8 +75,10 @@ describe.for(fixtures.map((fixture): [string, Fixture] => [fixture.name, fixture
       if (!tools.ok) return skip(tools.why);
       using green = new FixtureProject(fixture, 'green', tools.prepare);
       const { ran } = await green.plan();
-      expect(green.project.questions().map(({ question }) => question)).toEqual([]);
-      expect(baseEnds(green)).toMatchObject(fixture.commands.map((command) => ({ command, passed: true })));
+      expect((await green.project.questions()).map(({ question }) => question)).toEqual([]);
+      expect(await baseEnds(green)).toMatchObject(
+        fixture.commands.map((command) => ({ command, passed: true })),
+      );
       expect(ran[0]).toBe('logical');
     });
 
@@ -85,10 +87,10 @@ describe.for(fixtures.map((fixture): [string, Fixture] => [fixture.name, fixture
       if (!tools.ok) return skip(tools.why);
       using red = new FixtureProject(fixture, 'red', tools.prepare);
       expect(await red.plan()).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
-      const [first] = baseEnds(red);
+      const [first] = await baseEnds(red);
       expect(first).toMatchObject({ command: fixture.commands[0], passed: false });
       expect(cannotRun(first?.exitCode ?? null)).toBe(false);
-      expect(red.project.questions()).toHaveLength(1);
+      expect(await red.project.questions()).toHaveLength(1);
     });
   },
 );

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/real/*.real.ts'],
+    globalSetup: './test/rig/pack-program.ts',
     testTimeout: 300_000,
     hookTimeout: 600_000,
     fileParallelism: false,

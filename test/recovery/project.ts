@@ -13,10 +13,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { stringify } from 'yaml';
 import { recover, type Recovered } from '../../src/app/recovery/recover.ts';
-import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { advanceRun } from '../../src/app/runs/advance-run.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
 import { checkFlow } from '../../src/app/runs/start-flow.ts';
-import { backupFolderOf, locate, type Tutti } from '../../src/app/tutti.ts';
+import { backupFolderOf } from '../../src/app/opened-project.ts';
+import { locate, type Tutti } from '../../src/app/tutti.ts';
 import { setProbe } from '../../src/lib/probe.ts';
 import { stepIdOf } from '../../src/model/key.ts';
 import type { BackupFolder } from '../../src/store/backup-folder.ts';
@@ -70,7 +71,7 @@ export class RecoveryProject implements Disposable {
       if (!checked.ok) throw new Error(checked.error.message);
       const started = await startFlow(tutti, checked.value, request);
       if (!started.ok) throw new Error(started.error.message);
-      await driveRun(tutti, { runId, stay: false });
+      await advanceRun(tutti, { runId, stay: false });
       if (how === 'finished') await project.complete(tutti);
     } finally {
       setProbe(null);
@@ -120,8 +121,8 @@ export class RecoveryProject implements Disposable {
     return null;
   }
 
-  async recover(readFolders?: Parameters<typeof recover>[1]): Promise<Recovered> {
-    const recovered = await recover(this.#place(), readFolders);
+  async recover(readFolders?: NonNullable<Parameters<typeof recover>[1]>['readFolders']): Promise<Recovered> {
+    const recovered = await recover(this.#place(), readFolders === undefined ? {} : { readFolders });
     if (!recovered.ok) throw new Error(recovered.error.message);
     return recovered.value;
   }
@@ -129,13 +130,13 @@ export class RecoveryProject implements Disposable {
   /** Answers and resumes until the run is over. */
   async complete(tutti: Tutti): Promise<string> {
     for (let n = 0; n < 10; n += 1) {
-      for (const { key } of tutti.queries.openQuestions(runId)) {
+      for (const { key } of await tutti.queries.openQuestions(runId)) {
         await tutti.store.answer(runId, key, { text: 'left', by: 'ann', at: 7 });
       }
-      const state = tutti.queries.run(runId)?.state;
+      const state = (await tutti.queries.run(runId))?.state;
       if (state?.at === 'ended') return state.outcome;
       if (state?.at !== 'running') await resumeRun(tutti, runId, []);
-      const end = await driveRun(tutti, { runId, stay: false });
+      const end = await advanceRun(tutti, { runId, stay: false });
       if (!end.ok) return end.error.message;
     }
     return 'it does not end';

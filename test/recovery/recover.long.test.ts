@@ -45,7 +45,7 @@ test('a deleted database is restored with everything that was recorded, and the 
   const recovered = await project.recover();
   expect(recovered).toMatchObject({ replaced: { was: 'missing' }, runs: 1, lost: [], halted: [] });
   using tutti = project.open();
-  expect(tutti.queries.openQuestions('r1')).toHaveLength(1);
+  expect(await tutti.queries.openQuestions('r1')).toHaveLength(1);
   expect(await project.complete(tutti)).toBe('SUCCESS');
   expect(project.paid()).toEqual(once);
 });

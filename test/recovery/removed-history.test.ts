@@ -1,6 +1,10 @@
-import { realpathSync, rmSync } from 'node:fs';
+import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { databaseFiles } from '../../src/store/restore.ts';
+import { write } from '../cli/project.ts';
+import { cli, type CliEnd } from '../cli/rig.ts';
+import { AgentLedProject } from '../agent-led/project.ts';
 import { startTutti, writeProject } from '../rig/program.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
@@ -17,4 +21,118 @@ test('where the state of a project was removed, the commands that find no runs n
     expect((await tutti(word)).stdout).toContain('restore its runs: tutti recover');
   expect((await tutti('recover')).code).toBe(0);
   expect((await tutti('runs')).stdout).toContain('old');
+});
+
+/** A project with two runs, one of which waits for an answer, whose state was deleted and made again by another run. */
+async function madeAgain(): Promise<
+  Disposable & { readonly path: string; readonly tutti: (...args: readonly string[]) => Promise<CliEnd> }
+> {
+  const folder = tempFolder();
+  write(folder.path, {
+    'flow.yaml': 'steps:\n  - {id: a, command: ["true"]}\n',
+    'asks.yaml': 'steps:\n  - {id: a, command: ["true"], gates: [{approval: "Ship it?"}]}\n',
+    'tutti.yaml': 'driver: replay\n',
+  });
+  const tutti = (...args: readonly string[]): Promise<CliEnd> => cli({ folder: folder.path }, ...args);
+  expect((await tutti('run', 'flow.yaml', '--run-id', 'old')).code).toBe(0);
+  expect((await tutti('run', 'asks.yaml', '--run-id', 'asks')).code).toBe(3);
+  rmSync(join(folder.path, '.tutti'), { recursive: true });
+  const made = await tutti('run', 'flow.yaml', '--run-id', 'new');
+  expect(made).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('bring them back: tutti recover --removed') as string,
+  });
+  return { path: folder.path, tutti, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+test('once a new state was made, recover names the runs of the deleted one and brings them back beside the new', async () => {
+  using project = await madeAgain();
+  const { tutti } = project;
+  expect(await tutti('recover')).toMatchObject({
+    code: 0,
+    out: [
+      'the database is in order: 1 run and 0 sessions',
+      '  kept: 2 runs and 0 sessions of a state that was removed from here: old, asks',
+      '  → bring them back: tutti recover --removed',
+      '',
+    ].join('\n'),
+  });
+  expect((await tutti('runs')).out).not.toContain('old');
+  const back = await tutti('recover', '--removed');
+  expect(back.code, back.err).toBe(0);
+  expect(back.out).toContain('  brought back: 2 runs and 0 sessions of a state that was removed from here');
+  expect(back.out).toContain('→ 1 run halted; continue: tutti resume asks');
+  const runs = (await tutti('runs')).out.split('\n').slice(1, 4);
+  expect(runs.map((line) => line.slice(2, 7).trim())).toEqual(['new', 'asks', 'old']);
+  expect((await tutti('events', 'old', '--json')).out).toContain('run.ended');
+  expect((await tutti('inbox')).out).toContain('Ship it?');
+  // Nothing is brought back twice, and a new command does not speak of it again.
+  expect((await tutti('recover', '--removed')).out).toContain('nothing else is kept of a state');
+  expect((await tutti('run', 'flow.yaml', '--run-id', 'later')).err).not.toContain('--removed');
+  expect((await tutti('runs')).out.match(/ old /g)).toHaveLength(1);
+});
+
+test('runs that were brought back are in the changes that are kept, so that they survive the next loss', async () => {
+  using project = await madeAgain();
+  const { tutti } = project;
+  expect((await tutti('recover', '--removed')).code).toBe(0);
+  for (const file of databaseFiles(join(project.path, '.tutti', 'tutti.db'))) rmSync(file, { force: true });
+  expect(await tutti('recover')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('restored 3 runs') as string,
+  });
+});
+
+test('a run of the deleted state whose name a newer run has is named and stays where it is kept', async () => {
+  using project = await madeAgain();
+  const { tutti } = project;
+  expect((await tutti('run', 'flow.yaml', '--run-id', 'old')).code).toBe(0);
+  const back = await tutti('recover', '--removed', '--json');
+  expect(back.code, back.err).toBe(0);
+  const { removed } = JSON.parse(back.out) as { removed: Record<string, unknown> };
+  expect(removed).toMatchObject({ runs: ['asks'], not_brought_back: ['run old'], brought_back: true });
+  expect((await tutti('recover', '--removed')).out).toContain(
+    'not brought back: run old, because there is a newer one of that name',
+  );
+});
+
+test('a database that is emptied or deleted after a recovery, with no views beside it, is refused', async () => {
+  using project = await madeAgain();
+  const { tutti, path } = project;
+  const database = join(path, '.tutti', 'tutti.db');
+  rmSync(join(path, '.tutti'), { recursive: true });
+  expect((await tutti('recover')).code).toBe(0);
+  for (const [what, spoil] of [
+    ['empty', () => writeFileSync(database, '')],
+    ['missing', () => undefined],
+  ] as const) {
+    for (const file of databaseFiles(database)) rmSync(file, { force: true });
+    spoil();
+    expect(await tutti('run', 'flow.yaml'), what).toMatchObject({
+      code: 69,
+      err: `tutti: ${database} is ${what}, but its runs are kept\n  → restore it: tutti recover\n`,
+    });
+    expect(await tutti('recover')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`restored 1 run and 0 sessions: the database was ${what}`) as string,
+    });
+  }
+});
+
+test('a plan of the deleted state comes back with its tasks and its approval, unless its name was used again', async () => {
+  using project = new AgentLedProject();
+  const begin = (plan: string): Promise<string> =>
+    project.done('plan', 'init', '.', '--plan', plan, '--new', '--spec', '../spec.md');
+  await project.toExecuting();
+  const tasks = (): Promise<string> => project.done('task', 'list', '--plan', 'shop');
+  const before = await tasks();
+  rmSync(join(project.path, '.tutti'), { recursive: true });
+  await begin('other');
+  expect(await project.done('recover')).toContain('of a state that was removed from here: plan shop');
+  expect(await project.done('recover', '--removed')).toContain('brought back: 0 runs and 0 sessions');
+  expect(await project.done('plan', 'list')).toMatch(/^shop +ready +0 of 4 tasks done/m);
+  expect(await tasks()).toBe(before);
+  rmSync(join(project.path, '.tutti'), { recursive: true });
+  await begin('shop');
+  expect(await project.done('recover', '--removed')).toContain('not brought back: plan shop');
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { advanceRun } from '../../src/app/runs/advance-run.ts';
 import { checkFlow } from '../../src/app/runs/start-flow.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { runProcesses } from '../../src/runtime/end-run.ts';
@@ -43,10 +43,10 @@ test('removing the state folder ends the run and its agents, and no file makes t
     { id: 'sleeps', agent: 'coder', prompt: 'Sleep.' },
   ]);
   const { mark, state } = tutti.paths;
-  const driven = driveRun(tutti, { runId, stay: false });
+  const advanced = advanceRun(tutti, { runId, stay: false });
   await until('the agent works', () => runProcesses(mark, runId) > 0);
   rmSync(state, { recursive: true, force: true });
-  const end = await driven;
+  const end = await advanced;
   expect(end).toMatchObject({
     ok: false,
     error: { outcome: 'UNAVAILABLE', message: expect.stringMatching(message) as string },
@@ -58,10 +58,10 @@ test('removing the state folder ends the run and its agents, and no file makes t
 test('a run that only waits for a person ends too', async () => {
   using folder = tempFolder();
   using tutti = await started(join(folder.path, 'project'), [approval]);
-  const driven = driveRun(tutti, { runId, stay: true });
-  await until('the question is asked', () => tutti.queries.openQuestions(runId).length > 0);
+  const advanced = advanceRun(tutti, { runId, stay: true });
+  await until('the question is asked', async () => (await tutti.queries.openQuestions(runId)).length > 0);
   rmSync(tutti.paths.state, { recursive: true, force: true });
-  expect(await driven).toMatchObject({
+  expect(await advanced).toMatchObject({
     ok: false,
     error: { message: expect.stringMatching(message) as string },
   });
@@ -70,12 +70,12 @@ test('a run that only waits for a person ends too', async () => {
 test('control: a process that does not look goes on without its state', async () => {
   using folder = tempFolder();
   using tutti = await started(join(folder.path, 'project'), [approval]);
-  const driven = driveRun(tutti, { runId, stay: true });
-  await until('the question is asked', () => tutti.queries.openQuestions(runId).length > 0);
+  const advanced = advanceRun(tutti, { runId, stay: true });
+  await until('the question is asked', async () => (await tutti.queries.openQuestions(runId)).length > 0);
   const blind = vi.spyOn(Database.prototype, 'isInPlace').mockReturnValue(true);
   rmSync(tutti.paths.state, { recursive: true, force: true });
-  const first = await Promise.race([driven.then(() => 'ended'), pause(2000).then(() => 'goes on')]);
+  const first = await Promise.race([advanced.then(() => 'ended'), pause(2000).then(() => 'goes on')]);
   blind.mockRestore();
   expect(first).toBe('goes on');
-  expect((await driven).ok).toBe(false);
+  expect((await advanced).ok).toBe(false);
 });

@@ -64,16 +64,33 @@ test('with nothing kept of it, a project gets a new database and is used with th
   expect((await one.tutti('status', 'r3')).code).toBe(0);
 });
 
-test('a database that is lost with no run beside it, and a project that was moved, are used as they are', async () => {
+test('a database that is lost with no run beside it is refused until it is restored, and a project that was moved is used', async () => {
   using folder = tempFolder();
   const { at, one, other } = await twoProjects(realpathSync(folder.path));
   for (const name of ['tutti.db', 'tutti.db-wal', 'tutti.db-shm', 'runs', 'sessions'])
     rmSync(join(one.folder, '.tutti', name), { recursive: true, force: true });
+  expect((await one.tutti('run', 'flow.yaml', '--run-id', 'new')).code).toBe(69);
+  expect((await one.tutti('recover')).code).toBe(0);
   expect((await one.tutti('run', 'flow.yaml', '--run-id', 'new')).code).toBe(0);
-  expect((await one.tutti('status', 'new')).code).toBe(0);
   renameSync(other.folder, join(folder.path, 'moved'));
   const moved = at('moved');
   expect((await moved.tutti('trust', '--state', '--yes')).code).toBe(0);
   expect((await moved.tutti('run', 'flow.yaml', '--run-id', 'r3')).code).toBe(0);
   expect((await moved.tutti('runs')).out).toContain('r2');
 });
+
+test.each([100, 4096, 131_072])(
+  'a database of %i zeros is damaged: every command names recover',
+  async (size) => {
+    using folder = tempFolder();
+    const { one } = await twoProjects(realpathSync(folder.path));
+    writeFileSync(one.database, Buffer.alloc(size));
+    for (const words of [['runs'], ['status', 'r1'], ['resume', 'r1'], ['run', 'flow.yaml'], ['doctor']]) {
+      const { code, out, err } = await one.tutti(...words);
+      expect({ words, code }).toEqual({ words, code: 69 });
+      expect(out + err).toMatch(/tutti\.db: file is not a database\n.*→ restore it: tutti recover\n/);
+    }
+    expect((await one.tutti('recover')).code).toBe(0);
+    expect((await one.tutti('status', 'r1')).code).toBe(0);
+  },
+);

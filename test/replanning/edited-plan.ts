@@ -1,3 +1,4 @@
+import { changeTask } from '../../src/app/plan-record/change-plan.ts';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forecastOf } from '../../src/app/plans/executing/execute-tasks.ts';
@@ -5,7 +6,7 @@ import { prepareExecute } from '../../src/app/plans/executing/prepare-execute.ts
 import { startExecute } from '../../src/app/plans/executing/start-execute.ts';
 import { planOutlook } from '../../src/app/plans/outlook.ts';
 import { planSources } from '../../src/app/plans/plan-sources.ts';
-import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { advanceRun } from '../../src/app/runs/advance-run.ts';
 import { digest } from '../../src/lib/digest.ts';
 import { plain, recorded } from '../../src/lib/json.ts';
 import { rootStepOf, stepIdOf } from '../../src/model/key.ts';
@@ -119,9 +120,9 @@ export class EditedPlan implements Disposable {
   }
 
   async #close({ task, files, verification, basis }: TaskEnding): Promise<AttemptEnd> {
-    const { store, clock } = this.#project.tutti;
+    const { clock } = this.#project.tutti;
     const produced = this.#making === 'stable' ? `made by ${task}` : digest(['made from', basis]);
-    const changed = await store.changeTask('numerals', task, ({ state }) =>
+    const changed = await changeTask(this.#project.tutti, 'numerals', task, ({ state }) =>
       completeTask(state, { endedAt: clock.wall(), files, verification, produced, basis }),
     );
     if (!changed.ok) throw new Error(changed.error);
@@ -134,7 +135,7 @@ export class EditedPlan implements Disposable {
     const asked: string[] = [];
     let { outcome } = await this.#project.plan({ yes: true });
     while (outcome === 'HUMAN_INPUT') {
-      const text = this.#project.questions()[0]?.question.text ?? '';
+      const text = (await this.#project.questions())[0]?.question.text ?? '';
       asked.push(text);
       ({ outcome } = await this.#project.answer(answer(text)));
     }
@@ -175,40 +176,41 @@ export class EditedPlan implements Disposable {
   }
 
   async forecast(): Promise<Forecast> {
-    const { tutti, found } = this.#project;
-    const [outlook, sources] = [await planOutlook(tutti, found), planSources(tutti, found)];
+    const { tutti } = this.#project;
+    const found = await this.#project.found;
+    const [outlook, sources] = [await planOutlook(tutti, found), await planSources(tutti, found)];
     if (!outlook.ok || !sources.ok) throw new Error('there is no forecast');
-    const rows = tutti.queries.plans.tasks('numerals');
+    const rows = await tutti.queries.plans.tasks('numerals');
     const { open, mayFollow } = forecastOf(sources.value, rows);
     const { launches } = outlook.value.estimate;
     if (this.#planted === 'counts-new-only') {
       const fresh = rows.filter(({ state }) => state.at === 'pending').map(({ task }) => task.id);
-      const never = fresh.filter(
-        (id) => (tutti.queries.plans.task('numerals', id)?.state.at ?? '') === 'pending',
-      );
-      return { open: never, mayFollow: [], launches: 2 * never.length };
+      return { open: fresh, mayFollow: [], launches: 2 * fresh.length };
     }
     return { open: [...open].toSorted(), mayFollow: [...mayFollow].toSorted(), launches };
   }
 
   /** `tutti execute`; returns the tasks whose agents were launched, and how many turns that were. */
   async execute(): Promise<{ readonly tasks: readonly string[]; readonly turns: number }> {
-    const { tutti, found } = this.#project;
+    const { tutti } = this.#project;
+    const found = await this.#project.found;
     const request = { parallel: 4, tasks: null, undeclared: null, verify: true, budget: {} };
     const prepared = await prepareExecute(tutti, found, request);
     if (!prepared.ok) throw new Error(prepared.error.message);
     const started = await startExecute(tutti, prepared.value);
     if (!started.ok) throw new Error(started.error.message);
-    const end = await driveRun(tutti, { runId: started.value.runId, stay: false });
+    const end = await advanceRun(tutti, { runId: started.value.runId, stay: false });
     if (!end.ok || end.value !== 'SUCCESS')
-      throw new Error(`execution ended with ${end.ok ? end.value : end.error.message}: ${this.#failures()}`);
+      throw new Error(
+        `execution ended with ${end.ok ? end.value : end.error.message}: ${await this.#failures()}`,
+      );
     const turns = this.#machine.turns.slice(this.#seen);
     this.#seen = this.#machine.turns.length;
     return { tasks: [...new Set(turns.map(rootStepOf))].toSorted(), turns: turns.length };
   }
 
-  #failures(): string {
-    const state = this.#project.tutti.queries.run('numerals-execute')?.state;
+  async #failures(): Promise<string> {
+    const state = (await this.#project.tutti.queries.run('numerals-execute'))?.state;
     if (state?.at !== 'ended') return state?.at ?? 'there is no run';
     if (state.failure !== null) return state.failure.message;
     const { tasks } = recorded<ExecuteValue>(state.value);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PayProject, plan } from '../pay/project.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
 import { testSeed } from '../rig/test-seed.ts';
@@ -14,24 +14,31 @@ interface Shown {
   readonly estimate: { readonly launches: number; readonly may_follow: number };
 }
 
-test.skipIf(edits === 0)(
-  'with real processes hand edits and phases are kept, and the forecast equals the launches',
-  { timeout: hangLimitMs },
-  async () => {
-    const random = new Random(testSeed);
-    const wishes = new Map(
-      Array.from({ length: size }, (_, index) => [index + 1, `keeps record ${index + 1}`]),
-    );
-    const specification = (): string => specificationOf(wishes, 'Slowly.');
-    using project = new PayProject(undefined, 2, {
-      specification: specification(),
-      planner: chainedPlanner,
-    });
-    const file = (id: string): string => join('.tutti', 'plans', plan, 'tasks', `${id}.json`);
+describe.skipIf(edits === 0)('with real processes', () => {
+  const random = new Random(testSeed);
+  const wishes = new Map(
+    Array.from({ length: size }, (_, index) => [index + 1, `keeps record ${index + 1}`]),
+  );
+  const mine = new Map<string, string>();
+  const specification = (): string => specificationOf(wishes, 'Slowly.');
+  const file = (id: string): string => join('.tutti', 'plans', plan, 'tasks', `${id}.json`);
+  let project: PayProject;
+
+  beforeAll(async () => {
+    project = new PayProject(undefined, 2, { specification: specification(), planner: chainedPlanner });
     const built = await project.run('build', 'records.md', '--new', '--yes', '--parallel', '4');
     expect(built.code, built.stderr).toBe(0);
-    const mine = new Map<string, string>();
-    for (let n = 1; n <= edits; n += 1) {
+  }, hangLimitMs);
+
+  afterAll(() => {
+    project[Symbol.dispose]();
+  });
+
+  // One test for each edit, so that the limit is for one.
+  test.each(Array.from({ length: edits }, (_, index) => index + 1))(
+    'edit %i: hand edits and phases are kept, and the forecast equals the launches',
+    { timeout: hangLimitMs },
+    async (n) => {
       const [edited, changed] = [1 + random.below(size), 1 + random.below(size)];
       const id = taskOf(edited);
       project.edit(
@@ -62,6 +69,6 @@ test.skipIf(edits === 0)(
       // The worker's files hold the name of their task, which no edit changes: nothing that only may follow has to.
       expect(project.turns()).toHaveLength(estimate.launches);
       expect(estimate.launches).toBeGreaterThan(0);
-    }
-  },
-);
+    },
+  );
+});

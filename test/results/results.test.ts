@@ -115,8 +115,10 @@ test.for(['reported', 'planted fault: the path is not freed'] as const)(
     const { outcome } = how === 'reported' ? await play() : await withFault(play);
     expect(outcome === 'SUCCESS').toBe(how === 'reported');
     using tutti = project.open();
-    const warned = tutti.queries.events(runId, 0).filter(({ event }) => event.type === 'session.warned');
-    const first = tutti.queries.sessions.ofRun(runId)[0]?.id;
+    const warned = (await tutti.queries.events(runId, 0)).filter(
+      ({ event }) => event.type === 'session.warned',
+    );
+    const first = (await tutti.queries.sessions.ofRun(runId))[0]?.id;
     expect(warned.map(({ event }) => event)).toEqual(
       how === 'reported'
         ? [
@@ -129,7 +131,7 @@ test.for(['reported', 'planted fault: the path is not freed'] as const)(
           ]
         : [],
     );
-    const report = runStatus(tutti, workflows, runId);
+    const report = await runStatus(tutti, workflows, runId);
     const told = report?.incidents.filter(({ text }) => text.includes('late-result.json')) ?? [];
     expect(told.map(({ step }) => step)).toEqual(how === 'reported' ? ['work'] : []);
     expect(inSessions(project, 'late-result.json')).toEqual(

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hangLimitMs } from './hang-limit.ts';
 import { familyFinder } from '../../src/lib/process/family.ts';
-import { groupName } from '../../src/runtime/limits/group.ts';
+import { isGroupOfAttempt } from '../../src/runtime/limits/group.ts';
 import { markerVariable, type ProcessSpec } from '../../src/runtime/process-spec.ts';
 
 /** For tests: real attempts in a folder, and the certainty that none of them left a process behind. */
@@ -40,12 +40,12 @@ export class AttemptRig {
   /** Pids that still carry a marker of this rig. */
   left(): readonly number[] {
     const marks = new Set(this.#specs.map(({ marker }) => marker));
-    const groups = new Set([...marks].map(groupName));
+    const groups = [...marks].map((mark) => isGroupOfAttempt(mark));
     // One look for all of them: a rig may have hundreds.
     const find = familyFinder({
       variable: markerVariable,
       accepts: (value) => marks.has(value),
-      inGroup: (name) => groups.has(name),
+      inGroup: (name) => groups.some((isOne) => isOne(name)),
       leader: null,
     });
     return find().map(({ pid }) => pid);
@@ -63,8 +63,12 @@ export class AttemptRig {
 }
 
 /** Waits for what is sure to come; a test that waits in vain fails with the name of what did not happen. */
-export async function until(what: string, happened: () => boolean, limitMs = hangLimitMs): Promise<void> {
-  for (const endAt = performance.now() + limitMs; !happened(); ) {
+export async function until(
+  what: string,
+  happened: () => boolean | Promise<boolean>,
+  limitMs = hangLimitMs,
+): Promise<void> {
+  for (const endAt = performance.now() + limitMs; !(await happened()); ) {
     if (performance.now() > endAt) throw new Error(`did not happen: ${what}`);
     await pause(10);
   }

@@ -7,7 +7,7 @@ export interface Life {
 }
 
 /** The store with some of its methods replaced. */
-export function withMethods(store: Store, methods: Partial<Store>): Store {
+export function withMethods<T extends object>(store: T, methods: Partial<T>): T {
   return new Proxy(store, {
     get(target, name) {
       const found: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name);

@@ -3,12 +3,18 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { decisions } from '../../src/app/people/decisions.ts';
+import { delayedPersonVariable, installedTutti } from './installed-tutti.ts';
 import { repository } from './repository.ts';
 import { trustProject } from './trust.ts';
 
-/** These decide only about a run that rests by a person, which tests hardly ever have where `resume` is not the word. */
+/**
+ * These decide only about a run that rests by a person, which tests hardly ever have where `resume` is not the word, or about
+ * files that were edited while Tutti plans, where `plan edit` is the word.
+ */
 const seldom: ReadonlySet<string> = new Set(
-  decisions.resume.commands.filter((command) => command !== 'resume'),
+  [...decisions.resume.commands, ...decisions.edit.commands].filter(
+    (command) => command !== 'resume' && command !== 'plan edit',
+  ),
 );
 
 /** Commands that take part in a decision when they are given these words. */
@@ -19,7 +25,7 @@ const deciding = new Set(
 );
 
 /** The program composed for a person. */
-export const personProgram = repository('test/rig/tutti-for-person.ts');
+export const personProgram = process.env[delayedPersonVariable] ?? repository('test/rig/tutti-for-person.ts');
 
 /**
  * The file that a test starts to play a person: the built program, or for a decision the one that is composed for a
@@ -28,7 +34,7 @@ export const personProgram = repository('test/rig/tutti-for-person.ts');
 export function programForPerson(args: readonly string[]): string {
   // Nearly every run is named, and hardly one gets another ceiling by that.
   const decides = args.some((word) => word !== '--run-id' && deciding.has(word));
-  return decides ? personProgram : repository('bin/tutti.js');
+  return decides ? personProgram : installedTutti();
 }
 
 export interface ProgramEnd {

@@ -1,12 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { suggestedCommands } from '../../src/app/plans/planning/discovery.ts';
+import { suggestedCommands } from '../../src/app/discovery/discover.ts';
 import { findProject, pathsOf } from '../../src/app/project.ts';
 import type { ProjectTrust } from '../../src/app/trust/project-trust.ts';
 import { makeState, stateOrigin } from '../../src/app/trust/state-mark.ts';
 import { lookAtTrust, trustRepository } from '../../src/app/trust/trust.ts';
 import { startFlow as startReal } from '../../src/app/runs/start-flow.ts';
-import { openTutti as openReal, type OpenParams } from '../../src/app/tutti.ts';
+import type { OpenParams } from '../../src/app/opened-project.ts';
+import { openTutti as openReal } from '../../src/app/tutti.ts';
 import type { WorkspaceTrust } from '../../src/model/trust.ts';
 import { playedPerson } from './person.ts';
 

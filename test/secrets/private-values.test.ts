@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Redactor } from '../../src/lib/redact.ts';
-import { Queries } from '../../src/store/queries.ts';
+import { SqliteQueries } from '../../src/store/queries.ts';
 import { SqliteStore } from '../../src/store/sqlite-store.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { VirtualClock } from '../rig/virtual-clock.ts';
@@ -31,7 +31,7 @@ test('what a run must get back as it was is whole, although the database does no
     using store = storeIn(folder.path);
     await store.start({ ...run, input });
     await store.start({ ...run, id: 'again', input });
-    expect(new Queries(store.db).input('r')).toEqual(input);
+    expect(await new SqliteQueries(store.db).input('r')).toEqual(input);
   }
   expect(readFileSync(join(folder.path, 'tutti.db')).includes(secret)).toBe(false);
   const kept = readdirSync(join(folder.path, 'private'));
@@ -52,7 +52,7 @@ test('a value whose file was removed is missed in one sentence that names it', a
   using store = storeIn(folder.path);
   await store.start({ ...run, input: secret });
   rmSync(join(folder.path, 'private'), { recursive: true });
-  expect(() => new Queries(store.db).input('r')).toThrow(
+  await expect(new SqliteQueries(store.db).input('r')).rejects.toThrow(
     /is kept in .*private\/[0-9a-f]{64}\.json, which cannot be read$/,
   );
 });
@@ -66,7 +66,7 @@ test('an event loses its secrets and keeps the names that others find it by', as
     reason: `because of ${secret}`,
     by: 'ada',
   });
-  expect(new Queries(store.db).events('r', 0).map(({ event }) => event)).toEqual([
+  expect((await new SqliteQueries(store.db).events('r', 0)).map(({ event }) => event)).toEqual([
     { type: 'session.killed', session: secret, reason: 'because of [redacted:MINE]', by: 'ada' },
   ]);
 });

@@ -19,12 +19,21 @@ export interface Leak {
   readonly what: readonly string[];
 }
 
-/** Every byte below `.tutti`, except what is raw by design. */
+/**
+ * Every byte below `.tutti`, except what is raw by design. A view that a living process replaces meanwhile moves from its
+ * temporary name to its own, so the folder is read again until every listed file could be read.
+ */
 export function leaksBelow(state: string, planted: readonly Planted[]): readonly Leak[] {
-  return filesBelow(state)
-    .filter((path) => !raw.test(relative(state, path)))
-    .map((path) => ({ file: relative(state, path), what: foundIn(readFileSync(path), planted) }))
-    .filter(({ what }) => what.length > 0);
+  for (let round = 0; round < 100; round += 1) {
+    const contents = filesBelow(state)
+      .filter((path) => !raw.test(relative(state, path)))
+      .map((path) => ({ file: relative(state, path), content: readIfThere(path) }));
+    if (contents.some(({ content }) => content === undefined)) continue;
+    return contents
+      .map(({ file, content }) => ({ file, what: foundIn(content ?? '', planted) }))
+      .filter(({ what }) => what.length > 0);
+  }
+  throw new Error(`files below ${state} vanished in each of 100 scans`);
 }
 
 /** Those that are raw, with who may read them. */
@@ -46,4 +55,13 @@ function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -143,8 +143,8 @@ async function untilNobodyConducts(folder: string): Promise<void> {
   const opened = openTutti({ folder, env: {}, create: false });
   if (!opened.ok) throw new Error(opened.error.message);
   using project = opened.value;
-  await until('nobody conducts', () => {
-    const conductor = project.queries.conductor();
+  await until('nobody conducts', async () => {
+    const conductor = await project.queries.conductor();
     return conductor === null || !isAlive(conductor);
   });
 }

@@ -5,26 +5,27 @@ import { cli } from '../cli/rig.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
 import { settleEnded } from '../../src/app/sessions/settle.ts';
 import { sendToSession } from '../../src/app/sessions/send.ts';
-import { waitForSession } from '../../src/app/sessions/wait.ts';
+import { waitForSession } from '../../src/app/session-control/wait.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { identify, isAlive } from '../../src/lib/process/identity.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { SessionProject } from './project.ts';
 
-/** kill -9 of whoever drives, as a crash would. */
+/** kill -9 of whoever advances, as a crash would. */
 async function crash(tutti: Tutti): Promise<void> {
-  await until('a conductor drives', () => tutti.queries.conductor() !== null);
-  const conductor = tutti.queries.conductor();
+  await until('a conductor advances', async () => (await tutti.queries.conductor()) !== null);
+  const conductor = await tutti.queries.conductor();
   if (conductor === null) throw new Error('there is no conductor');
   process.kill(conductor.pid, 'SIGKILL');
   await until('it is gone', () => !isAlive(conductor));
 }
 
-async function untilDriven(tutti: Tutti, ids: readonly string[]): Promise<void> {
-  await until('the conductor drives all', () => {
-    const conductor = tutti.queries.conductor();
-    return conductor !== null && ids.every((id) => tutti.queries.holder(id)?.pid === conductor.pid);
+async function untilHeld(tutti: Tutti, ids: readonly string[]): Promise<void> {
+  await until('the conductor advances all', async () => {
+    const conductor = await tutti.queries.conductor();
+    const holders = await Promise.all(ids.map((id) => tutti.queries.holder(id)));
+    return conductor !== null && holders.every((holder) => holder?.pid === conductor.pid);
   });
 }
 
@@ -40,10 +41,10 @@ test('five sessions outlive a killed orchestrator: all are adopted, none is star
     { driver: 'mine', host: 'headless' },
   ] as const;
   const ids = kinds.map((kind) => project.createApart('wait go', kind));
-  await untilDriven(tutti, ids);
+  await untilHeld(tutti, ids);
   await crash(tutti);
   const pids = ids.map((id) => project.state(id)['pid']);
-  expect(tutti.queries.sessions.launched()).toHaveLength(5);
+  expect(await tutti.queries.sessions.launched()).toHaveLength(5);
   project.go('go');
   for (const [index, id] of ids.entries()) {
     if (kinds[index]?.driver === 'chat') {
@@ -55,14 +56,14 @@ test('five sessions outlive a killed orchestrator: all are adopted, none is star
   }
   expect(ids.map((id) => project.state(id)['pid'])).toEqual(pids);
   expect(project.ledger()).toHaveLength(5);
-  expect(ids.flatMap((id) => tutti.queries.sessions.ofRun(id))).toHaveLength(5);
+  expect((await Promise.all(ids.map((id) => tutti.queries.sessions.ofRun(id)))).flat()).toHaveLength(5);
 });
 
 test('after a reboot nothing is adopted by mistake, and whoever has the old pid now is left alone', async () => {
   await using project = new SessionProject();
   const tutti = project.open();
   const id = project.createApart('wait go');
-  await untilDriven(tutti, [id]);
+  await untilHeld(tutti, [id]);
   await crash(tutti);
   const path = join(project.path, '.tutti', 'sessions', id, 'started');
   const [, pid = ''] = /^started (\d+) /.exec(readFileSync(path, 'utf8')) ?? [];
@@ -79,7 +80,11 @@ test('after a reboot nothing is adopted by mistake, and whoever has the old pid 
       .replace(boot, '00000000-dead-beef-0000-000000000000'),
   );
   expect(await settleEnded(tutti)).toEqual([id]);
-  expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'FAILED', outcome: 'FAILURE', lost: true });
+  expect(await tutti.queries.sessions.one(id)).toMatchObject({
+    status: 'FAILED',
+    outcome: 'FAILURE',
+    lost: true,
+  });
   const options = { folder: project.path };
   const { out: listed } = await cli(options, 'session', 'list');
   expect(listed).toMatch(new RegExp(`^${id} +worker +FAILED \\(lost\\) .* - +-`, 'm'));
@@ -100,13 +105,13 @@ test('with nobody awake a session still ends at its time limit, and its files sa
   await using project = new SessionProject();
   const tutti = project.open();
   const id = project.createApart('wait never', { maxDurationMs: 1500 });
-  await untilDriven(tutti, [id]);
+  await untilHeld(tutti, [id]);
   await crash(tutti);
   await until('its state is final', () => project.state(id)['status'] === 'KILLED');
   expect(project.state(id)).toMatchObject({ status: 'KILLED', ended: 'timeout' });
-  expect(tutti.queries.sessions.one(id)?.status).toBe('RUNNING');
+  expect((await tutti.queries.sessions.one(id))?.status).toBe('RUNNING');
   expect(await settleEnded(tutti)).toEqual([id]);
-  expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'KILLED', outcome: 'TIMEOUT' });
+  expect(await tutti.queries.sessions.one(id)).toMatchObject({ status: 'KILLED', outcome: 'TIMEOUT' });
 });
 
 test('what was to come after another starts when somebody is awake again, and says so', async () => {
@@ -114,7 +119,7 @@ test('what was to come after another starts when somebody is awake again, and sa
   const tutti = project.open();
   const first = project.createApart('wait go');
   const second = project.createApart('ok', { after: [first] });
-  await untilDriven(tutti, [first, second]);
+  await untilHeld(tutti, [first, second]);
   await until('the second waits', () => project.file(second, 'session.log').includes('Waits for'));
   await crash(tutti);
   project.go('go');
@@ -124,6 +129,6 @@ test('what was to come after another starts when somebody is awake again, and sa
   expect(await waitForSession(tutti, second, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   expect(project.ledger()).toHaveLength(2);
   expect(project.file(second, 'session.log')).toMatch(
-    /A process drives the run again: waits for .*\n.*Starts now/,
+    /A process advances the run again: waits for .*\n.*Starts now/,
   );
 });

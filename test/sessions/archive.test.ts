@@ -13,13 +13,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { changeRows } from '../rig/change-rows.ts';
 import { markOf } from '../../src/app/host/place.ts';
 import { moveFolder, removeCopied } from '../../src/app/sessions/archive-move.ts';
 import { archiveSessions, type Archived } from '../../src/app/sessions/archive.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import type { Session } from '../../src/model/session.ts';
 import { sessionStatusForm } from '../../src/model/schemas/session-output.ts';
-import { anySession } from '../../src/store/session-queries.ts';
+import { anySession } from '../../src/model/ports/session-queries.ts';
 import { contentsOf } from '../cli/project.ts';
 import { cli } from '../cli/rig.ts';
 import { until } from '../rig/attempt-rig.ts';
@@ -36,7 +37,7 @@ async function refusedWith(tutti: Tutti, { id }: Session): Promise<string> {
   const done = await archiveSessions(tutti, { id });
   if (done.ok) return 'archived';
   expect(contentsOf(tutti.paths.session(id))).toEqual(before);
-  expect(sessionOf(tutti, id).archivedAt).toBeNull();
+  expect((await sessionOf(tutti, id)).archivedAt).toBeNull();
   return done.error.message;
 }
 
@@ -65,8 +66,16 @@ test('a session that is over moves into the archive as it is, and is told so', a
   });
   expect(existsSync(tutti.paths.session(session.id))).toBe(false);
   expect(contentsOf(tutti.paths.archived(session.id))).toEqual(before);
-  expect(sessionOf(tutti, session.id).archivedAt).not.toBeNull();
-  const told = tutti.queries.audit.events({ since: 0, session: session.id, types: ['session.archived'] });
+  expect((await sessionOf(tutti, session.id)).archivedAt).not.toBeNull();
+  const told = await tutti.queries.audit.events(
+    {
+      since: 0,
+      session: session.id,
+      types: ['session.archived'],
+    },
+    0,
+    1000,
+  );
   expect([...told]).toHaveLength(1);
   expect(await archiveSessions(tutti, { id: session.id })).toMatchObject({
     error: { message: `session ${session.id} is archived already` },
@@ -77,7 +86,7 @@ test('what has not ended, or can be tried again, stays', async () => {
   await using project = new SessionProject();
   const tutti = project.open();
   const session = await finished(project, tutti);
-  const set = (sql: string) => tutti.store.db.run(`update ${sql} where id = ?`, session.id);
+  const set = (sql: string) => changeRows(tutti, `update ${sql} where id = ?`, session.id);
   set(`sessions set status = 'RUNNING'`);
   expect(await refusedWith(tutti, session)).toContain('has not ended (status: RUNNING)');
   set(`sessions set status = 'COMPLETED', outcome = null`);
@@ -95,9 +104,9 @@ test('inside a larger run that goes on, a session may go when its result is reco
   const session = await finished(project, tutti);
   await tutti.store.start(newRun('larger', 'flow'));
   const claim = await tutti.store.claim('larger', facts(tutti), 60_000);
-  if (claim.verdict !== 'claimed') throw new Error(claim.verdict);
+  if (claim.at !== 'claimed') throw new Error(claim.at);
   const fence = { runId: 'larger', epoch: claim.image.run.epoch };
-  tutti.store.db.run(`update sessions set run = 'larger' where id = ?`, session.id);
+  changeRows(tutti, `update sessions set run = 'larger' where id = ?`, session.id);
   expect(await refusedWith(tutti, session)).toContain('is not recorded in its run larger yet');
   await tutti.store.open(fence, { key: session.key, kind: 'session', spec: null, priority: 0 });
   expect(await refusedWith(tutti, session)).toContain('is not recorded in its run larger yet');
@@ -142,15 +151,16 @@ test('a session that another one waits for or goes on from stays', async () => {
   const first = await finished(project, tutti);
   const next = await startOnly(project, tutti, { after: [first.id] });
   expect(await refusedWith(tutti, first)).toContain(`is still needed: session ${next} waits for it`);
-  tutti.store.db.run(`update sessions set status = 'KILLED' where id = ?`, next);
+  changeRows(tutti, `update sessions set status = 'KILLED' where id = ?`, next);
   const second = await finished(project, tutti);
-  tutti.store.db.run(
+  changeRows(
+    tutti,
     `update sessions set status = 'CREATED', continues = ? where id = ?`,
     first.id,
     second.id,
   );
   expect(await refusedWith(tutti, first)).toContain(`session ${second.id} continues its conversation`);
-  tutti.store.db.run(`update sessions set status = 'KILLED' where id = ?`, second.id);
+  changeRows(tutti, `update sessions set status = 'KILLED' where id = ?`, second.id);
   expect(await refusedWith(tutti, first)).toBe('archived');
 });
 
@@ -210,7 +220,7 @@ test('across devices it is copied, compared and only then removed', async () => 
   expect(done).toMatchObject({ ok: true });
   expect(existsSync(source)).toBe(false);
   expect(contentsOf(tutti.paths.archived(session.id))).toEqual(before);
-  expect(sessionOf(tutti, session.id).archivedAt).not.toBeNull();
+  expect((await sessionOf(tutti, session.id)).archivedAt).not.toBeNull();
 });
 
 test('on two real file systems, where there are two', () => {
@@ -268,7 +278,7 @@ test('a crash in the middle is finished by the next command, at whatever point i
   for (const session of [moved, copied, marked]) {
     expect(existsSync(source(session)), session.id).toBe(false);
     expect(existsSync(join(target(session), 'prompt.md')), session.id).toBe(true);
-    expect(sessionOf(tutti, session.id).archivedAt, session.id).not.toBeNull();
+    expect((await sessionOf(tutti, session.id)).archivedAt, session.id).not.toBeNull();
   }
   expect(readdirSync(join(tutti.paths.state, 'archive', 'sessions'))).toHaveLength(3);
 });
@@ -278,6 +288,6 @@ test('a session that never ran and has no folder has nothing to lose', async () 
   const tutti = project.open();
   const session = await finished(project, tutti, { status: 'FAILED' });
   rmSync(tutti.paths.session(session.id), { recursive: true });
-  tutti.store.db.run('update sessions set begun_at = null where id = ?', session.id);
+  changeRows(tutti, 'update sessions set begun_at = null where id = ?', session.id);
   expect(await bulk(tutti)).toEqual({ archived: [session.id], refused: [] });
 });

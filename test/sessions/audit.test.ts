@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AuditLog } from '../../src/app/sessions/audit-log.ts';
-import { Queries } from '../../src/store/queries.ts';
+import { SqliteQueries } from '../../src/store/queries.ts';
 import { SqliteStore } from '../../src/store/sqlite-store.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -22,13 +22,13 @@ function rig(folder: string, clock = new VirtualClock(start)) {
     maxSessions: 1,
     isAlive: () => true,
   });
-  const queries = new Queries(store.db);
+  const queries = new SqliteQueries(store.db);
   return {
     store,
     clock,
     queries,
     logs,
-    audit: new AuditLog({ store, queries, logs }),
+    audit: new AuditLog({ store, queries, logs, lock: join(folder, 'audit-lock') }),
     tell: (message: string, session: string | null = null) =>
       store.note(null, { type: 'session.warned', session, about: 'stall', message }),
     [Symbol.dispose]: () => {
@@ -52,10 +52,10 @@ test('what is told about sessions is in the log once, however often it is asked 
   await tell('one');
   await Promise.all([audit.write(), audit.write()]);
   await tell('two');
-  expect(queries.audit.isBehind()).toBe(true);
+  expect(await queries.audit.isBehind()).toBe(true);
   await audit.write();
   await audit.write();
-  expect(queries.audit.isBehind()).toBe(false);
+  expect(await queries.audit.isBehind()).toBe(false);
   expect(lines(logs)).toEqual([
     '[2025-11-05T12:00:00Z] [WARN] Sessions: one',
     '[2025-11-05T12:00:00Z] [WARN] Sessions: two',
@@ -156,7 +156,9 @@ test('a log that is a link is not written through, and nobody fails for it', asy
   await tell('second');
   await audit.write();
   expect(readFileSync(secret, 'utf8')).toBe('mine\n');
-  expect([...queries.audit.events({ since: 0, session: null, types: null })]).toHaveLength(2);
+  expect([...(await queries.audit.events({ since: 0, session: null, types: null }, 0, 1000))]).toHaveLength(
+    2,
+  );
 });
 
 test('who dies between taking and writing takes lines of the log along; a rebuild brings them back', async () => {
@@ -242,11 +244,12 @@ test('control: who looks first and moves the cursor afterwards writes lines twic
     new AuditLog({
       queries,
       logs,
+      lock: `${logs}.lock`,
       store: {
-        exclusively: (work) => store.exclusively(work),
+        isInPlace: () => store.isInPlace(),
         retakeAudit: () => store.retakeAudit(),
         takeAudit: async (limit) => {
-          const seen = [...queries.audit.events({ since: 0, session: null, types: null })];
+          const seen = [...(await queries.audit.events({ since: 0, session: null, types: null }, 0, 1000))];
           looked += 1;
           if (looked === 2) bothLooked();
           await both;

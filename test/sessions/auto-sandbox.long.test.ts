@@ -2,8 +2,8 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { snapshotAgents } from '../../src/app/agents/snapshot-agents.ts';
-import { createSession } from '../../src/app/sessions/create.ts';
-import { waitForSession } from '../../src/app/sessions/wait.ts';
+import { createSession } from '../../src/app/session-control/create.ts';
+import { waitForSession } from '../../src/app/session-control/wait.ts';
 import { writeProject } from '../rig/program.ts';
 import { SessionProject } from './project.ts';
 
@@ -49,7 +49,7 @@ class AutoProject extends SessionProject {
     const tutti = this.openHere();
     const { id, runId } = await this.create(tutti, 'work', { agent, driver });
     await waitForSession(tutti, id, 20_000);
-    const feed = tutti.queries.events(runId, 0).map(({ event }) => event);
+    const feed = (await tutti.queries.events(runId, 0)).map(({ event }) => event);
     return {
       log: /\[\w+\] sandbox.*/.exec(this.file(id, 'session.log'))?.[0],
       feed: feed.flatMap((event) => (event.type === 'session.sandbox' ? [event.message] : [])),
@@ -113,7 +113,7 @@ test('a sandbox that was asked for and that the system forbids is refused before
       message: expect.stringContaining(`sandbox: workspace is impossible: ${why}; use sandbox: auto`),
     },
   });
-  expect(tutti.queries.runs(null)).toEqual([]);
+  expect(await tutti.queries.runs(null)).toEqual([]);
 });
 
 test('a program of the operator is sandboxed for an agent without Edit, Write and Bash', async () => {
@@ -140,7 +140,7 @@ test.for([
         hint: 'see what holds agents: tutti help sandbox',
       },
     });
-    expect(tutti.queries.runs(null)).toEqual([]);
+    expect(await tutti.queries.runs(null)).toEqual([]);
     // The control: an agent whose file names no tools runs there as before.
     expect((await project.sandboxOf('worker', 'mine')).feed).toEqual([]);
   },
@@ -165,7 +165,7 @@ test.for(['codex', 'mine', 'taped'])(
     // Flows and plans take their agents by the same way.
     expect(snapshotAgents(tutti, ['scribe'], {})).toMatchObject({ error: refused });
     expect(snapshotAgents(tutti, ['reader', 'worker'], {}).ok).toBe(true);
-    expect(tutti.queries.runs(null)).toEqual([]);
+    expect(await tutti.queries.runs(null)).toEqual([]);
   },
 );
 
@@ -180,7 +180,7 @@ test('a model of another vendor is reported in the log of the session and once i
   const said = async (agent: string) => {
     const { id, runId } = await project.create(tutti, 'work', { agent, driver: 'claude' });
     await waitForSession(tutti, id, 20_000);
-    const feed = tutti.queries.events(runId, 0).map(({ event }) => event);
+    const feed = (await tutti.queries.events(runId, 0)).map(({ event }) => event);
     return {
       log: project.file(id, 'session.log').includes('names the model gpt-6'),
       feed: feed.flatMap((event) => (event.type === 'session.model' ? [event.message] : [])),

@@ -4,12 +4,13 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { killSession } from '../../src/app/sessions/kill.ts';
+import { killSession } from '../../src/app/session-control/kill.ts';
 import { launch } from '../../src/runtime/launcher.ts';
 import { AttemptRig, until, untilExists } from '../rig/attempt-rig.ts';
 import { fakeAgent } from '../rig/fake-acp-agent.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { startTutti } from '../rig/program.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { repository } from '../rig/repository.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { Terminal } from '../watch/terminal.ts';
@@ -46,7 +47,7 @@ async function create(project: SessionProject, output: Output, flags: readonly s
       const path = join(project.path, 'created.txt');
       const file = openSync(path, 'w');
       trustProject(project.path, { HOME: project.path });
-      const child = spawn(process.execPath, [repository('bin/tutti.js'), ...words], {
+      const child = spawn(process.execPath, [installedTutti(), ...words], {
         cwd: project.path,
         env: { PATH: process.env['PATH'], HOME: project.path },
         stdio: ['ignore', file, file],
@@ -74,7 +75,7 @@ describe.each(['headless', 'tmux', 'interactive'] as const)('session create, %s'
       const printed = await create(project, output, hosts[host]);
       const id = /Session created: (\S+)/.exec(printed)?.[1] ?? '';
       const tutti = project.open();
-      expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'RUNNING', host });
+      expect(await tutti.queries.sessions.one(id)).toMatchObject({ status: 'RUNNING', host });
       // Control: the agent has not ended, and ends only when it is killed.
       await untilExists(project.path, host === 'interactive' ? 'pid' : 'ledger');
       expect(await killSession(tutti, { id, reason: 'seen', by: 'test' })).toMatchObject({ ok: true });
@@ -93,8 +94,8 @@ test('session create returns while its agent asks for permission', slow, async (
   const id = /Session created: (\S+)/.exec(printed)?.[1] ?? '';
   const tutti = project.open();
   // The conductor that took the session over files the question.
-  await until('it is in the inbox', () => tutti.queries.openQuestions().length > 0);
-  expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'RUNNING' });
+  await until('it is in the inbox', async () => (await tutti.queries.openQuestions()).length > 0);
+  expect(await tutti.queries.sessions.one(id)).toMatchObject({ status: 'RUNNING' });
   expect(await killSession(tutti, { id, reason: 'seen', by: 'test' })).toMatchObject({ ok: true });
 });
 

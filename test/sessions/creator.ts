@@ -1,5 +1,5 @@
-import { createSession } from '../../src/app/sessions/create.ts';
-import type { CreateRequest } from '../../src/app/sessions/request.ts';
+import { createSession } from '../../src/app/session-control/create.ts';
+import type { CreateRequest } from '../../src/app/session-control/request.ts';
 import { openTutti } from '../../src/app/tutti.ts';
 
 // A separate process that creates one session and exits, as the program does. Nothing in it follows the session, and its real

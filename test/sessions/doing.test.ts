@@ -11,14 +11,14 @@ test('a running session is told by its agent and its last action, read from the 
   const { id } = await project.create(tutti, 'wait go');
   const log = join(project.path, '.tutti', 'sessions', id, 'output.log');
   const doings = new SessionDoings(tutti);
-  expect(doings.describe(id)).toBe('worker');
+  expect(await doings.describe(id)).toBe('worker');
   appendFileSync(log, `${'x'.repeat(100_000)}\nreading the parser\n`);
-  expect(doings.describe(id)).toBe('worker · reading the parser');
+  expect(await doings.describe(id)).toBe('worker · reading the parser');
   // Nothing was added, so nothing is read again; an empty line tells nothing.
-  expect(doings.describe(id)).toBe('worker · reading the parser');
+  expect(await doings.describe(id)).toBe('worker · reading the parser');
   appendFileSync(log, '\u001B[2Jfixing it\n\n');
-  expect(doings.describe(id)).toBe('worker · fixing it');
-  expect(doings.describe('20200101-000000-nobody')).toBe('');
+  expect(await doings.describe(id)).toBe('worker · fixing it');
+  expect(await doings.describe('20200101-000000-nobody')).toBe('');
 });
 
 test('a running session is told by the model that its agent’s own file names', async () => {
@@ -35,7 +35,7 @@ test('a running session is told by the model that its agent’s own file names',
     redactor,
     config: { ...tutti.config, drivers: { mine } },
   });
-  expect(asClaude.describe(id)).toBe('thinker · opus');
+  expect(await asClaude.describe(id)).toBe('thinker · opus');
 });
 
 test('retries, denials, limits and a refused sign-in are the last action of a running session', async () => {
@@ -50,23 +50,23 @@ test('retries, denials, limits and a refused sign-in are the last action of a ru
     drivers: { mine: { type: 'claude', program: 'claude', models: {} } },
   } as const;
   const asClaude = new SessionDoings({ queries, paths, env, redactor, config });
-  const say = (...lines: readonly object[]): string => {
+  const say = async (...lines: readonly object[]): Promise<string> => {
     appendFileSync(log, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    return asClaude.describe(id).split(' · ').at(-1) ?? '';
+    return (await asClaude.describe(id)).split(' · ').at(-1) ?? '';
   };
   const call = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'npm publish' } };
-  expect(say({ type: 'assistant', message: { content: [call] } })).toBe('Bash npm publish');
+  expect(await say({ type: 'assistant', message: { content: [call] } })).toBe('Bash npm publish');
   const system = { type: 'system', session_id: 'c1' };
-  expect(say({ ...system, subtype: 'api_retry', attempt: 2, max_retries: 10, error_status: 529 })).toBe(
+  expect(await say({ ...system, subtype: 'api_retry', attempt: 2, max_retries: 10, error_status: 529 })).toBe(
     'retrying: the model answered 529; attempt 2 of 10',
   );
-  expect(say({ ...system, subtype: 'permission_denied', tool_name: 'Bash', tool_use_id: 't1' })).toBe(
+  expect(await say({ ...system, subtype: 'permission_denied', tool_name: 'Bash', tool_use_id: 't1' })).toBe(
     'not permitted: Bash npm publish',
   );
   const limit = { status: 'rejected', resetsAt: 1_900_000_000 };
-  expect(say({ type: 'rate_limit_event', rate_limit_info: limit })).toBe(
+  expect(await say({ type: 'rate_limit_event', rate_limit_info: limit })).toBe(
     'usage limit until 2030-03-17T17:46:40.000Z',
   );
   // Control: what the agent does afterwards is shown again.
-  expect(say({ type: 'assistant', message: { content: [call] } })).toBe('Bash npm publish');
+  expect(await say({ type: 'assistant', message: { content: [call] } })).toBe('Bash npm publish');
 });

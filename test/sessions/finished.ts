@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { changeRows } from '../rig/change-rows.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
-import { isAlive } from '../../src/lib/process/identity.ts';
 import type { Session, SessionStatus } from '../../src/model/session.ts';
-import type { CreateRequest } from '../../src/app/sessions/request.ts';
+import type { CreateRequest } from '../../src/app/session-control/request.ts';
 import type { SessionProject } from './project.ts';
 import { startOnly } from './undriven.ts';
 
@@ -14,7 +14,7 @@ export interface Finished {
   readonly request?: Partial<CreateRequest>;
 }
 
-/** A session that is over, with its folder, without any process: its run was driven to its end, and the rest is written. */
+/** A session that is over, with its folder, without any process: its run was advanced to its end, and the rest is written. */
 export async function finished(
   project: SessionProject,
   tutti: Tutti,
@@ -22,12 +22,13 @@ export async function finished(
 ): Promise<Session> {
   const id = await startOnly(project, tutti, request);
   const claim = await tutti.store.claim(id, facts(tutti), 60_000);
-  if (claim.verdict !== 'claimed') throw new Error(claim.verdict);
+  if (claim.at !== 'claimed') throw new Error(claim.at);
   const fence = { runId: id, epoch: claim.image.run.epoch };
   await tutti.store.finish(fence, { outcome: 'SUCCESS', value: null, failure: null });
   const outcome = status === 'COMPLETED' ? 'SUCCESS' : 'FAILURE';
   const endedAt = tutti.clock.wall() - endedMs;
-  tutti.store.db.run(
+  changeRows(
+    tutti,
     'update sessions set status = ?, outcome = ?, begun_at = ?, ended_at = ? where id = ?',
     status,
     outcome,
@@ -43,11 +44,11 @@ export async function finished(
 }
 
 export function facts({ me, clock }: Tutti) {
-  return { me, monotonic: clock.monotonic(), isAlive };
+  return { me, monotonic: clock.monotonic(), gone: [] };
 }
 
-export function sessionOf({ queries }: Tutti, id: string): Session {
-  const session = queries.sessions.one(id);
+export async function sessionOf({ queries }: Tutti, id: string): Promise<Session> {
+  const session = await queries.sessions.one(id);
   if (session === null) throw new Error(`${id} is not there`);
   return session;
 }

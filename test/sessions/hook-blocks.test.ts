@@ -6,9 +6,9 @@ import type { Tutti } from '../../src/app/tutti.ts';
 import { finished } from './finished.ts';
 import { SessionProject } from './project.ts';
 
-function told(tutti: Tutti, session: string): readonly string[] {
+async function told(tutti: Tutti, session: string): Promise<readonly string[]> {
   const filter = { since: 0, session, types: ['session.blocked'] as const };
-  return [...tutti.queries.audit.events(filter)].map(({ event }) =>
+  return [...(await tutti.queries.audit.events(filter, 0, 1000))].map(({ event }) =>
     event.type === 'session.blocked' ? event.message : '',
   );
 }
@@ -27,7 +27,7 @@ test.each([
   }
   await noteHookBlocks(tutti, runId);
   await noteHookBlocks(tutti, runId);
-  expect(told(tutti, id)).toEqual([message]);
+  expect(await told(tutti, id)).toEqual([message]);
 });
 
 test.each(['', '[]', '{"hook_blocks": []}', '{"hook_blocks": -1}', '{"hook_blocks": "x"}', 'not json'])(
@@ -38,6 +38,6 @@ test.each(['', '[]', '{"hook_blocks": []}', '{"hook_blocks": -1}', '{"hook_block
     const { id, runId } = await finished(project, tutti);
     writeFileSync(join(tutti.paths.session(id), 'result.json'), content);
     await noteHookBlocks(tutti, runId);
-    expect(told(tutti, id)).toEqual([]);
+    expect(await told(tutti, id)).toEqual([]);
   },
 );

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { hangLimitMs } from '../rig/hang-limit.ts';
-import { createSession } from '../../src/app/sessions/create.ts';
-import { killSession } from '../../src/app/sessions/kill.ts';
+import { createSession } from '../../src/app/session-control/create.ts';
+import { killSession } from '../../src/app/session-control/kill.ts';
 import { sendToSession } from '../../src/app/sessions/send.ts';
-import { waitForSession } from '../../src/app/sessions/wait.ts';
+import { waitForSession } from '../../src/app/session-control/wait.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { writeProject } from '../rig/program.ts';
 import { SessionProject } from './project.ts';
@@ -41,14 +41,17 @@ test('a retry is a session of its own, with what went wrong in its prompt; the s
   const session = await project.create(tutti, 'fail', { retry: 5 });
   const ended = await waitForSession(tutti, session.id, hangLimitMs);
   expect(ended).toMatchObject({ ok: true, value: { status: 'FAILED', outcome: 'FAILURE' } });
-  const all = tutti.queries.sessions.ofRun(session.id);
+  const all = await tutti.queries.sessions.ofRun(session.id);
   expect(all.map(({ status, turn }) => [status, turn])).toEqual([
     ['FAILED', 1],
     ['FAILED', 2],
   ]);
   expect(all[1]?.continues).toBe(session.id);
   expect(project.file(all[1]?.id ?? '', 'prompt.md')).toContain('Previous attempt failed with');
-  expect(tutti.queries.run(session.id)?.state).toMatchObject({ at: 'ended', outcome: 'NEEDS_ESCALATION' });
+  expect((await tutti.queries.run(session.id))?.state).toMatchObject({
+    at: 'ended',
+    outcome: 'NEEDS_ESCALATION',
+  });
 });
 
 test('a session that comes after others starts when they have succeeded, and not at all when one failed', async () => {
@@ -68,7 +71,7 @@ test('a session that comes after others starts when they have succeeded, and not
   const failing = await project.create(tutti, 'fail');
   const never = await project.create(tutti, 'ok', { after: [failing.id] });
   expect(await waitForSession(tutti, never.id, hangLimitMs)).toMatchObject({ value: { status: 'FAILED' } });
-  expect(tutti.queries.run(never.id)?.state).toMatchObject({
+  expect((await tutti.queries.run(never.id))?.state).toMatchObject({
     failure: { message: expect.stringContaining(failing.id) },
   });
   expect(project.ledger()).toHaveLength(3);
@@ -114,7 +117,7 @@ test('a killed session ends with its whole tree and its reason, before it starte
   expect(project.state(running.id)).toMatchObject({ status: 'KILLED', ended: 'killed' });
   expect(project.state(waiting.id)).toMatchObject({ status: 'KILLED' });
   expect(project.ledger()).toHaveLength(1);
-  expect(tutti.queries.sessions.launched()).toEqual([]);
+  expect(await tutti.queries.sessions.launched()).toEqual([]);
 });
 
 test('a result is checked against the schema that the caller gave, and none is needed where it is optional', async () => {
@@ -138,7 +141,7 @@ test('a person who asks for one more than there are slots is refused, and nothin
   expect(refused).toMatchObject({
     error: { outcome: 'BUDGET_EXCEEDED', message: 'Max concurrent sessions (1) reached' },
   });
-  expect(tutti.queries.runs(null)).toHaveLength(1);
+  expect(await tutti.queries.runs(null)).toHaveLength(1);
   project.go('go');
   expect(await waitForSession(tutti, first.id, hangLimitMs)).toMatchObject({ ok: true });
   expect(await createSession(tutti, project.request('ok'))).toMatchObject({ ok: true });

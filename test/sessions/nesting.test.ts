@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { hangLimitMs } from '../rig/hang-limit.ts';
+import { allOf } from '../rig/all-of.ts';
 import { auditEvents } from '../../src/app/sessions/audit.ts';
-import { createSession } from '../../src/app/sessions/create.ts';
-import { killSession } from '../../src/app/sessions/kill.ts';
-import { waitForSession } from '../../src/app/sessions/wait.ts';
-import { anySession } from '../../src/store/session-queries.ts';
+import { createSession } from '../../src/app/session-control/create.ts';
+import { killSession } from '../../src/app/session-control/kill.ts';
+import { waitForSession } from '../../src/app/session-control/wait.ts';
+import { anySession } from '../../src/model/ports/session-queries.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { playedPerson } from '../rig/person.ts';
 import { writeProject } from '../rig/program.ts';
@@ -54,12 +55,12 @@ test('a session created inside a session is its child, even when the agent hides
   const tutti = project.open(env);
   const outer = await project.create(tutti, 'nest', { agent: 'chief', driver: 'nests' });
   const inner = await created(project);
-  expect(tutti.queries.sessions.one(inner)).toMatchObject({
+  expect(await tutti.queries.sessions.one(inner)).toMatchObject({
     parent: outer.id,
     depth: 2,
     requester: `session:${outer.id}`,
   });
-  expect(tutti.queries.run(inner)?.rootId).toBe(outer.id);
+  expect((await tutti.queries.run(inner))?.rootId).toBe(outer.id);
   expect(await waitForSession(tutti, outer.id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
   // It lives on the budget of the outer one, and outlives only its process.
   expect(await killSession(tutti, { id: inner, reason: 'enough', by: 'test' })).toMatchObject({ ok: true });
@@ -71,7 +72,7 @@ test('sessions nest as deep as they may, and no deeper', async () => {
   const outer = await project.create(tutti, 'nest', { agent: 'chief', driver: 'nests' });
   expect(await created(project)).toBe('refused: sessions may nest 1 deep, and this one would be at 2');
   expect(await waitForSession(tutti, outer.id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
-  expect(tutti.queries.runs(null)).toHaveLength(1);
+  expect(await tutti.queries.runs(null)).toHaveLength(1);
 });
 
 test('nobody creates a session in the name of another one', async () => {
@@ -125,7 +126,7 @@ test('a session whose agent may not start agents creates and continues none, wha
         message: expect.stringContaining(`session ${held.id} may not start agents`),
       },
     });
-  expect(tutti.queries.sessions.totals(anySession).get('RUNNING')).toBe(2);
-  const [refused] = [...auditEvents(tutti, { sinceMs: null, kind: 'quota', session: null })];
+  expect((await tutti.queries.sessions.totals(anySession)).RUNNING).toBe(2);
+  const [refused] = await allOf(auditEvents(tutti, { sinceMs: null, kind: 'quota', session: null }));
   expect(refused?.event).toMatchObject({ type: 'session.refused', requester: `session:${held.id}` });
 });

@@ -1,4 +1,4 @@
-import type { CreateRequest } from '../../src/app/sessions/request.ts';
+import type { CreateRequest } from '../../src/app/session-control/request.ts';
 
 /** What somebody asks for who says nothing but who is to do what is in a file. */
 export function plainRequest(folder: string, promptFile: string): CreateRequest {

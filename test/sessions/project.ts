@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CreateRequest } from '../../src/app/sessions/request.ts';
-import { createSession } from '../../src/app/sessions/create.ts';
-import { killSession } from '../../src/app/sessions/kill.ts';
+import type { CreateRequest } from '../../src/app/session-control/request.ts';
+import { createSession } from '../../src/app/session-control/create.ts';
+import { killSession } from '../../src/app/session-control/kill.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { isAlive } from '../../src/lib/process/identity.ts';
 import type { Session } from '../../src/model/session.ts';
@@ -110,8 +110,8 @@ export class SessionProject implements AsyncDisposable {
   }
 
   async untilStatus(tutti: Tutti, id: string, status: Session['status']): Promise<Session> {
-    await until(`${id} is ${status}`, () => tutti.queries.sessions.one(id)?.status === status);
-    const session = tutti.queries.sessions.one(id);
+    await until(`${id} is ${status}`, async () => (await tutti.queries.sessions.one(id))?.status === status);
+    const session = await tutti.queries.sessions.one(id);
     if (session === null) throw new Error(`${id} vanished`);
     return session;
   }
@@ -127,12 +127,15 @@ export class SessionProject implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const tutti = this.open();
-    const live = tutti.queries.sessions
-      .list({ status: null, tags: [], parent: null, archived: false }, { limit: null, before: null })
-      .filter(({ status }) => !isTerminal(status));
+    const live = (
+      await tutti.queries.sessions.list(
+        { status: null, tags: [], parent: null, archived: false },
+        { limit: null, before: null },
+      )
+    ).filter(({ status }) => !isTerminal(status));
     for (const { id } of live) await killSession(tutti, { id, reason: 'the test is over', by: 'test' });
-    await until('the conductor goes', () => {
-      const conductor = tutti.queries.conductor();
+    await until('the conductor goes', async () => {
+      const conductor = await tutti.queries.conductor();
       return conductor === null || !isAlive(conductor);
     });
     this.tmux('kill-server');

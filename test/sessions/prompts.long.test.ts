@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hangLimitMs } from '../rig/hang-limit.ts';
-import { createSession } from '../../src/app/sessions/create.ts';
-import { waitForSession } from '../../src/app/sessions/wait.ts';
+import { createSession } from '../../src/app/session-control/create.ts';
+import { waitForSession } from '../../src/app/session-control/wait.ts';
 import type { SessionHost } from '../../src/model/turn.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { writeProject } from '../rig/program.ts';
@@ -40,7 +40,7 @@ test.for<SessionHost>(['headless', 'tmux'])(
     project.go('go');
     for (const [prompt, id] of ids) {
       expect(await waitForSession(tutti, id, hangLimitMs)).toMatchObject({ value: { outcome: 'SUCCESS' } });
-      const spec = tutti.queries.spec(id, tutti.queries.sessions.one(id)?.key ?? '');
+      const spec = await tutti.queries.spec(id, (await tutti.queries.sessions.one(id))?.key ?? '');
       if (spec === null) throw new Error('there is no spec');
       const seen = readFileSync(join(project.path, '.tutti', 'sessions', id, 'seen'));
       expect(spec.prompt === prompt, JSON.stringify(prompt.slice(0, 60))).toBe(true);
@@ -71,5 +71,5 @@ test('a prompt of 1 MB arrives; one with NUL, of other bytes than text, or with 
   expect(await createSession(tutti, { ...request, promptFile: 'absent.md' })).toMatchObject({
     error: { message: 'Task prompt file not found: absent.md' },
   });
-  expect(tutti.queries.runs(null)).toHaveLength(1);
+  expect(await tutti.queries.runs(null)).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { changeRows } from '../rig/change-rows.ts';
 import { archiveSessions } from '../../src/app/sessions/archive.ts';
 import { pruneSessions, type Pruned, type PruneRequest } from '../../src/app/sessions/prune.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
@@ -38,11 +39,15 @@ test('only archived sessions that ended longer ago than the configuration keeps 
     refused: [],
   });
   expect(existsSync(tutti.paths.archived(old.id))).toBe(false);
-  expect(sessionOf(tutti, old.id).prunedAt).not.toBeNull();
+  expect((await sessionOf(tutti, old.id)).prunedAt).not.toBeNull();
   expect(existsSync(tutti.paths.archived(young.id))).toBe(true);
   expect(existsSync(tutti.paths.session(here.id))).toBe(true);
   expect((await prune(tutti)).pruned).toEqual([]);
-  const told = tutti.queries.audit.events({ since: 0, session: old.id, types: ['session.pruned'] });
+  const told = await tutti.queries.audit.events(
+    { since: 0, session: old.id, types: ['session.pruned'] },
+    0,
+    1000,
+  );
   expect([...told]).toHaveLength(1);
 });
 
@@ -77,7 +82,7 @@ test('links in the archive survive with what they lead to', async () => {
   expect(done.refused).toEqual([{ id: replaced.id, why: 'is no folder in the archive, or a link to one' }]);
   expect(readFileSync(join(place, 'key'), 'utf8')).toBe('mine');
   expect(readFileSync(join(secret, 'key'), 'utf8')).toBe('mine');
-  expect(sessionOf(tutti, replaced.id).prunedAt).toBeNull();
+  expect((await sessionOf(tutti, replaced.id)).prunedAt).toBeNull();
   expect(existsSync(join(tutti.paths.state, 'archive', 'sessions', 'stray'))).toBe(true);
 });
 
@@ -109,7 +114,7 @@ test('control: without the mark of the archive, a session is never pruned', asyn
   const tutti = project.open();
   const old = await finished(project, tutti, { endedMs: 400 * day });
   expect(await tutti.store.markPruned(old.id)).toBe(false);
-  tutti.store.db.run('update sessions set archived_at = 1 where id = ?', old.id);
+  changeRows(tutti, 'update sessions set archived_at = 1 where id = ?', old.id);
   expect((await prune(tutti)).pruned).toEqual([old.id]);
   expect(existsSync(tutti.paths.session(old.id))).toBe(true);
 });

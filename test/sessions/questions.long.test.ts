@@ -82,7 +82,7 @@ test(
     const type = (...words: readonly string[]) => tutti(project.path, ...words);
     await type('session', 'create', 'worker', 'task.md');
     await type('session', 'wait', 'last');
-    const { id } = project.open().queries.sessions.newest() ?? { id: '' };
+    const { id } = (await project.open().queries.sessions.newest()) ?? { id: '' };
     const listed = await type('session', 'list');
     expect(listed.stdout).toMatch(new RegExp(`^${id} +worker +COMPLETED \\(waiting\\)`, 'm'));
     expect(listed.stderr).toContain('tutti inbox');
@@ -122,5 +122,5 @@ test('questions that the caller’s schema declares are data, and nobody is aske
   const type = (...words: readonly string[]) => tutti(project.path, ...words);
   await type('session', 'create', 'worker', 'task.md', '--result-schema', 'quiz.json');
   expect((await type('session', 'wait', 'last')).stdout).toContain('reports blocked: unsure');
-  await until('the run is over', () => project.open().queries.openQuestions().length === 0);
+  await until('the run is over', async () => (await project.open().queries.openQuestions()).length === 0);
 });

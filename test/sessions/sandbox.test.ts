@@ -2,9 +2,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hangLimitMs } from '../rig/hang-limit.ts';
-import { createSession } from '../../src/app/sessions/create.ts';
-import { killSession } from '../../src/app/sessions/kill.ts';
-import { waitForSession } from '../../src/app/sessions/wait.ts';
+import { createSession } from '../../src/app/session-control/create.ts';
+import { killSession } from '../../src/app/session-control/kill.ts';
+import { waitForSession } from '../../src/app/session-control/wait.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { writeProject } from '../rig/program.ts';
@@ -40,7 +40,7 @@ test('a sandboxed agent works in its workspace and hands over, and reaches neith
   expect(project.file(id, 'tried')).not.toBe('0\n');
   // What it wrote to its own /tmp is gone with it.
   expect(existsSync(join(project.path, '..', 'tutti-sandbox-escape'))).toBe(false);
-  expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'COMPLETED' });
+  expect(await tutti.queries.sessions.one(id)).toMatchObject({ status: 'COMPLETED' });
 });
 
 test('a command agent without Edit, Write and Bash cannot change its workspace, and hands over its result', async (context) => {
@@ -84,5 +84,5 @@ test('without the tool that was asked for nothing is created', async () => {
   expect(await createSession(tutti, project.request('try'))).toMatchObject({
     error: { outcome: 'UNAVAILABLE', message: expect.stringContaining('sandbox: workspace needs bwrap') },
   });
-  expect(tutti.queries.runs(null)).toEqual([]);
+  expect(await tutti.queries.runs(null)).toEqual([]);
 });

@@ -1,7 +1,8 @@
+import { askPastGone } from '../../src/kernel/past-gone.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
-import { checkRequest } from '../../src/app/sessions/request.ts';
+import { checkRequest } from '../../src/app/session-control/request.ts';
 import { originOf } from '../../src/app/sessions/origin.ts';
-import type { CreateRequest } from '../../src/app/sessions/request.ts';
+import type { CreateRequest } from '../../src/app/session-control/request.ts';
 import { newSession } from '../../src/kernel/candidate.ts';
 import { plain } from '../../src/lib/json.ts';
 import { isAlive } from '../../src/lib/process/identity.ts';
@@ -16,11 +17,13 @@ export interface Undriven extends AsyncDisposable {
   leave(): Promise<void>;
 }
 
-/** A project that nobody drives: this process says that it conducts, so no command starts a conductor. */
+/** A project that nobody advances: this process says that it conducts, so no command starts a conductor. */
 export async function undriven(project: SessionProject): Promise<Undriven> {
   const tutti = project.open();
-  const facts = { me: tutti.me, monotonic: tutti.clock.monotonic(), isAlive };
-  if (!(await tutti.store.takeConductor(facts, leaseMs))) throw new Error('there is a conductor');
+  const taken = await askPastGone(isAlive, (gone) =>
+    tutti.store.takeConductor({ me: tutti.me, monotonic: tutti.clock.monotonic(), gone }, leaseMs),
+  );
+  if (taken.at !== 'taken') throw new Error('there is a conductor');
   const leave = (): Promise<void> => tutti.store.leaveConductor(process.pid);
   return { tutti, leave, [Symbol.asyncDispose]: leave };
 }
@@ -32,7 +35,7 @@ export async function startOnly(
   change: Partial<CreateRequest> = {},
 ): Promise<string> {
   const request = project.request('ok', { maxDurationMs: 600_000, ...change });
-  const input = checkRequest(tutti, request, originOf(tutti));
+  const input = await checkRequest(tutti, request, await originOf(tutti));
   if (!input.ok) throw new Error(input.error.message);
   const started = await tutti.store.startSession({
     run: newRun('unused', 'session', plain(input.value), { concurrency: 1 }),

@@ -1,5 +1,5 @@
 import { AuditLog } from '../../src/app/sessions/audit-log.ts';
-import { Queries } from '../../src/store/queries.ts';
+import { SqliteQueries } from '../../src/store/queries.ts';
 import { SqliteStore } from '../../src/store/sqlite-store.ts';
 import { VirtualClock } from '../rig/virtual-clock.ts';
 
@@ -17,7 +17,12 @@ export interface WriterTask {
 const task = JSON.parse(process.argv[2] ?? '') as WriterTask;
 const clock = new VirtualClock(task.weeks[0]);
 using store = new SqliteStore({ path: task.database, clock, maxSessions: 1, isAlive: () => true });
-const log = new AuditLog({ store, queries: new Queries(store.db), logs: task.logs });
+const log = new AuditLog({
+  store,
+  queries: new SqliteQueries(store.db),
+  logs: task.logs,
+  lock: `${task.logs}.lock`,
+});
 for (const week of task.weeks) {
   clock.jump(week - clock.wall());
   for (let n = 0; n < task.lines; n += 1) {

@@ -2,11 +2,13 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, wr
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { expect, test } from 'vitest';
-import { conduct } from '../../src/app/runs/conductor.ts';
-import { driveRun } from '../../src/app/runs/drive-run.ts';
-import { killSession } from '../../src/app/sessions/kill.ts';
-import { reportJson, reportLines } from '../../src/app/sessions/watchdog-words.ts';
-import { watch, Watchdog, type WatchReport } from '../../src/app/sessions/watchdog.ts';
+import { changeRows } from '../rig/change-rows.ts';
+import { askPastGone } from '../../src/kernel/past-gone.ts';
+import { conduct } from '../../src/app/conductor/conduct.ts';
+import { advanceRun } from '../../src/app/runs/advance-run.ts';
+import { killSession } from '../../src/app/session-control/kill.ts';
+import { reportJson, reportLines } from '../../src/app/session-control/watchdog-words.ts';
+import { Watchdog, type WatchReport } from '../../src/app/session-control/watchdog.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { workflows } from '../../src/app/workflows.ts';
 import { Engine } from '../../src/kernel/engine.ts';
@@ -32,12 +34,12 @@ function running(project: SessionProject, tutti: Tutti, prompt = 'wait never'): 
 /** As if it had begun so long ago. */
 function backdate(tutti: Tutti, { id }: Session, ms: number): void {
   const at = tutti.clock.wall() - ms;
-  tutti.store.db.run('update sessions set created_at = ? where id = ?', at, id);
-  tutti.store.db.run('update sessions set begun_at = ? where id = ? and begun_at is not null', at, id);
+  changeRows(tutti, 'update sessions set created_at = ? where id = ?', at, id);
+  changeRows(tutti, 'update sessions set begun_at = ? where id = ? and begun_at is not null', at, id);
 }
 
-function told(tutti: Tutti, type: SessionEvent['type']): readonly object[] {
-  return [...tutti.queries.audit.events({ since: 0, session: null, types: [type] })].map(
+async function told(tutti: Tutti, type: SessionEvent['type']): Promise<readonly object[]> {
+  return [...(await tutti.queries.audit.events({ since: 0, session: null, types: [type] }, 0, 1000))].map(
     ({ event }) => event,
   );
 }
@@ -58,9 +60,9 @@ test('a session past its deadline whose launcher did not end it is ended, with t
   const { tutti } = alone;
   const session = await running(project, tutti);
   backdate(tutti, session, 10 * minute + 30_000);
-  expect((await watch(tutti)).deeds).toEqual([]);
+  expect((await new Watchdog(tutti).look()).deeds).toEqual([]);
   backdate(tutti, session, 12 * minute);
-  const report = await watch(tutti);
+  const report = await new Watchdog(tutti).look();
   expect(report.deeds).toEqual([
     {
       session: session.id,
@@ -68,17 +70,20 @@ test('a session past its deadline whose launcher did not end it is ended, with t
       message: 'Timeout: it may run for 10m 00s, and its launcher did not end it',
     },
   ]);
-  expect(tutti.queries.sessions.one(session.id)).toMatchObject({ status: 'KILLED', outcome: 'TIMEOUT' });
+  expect(await tutti.queries.sessions.one(session.id)).toMatchObject({
+    status: 'KILLED',
+    outcome: 'TIMEOUT',
+  });
   expect(project.state(session.id)).toMatchObject({ status: 'KILLED', ended: 'timeout' });
   expect(isAlive(launcherOf(tutti, session))).toBe(false);
-  expect(told(tutti, 'session.killed')).toMatchObject([{ by: 'watchdog' }]);
+  expect(await told(tutti, 'session.killed')).toMatchObject([{ by: 'watchdog' }]);
   const log = readFileSync(join(tutti.paths.logs, 'orchestrator.log'), 'utf8').split('\n');
   expect(log.filter((line) => line.includes('Timeout'))).toEqual([
     expect.stringContaining(`Session ${session.id} killed by watchdog: Timeout`),
     expect.stringContaining(`Session ${session.id}: RUNNING → KILLED (Timeout, outcome TIMEOUT`),
   ]);
-  expect((await watch(tutti)).deeds).toEqual([]);
-  await driveRun(tutti, { runId: session.runId, stay: false });
+  expect((await new Watchdog(tutti).look()).deeds).toEqual([]);
+  await advanceRun(tutti, { runId: session.runId, stay: false });
 });
 
 test('control: ended without saying first that its time was over, it would count as killed', async () => {
@@ -87,7 +92,7 @@ test('control: ended without saying first that its time was over, it would count
   const { tutti } = alone;
   const { id } = await running(project, tutti);
   await killSession(tutti, { id, reason: 'Timeout', by: 'test' });
-  expect(tutti.queries.sessions.one(id)?.outcome).not.toBe('TIMEOUT');
+  expect((await tutti.queries.sessions.one(id))?.outcome).not.toBe('TIMEOUT');
 });
 
 test('after a sleep of the machine a launcher gets its grace before anybody calls it late', async () => {
@@ -105,8 +110,8 @@ test('after a sleep of the machine a launcher gets its grace before anybody call
   expect(await look()).toEqual([]);
   clock.advance(1000);
   expect(await look()).toEqual([expect.stringContaining('ended: Timeout')]);
-  expect(alone.tutti.queries.sessions.one(session.id)?.outcome).toBe('TIMEOUT');
-  await driveRun(alone.tutti, { runId: session.runId, stay: false });
+  expect((await alone.tutti.queries.sessions.one(session.id))?.outcome).toBe('TIMEOUT');
+  await advanceRun(alone.tutti, { runId: session.runId, stay: false });
 });
 
 test('a stall is told once, and the next one again', async () => {
@@ -116,26 +121,27 @@ test('a stall is told once, and the next one again', async () => {
   const other = project.open();
   const session = await running(project, tutti);
   const log = join(tutti.paths.session(session.id), 'output.log');
-  tutti.store.db.run('update sessions set begun_at = ?', tutti.clock.wall() - 9 * minute);
-  expect((await watch(tutti)).deeds).toEqual([]);
+  changeRows(tutti, 'update sessions set begun_at = ?', tutti.clock.wall() - 9 * minute);
+  expect((await new Watchdog(tutti).look()).deeds).toEqual([]);
   const silentFor = (ms: number) => {
     const at = (tutti.clock.wall() - ms) / 1000;
     utimesSync(log, at, at);
   };
   // Stalled is a matter of configuration: ten minutes.
-  tutti.store.db.run(`update sessions set begun_at = ?`, tutti.clock.wall() - 10.5 * minute);
+  changeRows(tutti, `update sessions set begun_at = ?`, tutti.clock.wall() - 10.5 * minute);
   silentFor(10.2 * minute);
-  const both = await Promise.all([watch(tutti), watch(other)]);
+  const both = await Promise.all([new Watchdog(tutti).look(), new Watchdog(other).look()]);
   expect(both.flatMap(sentences)).toEqual([expect.stringContaining('warned: Stalled: nothing heard since')]);
-  expect((await watch(tutti)).deeds).toEqual([]);
+  expect((await new Watchdog(tutti).look()).deeds).toEqual([]);
   // It spoke after that warning, and is silent again.
-  tutti.store.db.run(
+  changeRows(
+    tutti,
     `update events set at = ? where type = 'session.warned'`,
     tutti.clock.wall() - 10.1 * minute,
   );
   silentFor(10.05 * minute);
-  expect(sentences(await watch(tutti))).toHaveLength(1);
-  expect(told(tutti, 'session.warned')).toHaveLength(2);
+  expect(sentences(await new Watchdog(tutti).look())).toHaveLength(1);
+  expect(await told(tutti, 'session.warned')).toHaveLength(2);
 });
 
 test('a session that fills its folder is warned once, and ended when it is too full', async () => {
@@ -149,22 +155,24 @@ test('a session that fills its folder is warned once, and ended when it is too f
   writeFileSync(yaml, `${readFileSync(yaml, 'utf8')}${limits}`);
   const tutti = project.open();
   const fill = join(tutti.paths.session(session.id), 'core');
-  expect((await watch(tutti)).deeds).toEqual([]);
+  expect((await new Watchdog(tutti).look()).deeds).toEqual([]);
   writeFileSync(fill, Buffer.alloc(2 * mb, 1));
-  expect(sentences(await watch(tutti))).toEqual([
+  expect(sentences(await new Watchdog(tutti).look())).toEqual([
     expect.stringMatching(/^warned: Quota: its folder holds 2/),
   ]);
-  expect((await watch(tutti)).deeds).toEqual([]);
+  expect((await new Watchdog(tutti).look()).deeds).toEqual([]);
   writeFileSync(fill, Buffer.alloc(4 * mb, 1));
-  expect(sentences(await watch(tutti))).toEqual([expect.stringMatching(/^ended: Quota: its folder holds 4/)]);
-  expect(tutti.queries.sessions.one(session.id)).toMatchObject({
+  expect(sentences(await new Watchdog(tutti).look())).toEqual([
+    expect.stringMatching(/^ended: Quota: its folder holds 4/),
+  ]);
+  expect(await tutti.queries.sessions.one(session.id)).toMatchObject({
     status: 'FAILED',
     outcome: 'BUDGET_EXCEEDED',
   });
-  await driveRun(tutti, { runId: session.runId, stay: false });
+  await advanceRun(tutti, { runId: session.runId, stay: false });
 });
 
-test('a session whose launcher vanished is recorded, unless somebody drives its run', async () => {
+test('a session whose launcher vanished is recorded, unless somebody advances its run', async () => {
   await using project = new SessionProject();
   await using alone = await undriven(project);
   const { tutti } = alone;
@@ -172,16 +180,14 @@ test('a session whose launcher vanished is recorded, unless somebody drives its 
   const launcher = launcherOf(tutti, session);
   process.kill(-launcher.pid, 'SIGKILL');
   await until('the launcher is gone', () => !isAlive(launcher));
-  const claim = await tutti.store.claim(
-    session.runId,
-    { me: tutti.me, monotonic: tutti.clock.monotonic(), isAlive },
-    minute,
+  const claim = await askPastGone(isAlive, (gone) =>
+    tutti.store.claim(session.runId, { me: tutti.me, monotonic: tutti.clock.monotonic(), gone }, minute),
   );
-  if (claim.verdict !== 'claimed') throw new Error(claim.verdict);
-  expect((await watch(tutti)).deeds).toEqual([]);
-  expect(tutti.queries.sessions.one(session.id)?.status).toBe('RUNNING');
+  if (claim.at !== 'claimed') throw new Error(claim.at);
+  expect((await new Watchdog(tutti).look()).deeds).toEqual([]);
+  expect((await tutti.queries.sessions.one(session.id))?.status).toBe('RUNNING');
   await tutti.store.release({ runId: session.runId, epoch: claim.image.run.epoch });
-  const report = await watch(tutti);
+  const report = await new Watchdog(tutti).look();
   expect(sentences(report)).toEqual([
     'warned: its process vanished without a word',
     'settled: its end was recorded: FAILED, outcome FAILURE',
@@ -191,12 +197,12 @@ test('a session whose launcher vanished is recorded, unless somebody drives its 
     `session ${session.id}: settled: its end was recorded: FAILED, outcome FAILURE`,
     'looked at 1 live session',
   ]);
-  expect((await watch(tutti)).deeds).toEqual([]);
+  expect((await new Watchdog(tutti).look()).deeds).toEqual([]);
   await tutti.store.cancel(session.runId);
-  await driveRun(tutti, { runId: session.runId, stay: false });
+  await advanceRun(tutti, { runId: session.runId, stay: false });
 });
 
-test('a session that ended while nobody drove is recorded without a warning', async () => {
+test('a session that ended while nobody advanced is recorded without a warning', async () => {
   await using project = new SessionProject();
   await using alone = await undriven(project);
   const { tutti } = alone;
@@ -204,10 +210,10 @@ test('a session that ended while nobody drove is recorded without a warning', as
   project.go('go');
   await until('it is over', () => existsSync(join(tutti.paths.session(session.id), 'exit')));
   await until('its launcher is gone', () => !isAlive(launcherOf(tutti, session)));
-  expect(sentences(await watch(tutti))).toEqual([
+  expect(sentences(await new Watchdog(tutti).look())).toEqual([
     'settled: its end was recorded: COMPLETED, outcome SUCCESS',
   ]);
-  await driveRun(tutti, { runId: session.runId, stay: false });
+  await advanceRun(tutti, { runId: session.runId, stay: false });
 });
 
 test('a created session that nobody ever starts gives its slot back when its time is over', async () => {
@@ -217,16 +223,16 @@ test('a created session that nobody ever starts gives its slot back when its tim
   const start = () => startOnly(project, tutti);
   const id = await start();
   expect(await start()).toBe('full');
-  const session = tutti.queries.sessions.one(id);
+  const session = await tutti.queries.sessions.one(id);
   if (session === null) throw new Error('it is not there');
   backdate(tutti, session, 10 * minute);
-  expect((await watch(tutti)).deeds).toEqual([]);
+  expect((await new Watchdog(tutti).look()).deeds).toEqual([]);
   backdate(tutti, session, 12 * minute);
-  expect(sentences(await watch(tutti))).toEqual([
+  expect(sentences(await new Watchdog(tutti).look())).toEqual([
     expect.stringMatching(/^warned: it was created 12m \d\ds ago and never started$/),
     expect.stringMatching(/^gave-up: it was created 12m \d\ds ago and never started$/),
   ]);
-  expect(tutti.queries.sessions.one(id)?.status).toBe('KILLED');
+  expect((await tutti.queries.sessions.one(id))?.status).toBe('KILLED');
   expect(await start()).not.toBe('full');
 });
 
@@ -240,19 +246,19 @@ test('a session that was launched in the tables only is recorded as lost when it
   const died = new Promise<never>(() => undefined);
   const silent = { launch: () => died, adopt: () => died, end: () => undefined };
   const engine = new Engine({ store, host: silent, clock, workflows, me, isAlive, leaseMs: minute });
-  void engine.drive(id, { stay: false }).catch(() => undefined);
-  await until('it is launched', () => tutti.queries.sessions.launched().length === 1);
+  void engine.advance(id, { stay: false }).catch(() => undefined);
+  await until('it is launched', async () => (await tutti.queries.sessions.launched()).length === 1);
   engine[Symbol.dispose]();
-  tutti.store.db.run('update runs set holder = null where id = ?', id);
-  expect((await watch(tutti)).deeds).toEqual([]);
-  tutti.store.db.run('update sessions set created_at = ?', clock.wall() - 12 * minute);
-  tutti.store.db.run('update entries set opened_at = ?', clock.wall() - 12 * minute);
-  expect(sentences(await watch(tutti))).toEqual([
+  changeRows(tutti, 'update runs set holder = null where id = ?', id);
+  expect((await new Watchdog(tutti).look()).deeds).toEqual([]);
+  changeRows(tutti, 'update sessions set created_at = ?', clock.wall() - 12 * minute);
+  changeRows(tutti, 'update entries set opened_at = ?', clock.wall() - 12 * minute);
+  expect(sentences(await new Watchdog(tutti).look())).toEqual([
     'warned: it was launched and never seen to run',
     'settled: its end was recorded: FAILED, outcome FAILURE',
   ]);
   await store.cancel(id);
-  await driveRun(tutti, { runId: id, stay: false });
+  await advanceRun(tutti, { runId: id, stay: false });
 });
 
 test('what does not fit together is told and left as it is; half a move into the archive is finished', async () => {
@@ -263,7 +269,7 @@ test('what does not fit together is told and left as it is; half a move into the
   project.go('go');
   for (const { id, runId } of sessions) {
     await until('it is over', () => existsSync(join(tutti.paths.session(id), 'exit')));
-    await driveRun(tutti, { runId, stay: false });
+    await advanceRun(tutti, { runId, stay: false });
   }
   const [moved, lost] = sessions.map(({ id }) => id);
   mkdirSync(join(tutti.paths.state, 'archive', 'sessions'), { recursive: true });
@@ -271,17 +277,17 @@ test('what does not fit together is told and left as it is; half a move into the
   rmSync(tutti.paths.session(lost ?? ''), { recursive: true });
   const stray = join(tutti.paths.state, 'sessions', 'who-is-this');
   mkdirSync(stray);
-  const report = await watch(tutti);
+  const report = await new Watchdog(tutti).look();
   expect(sentences(report)).toEqual(['repaired: its way into the archive was finished']);
   expect(report.leftovers).toEqual({ folders: ['who-is-this'], missing: [lost] });
   expect(existsSync(stray)).toBe(true);
-  expect(tutti.queries.sessions.one(moved ?? '')?.archivedAt).not.toBeNull();
+  expect((await tutti.queries.sessions.one(moved ?? ''))?.archivedAt).not.toBeNull();
   expect(reportJson(report)).toMatchObject({
     sessions: 0,
     actions: [{ session_id: moved, action: 'repaired' }],
     leftovers: { folders: ['who-is-this'], missing: [lost] },
   });
-  expect((await watch(tutti)).deeds).toEqual([]);
+  expect((await new Watchdog(tutti).look()).deeds).toEqual([]);
 });
 
 test('all folders together are told about once a day', async () => {
@@ -290,18 +296,18 @@ test('all folders together are told about once a day', async () => {
   const { tutti } = alone;
   mkdirSync(join(tutti.paths.state, 'sessions', 'x'), { recursive: true });
   writeFileSync(join(tutti.paths.state, 'sessions', 'x', 'core'), Buffer.alloc(2 * mb, 1));
-  expect(sentences(await watch(tutti))).toEqual([expect.stringContaining('more than 1 MB')]);
-  expect((await watch(tutti)).deeds).toEqual([]);
-  tutti.store.db.run('update events set at = at - 86400001');
-  expect(sentences(await watch(tutti))).toHaveLength(1);
+  expect(sentences(await new Watchdog(tutti).look())).toEqual([expect.stringContaining('more than 1 MB')]);
+  expect((await new Watchdog(tutti).look()).deeds).toEqual([]);
+  changeRows(tutti, 'update events set at = at - 86400001');
+  expect(sentences(await new Watchdog(tutti).look())).toHaveLength(1);
 });
 
-test('the conductor looks after sessions while it drives', async () => {
+test('the conductor looks after sessions while it advances', async () => {
   await using project = new SessionProject();
   await using alone = await undriven(project);
   const { tutti } = alone;
   const session = await running(project, tutti, 'wait go');
-  tutti.store.db.run('update sessions set begun_at = ?', tutti.clock.wall() - 10.5 * minute);
+  changeRows(tutti, 'update sessions set begun_at = ?', tutti.clock.wall() - 10.5 * minute);
   const at = (tutti.clock.wall() - 10.2 * minute) / 1000;
   utimesSync(join(tutti.paths.session(session.id), 'output.log'), at, at);
   const said: string[] = [];
@@ -311,5 +317,5 @@ test('the conductor looks after sessions while it drives', async () => {
   project.go('go');
   expect(await conducting).toBe('done');
   expect(said.filter((line) => line.includes('Stalled'))).toHaveLength(1);
-  expect(tutti.queries.sessions.one(session.id)?.status).toBe('COMPLETED');
+  expect((await tutti.queries.sessions.one(session.id))?.status).toBe('COMPLETED');
 });

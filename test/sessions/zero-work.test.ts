@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hangLimitMs } from '../rig/hang-limit.ts';
 import { reasonOf } from '../../src/app/sessions/reason.ts';
-import type { CreateRequest } from '../../src/app/sessions/request.ts';
-import { waitForSession } from '../../src/app/sessions/wait.ts';
+import type { CreateRequest } from '../../src/app/session-control/request.ts';
+import { waitForSession } from '../../src/app/session-control/wait.ts';
 import { writeProject } from '../rig/program.ts';
 import { SessionProject } from './project.ts';
 
@@ -31,7 +31,7 @@ test('an agent that owes no result and used no tool has not succeeded, unless it
     const { id } = await project.create(tutti, prompt, { cwd: join(project.path), ...change });
     const end = await waitForSession(tutti, id, hangLimitMs);
     if (!end.ok) throw new Error(end.error.message);
-    return [end.value.outcome, reasonOf(tutti, end.value)];
+    return [end.value.outcome, await reasonOf(tutti, end.value)];
   };
   const optional = { result: 'optional' } as const;
   const owed = expect.stringContaining('used no tool and handed over no result') as string;

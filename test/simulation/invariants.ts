@@ -97,14 +97,15 @@ export class Invariants {
     if (told.length > 0) this.breach(`told twice: ${JSON.stringify(told)}`);
   }
 
-  /** Every intent was counted once: those that became a process, and those that a crash kept from becoming one. */
+  /** Every launch was counted once, and no intent that a crash kept from becoming a process. */
   #checkBudget(machine: Machine, rootId: string): void {
     const counted = this.#store.db.get('select launches from budgets where root = ?', rootId)?.['launches'];
-    const intents = [...machine.processes.values()].filter(
-      ({ attempt: { kind, runId } }) => kind === 'session' && runId.split('.')[0] === rootId,
+    const launches = [...machine.processes.values()].filter(
+      ({ attempt: { kind, runId }, end }) =>
+        kind === 'session' && end !== 'barred' && runId.split('.')[0] === rootId,
     ).length;
-    if (counted !== intents)
-      this.breach(`the budget of ${rootId} counts ${String(counted)} launches of ${intents}`);
+    if (counted !== launches)
+      this.breach(`the budget of ${rootId} counts ${String(counted)} launches of ${launches}`);
   }
 
   #holdsSlot({ runId, key, attempt }: LaunchedAttempt): boolean {

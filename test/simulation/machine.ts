@@ -67,7 +67,7 @@ export class Machine implements Host {
     const process = this.processes.get(id);
     if (process === undefined) throw new Error(`${id} does not exist`);
     const { attempt, end } = process;
-    if (end === 'barred') return Promise.resolve(withSession(attempt, { at: 'lost' }));
+    if (end === 'barred') return Promise.resolve({ completion: { at: 'lost' }, session: null });
     if (end !== null) return Promise.resolve(withSession(attempt, end));
     return new Promise((resolve) => {
       process.listeners.push(resolve);
@@ -90,10 +90,13 @@ function endOf(how: 'killed' | 'done' | 'bad' | 'failed' | 'lost', id: string): 
   }
 }
 
-function withSession(attempt: LaunchedAttempt, completion: Completion): AttemptEnd {
-  if (attempt.kind === 'task' || completion.at === 'lost') return { completion, session: null };
-  return {
-    completion,
-    session: { status: 'COMPLETED', exitCode: 0, outcome: 'SUCCESS', usage: unknownUsage },
-  };
+/** What a host reports of a process that ran. */
+export function withSession(attempt: LaunchedAttempt, completion: Completion): AttemptEnd {
+  if (attempt.kind === 'task') return { completion, session: null };
+  const end =
+    completion.at === 'lost'
+      ? ({ status: 'FAILED', exitCode: null, outcome: 'FAILURE' } as const)
+      : ({ status: 'COMPLETED', exitCode: 0, outcome: 'SUCCESS' } as const);
+  // It ran, whether or not a process saw that.
+  return { completion, session: { ...end, usage: unknownUsage, startedAt: 0 } };
 }

@@ -106,7 +106,7 @@ async function continuousMs(nodes: readonly TimedNode[], slots: number): Promise
   await store.start(newRun('r', 'plan', null, { concurrency: slots }));
   const startedAt = clock.wall();
   let over = false;
-  const drive = engine.drive('r', { stay: true }).finally(() => {
+  const advanced = engine.advance('r', { stay: true }).finally(() => {
     over = true;
   });
   for (;;) {
@@ -118,7 +118,7 @@ async function continuousMs(nodes: readonly TimedNode[], slots: number): Promise
     clock.advance(clock.nextDueMs() ?? 0);
   }
   setProbe(null);
-  await drive;
+  await advanced;
   return clock.wall() - startedAt;
 }
 

@@ -75,7 +75,7 @@ const bugs: readonly PlantedBug[] = [
     store: (store) => ({
       claim: async (...args) => {
         const claim = await store.claim(...args);
-        if (claim.verdict !== 'claimed') return claim;
+        if (claim.at !== 'claimed') return claim;
         const entries = [...claim.image.entries].filter(([, { kind }]) => kind !== 'step');
         return { ...claim, image: { ...claim.image, entries: new Map(entries) } };
       },

@@ -1,5 +1,5 @@
 import type { Workflow } from '../../src/kernel/ctx.ts';
-import { Engine, type Drive } from '../../src/kernel/engine.ts';
+import { Engine, type AdvanceEnd } from '../../src/kernel/engine.ts';
 import type { Holder } from '../../src/model/holder.ts';
 import type { Clock } from '../../src/model/ports/clock.ts';
 import type { Host } from '../../src/model/ports/host.ts';
@@ -41,8 +41,8 @@ export class SimulatedProcess {
   stopped = false;
   /** Boundaries left until it is killed; null is never. */
   fuse: number | null = null;
-  readonly driving = new Set<string>();
-  /** A drive ended with an error although nothing was wrong with the store. */
+  readonly advancing = new Set<string>();
+  /** A advance ended with an error although nothing was wrong with the store. */
   broken: Error | null = null;
   ends: string[] = [];
   readonly #held: (() => void)[] = [];
@@ -64,16 +64,16 @@ export class SimulatedProcess {
     });
   }
 
-  drive(runId: string): void {
-    if (this.driving.has(runId) || this.gone) return;
-    this.driving.add(runId);
-    this.#inside(() => this.#engine.drive(runId, { stay: true })).then(
-      (end: Drive) => {
-        this.driving.delete(runId);
+  advance(runId: string): void {
+    if (this.advancing.has(runId) || this.gone) return;
+    this.advancing.add(runId);
+    this.#inside(() => this.#engine.advance(runId, { stay: true })).then(
+      (end: AdvanceEnd) => {
+        this.advancing.delete(runId);
         this.ends.push(end.at);
       },
       (error: unknown) => {
-        this.driving.delete(runId);
+        this.advancing.delete(runId);
         if (!this.gone) this.broken = error instanceof Error ? error : new Error(String(error));
       },
     );

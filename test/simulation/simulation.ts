@@ -4,7 +4,7 @@ import type { Store } from '../../src/model/ports/store.ts';
 import { newRun } from '../rig/engine.ts';
 import { withMethods } from '../rig/cut.ts';
 import { Invariants } from './invariants.ts';
-import { Machine } from './machine.ts';
+import { Machine, withSession } from './machine.ts';
 import { SimulatedProcess } from './process.ts';
 import { programWorkflow, randomProgram } from './program.ts';
 import { Random } from './random.ts';
@@ -166,7 +166,7 @@ class Simulation {
     return this.#random.pick(this.#roots) ?? 'r';
   }
 
-  /** The same plan once more: everything is kept, and whoever drives the run is fenced. */
+  /** The same plan once more: everything is kept, and whoever advances the run is fenced. */
   async #amend(): Promise<void> {
     const id = this.#anyRoot();
     if (this.#stateOf(id) === 'ended') return;
@@ -204,7 +204,8 @@ class Simulation {
       runId,
       key,
     );
-    const accepted = await this.#settled(this.#store.complete(ended.attempt, ended.end, null));
+    const { completion, session } = withSession(ended.attempt, ended.end);
+    const accepted = await this.#settled(this.#store.complete(ended.attempt, completion, session));
     if (accepted === true && before?.['attempt'] !== ended.attempt.attempt) {
       this.#invariants.breach(`a late result of ${runId} ${key} was accepted`);
     }
@@ -212,9 +213,9 @@ class Simulation {
   }
 
   #newProcess(): void {
-    const idle = this.#alive().find(({ driving }) => driving.size < this.#roots.length);
+    const idle = this.#alive().find(({ advancing }) => advancing.size < this.#roots.length);
     if (idle !== undefined) {
-      for (const id of this.#roots) idle.drive(id);
+      for (const id of this.#roots) idle.advance(id);
       return;
     }
     // A grouped commit cannot be told apart by process, so there is one at a time.
@@ -245,7 +246,7 @@ class Simulation {
       process.fuse = 1 + this.#random.below(60);
     }
     this.#processes.push(process);
-    for (const id of this.#roots) process.drive(id);
+    for (const id of this.#roots) process.advance(id);
   }
 
   #wrote(method: string, fence: { readonly runId: string; readonly epoch: number }, accepted: boolean): void {
@@ -289,7 +290,7 @@ class Simulation {
     for (let rounds = 0; rounds < 400 && !this.#isOver(); rounds += 1) {
       for (const id of this.#roots) {
         if (this.#stateOf(id) === 'halted') await this.#settled(this.#store.resume(id));
-        if (this.#stateOf(id) !== 'ended' && !this.#alive().some(({ driving }) => driving.has(id)))
+        if (this.#stateOf(id) !== 'ended' && !this.#alive().some(({ advancing }) => advancing.has(id)))
           this.#newProcess();
       }
       await this.world.quiet();
@@ -301,7 +302,7 @@ class Simulation {
       this.#invariants.check(this.#machine);
       if (this.#invariants.breaches.length > 0) return;
     }
-    // The drive returns a little after the run's end is recorded.
+    // The advance returns a little after the run's end is recorded.
     for (let rounds = 0; rounds < 20 && this.#machine.running().length > 0; rounds += 1) {
       for (const process of this.#machine.running()) this.#machine.finish(process);
       await this.world.quiet();

@@ -23,10 +23,10 @@ export type Fault = (typeof faults)[number];
 export const subjects = ['run', 'plan', 'session'] as const;
 export type Subject = (typeof subjects)[number];
 
-/** Every agent notes that it began and works until it is ended, so that each launch is seen. */
+/** Every agent notes that it began and works until it is ended or told to fail, so that each launch is seen. */
 const agent = `cat > /dev/null
 echo "$TUTTI_STEP begin" >> ledger
-while [ ! -e go ]; do sleep 0.05; done
+while [ ! -e go ]; do [ ! -e "fail-$TUTTI_STEP" ] || exit 3; sleep 0.05; done
 echo '{"status":"success","summary":"done"}' > "$TUTTI_RESULT"
 `;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { processesOf, statusOf, until } from '../e2e/project.ts';
 import { startTutti, tutti, writeProject } from '../rig/program.ts';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
 /** Notes that it works, and works on while there is a file `slow`. */
@@ -14,7 +14,7 @@ echo '{"status":"success","summary":"done"}' > "$TUTTI_RESULT"
 `;
 
 /** As it is, with no word for the person who calls it. */
-const program = repository('bin/tutti.js');
+const program = installedTutti();
 
 const work = 'touch waits-two; if [ -e slow ]; then exec sleep 1000; fi';
 

@@ -4,7 +4,7 @@ import { answerQuestion } from '../../src/app/runs/answer-question.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
 import { stopRun } from '../../src/app/runs/stop-run.ts';
 import { openTutti, type Tutti } from '../../src/app/tutti.ts';
-import { StoreUnavailable } from '../../src/store/errors.ts';
+import { storeUnavailable } from '../../src/store/errors.ts';
 import { write } from '../cli/project.ts';
 import { cli, type CliEnd } from '../cli/rig.ts';
 import { playedPerson } from '../rig/person.ts';
@@ -21,7 +21,7 @@ function openWithoutStops(folder: string): Tutti {
   const opened = openTutti({ folder, env, caller: playedPerson(env), create: false });
   if (!opened.ok) throw new Error(opened.error.message);
   vi.spyOn(opened.value.store, 'cancel').mockImplementation(() =>
-    Promise.reject(new StoreUnavailable('tutti.db', new Error('database is locked'))),
+    Promise.reject(storeUnavailable('tutti.db', new Error('database is locked'))),
   );
   return opened.value;
 }
@@ -97,7 +97,8 @@ test('questions of a run whose stop is not recorded wait until it is resumed', a
     expect(out).toMatch(/^○ ap .* waits until its run is resumed: tutti resume r$/m);
     expect(out).toContain('it is stopped, which is not recorded yet');
     expect(out).not.toContain('Q1');
-    expect(JSON.parse((await tutti('runs', '--json')).out)).toMatchObject({ state: 'undriven' });
+    for (const words of [['runs'], ['status', 'r']])
+      expect(JSON.parse((await tutti(...words, '--json')).out)).toMatchObject({ state: 'stopped' });
     expect(await answerQuestion(place, 'Q1', '1')).toEqual({
       ok: false,
       error: {

@@ -119,3 +119,21 @@ test('stop names a run that has ended and left processes behind, and stop --all 
   expect(project.isAlive()).toBe(false);
   expect(await project.tutti('stop', '--all')).toMatchObject({ out: 'no run is under way\n' });
 });
+
+test('session kill with nothing left to kill is a success also while the database cannot be opened', async () => {
+  using project = new LeftBehind();
+  await project.begin();
+  expect((await project.tutti('session', 'kill', 'last', '--force')).code).toBe(0);
+  const database = join(project.path, '.tutti', 'tutti.db');
+  renameSync(database, `${database}.aside`);
+  mkdirSync(database);
+  for (const which of ['last', '--all'])
+    expect(await project.tutti('session', 'kill', which, '--force'), which).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^No session to kill: no process of a session is alive\n {2}→ /) as string,
+      err: '',
+    });
+  // A name that leads nowhere, and a stop of runs that may wait, are no success.
+  expect((await project.tutti('session', 'kill', 'nosuch', '--force')).code).toBe(69);
+  expect((await project.tutti('stop', '--all')).code).toBe(69);
+});

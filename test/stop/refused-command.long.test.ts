@@ -9,7 +9,7 @@ import { tempFolder } from '../rig/temp-folder.ts';
 import { Terminals } from './terminals.ts';
 
 const limit = { timeout: hangLimitMs };
-const refused = { code: 1, out: '', err: expect.stringContaining('is already driven by process') };
+const refused = { code: 1, out: '', err: expect.stringContaining('is already advanced by process') };
 
 /** The commands are refused one after the other, and change nothing. */
 async function expectRefusals(

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Tmux } from '../../src/runtime/tmux/client.ts';
-import { closePane, openPane } from '../../src/runtime/tmux/pane.ts';
+import { openPane } from '../../src/runtime/tmux/pane.ts';
 import { versionProblem } from '../../src/runtime/tmux/server.ts';
 import { until, untilExists } from '../rig/attempt-rig.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
@@ -91,8 +91,8 @@ test.each([
   await untilExists(out);
   await until('written', () => readFileSync(out, 'utf8') !== '');
   expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual([folder, ...words]);
-  expect(await closePane(rig.tmux, 'view')).toBe(true);
-  expect(await closePane(rig.tmux, 'view')).toBe(false);
+  expect(await rig.tmux.kill(rig.tmux.nameOf('view'))).toBe(true);
+  expect(await rig.tmux.kill(rig.tmux.nameOf('view'))).toBe(false);
 });
 
 test('what cannot be opened is told in a sentence', async () => {

@@ -7,11 +7,11 @@ import { readStart } from '../../src/runtime/attempt-files.ts';
 import { end } from '../../src/runtime/end-attempt.ts';
 import { adopt } from '../../src/runtime/launcher.ts';
 import { postMessage } from '../../src/runtime/spool.ts';
-import { launchInteractive, sendInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
+import { launchInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
 import { until, untilExists } from '../rig/attempt-rig.ts';
 import { repository } from '../rig/repository.ts';
 import { needProgram } from '../rig/need-program.ts';
-import { TmuxRig } from './rig.ts';
+import { sendInteractive, TmuxRig } from './rig.ts';
 
 beforeEach((context) => {
   needProgram(context, 'tmux');
@@ -138,7 +138,7 @@ test('a message waits for the end of the turn, and can be withdrawn until then',
   expect(rig.left()).toEqual([]);
 });
 
-test('one whose terminal host was killed is lost, and nothing of it goes on', async () => {
+test('an interactive session whose terminal relay was killed is lost, and none of its processes survives', async () => {
   await using rig = new TmuxRig();
   const script = '(setsid sleep 300 &); trap "" HUP; : >"$RIG/up"; while :; do sleep 300; done';
   const spec = rig.spec(null, { argv: ['sh', '-c', script] });
@@ -225,7 +225,7 @@ test('a secret of its environment is in no argument, in no environment of tmux, 
   const shown = ['-g', '-t=iw-s-1', '-t=iw-keeper'].map((of) => rig.raw('show-environment', of)).join('\n');
   expect(shown).toContain('TUTTI_ATTEMPT_ID');
   const listed = spawnSync('ps', ['-eww', '-o', 'args'], { encoding: 'utf8', maxBuffer: 1e8 }).stdout;
-  expect(listed).toContain('terminal-host');
+  expect(listed).toContain('terminal-relay');
   const files = spawnSync('grep', ['-rl', secret, spec.dir], { encoding: 'utf8' }).stdout;
   expect([shown.includes(secret), listed.includes(secret), files]).toEqual([false, false, '']);
   expect(offers().filter((name) => !before.has(name) && existsSync(join(tmpdir(), name, 's')))).toEqual([]);

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { typedText } from '../../src/model/typed-text.ts';
 import { HookFeed } from '../../src/runtime/tmux/hook-feed.ts';
-import { sendInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
 import { Typist } from '../../src/runtime/tmux/typist.ts';
 import { until, untilExists } from '../rig/attempt-rig.ts';
 import { hostilePrompts, untypablePrompts } from './hostile-prompts.ts';
 import { needProgram } from '../rig/need-program.ts';
-import { TmuxRig } from './rig.ts';
+import { sendInteractive, TmuxRig } from './rig.ts';
 
 beforeEach((context) => {
   needProgram(context, 'tmux');

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { identify } from '../../src/lib/process/identity.ts';
 import { attemptFinder } from '../../src/runtime/follow.ts';
+import { type Ack, postMessage } from '../../src/runtime/spool.ts';
 import { Tmux } from '../../src/runtime/tmux/client.ts';
 import { type InteractiveSpec, launchInteractive } from '../../src/runtime/tmux/launch-interactive.ts';
 import type { RecordedEnd } from '../../src/runtime/recorded-end.ts';
@@ -108,4 +109,9 @@ export class TmuxRig implements AsyncDisposable {
       this.#temp[Symbol.dispose]();
     }
   }
+}
+
+/** What `tutti session send` does: resolves when the interface has said that it took the text, or why not. */
+export function sendInteractive(dir: string, text: string, timeoutMs = 30_000): Promise<Ack> {
+  return postMessage(dir, { kind: 'send', text }, timeoutMs);
 }

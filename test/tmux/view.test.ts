@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { launch } from '../../src/runtime/launcher.ts';
-import { closePane, openPane } from '../../src/runtime/tmux/pane.ts';
+import { openPane } from '../../src/runtime/tmux/pane.ts';
 import { AttemptRig, until, untilExists } from '../rig/attempt-rig.ts';
 import { needProgram } from '../rig/need-program.ts';
 import { TmuxRig } from './rig.ts';
@@ -27,7 +27,7 @@ test.each(['its pane is closed', 'its pane is killed by a person', 'the whole tm
     await until('the pane shows it', () => screen().startsWith('begun\n'));
     if (what.includes('server')) rig.raw('kill-server');
     else if (what.includes('person')) rig.raw('kill-session', '-t', '=iw-seen');
-    else await closePane(rig.tmux, 'seen');
+    else await rig.tmux.kill(rig.tmux.nameOf('seen'));
     await until('the pane is gone', () => !rig.raw('list-sessions').includes('iw-seen'));
     writeFileSync(join(spec.dir, 'go'), '');
     expect(await ended).toMatchObject({ exitCode: 0, ended: null });

@@ -2,8 +2,9 @@ import type { Shown } from './shown.ts';
 import { planRun, type TaskId, taskIds, type TrueRun, type Truth } from './truth.ts';
 
 /** Everything that is shown and not true, in words; empty: all of it is true. */
-export function findLies(world: Truth, shown: Shown): readonly string[] {
-  return [...liesOfRuns(world, shown), ...liesOfSessions(world, shown), ...liesOfPlan(world, shown)];
+export async function findLies(world: Truth, shown: Shown): Promise<readonly string[]> {
+  const found = [liesOfRuns(world, shown), liesOfSessions(world, shown), liesOfPlan(world, shown)];
+  return (await Promise.all(found)).flat();
 }
 
 function hasLivingTurn(world: Truth, run: TrueRun, step: TaskId): boolean {
@@ -26,8 +27,8 @@ function worksOn(world: Truth, run: TrueRun, step: TaskId): boolean {
   return world.isHeld(run) || hasLivingTurn(world, run, step);
 }
 
-function liesOfRuns(world: Truth, shown: Shown): readonly string[] {
-  const listed = shown.runs();
+async function liesOfRuns(world: Truth, shown: Shown): Promise<readonly string[]> {
+  const listed = await shown.runs();
   const created = world.runs.map(({ id }) => id).toReversed();
   const order = listed.json.map(({ run_id }) => run_id);
   const lines = listed.text.slice(1).map((line) => line.split(/\s+/)[1]);
@@ -38,7 +39,7 @@ function liesOfRuns(world: Truth, shown: Shown): readonly string[] {
     ...(lines.join() === created.join() ? [] : [`runs are printed as ${lines.join()}`]),
   ];
   for (const run of world.runs) {
-    const { json, text } = shown.status(run.id);
+    const { json, text } = await shown.status(run.id);
     const holder = world.isHeld(run) ? run.pid : null;
     if (json.driven_by !== holder)
       found.push(`${run.id} is advanced by ${holder}, and ${json.driven_by} is named`);
@@ -75,8 +76,8 @@ function liesOfRuns(world: Truth, shown: Shown): readonly string[] {
   return found;
 }
 
-function liesOfSessions(world: Truth, shown: Shown): readonly string[] {
-  const { json, text, totals } = shown.sessions();
+async function liesOfSessions(world: Truth, shown: Shown): Promise<readonly string[]> {
+  const { json, text, totals } = await shown.sessions();
   const counts = new Map<string, number>();
   const found = world.turns.flatMap((turn) => {
     const { status, lost } = world.statusOf(turn);
@@ -94,16 +95,16 @@ function liesOfSessions(world: Truth, shown: Shown): readonly string[] {
   return [...found, ...sums.map(([status, count]) => `${count} are ${status}, not ${totals.get(status)}`)];
 }
 
-function liesOfPlan(world: Truth, shown: Shown): readonly string[] {
+async function liesOfPlan(world: Truth, shown: Shown): Promise<readonly string[]> {
   const run = world.runs.find(({ id }) => id === planRun);
   if (run === undefined) return [];
-  const { json, text } = shown.plan();
+  const { json, text } = await shown.plan();
   const begun = taskIds.filter((id) => run.begun.has(id));
   const running = begun.filter(
     (id) => !run.ended && worksOn(world, run, id) && !waitsForPerson(world, run, id),
   );
   const parked = begun.filter((id) => !running.includes(id));
-  const tasks = shown.tasks();
+  const tasks = await shown.tasks();
   const ofState = (status: string) =>
     tasks.json.filter((task) => task.status === status).map(({ task_id }) => task_id);
   const same = (a: readonly string[], b: readonly string[]): boolean =>

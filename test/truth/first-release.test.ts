@@ -11,7 +11,7 @@ describeFirstRelease('TRUTH', (program) => {
     expect(tables).toEqual(expect.arrayContaining(['entries', 'events', 'runs', 'sessions']));
   });
 
-  test('names a dead process as the one that drives a run', async () => {
+  test('names a dead process as the one that advances a run', async () => {
     expect(await namesDeadHolder(program())).toEqual([true, true]);
   });
 });

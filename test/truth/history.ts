@@ -173,7 +173,7 @@ class Deed implements fc.AsyncCommand<TruthWorld, () => Shown> {
 
   async run(world: TruthWorld, shown: () => Shown): Promise<void> {
     await deeds[this.#name](world, this.#pick)?.();
-    const found = findLies(world, shown());
+    const found = await findLies(world, shown());
     if (found.length > 0) throw new Error(found.join('; '));
   }
 

@@ -1,6 +1,7 @@
+import { sessionStatuses } from '../../src/model/session.ts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type * as NextCommand from '../../src/app/plans/state/next-command.ts';
-import type * as ParkedTasks from '../../src/app/plans/state/parked-tasks.ts';
+import type * as NextCommand from '../../src/app/plans/agent-led/next-command.ts';
+import type * as ParkedTasks from '../../src/app/plans/agent-led/parked-tasks.ts';
 import type * as Overdue from '../../src/app/runs/overdue.ts';
 import type * as SessionsNow from '../../src/app/sessions/sessions-now.ts';
 import type * as SessionStatus from '../../src/app/sessions/status.ts';
@@ -38,7 +39,7 @@ const tells = (lie: keyof typeof lies): boolean => told.now === lie;
 
 vi.mock('../../src/app/status/living-holder.ts', async (original) => {
   const real = await original<typeof LivingHolder>();
-  const advancingHolder: typeof real.advancingHolder = (facts, run) =>
+  const advancingHolder: typeof real.advancingHolder = async (facts, run) =>
     tells('the holder of a run is not looked for among the living')
       ? facts.queries.holder(run.id)
       : real.advancingHolder(facts, run);
@@ -54,10 +55,11 @@ vi.mock('../../src/model/session-now.ts', async (original) => {
 
 vi.mock('../../src/app/sessions/sessions-now.ts', async (original) => {
   const real = await original<typeof SessionsNow>();
-  const countSessions: typeof real.countSessions = (tutti, filter) =>
-    tells('a session that ended counts as running')
-      ? tutti.queries.sessions.totals(filter)
-      : real.countSessions(tutti, filter);
+  const countSessions: typeof real.countSessions = async (tutti, filter) => {
+    if (!tells('a session that ended counts as running')) return real.countSessions(tutti, filter);
+    const totals = await tutti.queries.sessions.totals(filter);
+    return new Map(sessionStatuses.map((status) => [status, totals[status] ?? 0]));
+  };
   return { ...real, countSessions };
 });
 
@@ -74,9 +76,9 @@ vi.mock('../../src/app/status/step-status.ts', async (original) => {
   return { ...real, stepStatuses };
 });
 
-vi.mock('../../src/app/plans/state/parked-tasks.ts', async (original) => {
+vi.mock('../../src/app/plans/agent-led/parked-tasks.ts', async (original) => {
   const real = await original<typeof ParkedTasks>();
-  const findParked: typeof real.findParked = (...args) =>
+  const findParked: typeof real.findParked = async (...args) =>
     tells('a task that was begun is running') ? [] : real.findParked(...args);
   return { ...real, findParked };
 });
@@ -85,8 +87,8 @@ vi.mock('../../src/app/status/run-status.ts', async (original) => {
   const real = await original<typeof RunStatus>();
   const summaryOf: typeof real.summaryOf = (run, facts) =>
     tells('a list of runs shows what their rows say') ? run.state.at : real.summaryOf(run, facts);
-  const runStatus: typeof real.runStatus = (...args) => {
-    const status = real.runStatus(...args);
+  const runStatus: typeof real.runStatus = async (...args) => {
+    const status = await real.runStatus(...args);
     if (status === null || !tells('a slot stays taken')) return status;
     const parts = status.steps.flatMap((step) => step.parts);
     return { ...status, atWork: parts.filter(({ state }) => state === 'launched').length };
@@ -96,8 +98,8 @@ vi.mock('../../src/app/status/run-status.ts', async (original) => {
 
 vi.mock('../../src/app/sessions/status.ts', async (original) => {
   const real = await original<typeof SessionStatus>();
-  const sessionView: typeof real.sessionView = (...args) => {
-    const view = real.sessionView(...args);
+  const sessionView: typeof real.sessionView = async (...args) => {
+    const view = await real.sessionView(...args);
     return tells('a session that ended has a process') ? { ...view, pid: view.pid ?? deadPid } : view;
   };
   return { ...real, sessionView };
@@ -105,14 +107,14 @@ vi.mock('../../src/app/sessions/status.ts', async (original) => {
 
 vi.mock('../../src/app/status/open-questions.ts', async (original) => {
   const real = await original<typeof OpenQuestions>();
-  const findOpenQuestions: typeof real.findOpenQuestions = (places, runId) =>
+  const findOpenQuestions: typeof real.findOpenQuestions = async (places, runId) =>
     tells('a question outlives the session that asked it')
       ? places.queries.openQuestions(runId ?? null)
       : real.findOpenQuestions(places, runId);
   return { ...real, findOpenQuestions };
 });
 
-vi.mock('../../src/app/plans/state/next-command.ts', async (original) => {
+vi.mock('../../src/app/plans/agent-led/next-command.ts', async (original) => {
   const real = await original<typeof NextCommand>();
   const nextCommand: typeof real.nextCommand = (...args) =>
     tells('the next command of a plan helps in no state') ? 'tutti plan advance' : real.nextCommand(...args);
@@ -164,7 +166,7 @@ test.each([...new Set(Object.values(lies))])(
 );
 
 test.each(Object.entries(lies))('control: the matrix finds that %s', async (lie, words) => {
-  if (lie === 'a look writes') vi.spyOn(SqliteStore.prototype, 'refuseChanges').mockReturnValue();
+  if (lie === 'a look writes') vi.spyOn(SqliteStore.prototype, 'refuseChanges').mockResolvedValue();
   told.now = lie;
   expect(await findLies(matrix, words, rowOf(words))).not.toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { taskStatuses } from '../../src/app/plans/state/task-json.ts';
-import { marks } from '../../src/cli/render/step-line.ts';
+import { taskStatuses } from '../../src/app/plans/agent-led/task-json.ts';
+import { stepMarks } from '../../src/cli/render/step-line.ts';
 import { outcomes } from '../../src/model/outcome.ts';
 import { planPhases } from '../../src/model/plan/phase.ts';
 import { sessionStatuses } from '../../src/model/session.ts';
@@ -37,7 +37,7 @@ test('the matrix has a cell for every state of runs, steps, sessions, plans and 
   expect(all(runs.map(({ truth }) => truth.state))).toEqual(all(states));
   expect(all(runs.flatMap(({ truth }) => truth.outcome ?? []))).toEqual(all(outcomes));
   const words = runs.flatMap(({ truth }) => [truth.work, truth.tool]);
-  expect(all(words)).toEqual(all(Object.keys(marks)));
+  expect(all(words)).toEqual(all(Object.keys(stepMarks)));
   expect(all(allSessions(matrix).map(({ status }) => status))).toEqual(all(sessionStatuses));
   expect(all(plans.map(({ truth }) => truth.phase))).toEqual(all(planPhases));
   const tasks = plans.flatMap(({ truth }) => [...trueTasks(truth).values()]);

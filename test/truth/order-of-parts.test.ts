@@ -29,10 +29,10 @@ test('a part that succeeded is not the success of its task, which has no outcome
   const [run] = world.runs;
   if (run === undefined) throw new Error('no run was started');
   await playTurn(world, run);
-  const steps = () => runStatus(world.places, new Map([['truth', workflow]]), run.id)?.steps;
-  expect(steps()).toMatchObject([{ state: expect.not.stringMatching('done'), outcome: null }]);
+  const steps = async () => (await runStatus(world.places, new Map([['truth', workflow]]), run.id))?.steps;
+  expect(await steps()).toMatchObject([{ state: expect.not.stringMatching('done'), outcome: null }]);
   await world.prove(run, 'T001');
-  expect(steps()).toMatchObject([{ state: 'done', outcome: 'SUCCESS' }]);
+  expect(await steps()).toMatchObject([{ state: 'done', outcome: 'SUCCESS' }]);
 });
 
 test('parts are shown in the order of their creation although the clock was set back', async () => {
@@ -47,7 +47,7 @@ test('parts are shown in the order of their creation although the clock was set 
   await playTurn(world, run);
   world.clock.jump(-2 * hourMs);
   await world.prove(run, 'T001');
-  const status = runStatus(world.places, new Map([['truth', workflow]]), run.id);
+  const status = await runStatus(world.places, new Map([['truth', workflow]]), run.id);
   const [step] = status?.steps ?? [];
   expect(step?.parts.map(({ id }) => id)).toEqual(['T001', 'T001/heal-2', 'T001/verdict']);
   expect(step?.state).toBe('done');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { planPathsOf } from '../../src/app/plans/paths.ts';
+import { planPathsOf } from '../../src/app/plan-files/plan-paths.ts';
 import { writePlanViews } from '../../src/app/plans/plan-views.ts';
 import { planCheckpointForm, planStateForm } from '../../src/model/schemas/plan-faces.ts';
 import { type PlanCell, playPlans } from './matrix/plan-cells.ts';
@@ -42,17 +42,17 @@ test('the files of a plan say of every task what is true in every cell', async (
     const count = (wanted: string): number => words.filter(([, word]) => word === wanted).length;
     const { running, parked, done } = state.execution;
     expect([running, parked, done], where).toEqual([count('running'), count('parked'), count('done')]);
-    if (tutti.queries.plans.one(id)?.checkpoint === null) continue;
+    if ((await tutti.queries.plans.one(id))?.checkpoint === null) continue;
     const mark = planCheckpointForm.parse(read(paths.checkpoint)).tasks['T001'];
     expect(mark === 'running', where).toBe(truth.first === 'running');
   }
 });
 
-test('the files of a run say what is true in every cell', () => {
+test('the files of a run say what is true in every cell', async () => {
   const views = project.tutti.views();
   for (const { id, scene, holder, truth, sessionId } of runs) {
     const where = `${scene}, holder ${holder}`;
-    expect(views.update(id), where).toEqual([]);
+    expect(await views.update(id), where).toEqual([]);
     const folder = project.tutti.paths.run(id);
     expect(read(join(folder, 'state.json')), where).toMatchObject({
       state: truth.state,

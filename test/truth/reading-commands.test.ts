@@ -91,7 +91,7 @@ test('sessions that ended silently are shown as ended', async () => {
 test('a command that only looks is refused when it tries to write', async () => {
   const before = rowsOf(project.path);
   const reader = project.open();
-  reader.store.refuseChanges();
+  await reader.store.refuseChanges();
   await expect(settleEnded(reader)).rejects.toThrow(/readonly/);
   expect(rowsOf(project.path)).toEqual(before);
 });

@@ -1,6 +1,6 @@
 import type { Command, RouteMap } from '@stricli/core';
 import type { Context } from '../../src/cli/context.ts';
-import { application } from '../../src/cli/routes.ts';
+import { loadWholeApplication } from '../../src/cli/application.ts';
 
 /** Every command that says that it only looks, by its words, from the table of commands. */
 export function readingCommands(): readonly string[] {
@@ -11,6 +11,8 @@ export function readingCommands(): readonly string[] {
 export function writingCommands(): readonly string[] {
   return knownCommands(false);
 }
+
+const application = await loadWholeApplication();
 
 function knownCommands(reading: boolean): readonly string[] {
   return commandsBelow(application.root, [])

@@ -1,3 +1,4 @@
+import { changeTask, loadTasks } from '../../src/app/plan-record/change-plan.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -52,10 +53,10 @@ export class RealWorld {
     await store.createPlan(
       blankPlan({ name: 'p', targetDir: path, projectType: 'new', stack: null, at: Date.now() }),
     );
-    await store.loadTasks('p', goodPlan({ tasks: 2 }).tasks);
+    await loadTasks(this.tutti, 'p', goodPlan({ tasks: 2 }).tasks);
   }
 
-  facts(): Facts {
+  async facts(): Promise<Facts> {
     const { tutti } = this;
     const db = new DatabaseSync(tutti.paths.database, { readOnly: true });
     try {
@@ -76,7 +77,7 @@ export class RealWorld {
       const tasks = rows<{ id: string; state: string }>(
         `select id, state from plan_tasks where status = 'running'`,
       );
-      const logged = tutti.queries.plans.one('p')?.logged?.tokensIn ?? 0;
+      const logged = (await tutti.queries.plans.one('p'))?.logged?.tokensIn ?? 0;
       const livingPid = (runId: string): number | null => {
         const holder = holders.find(({ id }) => id === runs.find((run) => run.id === runId)?.holder);
         return holder !== undefined && startOf(holder.pid) === holder.start_time ? holder.pid : null;
@@ -169,16 +170,16 @@ export class RealWorld {
     const { path } = this.project;
     const program = startTutti(path, ['run', 'flow.yaml', '--run-id', planRun]);
     this.#programs.push(program);
-    const { queries, store, clock } = this.tutti;
-    const early = program.ended.then(({ code, stderr }) => {
-      if (queries.run(planRun) === null) throw new Error(`run ended with ${code}: ${stderr}`);
+    const { queries, clock } = this.tutti;
+    const early = program.ended.then(async ({ code, stderr }) => {
+      if ((await queries.run(planRun)) === null) throw new Error(`run ended with ${code}: ${stderr}`);
     });
-    const runs = until('its first turn runs', () =>
-      queries.sessions.ofRun(planRun).some(({ status }) => status === 'RUNNING'),
+    const runs = until('its first turn runs', async () =>
+      (await queries.sessions.ofRun(planRun)).some(({ status }) => status === 'RUNNING'),
     );
     await Promise.race([runs, early]);
     const begin = { by: planRun, since: clock.wall(), snapshot: null };
-    await store.changeTask('p', 'T001', ({ state }) => startTask(state, begin));
+    await changeTask(this.tutti, 'p', 'T001', ({ state }) => startTask(state, begin));
   }
 
   /** kill -9 for whoever this is, if it lives. */
@@ -191,21 +192,21 @@ export class RealWorld {
   }
 
   /** Ctrl-C in the terminal of the run. */
-  interruptHolder(): void {
-    for (const { pid } of this.facts().runs) if (pid !== null) process.kill(pid, 'SIGINT');
+  async interruptHolder(): Promise<void> {
+    for (const { pid } of (await this.facts()).runs) if (pid !== null) process.kill(pid, 'SIGINT');
   }
 
-  killHolder(): void {
-    for (const { pid } of this.facts().runs) if (pid !== null) this.kill(pid);
+  async killHolder(): Promise<void> {
+    for (const { pid } of (await this.facts()).runs) if (pid !== null) this.kill(pid);
   }
 
-  killConductor(): void {
-    const conductor = this.tutti.queries.conductor();
+  async killConductor(): Promise<void> {
+    const conductor = await this.tutti.queries.conductor();
     if (conductor !== null && startOf(conductor.pid) === conductor.startTime) this.kill(conductor.pid);
   }
 
-  killLauncher(pick: number): void {
-    const alive = this.facts().turns.filter((turn) => turn.process === 'alive');
+  async killLauncher(pick: number): Promise<void> {
+    const alive = (await this.facts()).turns.filter((turn) => turn.process === 'alive');
     const turn = alive[pick % Math.max(1, alive.length)];
     if (turn === undefined) return;
     const text = readFileSync(join(this.project.path, '.tutti', 'sessions', turn.id, 'started'), 'utf8');
@@ -230,7 +231,7 @@ export class RealWorld {
       json: await json<T>(...args),
       text: await lines(...args),
     });
-    type Of<K extends keyof Shown> = ReturnType<Shown[K]>;
+    type Of<K extends keyof Shown> = Awaited<ReturnType<Shown[K]>>;
     const runs = await both<Of<'runs'>['json'][number]>('runs');
     const statuses = new Map<string, Of<'status'>>();
     for (const { run_id: id } of runs.json) {
@@ -249,18 +250,18 @@ export class RealWorld {
     if (plan === undefined) throw new Error('plan status printed nothing');
     const totals = Map.groupBy(sessions.json, ({ status }) => status);
     return {
-      status: (id) => {
+      status: async (id) => {
         const status = statuses.get(id);
         if (status === undefined) throw new Error(`no status of ${id}`);
         return status;
       },
-      runs: () => runs,
-      sessions: () => ({
+      runs: async () => runs,
+      sessions: async () => ({
         ...sessions,
         totals: new Map([...totals].map(([status, of]) => [status, of.length])),
       }),
-      plan: () => ({ json: plan, text }),
-      tasks: () => tasks,
+      plan: async () => ({ json: plan, text }),
+      tasks: async () => tasks,
     };
   }
 }

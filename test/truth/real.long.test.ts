@@ -22,20 +22,20 @@ type Deed = (world: RealWorld, pick: number) => unknown;
 const deeds: readonly [Deed, ...Deed[]] = [
   (world) => world.logTokens(),
   (world) => world.create(),
-  (world) => {
-    world.killConductor();
+  async (world) => {
+    await world.killConductor();
   },
-  (world) => {
-    world.killHolder();
+  async (world) => {
+    await world.killHolder();
   },
-  (world) => {
-    world.interruptHolder();
+  async (world) => {
+    await world.interruptHolder();
   },
   (world) => {
     world.project.go('go');
   },
-  (world, pick) => {
-    world.killLauncher(pick);
+  async (world, pick) => {
+    await world.killLauncher(pick);
   },
   (world) => tutti(world.project.path, 'stop', '--all'),
 ];
@@ -52,18 +52,18 @@ function deedsOf(history: number): readonly (readonly [deed: Deed, pick: number]
 }
 
 /** What is shown, compared with facts that were the same before and after it was printed. */
-async function look(world: RealWorld, seen: (truth: Truth, shown: Shown) => void): Promise<void> {
+async function look(world: RealWorld, seen: (truth: Truth, shown: Shown) => Promise<void>): Promise<void> {
   for (let n = 0; n < mostLooks; n += 1) {
-    const before = world.facts();
+    const before = await world.facts();
     const shown = await world.shown();
-    if (world.facts().text !== before.text) continue;
-    seen(before, shown);
+    if ((await world.facts()).text !== before.text) continue;
+    await seen(before, shown);
     return;
   }
   throw new Error('the project never stood still');
 }
 
-async function play(history: number, seen: (truth: Truth, shown: Shown) => void): Promise<void> {
+async function play(history: number, seen: (truth: Truth, shown: Shown) => Promise<void>): Promise<void> {
   await using project = new SessionProject();
   const world = new RealWorld(project);
   await world.begin();
@@ -85,10 +85,10 @@ test.skipIf(count === 0)(
   async () => {
     const found = new Set<string>();
     for (let n = 0; n < count; n += 1) {
-      await play(n, (truth, shown) => {
-        expect(findLies(truth, shown), `history ${n}`).toEqual([]);
+      await play(n, async (truth, shown) => {
+        expect(await findLies(truth, shown), `history ${n}`).toEqual([]);
         for (const [name, lie] of Object.entries(lies))
-          if (findLies(truth, lie(truth, shown)).length > 0) found.add(name);
+          if ((await findLies(truth, lie(truth, shown))).length > 0) found.add(name);
       });
     }
     // Control: each planted lie was seen at least once.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { killSession } from '../../src/app/sessions/kill.ts';
+import { killSession } from '../../src/app/session-control/kill.ts';
 import { isHeld } from '../../src/app/status/living-holder.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { cli } from '../cli/rig.ts';

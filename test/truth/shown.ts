@@ -1,10 +1,10 @@
 import { activityNow } from '../../src/app/sessions/activity.ts';
 import { countSessions, listSessions } from '../../src/app/sessions/sessions-now.ts';
-import { elapsedMs, sessionRowJson } from '../../src/app/sessions/status.ts';
-import { listTasks } from '../../src/app/plans/state/list-tasks.ts';
-import { planStatus } from '../../src/app/plans/state/plan-status.ts';
-import { planStatusJson } from '../../src/app/plans/state/plan-status-json.ts';
-import { taskRowJson } from '../../src/app/plans/state/task-json.ts';
+import { elapsedMs, sessionRowJson } from '../../src/app/sessions/session-row.ts';
+import { listTasks } from '../../src/app/plans/agent-led/list-tasks.ts';
+import { planStatus } from '../../src/app/plans/agent-led/plan-status.ts';
+import { planStatusJson } from '../../src/app/plans/agent-led/plan-status-json.ts';
+import { taskRowJson } from '../../src/app/plans/agent-led/task-json.ts';
 import { newestRuns } from '../../src/app/runs/newest.ts';
 import { runStatus, statusJson } from '../../src/app/status/run-status.ts';
 import { runJson, runTable } from '../../src/cli/commands/runs.ts';
@@ -12,9 +12,9 @@ import { planStatusLines } from '../../src/cli/render/plan-status.ts';
 import { sessionTable } from '../../src/cli/render/session-table.ts';
 import { stepLine } from '../../src/cli/render/step-line.ts';
 import { painter } from '../../src/cli/render/style.ts';
-import { taskListLine } from '../../src/cli/render/task-lines.ts';
+import { taskListLines } from '../../src/cli/render/task-lines.ts';
 import type { Workflow } from '../../src/kernel/ctx.ts';
-import { anySession } from '../../src/store/session-queries.ts';
+import { anySession } from '../../src/model/ports/session-queries.ts';
 import { taskIds } from './truth.ts';
 import type { TruthWorld } from './world.ts';
 
@@ -45,21 +45,21 @@ interface SessionForm {
 
 /** What commands print, as JSON and as text. */
 export interface Shown {
-  status(runId: string): { readonly json: StatusForm; readonly text: readonly string[] };
-  runs(): {
+  status(runId: string): Promise<{ readonly json: StatusForm; readonly text: readonly string[] }>;
+  runs(): Promise<{
     readonly json: readonly { readonly run_id: string; readonly state: string }[];
     readonly text: readonly string[];
-  };
-  sessions(): {
+  }>;
+  sessions(): Promise<{
     readonly json: readonly SessionForm[];
     readonly text: readonly string[];
     readonly totals: ReadonlyMap<string, number>;
-  };
-  plan(): { readonly json: PlanForm; readonly text: readonly string[] };
-  tasks(): {
+  }>;
+  plan(): Promise<{ readonly json: PlanForm; readonly text: readonly string[] }>;
+  tasks(): Promise<{
     readonly json: readonly { readonly task_id: string; readonly status: string }[];
     readonly text: readonly string[];
-  };
+  }>;
 }
 
 const paint = painter(false);
@@ -93,27 +93,27 @@ export function shownOf(world: TruthWorld): Shown {
     drained: () => Promise.resolve(),
     writeProblem: () => Promise.resolve(null),
   };
-  const plan = () => {
-    const found = queries.plans.one('p');
+  const plan = async () => {
+    const found = await queries.plans.one('p');
     if (found === null) throw new Error('there is no plan');
     return found;
   };
   return {
-    status: (runId) => {
-      const status = runStatus(places, workflows, runId);
+    status: async (runId) => {
+      const status = await runStatus(places, workflows, runId);
       if (status === null) throw new Error(`there is no run ${runId}`);
       const line = { now: world.clock.wall(), columns: 1000, paint, nameWidth: 8 };
       return { json: read(statusJson(status)), text: status.steps.map((step) => stepLine(step, line)) };
     },
-    runs: () => {
-      const found = newestRuns({ queries }, { limit: null, sessions: true });
+    runs: async () => {
+      const found = await newestRuns({ queries }, { limit: null, sessions: true });
       return {
-        json: found.map((run) => read(runJson(places, run))),
-        text: runTable({ screen }, places, found),
+        json: await Promise.all(found.map(async (run) => read(await runJson(places, run)))),
+        text: await runTable({ screen }, places, found),
       };
     },
-    sessions: () => {
-      const found = listSessions(places, anySession, page);
+    sessions: async () => {
+      const found = await listSessions(places, anySession, page);
       const now = world.clock.wall();
       const rows = found.map((session) => ({
         session,
@@ -123,18 +123,18 @@ export function shownOf(world: TruthWorld): Shown {
       return {
         json: found.map((session) => read(sessionRowJson(session))),
         text: sessionTable(rows, { paint, columns: 1000 }),
-        totals: countSessions(places, anySession),
+        totals: await countSessions(places, anySession),
       };
     },
-    plan: () => {
-      const status = planStatus(places, plan());
+    plan: async () => {
+      const status = await planStatus(places, await plan());
       return { json: read(planStatusJson(status)), text: planStatusLines({ screen }, status) };
     },
-    tasks: () => {
-      const rows = listTasks(places, plan());
+    tasks: async () => {
+      const rows = await listTasks(places, await plan());
       return {
         json: rows.map(({ node, status }) => read(taskRowJson(node, status))),
-        text: rows.map(taskListLine),
+        text: taskListLines(rows),
       };
     },
   };

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { askPastGone } from '../../src/kernel/past-gone.ts';
 import { identify } from '../../src/lib/process/identity.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { until } from '../rig/attempt-rig.ts';
@@ -85,6 +86,9 @@ function launcherPid(project: SessionProject, id: string): number {
 /** The run is claimed by a process that died. */
 async function holdByDead(tutti: Tutti, runId: string): Promise<void> {
   const dead = { ...tutti.me, id: 'dead', pid: 4_000_000, startTime: '1' };
-  const claim = await tutti.store.claim(runId, { me: dead, monotonic: 0, isAlive: () => false }, 1000);
-  if (claim.verdict !== 'claimed') throw new Error(claim.verdict);
+  const claim = await askPastGone(
+    () => false,
+    (gone) => tutti.store.claim(runId, { me: dead, monotonic: 0, gone }, 1000),
+  );
+  if (claim.at !== 'claimed') throw new Error(claim.at);
 }

@@ -9,9 +9,10 @@ test('every place that prints success is known, with the scenes that compare it 
 
 test('control: a new place that prints success is found', () => {
   const code =
-    "function sayAll() {\n  if (state === 'done') print(`✔ ${count} landed`);\n  print('approved');\n}\n";
+    "function sayAll() {\n  if (state === 'done') print(`${glyphs.good} ${count} landed`);\n  print('approved');\n}\n";
   expect(placesIn('src/cli/new.ts', code)).toEqual([
-    'new.ts › sayAll › ✔ … landed',
+    'new.ts › sayAll › … … landed',
+    'new.ts › sayAll › ✔',
     'new.ts › sayAll › approved',
   ]);
 });

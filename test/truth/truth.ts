@@ -1,4 +1,4 @@
-import type { Queries } from '../../src/store/queries.ts';
+import type { Queries } from '../../src/model/ports/queries.ts';
 
 export const taskIds = ['T001', 'T002'] as const;
 export type TaskId = (typeof taskIds)[number];

@@ -1,17 +1,21 @@
+import { askPastGone } from '../../src/kernel/past-gone.ts';
+import { changeTask, loadTasks } from '../../src/app/plan-record/change-plan.ts';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultConfig } from '../../src/app/config/load-config.ts';
 import { pathsOf, type ProjectPaths } from '../../src/app/project.ts';
+import { sessionLogs } from '../../src/app/sessions/session-logs.ts';
 import type { RunPlaces } from '../../src/app/status/run-status.ts';
 import { plain } from '../../src/lib/json.ts';
 import type { ProcessRow, ProcessTable } from '../../src/lib/process/process-table.ts';
+import { Redactor } from '../../src/lib/redact.ts';
 import type { Config } from '../../src/model/config.ts';
 import type { Holder } from '../../src/model/holder.ts';
 import { blankPlan } from '../../src/model/plan/plan-record.ts';
 import { startTask } from '../../src/model/plan/work-on-task.ts';
 import { declareStarted, recordEnd } from '../../src/runtime/attempt-files.ts';
-import { Queries } from '../../src/store/queries.ts';
+import { SqliteQueries } from '../../src/store/queries.ts';
 import { SqliteStore } from '../../src/store/sqlite-store.ts';
 import { newSession } from '../conformance/world.ts';
 import { goodPlan } from '../plans/good-plan.ts';
@@ -132,7 +136,7 @@ export class TruthWorld implements Truth {
   readonly processes = new FakeProcesses();
   readonly clock = new VirtualClock();
   readonly store: SqliteStore;
-  readonly queries: Queries;
+  readonly queries: SqliteQueries;
   readonly paths: ProjectPaths;
   readonly config: Config;
   readonly runs: RunTruth[] = [];
@@ -156,15 +160,16 @@ export class TruthWorld implements Truth {
     const root = join(made.folder, 'project');
     rmSync(root, { recursive: true, force: true });
     mkdirSync(root);
-    this.queries = new Queries(this.store.db);
+    this.queries = new SqliteQueries(this.store.db);
     this.paths = pathsOf(root);
     const config = defaultConfig({ projectDir: root, env: {}, home: root, trust: everythingCounts });
     this.config = { ...config, maxSessions };
   }
 
-  get places(): RunPlaces {
+  get places(): RunPlaces & { readonly config: Config } {
     const { queries, paths, processes, config, clock } = this;
-    return { queries, paths, processes, config, clock, env: {} };
+    const logs = sessionLogs({ queries, paths, config, clock, env: {}, redactor: new Redactor([]) });
+    return { queries, paths, processes, config, clock, logs };
   }
 
   async begin(): Promise<void> {
@@ -172,7 +177,7 @@ export class TruthWorld implements Truth {
     await this.store.createPlan(
       blankPlan({ name: 'p', targetDir: root, projectType: 'new', stack: null, at: this.clock.wall() }),
     );
-    await this.store.loadTasks('p', goodPlan({ tasks: 2 }).tasks);
+    await loadTasks(this, 'p', goodPlan({ tasks: 2 }).tasks);
   }
 
   /** What a turn is, from what was done to it. */
@@ -216,12 +221,10 @@ export class TruthWorld implements Truth {
     if (run === undefined) return;
     const me: Holder = { id: `p${pid}`, host: 'here', pid, startTime: String(pid), bootId: 'boot' };
     const lives = ({ pid: other }: Holder): boolean => this.processes.lives(other);
-    const claim = await this.store.claim(
-      run.id,
-      { me, monotonic: this.clock.monotonic(), isAlive: lives },
-      1e9,
+    const claim = await askPastGone(lives, (gone) =>
+      this.store.claim(run.id, { me, monotonic: this.clock.monotonic(), gone }, 1e9),
     );
-    if (claim.verdict !== 'claimed') throw new Error(`${run.id}: ${claim.verdict}`);
+    if (claim.at !== 'claimed') throw new Error(`${run.id}: ${claim.at}`);
     run.pid = pid;
     run.epoch = claim.image.run.epoch;
   }
@@ -233,7 +236,7 @@ export class TruthWorld implements Truth {
     const fence = { runId: run.id, epoch: run.epoch };
     if (run.id === planRun && !run.begun.has(step)) {
       const begin = { by: run.id, since: this.clock.wall(), snapshot: null };
-      await this.store.changeTask('p', step, ({ state }) => startTask(state, begin));
+      await changeTask(this, 'p', step, ({ state }) => startTask(state, begin));
       run.begun.add(step);
     }
     await this.store.open(fence, { key, kind: 'session', spec: plain({ ...plainSpec }), priority: 0 });
@@ -319,7 +322,7 @@ export class TruthWorld implements Truth {
 
   /** Nothing but questions is left: its process goes. */
   async park(run: RunTruth): Promise<void> {
-    const seen = this.queries.run(run.id)?.change ?? -1;
+    const seen = (await this.queries.run(run.id))?.change ?? -1;
     if (!(await this.store.park({ runId: run.id, epoch: run.epoch }, seen)))
       throw new Error(`${run.id} does not park`);
     this.processes.kill(run.pid ?? 0);

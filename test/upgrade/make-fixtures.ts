@@ -1,8 +1,8 @@
 /*
- * Makes the packed projects in `fixtures/` with a built checkout of commit a95b277:
+ * Makes the packed projects in `fixtures/` with a built checkout of their commit; at a terminal, because only people approve:
  *
- *   git worktree add /tmp/old a95b277 && (cd /tmp/old && npm ci && npm run build)
- *   node test/upgrade/make-fixtures.ts /tmp/old
+ *   git worktree add /tmp/old f93f8f1 && (cd /tmp/old && npm ci && npm run build)
+ *   node test/upgrade/make-fixtures.ts f93f8f1 /tmp/old
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,16 +10,20 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { OldPlace, type Scenario } from './old-project.ts';
+import { OldPlace, releases, type Scenario } from './old-project.ts';
 import { packFolder } from './packed-folder.ts';
 
-const [, , checkout = ''] = process.argv;
+const [, , named, checkout = ''] = process.argv;
+const release = releases.find((one) => one === named);
+if (release === undefined) throw new Error(`which release? ${releases.join(', ')}`);
+// The first release trusted everything.
+const trust = release === 'a95b277' ? [] : ['--trust'];
 const program = join(checkout, 'bin/tutti.js');
 
 function run(place: OldPlace, ...args: readonly string[]): void {
   const { project: cwd } = place;
   try {
-    execFileSync(process.execPath, [program, ...args], { cwd, env: place.env(), stdio: 'inherit' });
+    execFileSync(process.execPath, [program, ...args, ...trust], { cwd, env: place.env(), stdio: 'inherit' });
   } catch (error) {
     // A run that waits for a person ends with 3.
     if (!(error instanceof Error && 'status' in error && error.status === 3)) throw error;
@@ -29,7 +33,11 @@ function run(place: OldPlace, ...args: readonly string[]): void {
 /** Kills the program and every agent once the ledger has this line. */
 async function killAt(place: OldPlace, line: string, ...args: readonly string[]): Promise<void> {
   const { project: cwd } = place;
-  const child = spawn(process.execPath, [program, ...args], { cwd, env: place.env(), stdio: 'ignore' });
+  const child = spawn(process.execPath, [program, ...args, ...trust], {
+    cwd,
+    env: place.env(),
+    stdio: 'ignore',
+  });
   while (!place.ledger().includes(line)) await pause(20);
   child.kill('SIGKILL');
   await pause(500);
@@ -62,7 +70,7 @@ const stories: Readonly<Record<Scenario, (place: OldPlace) => Promise<void> | vo
 };
 
 for (const [scenario, story] of Object.entries(stories) as [Scenario, (typeof stories)[Scenario]][]) {
-  await using place = await OldPlace.take(scenario);
+  await using place = await OldPlace.take(release, scenario);
   place.write();
   const git = (...args: readonly string[]) =>
     execFileSync('git', args, { cwd: place.project, env: place.env() });
@@ -75,6 +83,6 @@ for (const [scenario, story] of Object.entries(stories) as [Scenario, (typeof st
   // The holder is dead, which another machine cannot see: there its lease would have to lapse.
   database.exec('update runs set holder = null; delete from holders; pragma wal_checkpoint(truncate)');
   const packed = packFolder(place.home);
-  writeFileSync(fileURLToPath(new URL(`fixtures/${scenario}.br`, import.meta.url)), packed);
+  writeFileSync(fileURLToPath(new URL(`fixtures/${release}/${scenario}.br`, import.meta.url)), packed);
   process.stdout.write(`${scenario}: ${packed.length} bytes, ${place.turns().join(' ')}\n`);
 }

@@ -4,11 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { plannerProgram } from '../planning/planner-program.ts';
 
+/** Commits whose projects are kept: the first release, and the last one before operations, seams and parts were made common. */
+export const releases = ['a95b277', 'f93f8f1'] as const;
+export type Release = (typeof releases)[number];
+
 /**
- * Where the projects of commit a95b277 were made. Their database holds absolute paths, and the keys of that commit are
- * digests of prompts that contain them, so a test unpacks each project exactly there.
+ * Where the projects of a release were made. Their database holds absolute paths, and the keys of the first one are digests
+ * of prompts that contain them, so a test unpacks each project exactly there.
  */
-const root = '/tmp/tutti-a95b277';
+const rootOf = (release: Release): string => `/tmp/tutti-${release}`;
 
 export type Scenario = 'half-planned' | 'half-executed' | 'asked';
 
@@ -55,14 +59,16 @@ else await import('./worker.mjs');
 
 /** Holds the one place where an old project may lie, until it is disposed of. */
 export class OldPlace implements AsyncDisposable {
+  readonly release: Release;
   readonly scenario: Scenario;
 
-  private constructor(scenario: Scenario) {
+  private constructor(release: Release, scenario: Scenario) {
+    this.release = release;
     this.scenario = scenario;
   }
 
   get home(): string {
-    return join(root, this.scenario);
+    return join(rootOf(this.release), this.scenario);
   }
 
   get project(): string {
@@ -70,11 +76,11 @@ export class OldPlace implements AsyncDisposable {
   }
 
   /** Waits while another test process has the place. */
-  static async take(scenario: Scenario): Promise<OldPlace> {
-    mkdirSync(root, { recursive: true });
-    const place = new OldPlace(scenario);
+  static async take(release: Release, scenario: Scenario): Promise<OldPlace> {
+    const place = new OldPlace(release, scenario);
     const { home } = place;
-    const owner = join(root, `${scenario}.owner`);
+    mkdirSync(rootOf(release), { recursive: true });
+    const owner = `${home}.owner`;
     for (;;) {
       try {
         writeFileSync(owner, String(process.pid), { flag: 'wx' });

@@ -4,25 +4,25 @@ import { DatabaseSync } from 'node:sqlite';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
-import { Driver } from '../../src/kernel/driver.ts';
+import { Replay } from '../../src/kernel/replay.ts';
 import { startExecute } from '../../src/app/plans/executing/start-execute.ts';
 import { prepareExecute } from '../../src/app/plans/executing/prepare-execute.ts';
 import { findPlan } from '../../src/app/plans/find-plan.ts';
 import { preparePlan, startPlan } from '../../src/app/plans/planning/start-plan.ts';
-import { driveRun } from '../../src/app/runs/drive-run.ts';
+import { advanceRun } from '../../src/app/runs/advance-run.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import { identify } from '../../src/lib/process/identity.ts';
 import { oldOperationNames } from '../../src/model/operations.ts';
 import { declareStarted, readStart, recordEnd } from '../../src/runtime/attempt-files.ts';
 import { until } from '../rig/attempt-rig.ts';
 import { order } from '../planning/project.ts';
-import { OldPlace, type Scenario } from './old-project.ts';
+import { OldPlace, type Release, releases, type Scenario } from './old-project.ts';
 import { unpackFolder } from './packed-folder.ts';
 import { openTutti } from '../rig/trust.ts';
 
 const slow = { timeout: 300_000 };
 
-/** A project that commit a95b277 left behind, in front of this program. */
+/** A project that an earlier release left behind, in front of this program. */
 class OldProject implements AsyncDisposable {
   readonly place: OldPlace;
   readonly tutti: Tutti;
@@ -31,7 +31,7 @@ class OldProject implements AsyncDisposable {
   private constructor(place: OldPlace) {
     this.place = place;
     unpackFolder(
-      readFileSync(fileURLToPath(new URL(`fixtures/${place.scenario}.br`, import.meta.url))),
+      readFileSync(fileURLToPath(new URL(`fixtures/${place.release}/${place.scenario}.br`, import.meta.url))),
       place.home,
     );
     const opened = openTutti({ folder: place.project, env: place.env(), create: false });
@@ -40,20 +40,20 @@ class OldProject implements AsyncDisposable {
     this.#seen = place.ledger().length;
   }
 
-  static async open(scenario: Scenario): Promise<OldProject> {
-    return new OldProject(await OldPlace.take(scenario));
+  static async open(scenario: Scenario, release: Release = 'a95b277'): Promise<OldProject> {
+    return new OldProject(await OldPlace.take(release, scenario));
   }
 
   /** Turns that began since the last drive. */
   async drive(runId: string): Promise<{ readonly outcome: string; readonly ran: readonly string[] }> {
-    const end = await driveRun(this.tutti, { runId, stay: false });
+    const end = await advanceRun(this.tutti, { runId, stay: false });
     const ran = this.place.turns(this.#seen);
     this.#seen = this.place.ledger().length;
     return { outcome: end.ok ? end.value : end.error.message, ran };
   }
 
   async answer(runId: string, text: string): Promise<void> {
-    const [question] = this.tutti.queries.openQuestions(runId);
+    const [question] = await this.tutti.queries.openQuestions(runId);
     if (question === undefined) throw new Error(`${runId} asks nothing`);
     await this.tutti.store.answer(runId, question.key, { text, by: 'ann', at: 7 });
   }
@@ -72,7 +72,7 @@ class OldProject implements AsyncDisposable {
 
   /** `tutti execute` once more. */
   async executeAgain(): Promise<void> {
-    const found = findPlan(this.tutti, 'numerals');
+    const found = await findPlan(this.tutti, 'numerals');
     if (!found.ok) throw new Error(found.error.message);
     const request = { parallel: 1, tasks: null, undeclared: null, verify: true, budget: {} };
     const prepared = await prepareExecute(this.tutti, found.value, request);
@@ -86,28 +86,96 @@ class OldProject implements AsyncDisposable {
   }
 }
 
-test(
-  'a plan that was half planned before the upgrade launches only what had not finished',
-  slow,
-  async () => {
-    await using old = await OldProject.open('half-planned');
+/** A living process in the place of the one that was killed when the project was packed. */
+async function liveTurn(old: OldProject, step: string): Promise<{ end(): void }> {
+  const { queries, paths } = old.tutti;
+  const entry = (await queries.entries('numerals-execute')).find(({ key }) => key.startsWith(`${step}@`));
+  if (entry === undefined) throw new Error(`${step} was not launched`);
+  const dir = paths.session(entry.sessionId ?? '');
+  const started = readStart(dir);
+  if (started.kind !== 'started') throw new Error(`${step} was not started`);
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+    detached: true,
+    stdio: 'ignore',
+    env: { ...old.place.env(), TUTTI_ATTEMPT_ID: started.marker },
+  });
+  const identity = identify(child.pid ?? 0);
+  if (identity === null) throw new Error('the process did not start');
+  rmSync(join(dir, 'started'));
+  declareStarted(dir, identity, started.marker);
+  return {
+    end() {
+      writeFileSync(join(dir, 'result.json'), JSON.stringify({ status: 'success', summary: `${step} done` }));
+      recordEnd(dir, { exitCode: 0, signal: null, ended: null, problem: null, reason: null });
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+describe.each(releases)('a project of commit %s', (release) => {
+  test(
+    'a plan that was half planned before the upgrade launches only what had not finished',
+    slow,
+    async () => {
+      await using old = await OldProject.open('half-planned', release);
+      expect(await old.drive('numerals-plan')).toEqual({
+        outcome: 'HUMAN_INPUT',
+        ran: ['definition', 'validation', 'sequencing'],
+      });
+      await old.answer('numerals-plan', 'approve');
+      expect(await old.drive('numerals-plan')).toEqual({ outcome: 'SUCCESS', ran: [] });
+      await old.planAgain();
+      expect(await old.drive('numerals-plan')).toEqual({ outcome: 'SUCCESS', ran: [] });
+    },
+  );
+
+  test('a half planned plan that is amended after the upgrade keeps its finished turns', slow, async () => {
+    await using old = await OldProject.open('half-planned', release);
+    await old.planAgain();
     expect(await old.drive('numerals-plan')).toEqual({
       outcome: 'HUMAN_INPUT',
       ran: ['definition', 'validation', 'sequencing'],
     });
+  });
+
+  test('runs that waited for a person before the upgrade continue with the answer', slow, async () => {
+    await using old = await OldProject.open('asked', release);
+    expect(await old.drive('numerals-plan')).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
     await old.answer('numerals-plan', 'approve');
     expect(await old.drive('numerals-plan')).toEqual({ outcome: 'SUCCESS', ran: [] });
-    await old.planAgain();
-    expect(await old.drive('numerals-plan')).toEqual({ outcome: 'SUCCESS', ran: [] });
-  },
-);
+    expect(await old.drive('asking')).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
+    await old.answer('asking', 'left');
+    expect(await old.drive('asking')).toEqual({ outcome: 'SUCCESS', ran: ['asks/answer-1'] });
+  });
 
-test('a half planned plan that is amended after the upgrade keeps its finished turns', slow, async () => {
-  await using old = await OldProject.open('half-planned');
-  await old.planAgain();
-  expect(await old.drive('numerals-plan')).toEqual({
-    outcome: 'HUMAN_INPUT',
-    ran: ['definition', 'validation', 'sequencing'],
+  test(
+    'a plan that was half executed before the upgrade launches only what had not finished',
+    slow,
+    async () => {
+      await using old = await OldProject.open('half-executed', release);
+      writeFileSync(join(old.place.project, 'go'), '');
+      await old.executeAgain();
+      expect(await old.drive('numerals-execute')).toEqual({
+        outcome: 'SUCCESS',
+        ran: ['T003', 'T003/verify'],
+      });
+      expect(await old.drive('numerals-plan')).toMatchObject({ ran: [] });
+      await old.planAgain();
+      expect(await old.drive('numerals-plan')).toEqual({ outcome: 'SUCCESS', ran: [] });
+    },
+  );
+
+  test('a turn that lives through the upgrade is adopted', slow, async () => {
+    await using old = await OldProject.open('half-executed', release);
+    const living = await liveTurn(old, 'T003');
+    await old.executeAgain();
+    const driven = old.drive('numerals-execute');
+    await until(
+      'the turn is adopted',
+      async () => (await old.tutti.queries.holder('numerals-execute')) !== null,
+    );
+    living.end();
+    expect(await driven).toEqual({ outcome: 'SUCCESS', ran: ['T003/verify'] });
   });
 });
 
@@ -117,30 +185,6 @@ test('another stack makes an old plan different work', slow, async () => {
   const { ran } = await old.drive('numerals-plan');
   expect(ran).toEqual(['logical', 'physical', 'definition', 'validation']);
 });
-
-test('runs that waited for a person before the upgrade continue with the answer', slow, async () => {
-  await using old = await OldProject.open('asked');
-  expect(await old.drive('numerals-plan')).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
-  await old.answer('numerals-plan', 'approve');
-  expect(await old.drive('numerals-plan')).toEqual({ outcome: 'SUCCESS', ran: [] });
-  expect(await old.drive('asking')).toEqual({ outcome: 'HUMAN_INPUT', ran: [] });
-  await old.answer('asking', 'left');
-  expect(await old.drive('asking')).toEqual({ outcome: 'SUCCESS', ran: ['asks/answer-1'] });
-});
-
-test(
-  'a plan that was half executed before the upgrade launches only what had not finished',
-  slow,
-  async () => {
-    await using old = await OldProject.open('half-executed');
-    writeFileSync(join(old.place.project, 'go'), '');
-    await old.executeAgain();
-    expect(await old.drive('numerals-execute')).toEqual({ outcome: 'SUCCESS', ran: ['T003', 'T003/verify'] });
-    expect(await old.drive('numerals-plan')).toMatchObject({ ran: [] });
-    await old.planAgain();
-    expect(await old.drive('numerals-plan')).toEqual({ outcome: 'SUCCESS', ran: [] });
-  },
-);
 
 interface UnderWay {
   readonly scenario: Scenario;
@@ -197,7 +241,7 @@ describe.each(['open', 'launched'] as const)(
       writeFileSync(join(old.place.project, 'go'), '');
       const { runId, part, outcome, ran } = each;
       expect(await old.drive(runId)).toEqual({ outcome, ran });
-      const entry = old.tutti.queries.entries(runId).find(({ key }) => key.startsWith(`${part}@`));
+      const entry = (await old.tutti.queries.entries(runId)).find(({ key }) => key.startsWith(`${part}@`));
       expect(entry?.state.at).toBe('done');
     });
   },
@@ -211,7 +255,7 @@ test('control: without the table of old names the operation fails', slow, async 
   delete known['plan-approval'];
   try {
     expect((await old.drive('numerals-plan')).outcome).toBe('FAILURE');
-    const entries = old.tutti.queries.entries('numerals-plan');
+    const entries = await old.tutti.queries.entries('numerals-plan');
     expect(entries.find(({ key }) => key.startsWith('approval/standing@'))?.state).toMatchObject({
       at: 'failed',
       failure: { message: "this program has no operation 'plan-approval'" },
@@ -221,48 +265,12 @@ test('control: without the table of old names the operation fails', slow, async 
   }
 });
 
-/** A living process in the place of the one that was killed when the project was packed. */
-function liveTurn(old: OldProject, step: string): { end(): void } {
-  const { queries, paths } = old.tutti;
-  const entry = queries.entries('numerals-execute').find(({ key }) => key.startsWith(`${step}@`));
-  if (entry === undefined) throw new Error(`${step} was not launched`);
-  const dir = paths.session(entry.sessionId ?? '');
-  const started = readStart(dir);
-  if (started.kind !== 'started') throw new Error(`${step} was not started`);
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
-    detached: true,
-    stdio: 'ignore',
-    env: { ...old.place.env(), TUTTI_ATTEMPT_ID: started.marker },
-  });
-  const identity = identify(child.pid ?? 0);
-  if (identity === null) throw new Error('the process did not start');
-  rmSync(join(dir, 'started'));
-  declareStarted(dir, identity, started.marker);
-  return {
-    end() {
-      writeFileSync(join(dir, 'result.json'), JSON.stringify({ status: 'success', summary: `${step} done` }));
-      recordEnd(dir, { exitCode: 0, signal: null, ended: null, problem: null, reason: null });
-      child.kill('SIGKILL');
-    },
-  };
-}
-
-test('a turn that lives through the upgrade is adopted', slow, async () => {
-  await using old = await OldProject.open('half-executed');
-  const living = liveTurn(old, 'T003');
-  await old.executeAgain();
-  const driven = old.drive('numerals-execute');
-  await until('the turn is adopted', () => old.tutti.queries.holder('numerals-execute') !== null);
-  living.end();
-  expect(await driven).toEqual({ outcome: 'SUCCESS', ran: ['T003/verify'] });
-});
-
 test(
   'control: a program that does not look for recorded prompts pays for finished turns again',
   slow,
   async () => {
     await using old = await OldProject.open('half-planned');
-    using _blind = vi.spyOn(Driver.prototype, 'keysBeside').mockReturnValue([]);
+    using _blind = vi.spyOn(Replay.prototype, 'keysBeside').mockReturnValue([]);
     const { ran } = await old.drive('numerals-plan');
     expect(ran).toEqual(['logical', 'physical', 'definition', 'validation', 'sequencing']);
   },

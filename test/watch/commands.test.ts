@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { killSession } from '../../src/app/sessions/kill.ts';
+import { changeRows } from '../rig/change-rows.ts';
+import { killSession } from '../../src/app/session-control/kill.ts';
 import { findSession } from '../../src/app/sessions/sessions-now.ts';
 import { cli } from '../cli/rig.ts';
 import { until } from '../rig/attempt-rig.ts';
@@ -52,12 +53,12 @@ test('logs of a session that was archived are found, those of one that was prune
   const archived = tutti.paths.archived(id);
   mkdirSync(dirname(archived), { recursive: true });
   renameSync(dirname(file), archived);
-  tutti.store.db.run('update sessions set archived_at = 1 where id = ?', id);
+  changeRows(tutti, 'update sessions set archived_at = 1 where id = ?', id);
   expect(await cli({ folder: project.path }, 'session', 'logs', id)).toMatchObject({
     out: 'kept\n',
     code: 0,
   });
-  tutti.store.db.run('update sessions set pruned_at = 2 where id = ?', id);
+  changeRows(tutti, 'update sessions set pruned_at = 2 where id = ?', id);
   expect(await cli({ folder: project.path }, 'session', 'logs', id)).toEqual({
     out: '',
     err: `tutti: the files of session ${id} were removed from the archive\n  → see what is known of it: tutti session status ${id}\n`,
@@ -121,7 +122,7 @@ test('logs --follow ends when its reader goes away, though the session goes on',
   );
   expect(out).toContain('heard: ');
   expect(code).toBe(0);
-  expect(tutti.queries.sessions.one(id)?.status).toBe('RUNNING');
+  expect((await tutti.queries.sessions.one(id))?.status).toBe('RUNNING');
 });
 
 test('a person types, is answered, leaves, and comes back for the end', async () => {
@@ -163,7 +164,7 @@ test('a person types, is answered, leaves, and comes back for the end', async ()
   expect(first.out).toMatch(
     new RegExp(`detached: session ${id} continues\n  → attach again: tutti session attach ${id}\n$`),
   );
-  expect(tutti.queries.sessions.one(id)?.status).toBe('RUNNING');
+  expect((await tutti.queries.sessions.one(id))?.status).toBe('RUNNING');
   const second = await watch([['heard: hi', ['e', 'n', 'd', 'return']]]);
   expect(second.out).toMatch(new RegExp(`✔ session ${id} COMPLETED in .*\n`));
   expect(second.code).toBe(0);
@@ -217,12 +218,12 @@ test('a session that ended while nobody was awake is seen to have ended', async 
   await using project = new SessionProject();
   const tutti = project.open();
   const { id } = await project.create(tutti, 'wait go');
-  await until('the conductor drives it', () => tutti.queries.holder(id) !== null);
-  const conductor = tutti.queries.conductor()?.pid;
+  await until('the conductor advances it', async () => (await tutti.queries.holder(id)) !== null);
+  const conductor = (await tutti.queries.conductor())?.pid;
   expect(conductor).toBeGreaterThan(1);
   if (conductor !== undefined) process.kill(conductor, 'SIGKILL');
   const following = cli({ folder: project.path }, 'session', 'logs', id, '--follow');
   project.go('go');
   expect(await following).toMatchObject({ code: 0 });
-  expect(findSession(tutti, id)?.status).toBe('COMPLETED');
+  expect((await findSession(tutti, id))?.status).toBe('COMPLETED');
 });

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineCutter, type LogLine } from '../../src/app/sessions/follow-log-lines.ts';
-import { eventsOf, renderLog } from '../../src/app/sessions/render-log.ts';
+import { LineCutter, type LogLine } from '../../src/app/host/line-cutter.ts';
+import { eventsOf, renderer, type RenderedLine } from '../../src/app/sessions/render-log.ts';
 import { BottomArea } from '../../src/cli/attach/bottom-area.ts';
 import { emptyLine, press, shownLine } from '../../src/cli/attach/input-line.ts';
 import { statusLine } from '../../src/cli/attach/status-line.ts';
@@ -34,6 +34,14 @@ function everyKind(): DriverReader {
   };
 }
 
+/** A whole log at once, as a person reads it. */
+function renderLog(stream: HostileStream): readonly RenderedLine[] {
+  const render = renderer();
+  return linesOf(stream)
+    .flatMap(eventsOf(everyKind()))
+    .flatMap(({ event }) => render(event));
+}
+
 function linesOf({ bytes, sizes }: HostileStream): readonly LogLine[] {
   const cutter = new LineCutter();
   const lines: LogLine[] = [];
@@ -53,7 +61,7 @@ function leak(shown: (stream: HostileStream) => string): HostileStream | null {
 
 test('10,000 hostile streams: a rendered log tells the terminal nothing but text', () => {
   const found = leak((stream) => {
-    const lines = [...renderLog(linesOf(stream), everyKind())];
+    const lines = renderLog(stream);
     return lines.map((line) => sessionLine(line, painter(false))).join('\n');
   });
   expect(found).toBeNull();
@@ -112,7 +120,7 @@ test('10,000 hostile streams: a watched session moves the cursor exactly as ofte
   const paint = painter(false);
   fc.assert(
     fc.property(hostileStream, (stream) => {
-      const texts = [...renderLog(linesOf(stream), everyKind())].map((line) => sessionLine(line, paint));
+      const texts = renderLog(stream).map((line) => sessionLine(line, paint));
       const told = stream.bytes.toString('utf8');
       expect(escapesWhenWatched(texts, told)).toBe(
         escapesWhenWatched(

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { SessionProject } from '../sessions/project.ts';
 import { trustProject } from '../rig/trust.ts';
 
@@ -24,7 +24,7 @@ interface Watched {
 
 /** Reads what it prints as fast as it comes; its peak is read before it may end. */
 async function watched(folder: string, args: readonly string[]): Promise<Watched> {
-  return measured(folder, [repository('bin/tutti.js'), 'session', ...args]);
+  return measured(folder, [installedTutti(), 'session', ...args]);
 }
 
 async function measured(folder: string, argv: readonly string[]): Promise<Watched> {

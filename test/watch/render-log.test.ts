@@ -3,7 +3,7 @@ import { painter } from '../../src/cli/render/style.ts';
 import { sessionLine } from '../../src/cli/render/session-line.ts';
 import { replayReader } from '../../src/drivers/replay/parse.ts';
 import type { DriverEvent } from '../../src/model/driver.ts';
-import { renderer, renderLog } from '../../src/app/sessions/render-log.ts';
+import { eventsOf, renderer } from '../../src/app/sessions/render-log.ts';
 
 const usage = { inputTokens: 1234, outputTokens: 56, costUsd: null };
 const told: readonly (readonly [DriverEvent, readonly string[]])[] = [
@@ -65,7 +65,9 @@ test('a log is read by its driver, and shown from its first line to its last', (
     '{"type":"problem","message":"no such turn"}',
     'tutti replay: no such turn',
   ].map((text, n) => ({ text, offset: n }));
-  expect([...renderLog(log, replayReader())].map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+  const render = renderer();
+  const lines = log.flatMap(eventsOf(replayReader())).flatMap(({ event }) => render(event));
+  expect(lines.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
     'said starting',
     'did Edit a.ts',
     'used 1 tokens in, 2 out',

@@ -43,7 +43,7 @@ test(
     );
     expect(left).not.toContain('RUNNING');
     expect(terminal.cursor()).toMatch(/ 1$/);
-    expect(tutti.queries.sessions.one(id)?.status).toBe('RUNNING');
+    expect((await tutti.queries.sessions.one(id))?.status).toBe('RUNNING');
 
     terminal.enter(`clear; tutti session attach ${id}`);
     const again = await terminal.until(/heard: are you there, 世界\?[\s\S]*\n›$/);
@@ -74,7 +74,7 @@ test(
     await terminal.until(/Ctrl-C does nothing here/);
     terminal.press('C-d');
     await terminal.until(/Ctrl-D does nothing here/);
-    expect(tutti.queries.sessions.one(id)?.status).toBe('RUNNING');
+    expect((await tutti.queries.sessions.one(id))?.status).toBe('RUNNING');
     terminal.type('still there?');
     terminal.press('Enter');
     await terminal.until(/heard: still there\?/);
@@ -117,7 +117,7 @@ test('a session with a pane is attached in tmux, from within another tmux too', 
   const left = await terminal.until(/code 0/);
   expect(left).toContain(`Attaching to session: iw-${id}\n   Press Ctrl+B twice, then D to detach\n`);
   expect(left).toContain(`detached: session ${id} continues\n  → attach again: tutti session attach ${id}\n`);
-  expect(tutti.queries.sessions.one(id)?.status).toBe('RUNNING');
+  expect((await tutti.queries.sessions.one(id))?.status).toBe('RUNNING');
 
   // Without the pane the session goes on, and is shown in the terminal itself.
   project.tmux('kill-session', '-t', `=iw-${id}`);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hangLimitMs } from '../rig/hang-limit.ts';
-import { repository } from '../rig/repository.ts';
+import { installedTutti } from '../rig/installed-tutti.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { trustProject } from '../rig/trust.ts';
 
@@ -23,7 +23,7 @@ export class Terminal implements Disposable {
     folder: string,
     columns = 80,
     rows = 24,
-    { file = repository('bin/tutti.js'), home = folder }: TerminalPerson = {},
+    { file = installedTutti(), home = folder }: TerminalPerson = {},
   ) {
     trustProject(folder, { PATH: process.env['PATH'], HOME: home });
     const size = ['-x', String(columns), '-y', String(rows)];

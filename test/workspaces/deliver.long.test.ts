@@ -2,10 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { setProbe } from '../../src/lib/probe.ts';
-import type { Target } from '../../src/model/plan/workspace.ts';
+import type { Target } from '../../src/model/workspace.ts';
 import { deliver } from '../../src/workspace/deliver.ts';
 import { land } from '../../src/workspace/landing.ts';
 import { openTarget } from '../../src/workspace/target.ts';
+import { planOwner } from '../../src/model/owner.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { differences, operatorsThings } from './operator.ts';
 import { git, must, put, repositoryAt, seal, targetAt, workspaceFor } from './rig.ts';
@@ -173,7 +174,9 @@ test('interrupted at any boundary, a delivery can be repeated until it is throug
 
   const dir = join(folder.path, 'plain');
   put(dir, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
-  const plain = must(await openTarget({ dir, plan: 'plain', stateDir: join(folder.path, 'state') }));
+  const plain = must(
+    await openTarget({ dir, owner: planOwner('plain'), stateDir: join(folder.path, 'state') }),
+  );
   const workspace = await workspaceFor(plain, 'T001');
   put(workspace.dir, { 'a.txt': 'plan\n', 'c.txt': 'c\n', 'd/e.txt': 'e\n' });
   git(workspace.dir, 'rm', '-q', 'b.txt');

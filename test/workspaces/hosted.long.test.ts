@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Target } from '../../src/model/plan/workspace.ts';
+import type { Target } from '../../src/model/workspace.ts';
 import { deliver } from '../../src/workspace/deliver.ts';
 import { land } from '../../src/workspace/landing.ts';
 import { snapshot } from '../../src/workspace/snapshot.ts';

@@ -201,7 +201,7 @@ test('a repository inside the workspace is refused, not lost', async () => {
   const sealed = await sealWorkspace(target, workspace, { message: 'x', trailers: {} });
   expect(sealed).toEqual({
     ok: false,
-    error: 'inner is a repository of its own, and only its name would be kept; remove inner/.git',
+    error: 'inner is a separate repository, and only its name would be kept; remove inner/.git',
   });
   expect((await closeWorkspace(target, workspace)).ok).toBe(false);
   expect(existsSync(join(workspace.dir, 'inner', 'b.txt'))).toBe(true);

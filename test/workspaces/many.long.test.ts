@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import type { Target, Workspace } from '../../src/model/plan/workspace.ts';
+import type { Target, Workspace } from '../../src/model/workspace.ts';
 import { sweep } from '../../src/workspace/sweep.ts';
 import { closeWorkspace } from '../../src/workspace/close.ts';
 import { repository } from '../rig/repository.ts';

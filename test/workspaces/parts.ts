@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Target, Workspace } from '../../src/model/plan/workspace.ts';
+import type { Target, Workspace } from '../../src/model/workspace.ts';
 import { land, type VerifyLanding } from '../../src/workspace/landing.ts';
 import { bringUpToDate } from '../../src/workspace/bring-up-to-date.ts';
 import { git, must, put, seal } from './rig.ts';

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Result } from '../../src/lib/result.ts';
-import type { SealedWork, Target, Workspace } from '../../src/model/plan/workspace.ts';
+import { planOwner } from '../../src/model/owner.ts';
+import type { SealedWork, Target, Workspace } from '../../src/model/workspace.ts';
 import { openTarget } from '../../src/workspace/target.ts';
 import { openWorkspace } from '../../src/workspace/worktree.ts';
 import { sealWorkspace } from '../../src/workspace/seal.ts';
@@ -40,10 +41,10 @@ export function must<T>(result: Result<T, string>): T {
   return result.value;
 }
 
-export const plan = 'shop';
+export const owner = planOwner('shop');
 
 export async function targetAt(folder: string, dir: string): Promise<Target> {
-  return must(await openTarget({ dir, plan, stateDir: join(folder, 'state') }));
+  return must(await openTarget({ dir, owner, stateDir: join(folder, 'state') }));
 }
 
 export async function workspaceFor(target: Target, task: string, attempt = 1): Promise<Workspace> {

@@ -11,14 +11,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Target } from '../../src/model/plan/workspace.ts';
+import type { Target } from '../../src/model/workspace.ts';
 import { deliver } from '../../src/workspace/deliver.ts';
 import { land } from '../../src/workspace/landing.ts';
 import { integrationOf } from '../../src/workspace/integration.ts';
 import { uncommittedFiles } from '../../src/workspace/uncommitted.ts';
 import { openTarget } from '../../src/workspace/target.ts';
+import { planOwner } from '../../src/model/owner.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
-import { git, must, plan, put, repositoryAt, seal, targetAt, workspaceFor } from './rig.ts';
+import { git, must, owner, put, repositoryAt, seal, targetAt, workspaceFor } from './rig.ts';
 
 const fine = { verify: () => Promise.resolve({ ok: true } as const) };
 
@@ -155,7 +156,9 @@ test('a new folder in a repository, and a repository without a commit, can be ta
   const unborn = join(folder.path, 'unborn');
   mkdirSync(unborn);
   git(unborn, 'init', '-q', '-b', 'main');
-  const target = must(await openTarget({ dir: unborn, plan: 'other', stateDir: join(folder.path, 'state') }));
+  const target = must(
+    await openTarget({ dir: unborn, owner: planOwner('other'), stateDir: join(folder.path, 'state') }),
+  );
   await bringIn(target, 'T001', { 'b.txt': 'b\n' });
   expect(must(await deliver(target))).toMatchObject({ at: 'delivered', files: 1 });
   expect(git(unborn, 'status', '--porcelain', '--branch')).toBe('## main');
@@ -182,18 +185,18 @@ test('what cannot be a target is refused in a sentence', async () => {
   put(broken, { '.git': 'gitdir: /nowhere\n' });
   const nested = join(folder.path, 'nested');
   repositoryAt(join(nested, 'inner'), { 'a.txt': 'a\n' });
-  expect(await openTarget({ dir: bare, plan, stateDir })).toEqual({
+  expect(await openTarget({ dir: bare, owner, stateDir })).toEqual({
     ok: false,
     error: `${bare} is a bare repository; take a checkout of it as target`,
   });
-  expect(await openTarget({ dir: broken, plan, stateDir })).toMatchObject({ ok: false });
-  expect(await openTarget({ dir: nested, plan: '../x', stateDir })).toMatchObject({ ok: false });
-  const target = must(await openTarget({ dir: nested, plan, stateDir }));
+  expect(await openTarget({ dir: broken, owner, stateDir })).toMatchObject({ ok: false });
+  expect(await openTarget({ dir: nested, owner: planOwner('../x'), stateDir })).toMatchObject({ ok: false });
+  const target = must(await openTarget({ dir: nested, owner, stateDir }));
   expect(await integrationOf(target)).toEqual({
     ok: false,
-    error: 'inner: a repository of its own inside the target; take that as target, or move it out',
+    error: 'inner: a separate repository inside the target; use it as the target, or move it out',
   });
-  expect(await openTarget({ dir: broken, plan, stateDir })).toEqual({
+  expect(await openTarget({ dir: broken, owner, stateDir })).toEqual({
     ok: false,
     error: `plan shop is for ${nested}, not for ${broken}; give the plan another name`,
   });
@@ -214,7 +217,7 @@ test('a state directory inside the target is no part of it', async () => {
   const dir = join(folder.path, 'home #1');
   put(dir, { 'a.txt': 'a\n' });
   const stateDir = join(dir, '.local/state/tutti/mark');
-  const target = must(await openTarget({ dir, plan, stateDir }));
+  const target = must(await openTarget({ dir, owner, stateDir }));
   await bringIn(target, 'T001', { 'b.txt': 'b\n' });
   const files = git(target.gitDir, 'ls-tree', '-r', '--name-only', 'tutti/shop/integration');
   expect(files.split('\n')).toEqual(['a.txt', 'b.txt']);

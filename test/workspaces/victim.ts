@@ -6,7 +6,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setProbe } from '../../src/lib/probe.ts';
-import type { Workspace } from '../../src/model/plan/workspace.ts';
+import type { Workspace } from '../../src/model/workspace.ts';
 import { land } from '../../src/workspace/landing.ts';
 import { bringUpToDate } from '../../src/workspace/bring-up-to-date.ts';
 import { rescue } from '../../src/workspace/rescue.ts';

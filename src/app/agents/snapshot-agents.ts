@@ -2,7 +2,7 @@ import { driverOf } from '../../drivers/registry.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { AgentSnapshot } from '../../model/flow.ts';
-import { unboundCost } from '../costs/binding.ts';
+import { unboundCost } from './unbound-cost.ts';
 import { refusalOfProblems, type Refusal } from '../refusal.ts';
 import type { Place } from '../tutti.ts';
 import { promptFor } from './equip.ts';

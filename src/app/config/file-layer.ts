@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { readText } from '../../lib/read-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { DriverConfig } from '../../model/config.ts';
@@ -6,6 +6,7 @@ import { configForm, type ConfigForm, type ConfigLayer, configLayerOf } from '..
 import { check, type Issue } from '../../model/schemas/issue.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
 import { parseYaml } from '../../model/schemas/yaml-document.ts';
+import { projectFile, type SettingsPlaces, userConfigPath } from './default-settings.ts';
 
 const maxBytes = 1024 * 1024;
 
@@ -18,16 +19,15 @@ export interface FileLayer {
 }
 
 /** A file that is not there says nothing; one that cannot be read is an error, or a typo would undo it silently. */
-export function fileLayer(path: string): Result<FileLayer, Problem> {
+export function fileLayer(path: string): Result<FileLayer, readonly Problem[]> {
   const problemAt = ({ message }: Issue): Problem => problemOf(path, message);
   const text = readText(path, { maxBytes, links: 'follow' });
   if (!text.ok && text.error.why === 'absent') return ok({ layer: {}, delegate: {}, problemAt });
-  if (!text.ok) return err(problemOf(path, text.error.message));
+  if (!text.ok) return err([problemOf(path, text.error.message)]);
   const document = parseYaml(text.value, path);
-  if (!document.ok) return err(document.error[0] ?? problemOf(path, 'cannot be read'));
+  if (!document.ok) return err(document.error);
   const form = check(configForm, document.value.value ?? {});
-  if (!form.ok)
-    return err(firstOf(form.error, document.value.problemAt) ?? problemOf(path, 'cannot be read'));
+  if (!form.ok) return err(form.error.map(document.value.problemAt));
   return ok({
     delegate: form.value.delegate ?? {},
     layer: withAbsoluteCassettes(configLayerOf(form.value), dirname(path)),
@@ -35,9 +35,19 @@ export function fileLayer(path: string): Result<FileLayer, Problem> {
   });
 }
 
-function firstOf(issues: readonly Issue[], problemAt: (issue: Issue) => Problem): Problem | null {
-  const [first] = issues;
-  return first === undefined ? null : problemAt(first);
+/** The person's file and the project's, each as it is written, or what is wrong in both. */
+export function readLayers({
+  projectDir,
+  env,
+  home,
+}: Pick<SettingsPlaces, 'projectDir' | 'env' | 'home'>): Result<
+  { readonly user: FileLayer; readonly project: FileLayer },
+  readonly Problem[]
+> {
+  const user = fileLayer(userConfigPath(env, home));
+  const project = fileLayer(join(projectDir, projectFile));
+  if (user.ok && project.ok) return ok({ user: user.value, project: project.value });
+  return err([user, project].flatMap((read) => (read.ok ? [] : read.error)));
 }
 
 /** A path in a file is relative to that file. */

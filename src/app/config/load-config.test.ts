@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
-import { type ConfigPlaces, loadConfig, userConfigPath } from './load-config.ts';
+import { type ConfigPlaces, loadConfig } from './load-config.ts';
+import { userConfigPath } from './default-settings.ts';
 import { everythingCounts } from '../../../test/rig/trust.ts';
 
 interface Files {
@@ -19,7 +20,7 @@ function load(folder: string, files: Files, rest: Partial<ConfigPlaces> = {}) {
   if (files.project !== undefined) writeFileSync(join(projectDir, 'tutti.yaml'), files.project);
   if (files.user !== undefined) writeFileSync(join(home, '.config', 'tutti', 'config.yaml'), files.user);
   const loaded = loadConfig({ projectDir, env: {}, home, trust: everythingCounts, ...rest });
-  return loaded.ok ? loaded.value : problemSentence(loaded.error);
+  return loaded.ok ? loaded.value : loaded.error.map(problemSentence).join('\n');
 }
 
 test('with no file at all, every known CLI has a driver, and a cassette in the project is played', () => {

@@ -1,29 +1,25 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { undeclaredDrivers, withDefaultModels } from '../../drivers/known-clis.ts';
 import { defineDriver, knownClis } from '../../drivers/registry.ts';
-import { digestText } from '../../lib/digest.ts';
 import { findProgram } from '../../lib/find-program.ts';
 import { isWithin } from '../../lib/path-below.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import { noReservation } from '../../model/budget.ts';
 import { type Config, noDriver } from '../../model/config.ts';
 import type { ConfigLayer } from '../../model/schemas/config.ts';
-import { autoSandbox } from '../../model/sandbox.ts';
 import type { Problem } from '../../model/schemas/problem.ts';
 import { realOf } from '../../workspace/trust-root.ts';
 import { foreignRoot } from '../trust/path-entries.ts';
 import type { ProjectTrust } from '../trust/project-trust.ts';
 import { environmentLayer, type Settings, settingsLayer } from './settings.ts';
 import { driverFiles, untrustedFile } from './driver-files.ts';
-import { type FileLayer, fileLayer } from './file-layer.ts';
+import { type FileLayer, fileLayer, readLayers } from './file-layer.ts';
 import { lowerLayer, raisedMembers } from './lower-layer.ts';
 import { unknownDriver } from './known-drivers.ts';
+import { byName, laySettings } from './load-settings.ts';
+import { defaultSettings, projectFile, type SettingsPlaces, userConfigPath } from './default-settings.ts';
 
-export interface ConfigPlaces {
-  readonly projectDir: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly home: string;
+export interface ConfigPlaces extends SettingsPlaces {
   /** As typed on the command line. */
   readonly flags?: Settings;
   /** What of the project counts. */
@@ -37,7 +33,7 @@ export interface ConfigSource {
 }
 
 /** Weakest first: what was configured and counts, by source; defaults are not among them. */
-export function configSources(places: ConfigPlaces): Result<readonly ConfigSource[], Problem> {
+export function configSources(places: ConfigPlaces): Result<readonly ConfigSource[], readonly Problem[]> {
   const { env, home } = places;
   const files = fileLayers(places);
   if (!files.ok) return files;
@@ -51,7 +47,7 @@ export function configSources(places: ConfigPlaces): Result<readonly ConfigSourc
 }
 
 /** Strongest first: flags, TUTTI_* environment, what counts of the project's `tutti.yaml`, the user's file, defaults. */
-export function loadConfig(places: ConfigPlaces): Result<Config, Problem> {
+export function loadConfig(places: ConfigPlaces): Result<Config, readonly Problem[]> {
   const { env, flags = {} } = places;
   const files = fileLayers(places);
   if (!files.ok) return files;
@@ -62,10 +58,8 @@ export function loadConfig(places: ConfigPlaces): Result<Config, Problem> {
   if (!typed.ok) return typed;
   const config = configOf(places, [user.layer, project.layer, environment.value, typed.value]);
   const wrong = unknownDriver(config, [project, user]);
-  return wrong === null ? ok(config) : err(wrong);
+  return wrong === null ? ok(config) : err([wrong]);
 }
-
-export const projectFile = 'tutti.yaml';
 
 interface FileLayers {
   readonly user: FileLayer;
@@ -76,17 +70,15 @@ interface FileLayers {
 }
 
 /** The person's file and the project's, the latter as far as it counts. */
-function fileLayers(places: ConfigPlaces): Result<FileLayers, Problem> {
-  const { projectDir, env, home, trust } = places;
-  const user = fileLayer(userConfigPath(env, home));
-  if (!user.ok) return user;
-  const project = fileLayer(join(projectDir, projectFile));
-  if (!project.ok) return project;
-  if (trust.counts(projectFile)) return ok({ user: user.value, project: project.value, raised: [] });
-  const asked = project.value.layer;
-  const layer = lowerLayer(configOf(places, [user.value.layer]), asked);
+function fileLayers(places: ConfigPlaces): Result<FileLayers, readonly Problem[]> {
+  const read = readLayers(places);
+  if (!read.ok) return read;
+  const { user, project } = read.value;
+  if (places.trust.counts(projectFile)) return ok({ user, project, raised: [] });
+  const asked = project.layer;
+  const layer = lowerLayer(configOf(places, [user.layer]), asked);
   const raised = raisedMembers(asked, layer);
-  return ok({ user: user.value, project: { ...project.value, layer }, raised });
+  return ok({ user, project: { ...project, layer }, raised });
 }
 
 /** What the project's file asks for beyond what the person's own configuration allows, and no person trusted. */
@@ -151,12 +143,6 @@ function leadsInto(root: string | null, program: string | null): boolean {
   return root !== null && real !== null && isWithin(root, real);
 }
 
-/** An XDG directory that is not absolute is to be ignored, says its standard. */
-export function userConfigPath(env: ConfigPlaces['env'], home: string): string {
-  const xdg = env['XDG_CONFIG_HOME'] ?? '';
-  return join(isAbsolute(xdg) ? xdg : join(home, '.config'), 'tutti', 'config.yaml');
-}
-
 /** A project that plays a cassette has one; any other uses the agent CLI that is installed. */
 function unnamedDriver({ projectDir, env, trust }: ConfigPlaces): Pick<Config, 'driver' | 'driverFrom'> {
   const cassette = cassetteOf(projectDir);
@@ -171,64 +157,21 @@ function cassetteOf(projectDir: string): string {
 
 function defaults(projectDir: string): Config {
   return {
+    ...defaultSettings(projectDir),
     driver: 'replay',
     driverFrom: 'named',
     withheld: [],
     undeclared: [],
     drivers: { ...undeclaredDrivers, replay: { type: 'replay', cassette: cassetteOf(projectDir) } },
-    agents: {},
-    env: [],
-    secrets: [],
-    maxSessions: 5,
-    sessionTimeoutMs: 30 * 60_000,
-    maxDepth: 5,
-    eventsKeepMs: 30 * 86_400_000,
-    limits: {
-      memoryBytes: null,
-      // Far above what a build needs, and low enough that a fork bomb leaves the machine usable.
-      processes: 4096,
-      cpuPercent: null,
-      fileBytes: null,
-      diskWarnBytes: 100 * 1024 ** 2,
-      diskFailBytes: 500 * 1024 ** 2,
-      stallMs: 10 * 60_000,
-    },
-    totalDiskWarnBytes: 1000 * 1024 ** 2,
-    archiveKeepMs: 30 * 86_400_000,
-    host: 'headless',
-    // Two projects may have sessions of one name in the same second: each has a server of its own.
-    tmux: { socket: `tutti-${digestText(projectDir).slice(0, 8)}`, prefix: 'iw' },
-    sandbox: autoSandbox,
-    workspace: { setup: null, testCommands: null, teardown: [], timeoutMs: 10 * 60_000, undeclared: 'ask' },
-    prices: {},
-    firstTurn: noReservation,
   };
 }
 
-/** Later layers win. Drivers, agents and prices are laid over each other by name, lists are replaced. */
+/** Later layers win. Drivers are laid over each other by name. */
 function laid([lowest, ...rest]: readonly [Config, ...ConfigLayer[]]): Config {
   return rest.reduce<Config>(
-    (below, layer) => ({
-      ...below,
-      ...layer,
-      drivers: byName(below.drivers, layer.drivers),
-      agents: byName(below.agents, layer.agents),
-      limits: { ...below.limits, ...layer.limits },
-      tmux: { ...below.tmux, ...layer.tmux },
-      workspace: { ...below.workspace, ...layer.workspace },
-      prices: byName(below.prices, layer.prices),
-    }),
+    (below, layer) => ({ ...laySettings(below, layer), drivers: byName(below.drivers, layer.drivers) }),
     lowest,
   );
-}
-
-/** Without a prototype: nothing is found under a name that nobody gave, such as `constructor`. */
-function byName<T>(
-  below: Readonly<Record<string, T>>,
-  above: Readonly<Record<string, T>> = {},
-): Record<string, T> {
-  const empty: Record<string, T> = Object.create(null);
-  return Object.assign(empty, below, above);
 }
 
 function mapped<T>(from: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {

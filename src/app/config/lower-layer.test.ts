@@ -72,7 +72,7 @@ const greedy: Required<Omit<ConfigLayer, 'driverFrom' | 'withheld' | 'undeclared
 
 test('a project that no person trusted raises nothing, and every member that it asked for is named', () => {
   const lowered = lowerLayer(person, greedy);
-  expect(lowered).toEqual({ secrets: ['TOKEN'], limits: {}, workspace: {} });
+  expect(lowered).toEqual({ limits: {}, workspace: {} });
   const raised = raisedMembers(greedy, lowered);
   const nested = (name: 'limits' | 'workspace') => Object.keys(greedy[name]);
   const members = Object.keys(greedy).filter((name) => name !== 'limits' && name !== 'workspace');
@@ -95,7 +95,6 @@ test('members of an untrusted project are named as its file spells them', () => 
 test('it may lower what the person allows, and then nothing is asked', () => {
   const modest: ConfigLayer = {
     driver: 'claude',
-    secrets: ['TOKEN', 'THEIRS'],
     maxSessions: 2,
     sessionTimeoutMs: 500,
     maxDepth: 1,
@@ -124,7 +123,10 @@ test('no limit counts as the highest one', () => {
   expect(lowerLayer(person, { limits: { memoryBytes: null } }).limits).toEqual({});
 });
 
-test('words that a project adds to the secret ones never take any away', () => {
-  expect(lowerLayer(person, { secrets: [] }).secrets).toEqual(['TOKEN']);
-  expect(lowerLayer(person, { secrets: ['MORE'] }).secrets).toEqual(['TOKEN', 'MORE']);
+test('names of variables that an untrusted project calls secret neither hide more nor less', () => {
+  for (const secrets of [[], ['HOME'], ['TOKEN', 'HOME']]) {
+    const lowered = lowerLayer(person, { secrets });
+    expect(lowered).toEqual({});
+    expect(raisedMembers({ secrets }, lowered)).toEqual(['secrets']);
+  }
 });

@@ -1,5 +1,5 @@
 import { canonical, plain } from '../../lib/json.ts';
-import type { Config, WorkspaceConfig } from '../../model/config.ts';
+import type { Config, ProjectSettings, WorkspaceConfig } from '../../model/config.ts';
 import type { ResourceLimits } from '../../model/limits.ts';
 import { type SandboxConfig, sandboxModes } from '../../model/sandbox.ts';
 import type { ConfigLayer } from '../../model/schemas/config.ts';
@@ -10,18 +10,25 @@ type Decided<T> = { readonly [Name in keyof Required<T>]: T[Name] | undefined };
 
 /**
  * What counts of the configuration of a project that no person trusted: it may lower what the person's own allows and never
- * raise it. Programs, permissions, variables, commands, prices and how long things are kept are the person's alone.
+ * raise it. Programs, permissions, variables, secrets, commands, prices and how long things are kept are the person's alone.
  */
 export function lowerLayer(below: Config, asked: ConfigLayer): ConfigLayer {
+  const lowered = lowerSettings(below, asked);
+  return asked.driver === below.driver ? { ...lowered, driver: asked.driver } : lowered;
+}
+
+/** The same without the choice of a driver. */
+export function lowerSettings(below: ProjectSettings, asked: ConfigLayer): ConfigLayer {
   const decided: Decided<ConfigLayer> = {
-    driver: asked.driver === below.driver ? asked.driver : undefined,
+    driver: undefined,
     driverFrom: undefined,
     drivers: undefined,
     withheld: undefined,
     undeclared: undefined,
     agents: undefined,
     env: undefined,
-    secrets: asked.secrets && [...new Set([...below.secrets, ...asked.secrets])],
+    // More secrets hide more of what the person reads: `secrets: [HOME]` would take every path out of it.
+    secrets: undefined,
     maxSessions: least(below.maxSessions, asked.maxSessions),
     sessionTimeoutMs: least(below.sessionTimeoutMs, asked.sessionTimeoutMs),
     maxDepth: least(below.maxDepth, asked.maxDepth),

@@ -2,6 +2,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import { configForm, type ConfigLayer, configLayerOf } from '../../model/schemas/config.ts';
 import { check } from '../../model/schemas/issue.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
+import { settingVariables } from './default-settings.ts';
 
 /** The settings that a variable or a flag can carry, as the texts they are typed as. */
 export interface Settings {
@@ -12,27 +13,31 @@ export interface Settings {
 }
 
 const members = {
-  driver: { member: 'driver', variable: 'TUTTI_DRIVER', flag: '--driver' },
-  maxSessions: { member: 'max_sessions', variable: 'TUTTI_MAX_SESSIONS', flag: '--max-sessions' },
-  sessionTimeout: { member: 'session_timeout', variable: 'TUTTI_SESSION_TIMEOUT', flag: '--session-timeout' },
-  maxDepth: { member: 'max_depth', variable: 'TUTTI_MAX_DEPTH', flag: '--max-depth' },
+  driver: { member: 'driver', variable: settingVariables.driver, flag: '--driver' },
+  maxSessions: { member: 'max_sessions', variable: settingVariables.maxSessions, flag: '--max-sessions' },
+  sessionTimeout: {
+    member: 'session_timeout',
+    variable: settingVariables.sessionTimeout,
+    flag: '--session-timeout',
+  },
+  maxDepth: { member: 'max_depth', variable: settingVariables.maxDepth, flag: '--max-depth' },
 } as const;
 
 const names = ['driver', 'maxSessions', 'sessionTimeout', 'maxDepth'] as const;
 
-export function settingsLayer(flags: Settings): Result<ConfigLayer, Problem> {
+export function settingsLayer(flags: Settings): Result<ConfigLayer, readonly Problem[]> {
   return layerOf(flags, 'flag');
 }
 
 /** A variable that is set to nothing is not set. */
 export function environmentLayer(
   env: Readonly<Record<string, string | undefined>>,
-): Result<ConfigLayer, Problem> {
+): Result<ConfigLayer, readonly Problem[]> {
   const settings = names.map((name) => [name, env[members[name].variable] || undefined] as const);
   return layerOf(Object.fromEntries(settings), 'variable');
 }
 
-function layerOf(settings: Settings, source: 'variable' | 'flag'): Result<ConfigLayer, Problem> {
+function layerOf(settings: Settings, source: 'variable' | 'flag'): Result<ConfigLayer, readonly Problem[]> {
   let layer: ConfigLayer = {};
   for (const name of names) {
     const value = settings[name];
@@ -42,7 +47,7 @@ function layerOf(settings: Settings, source: 'variable' | 'flag'): Result<Config
     const form = check(configForm, { [member]: counts ? countOf(value) : value });
     if (!form.ok) {
       const why = form.error.map(({ message }) => message).join(', ');
-      return err(problemOf(null, `${members[name][source]} ${why}`));
+      return err([problemOf(null, `${members[name][source]} ${why}`)]);
     }
     layer = { ...layer, ...configLayerOf(form.value) };
   }

@@ -12,8 +12,8 @@ import type { Outcome } from '../../model/outcome.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
 import type { Run } from '../../model/run.ts';
 import { realClock } from '../../runtime/clock.ts';
-import { StoreUnavailable } from '../../store/errors.ts';
-import { Queries } from '../../store/queries.ts';
+import { StoreUnavailable } from '../../model/ports/store-unavailable.ts';
+import { SqliteQueries } from '../../store/queries.ts';
 import { SqliteStore } from '../../store/sqlite-store.ts';
 import { pathsOf, type ProjectPaths } from '../project.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
@@ -39,7 +39,7 @@ export interface SeenState {
 }
 
 /** What the `.tutti/` of a project could continue. Its database is read from a copy, so that nothing in the folder changes. */
-export function lookAtState(project: string, env: Variables): SeenState {
+export async function lookAtState(project: string, env: Variables): Promise<SeenState> {
   const paths = pathsOf(project);
   const origin = stateOrigin(paths, env);
   makePrivateFolder(stateFolder(env));
@@ -48,7 +48,7 @@ export function lookAtState(project: string, env: Variables): SeenState {
     for (const name of ['tutti.db', 'tutti.db-wal'])
       if (existsSync(join(paths.state, name))) copyFileSync(join(paths.state, name), join(folder, name));
     const path = join(folder, 'tutti.db');
-    const runs = existsSync(path) ? foreignRuns(path) : [];
+    const runs = existsSync(path) ? await foreignRuns(path) : [];
     return { paths, origin, runs, problem: null };
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
@@ -59,36 +59,39 @@ export function lookAtState(project: string, env: Variables): SeenState {
 }
 
 /** Those that would continue by themselves come last, where a person who is asked sees them first. */
-function foreignRuns(path: string): readonly ForeignRun[] {
+async function foreignRuns(path: string): Promise<readonly ForeignRun[]> {
   const redactor = new Redactor([]);
   using store = new SqliteStore({ path, clock: realClock(), maxSessions: 1, isAlive, redactor });
-  const queries = new Queries(store.db);
-  const runs = queries.runs(null).map(
-    (run): ForeignRun => ({
-      id: run.id,
-      workflow: run.workflow,
-      state: run.state.at === 'ended' ? run.state.outcome : 'open',
-      members: membersOfRun(queries, run),
-    }),
+  const queries = new SqliteQueries(store.db);
+  const runs = await Promise.all(
+    (await queries.runs(null)).map(
+      async (run): Promise<ForeignRun> => ({
+        id: run.id,
+        workflow: run.workflow,
+        state: run.state.at === 'ended' ? run.state.outcome : 'open',
+        members: await membersOfRun(queries, run),
+      }),
+    ),
   );
   const started = new Set(runs.map(({ id }) => planOfRunId(id)));
-  const unstarted = queries.plans
-    .all()
-    .filter(({ name }) => !started.has(name))
-    .map(({ name }): ForeignRun => {
-      const members = families.execute.starts({}, () => queries.plans.tasks(name));
-      return { id: name, workflow: 'plan', state: 'unstarted', members };
-    });
+  const unstarted: ForeignRun[] = [];
+  for (const { name } of await queries.plans.all()) {
+    if (started.has(name)) continue;
+    const members = families.execute.starts({}, await queries.plans.tasks(name));
+    unstarted.push({ id: name, workflow: 'plan', state: 'unstarted', members });
+  }
   const ended = runs.filter(({ state }) => state !== 'open');
   return [...ended, ...unstarted, ...runs.filter(({ state }) => state === 'open')];
 }
 
-function membersOfRun(queries: Queries, run: Run): readonly Member[] {
-  const input = queries.input(run.id);
+async function membersOfRun(queries: SqliteQueries, run: Run): Promise<readonly Member[]> {
+  const input = await queries.input(run.id);
   const starts = isObject(input)
-    ? familyOf(run).starts(input, () => queries.plans.tasks(planOfRunId(run.id)))
+    ? familyOf(run).starts(input, await queries.plans.tasks(planOfRunId(run.id)))
     : [];
   // What is under way is launched as it is recorded, whatever the input says.
-  const waiting = queries.entries(run.id).filter(({ kind, state }) => isLaunchable(kind) && isWaiting(state));
+  const waiting = (await queries.entries(run.id)).filter(
+    ({ kind, state }) => isLaunchable(kind) && isWaiting(state),
+  );
   return [...starts, ...waiting.flatMap(({ key, spec }) => flattened(`recorded ${stepIdOf(key)}`, spec))];
 }

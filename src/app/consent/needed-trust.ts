@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { projectFile, untrustedMembers } from '../config/load-config.ts';
-import { suggestedCommands } from '../plans/planning/discovery.ts';
+import { projectFile } from '../config/default-settings.ts';
+import { readLayers } from '../config/file-layer.ts';
+import { untrustedMembers } from '../config/load-config.ts';
+import { suggestedCommands } from '../discovery/discover.ts';
+import { isSafeName } from '../../lib/ids.ts';
 import { contentAddress } from '../../lib/digest.ts';
 import { inRealFolder } from '../../workspace/trust-root.ts';
 import { surfaceDigest } from '../../workspace/trust-surfaces.ts';
+import { refuseConfig } from '../opened-project.ts';
 import { findProject } from '../project.ts';
+import type { Refusal } from '../refusal.ts';
+import { templatePath } from '../session-control/template.ts';
 import type { Variables } from '../state-folder.ts';
 import { filesOfFlow, ownerOf } from '../trust/named-file.ts';
 import { projectTrust } from '../trust/project-trust.ts';
@@ -20,6 +26,8 @@ export interface Wanted {
   readonly env: Variables;
   /** A flow that the person named; its prompts may stand in files. */
   readonly flow?: string | undefined;
+  /** A template for a prompt that the person named. */
+  readonly template?: string | undefined;
   /** A folder whose own commands (install, test, lint) will run. */
   readonly target?: string | undefined;
 }
@@ -37,17 +45,17 @@ export interface NeededTrust extends Seen {
   readonly isDeclined: boolean;
 }
 
-/** Read by everything that works in a project; flows, protocols and compositions only where they are named. */
+/** Read by everything that works in a project; flows, templates, protocols and compositions only where they are named. */
 const alwaysRead = /(?:^|\/)(?:cassette\.yaml|\.worktreeinclude|(?:agents|skills)\/[^/]+)$/;
 
 /** One for each repository that is needed and not trusted as it is now. Empty: everything counts. */
-export function neededTrust({ folder, env, flow, target }: Wanted): readonly NeededTrust[] {
+export function neededTrust({ folder, env, flow, template, target }: Wanted): readonly NeededTrust[] {
   const project = findProject(folder);
   const file = flow === undefined ? null : resolve(folder, flow);
   const owner = file === null ? null : ownerOf(file, project);
   const commands = target === undefined ? [] : suggestedCommands(resolve(folder, target));
   const sources: readonly Source[] = [
-    { folder: project, files: [], commands: [] },
+    { folder: project, files: templateFiles(project, template), commands: [] },
     ...(file === null || owner === null
       ? []
       : [{ folder: owner, files: filesOfFlow(file, owner, env), commands: [] }]),
@@ -75,6 +83,18 @@ export function neededTrust({ folder, env, flow, target }: Wanted): readonly Nee
     const state = stateOf(source, trust, needs);
     return [{ ...source, trust, needs, state, isDeclined: isDeclined(source.folder, env, state) }];
   });
+}
+
+/** A configuration that cannot be read does not tell what it asks for; what is wrong in it comes before any question of trust. */
+export function refuseMistakes({ folder, env }: Pick<Wanted, 'folder' | 'env'>): Refusal | null {
+  const read = readLayers({ projectDir: findProject(folder), env, home: env['HOME'] ?? homedir() });
+  return read.ok ? null : refuseConfig(read.error);
+}
+
+function templateFiles(project: string, name: string | undefined): readonly string[] {
+  if (name === undefined || !isSafeName(name)) return [];
+  const file = join(project, templatePath(name));
+  return existsSync(file) ? [file] : [];
 }
 
 function stateOf({ folder }: Source, { surfaces }: Trust, needs: readonly string[]): string {

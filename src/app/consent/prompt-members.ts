@@ -10,7 +10,7 @@ import { flattened } from './members.ts';
 
 const maxBytes = 1024 * 1024;
 
-/** What the agents and skills of a surface say. Empty for any other surface. */
+/** What the agents, skills and templates of a surface say. Empty for any other surface. */
 export function promptMembers(checkout: string, path: string): readonly Member[] {
   const full = join(checkout, path);
   return filesOf(full, path).flatMap((file) => {
@@ -24,7 +24,8 @@ export function promptMembers(checkout: string, path: string): readonly Member[]
 function filesOf(full: string, path: string): readonly string[] {
   const [folder, name] = [basename(dirname(path)), basename(path)];
   const facts = statSync(full, { throwIfNoEntry: false });
-  if (facts?.isDirectory() !== true) return folder === 'agents' && name.endsWith('.md') ? [''] : [];
+  if (facts?.isDirectory() !== true)
+    return ['agents', 'templates'].includes(folder) && name.endsWith('.md') ? [''] : [];
   const names = readdirSync(full).toSorted();
   if (agentFolders.some((place) => `/${path}`.endsWith(`/${place}`)))
     return names.filter((file) => file.endsWith('.md'));

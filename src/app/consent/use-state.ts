@@ -6,7 +6,8 @@ import { decide } from '../people/decide.ts';
 import { outsideProject } from '../people/outside-project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Variables } from '../state-folder.ts';
-import { makeState, stateOrigin } from '../trust/state-mark.ts';
+import { movePlanCopies } from '../plan-files/kept-files.ts';
+import { makeState, markBeforeMove, stateOrigin } from '../trust/state-mark.ts';
 import { lookAtState, type SeenState } from './foreign-state.ts';
 import { separateCopy } from './separate-copy.ts';
 
@@ -23,14 +24,16 @@ export async function useState(
 ): Promise<Result<null, Refusal>> {
   const decided = await decide(outsideProject(caller, paths.root), 'trust', `use ${paths.state}`);
   if (!decided.ok) return decided;
-  if (!isDeepStrictEqual(lookAtState(paths.root, env).runs, runs)) {
+  if (!isDeepStrictEqual((await lookAtState(paths.root, env)).runs, runs)) {
     const message = `${paths.state} changed while you were asked about it`;
     return err(refusal('USAGE', message, 'look at it again: tutti trust --state'));
   }
   const origin = stateOrigin(paths, env);
+  const before = markBeforeMove(paths, env);
   makeState(paths, env);
   // What was moved keeps its processes; of a copy they belong to the original.
   const isMoved = origin.from === 'elsewhere' && !existsSync(origin.made);
   if (!isMoved) separateCopy(paths.state);
+  if (before !== null) movePlanCopies({ paths, env }, before);
   return ok(null);
 }

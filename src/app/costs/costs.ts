@@ -4,6 +4,8 @@ import { type CostGroup, sumOf, type UsageSum } from '../../model/price-sum.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { type Usage, unknownUsage } from '../../model/usage.ts';
 import { lookAtSession, type Looking } from '../sessions/sessions-now.ts';
+import { hasBegun, launchedOfTree } from '../status/begun-sessions.ts';
+import type { Output } from '../../model/schemas/published.ts';
 
 export interface CostChoice {
   /** With every run that was started inside it; null is all of the project. */
@@ -30,8 +32,17 @@ const nameOf: Readonly<Record<CostGroup, (session: Session) => string>> = {
 };
 
 /** What the sessions of a project used, as far as anybody told. */
-export function costsOf(tutti: Looking, { runId, by, since }: CostChoice): Costs {
-  const sessions = tutti.queries.sessions.spending({ runId, since }).map((row) => lookAtSession(tutti, row));
+export async function costsOf(tutti: Looking, { runId, by, since }: CostChoice): Promise<Costs> {
+  const recorded = await tutti.queries.sessions.spending({ runId, since });
+  const known = new Set(recorded.map(({ id }) => id));
+  const launched =
+    runId === null
+      ? (await tutti.queries.sessions.launched()).map(({ session }) => session)
+      : await launchedOfTree(tutti, runId);
+  const begun = launched.filter(
+    (row) => !known.has(row.id) && row.createdAt >= since && hasBegun(tutti, row),
+  );
+  const sessions = await Promise.all([...recorded, ...begun].map((row) => lookAtSession(tutti, row)));
   const groups = Map.groupBy(sessions, nameOf[by]);
   return {
     groups: [...groups].map(([name, members]) => ({ name, ...sumOf(members.map(usageNow)) })),
@@ -44,7 +55,7 @@ export function usageNow({ usage, status }: Session): Usage | null {
   return usage ?? (isTerminal(status) ? unknownUsage : null);
 }
 
-export function sumJson(sum: UsageSum): object {
+export function sumJson(sum: UsageSum): Output<'costs'>['total'] {
   return {
     turns: sum.turns,
     running: sum.running,

@@ -11,15 +11,18 @@ import type { RunningProgram } from '../../runtime/program.ts';
 import { specName } from '../example/spec.ts';
 import { deliverPlan } from '../plans/deliver-plan.ts';
 import { findPlan } from '../plans/find-plan.ts';
-import { planPathsOf } from '../plans/paths.ts';
-import { decidePlan } from '../plans/state/decide-plan.ts';
+import { planPathsOf } from '../plan-files/plan-paths.ts';
+import { decidePlan } from '../plans/agent-led/decide-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { answerQuestion } from '../runs/answer-question.ts';
-import { isDriven } from '../status/living-holder.ts';
-import { openTutti, type Environment, type Tutti } from '../tutti.ts';
+import { isAdvancing } from '../status/living-holder.ts';
+import { refuseStateFolder } from '../trust/refuse-unwritable.ts';
+import type { Environment } from '../opened-project.ts';
+import { openTutti, type Tutti } from '../tutti.ts';
 import { ledger, slowStep } from './project.ts';
 import { prepareFolder, Stage } from './stage.ts';
 import { storyteller } from './telling.ts';
+import { glyphs } from '../../lib/glyphs.ts';
 
 export interface DemoParams {
   /** Where to put it; null is a new temporary folder. */
@@ -57,6 +60,8 @@ export async function demo({
   program,
 }: DemoParams): Promise<Result<DemoEnd, Refusal>> {
   const startedAt = Date.now();
+  const unwritable = refuseStateFolder(env);
+  if (unwritable !== null) return err(unwritable);
   const folder = asked === null ? mkdtempSync(join(tmpdir(), 'tutti-demo-')) : resolve(asked);
   const prepared = await prepareFolder(folder, env);
   if (!prepared.ok) return prepared;
@@ -99,17 +104,18 @@ class Story {
     const planner = await stage.start('plan', specName, '--new', '--stack', 'plain JavaScript');
     say(`$ tutti plan ${specName} --new --stack "plain JavaScript"`);
     const teller = storyteller(this.#tutti, planRunId(plan), say);
-    const asked = () => this.#tutti.queries.openQuestions(planRunId(plan)).length > 0;
+    const asked = async () => (await this.#tutti.queries.openQuestions(planRunId(plan))).length > 0;
     let isOver = false;
     void planner.exited.then(() => {
       isOver = true;
     });
-    if (!(await stage.until(teller, () => asked() || isOver)) || !asked()) return stage.stuck();
+    if (!(await stage.until(teller, async () => (await asked()) || isOver)) || !(await asked()))
+      return stage.stuck();
     await planner.exited;
     say('$ tutti plan show');
     for (const line of (await stage.tutti('plan', 'show')).output.trimEnd().split('\n')) say(`  ${line}`);
     say('$ tutti plan approve');
-    const found = findPlan(this.#tutti, plan);
+    const found = await findPlan(this.#tutti, plan);
     if (!found.ok) return found;
     const decided = await decidePlan(this.#tutti, found.value, {
       said: 'approved',
@@ -129,22 +135,28 @@ class Story {
     await this.#killAndLook(first);
     const second = await stage.start('execute');
     say(`$ tutti execute                               (process ${second.pid})`);
-    const asked = () => this.#tutti.queries.openQuestions(runId).length > 0;
-    // Until the new process has the run, the inbox would remind of a run that no process drives.
-    const driven = () => isDriven(this.#tutti, runId);
-    if (!(await stage.until(teller, () => (asked() && driven()) || this.#isOver()))) return stage.stuck();
+    const asked = async () => (await this.#tutti.queries.openQuestions(runId)).length > 0;
+    // Until the new process has the run, the inbox would remind of a run that no process advances.
+    const isTaken = () => isAdvancing(this.#tutti, runId);
+    if (
+      !(await stage.until(
+        teller,
+        async () => ((await asked()) && (await isTaken())) || (await this.#isOver()),
+      ))
+    )
+      return stage.stuck();
     await this.#answerFromInbox();
     if (!(await stage.until(teller, () => this.#isOver()))) return stage.stuck();
-    await Promise.race([second.exited, stage.until(teller, () => false, 2_000)]);
-    const state = this.#tutti.queries.run(runId)?.state;
+    await Promise.race([second.exited, stage.until(teller, async () => false, 2_000)]);
+    const state = (await this.#tutti.queries.run(runId))?.state;
     if (state?.at === 'ended' && state.outcome === 'SUCCESS') return ok(null);
     const hint = `look at it: tutti report ${runId} (in ${stage.folder})`;
     return err(refusal('FAILURE', `the demo's run did not succeed`, hint));
   }
 
   /** Some turns are finished and paid for, and an agent is working: the worst moment to die. */
-  #atTheRightMoment(): boolean {
-    const sessions = this.#tutti.queries.sessions.ofRun(runId);
+  async #atTheRightMoment(): Promise<boolean> {
+    const sessions = await this.#tutti.queries.sessions.ofRun(runId);
     const working = sessions.some(
       ({ id, key, status }) =>
         stepIdOf(key) === slowStep && status === 'RUNNING' && this.#launcherOf(id) !== null,
@@ -159,9 +171,11 @@ class Story {
     orchestrator.kill();
     await orchestrator.exited;
     this.#say(
-      `✕ SIGKILL: the orchestrator (process ${orchestrator.pid}) is gone; ${this.#before} turns were finished and paid for`,
+      `${glyphs.bad} SIGKILL: the orchestrator (process ${orchestrator.pid}) is gone; ${this.#before} turns were finished and paid for`,
     );
-    const running = this.#tutti.queries.sessions.ofRun(runId).filter(({ status }) => status === 'RUNNING');
+    const running = (await this.#tutti.queries.sessions.ofRun(runId)).filter(
+      ({ status }) => status === 'RUNNING',
+    );
     for (const { id, agent } of running) {
       const pid = this.#launcherOf(id);
       const living = pid === null ? null : identify(pid);
@@ -184,22 +198,22 @@ class Story {
     this.#say('$ tutti inbox');
     const { output } = await this.#stage.tutti('inbox');
     for (const line of output.trimEnd().split('\n')) this.#say(`  ${line}`);
-    for (const { id, question } of this.#tutti.queries.openQuestions(runId)) {
+    for (const { id, question } of await this.#tutti.queries.openQuestions(runId)) {
       const answer = question.options?.[0] ?? 'yes';
       this.#say(`$ tutti answer ${id} "${answer}"`);
       await answerQuestion(this.#tutti, id, answer);
     }
   }
 
-  #isOver(): boolean {
-    return this.#tutti.queries.run(runId)?.state.at === 'ended';
+  async #isOver(): Promise<boolean> {
+    return (await this.#tutti.queries.run(runId))?.state.at === 'ended';
   }
 
   /** Until now the checkout is as it was. */
   async #land(): Promise<Result<null, Refusal>> {
     const [stage, say] = [this.#stage, this.#say];
     say('$ tutti land');
-    const found = findPlan(this.#tutti, plan);
+    const found = await findPlan(this.#tutti, plan);
     if (!found.ok) return found;
     const delivered = await deliverPlan(this.#tutti, found.value, undefined);
     if (!delivered.ok) return delivered;
@@ -212,7 +226,7 @@ class Story {
   async #conclude(): Promise<Result<DemoEnd, Refusal>> {
     const [stage, say] = [this.#stage, this.#say];
     const report = join(this.#tutti.paths.run(runId), 'execution-report.md');
-    this.#tutti.views().update(runId);
+    await this.#tutti.views().update(runId);
     const tests = await stage.node('--test');
     const count = (word: string) => new RegExp(`${word} (\\d+)`).exec(tests.output)?.[1] ?? '?';
     const turns = this.#ledger();

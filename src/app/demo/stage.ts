@@ -8,7 +8,7 @@ import { refusal, type Refusal } from '../refusal.ts';
 import { pathsOf } from '../project.ts';
 import { makeState } from '../trust/state-mark.ts';
 import { trustWritten } from '../trust/trust.ts';
-import type { Environment } from '../tutti.ts';
+import type { Environment } from '../opened-project.ts';
 import { writeDemoProject } from './project.ts';
 
 const limitMs = 120_000;
@@ -57,11 +57,11 @@ export class Stage {
   }
 
   /** Looks again and again, and tells what it sees, until it happened; false: it did not in time. */
-  async until(tell: () => void, happened: () => boolean, ms = limitMs): Promise<boolean> {
+  async until(tell: () => Promise<void>, happened: () => Promise<boolean>, ms = limitMs): Promise<boolean> {
     const end = Date.now() + ms;
     for (;;) {
-      tell();
-      if (happened()) return true;
+      await tell();
+      if (await happened()) return true;
       if (Date.now() > end) return false;
       await new Promise((wake) => {
         setTimeout(wake, 40);

@@ -3,15 +3,16 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { Event } from '../../model/event.ts';
 import { stepIdOf } from '../../model/key.ts';
 import type { Tutti } from '../tutti.ts';
+import { glyphs } from '../../lib/glyphs.ts';
 
 /** Tells what the feed of a run tells, once. */
-export function storyteller(tutti: Tutti, runId: string, say: (line: string) => void): () => void {
+export function storyteller(tutti: Tutti, runId: string, say: (line: string) => void): () => Promise<void> {
   let seq = 0;
-  return () => {
-    for (const { seq: next, event } of tutti.queries.events(runId, seq)) {
+  return async () => {
+    for (const { seq: next, event } of await tutti.queries.events(runId, seq)) {
       seq = next;
       if (event.type !== 'step.ended' || event.state === 'dropped') continue;
-      const line = lineOf(tutti, runId, event);
+      const line = await lineOf(tutti, runId, event);
       if (line !== null) say(`  ${line}`);
     }
   };
@@ -20,24 +21,29 @@ export function storyteller(tutti: Tutti, runId: string, say: (line: string) => 
 type StepEnded = Extract<Event, { type: 'step.ended' }>;
 
 /** A turn, a criterion with what it found, a task that has landed; the rest is book-keeping. */
-function lineOf(tutti: Tutti, runId: string, { key, kind, outcome }: StepEnded): string | null {
+async function lineOf(
+  tutti: Tutti,
+  runId: string,
+  { key, kind, outcome }: StepEnded,
+): Promise<string | null> {
   const id = stepIdOf(key);
-  const value = valueOf(tutti, runId, key);
+  const value = await valueOf(tutti, runId, key);
   if (/\/accept-\d+$/.test(id)) {
     const evidence = textMember(isObject(value?.['criterion']) ? value['criterion'] : undefined, 'evidence');
-    return `${outcome === 'SUCCESS' ? '✔' : '✕'} ${id}: ${oneLine(evidence, 100)}`;
+    return `${outcome === 'SUCCESS' ? glyphs.good : glyphs.bad} ${id}: ${oneLine(evidence, 100)}`;
   }
-  if (id.endsWith('/land')) return outcome === 'SUCCESS' ? `✔ ${id}: it is on the integration branch` : null;
+  if (id.endsWith('/land'))
+    return outcome === 'SUCCESS' ? `${glyphs.good} ${id}: it is on the integration branch` : null;
   if (kind !== 'session') return null;
-  if (outcome === 'HUMAN_INPUT') return `◐ ${id}: the agent has a question`;
-  return `${outcome === 'SUCCESS' ? '●' : '✕'} ${id}: turn of agent ${agentOf(tutti, runId, key)} ended`;
+  if (outcome === 'HUMAN_INPUT') return `${glyphs.waiting} ${id}: the agent has a question`;
+  return `${outcome === 'SUCCESS' ? glyphs.busy : glyphs.bad} ${id}: turn of agent ${await agentOf(tutti, runId, key)} ended`;
 }
 
-function valueOf(tutti: Tutti, runId: string, key: string): JsonObject | null {
-  const entry = tutti.queries.entries(runId).find((one) => one.key === key);
+async function valueOf(tutti: Tutti, runId: string, key: string): Promise<JsonObject | null> {
+  const entry = (await tutti.queries.entries(runId)).find((one) => one.key === key);
   return entry?.state.at === 'done' && isObject(entry.state.value) ? entry.state.value : null;
 }
 
-function agentOf(tutti: Tutti, runId: string, key: string): string {
-  return tutti.queries.sessions.ofRun(runId).find((session) => session.key === key)?.agent ?? '';
+async function agentOf(tutti: Tutti, runId: string, key: string): Promise<string> {
+  return (await tutti.queries.sessions.ofRun(runId)).find((session) => session.key === key)?.agent ?? '';
 }

@@ -10,7 +10,7 @@ import { isOlder } from '../../lib/is-older.ts';
 import type { Config } from '../../model/config.ts';
 import { programVersion } from '../../runtime/program-version.ts';
 import type { AgentSource } from '../agents/agent-places.ts';
-import type { Environment } from '../tutti.ts';
+import type { Environment } from '../opened-project.ts';
 import { fault, fine, type Finding, lookAtTrust, type Scope, warning } from './finding.ts';
 import { allDrivers, usedDrivers } from './setup.ts';
 import { hiddenFrom, seesAll } from '../agent-clis/sign-in.ts';

@@ -6,12 +6,15 @@ import { isWithin } from '../../lib/path-below.ts';
 import { programVersion } from '../../runtime/program-version.ts';
 import { findProject, pathsOf, type ProjectPaths } from '../project.ts';
 import { wasUsed } from '../recovery/database-fault.ts';
+import { hasKeptHistory } from '../recovery/kept-history.ts';
 import { projectTrust, withoutForeignPrograms } from '../trust/project-trust.ts';
-import { backupFolderOf, locate, openTutti, type Environment } from '../tutti.ts';
-import type { Refusal } from '../refusal.ts';
-import type { BackupFolder } from '../../store/backup-folder.ts';
+import { backupFolderOf, type Environment } from '../opened-project.ts';
+import { locate, openTutti } from '../tutti.ts';
+import { type Refusal, shownMistakes } from '../refusal.ts';
+import { problemSentence } from '../../model/schemas/problem.ts';
 import type { Config } from '../../model/config.ts';
-import { projectFile, untrustedMembers } from '../config/load-config.ts';
+import { type ConfigPlaces, loadConfig, untrustedMembers } from '../config/load-config.ts';
+import { projectFile, userConfigPath } from '../config/default-settings.ts';
 import { fault, fine, type Finding, lookAtTrust, type Scope, warning } from './finding.ts';
 import { cliFindings } from './cli-findings.ts';
 import {
@@ -44,27 +47,44 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
   const place = locate({ folder, env });
   const config = place.ok ? place.value.config : null;
   const home = env['HOME'] ?? homedir();
-  const untrusted = untrustedMembers({ projectDir: root, env, home, trust: source.trust });
+  const places = { projectDir: root, env, home, trust: source.trust };
+  const untrusted = untrustedMembers(places);
   return [
     nodeFinding(nodeVersion),
     await findGit(root, env['PATH']),
-    place.ok ? configFinding(root, untrusted) : ofRefusal('config', place.error),
+    ...(place.ok ? [configFinding(places, untrusted)] : brokenConfigFindings(places, place.error)),
     ...(place.ok ? driverFindings(place.value, scope, untrusted) : []),
     ...(await cliFindings({ source, env, config, scope, untrusted })),
     ...machineFindings({ ...examined, env }, root, config),
-    stateFinding(root, state),
-    ...(place.ok ? [databaseFinding(folder, env, paths)] : []),
+    stateFinding(root, state, env),
+    ...(place.ok ? [await databaseFinding(folder, env, paths)] : []),
     ...agentFindings(source, place.ok ? place.value : null),
     trustFinding(folder, env),
   ];
 }
 
-function configFinding(root: string, untrusted: readonly string[]): Finding {
-  const file = join(root, projectFile);
-  if (!existsSync(file)) return fine('config', `no ${projectFile}: defaults`);
-  if (untrusted.length === 0) return fine('config', file);
+/** Which files are in force: the project's, and the person's own below it. */
+function configFinding({ projectDir, env, home }: ConfigPlaces, untrusted: readonly string[]): Finding {
+  const file = join(projectDir, projectFile);
+  const own = userConfigPath(env, home);
+  const isOwn = existsSync(own);
+  if (!existsSync(file)) return fine('config', `no ${projectFile}: ${isOwn ? own : 'defaults'}`);
+  if (untrusted.length === 0) return fine('config', isOwn ? `${file}, and ${own}` : file);
   const text = `${file} is not trusted as it is: ${untrusted.join(', ')} do not count`;
   return warning('config', text, lookAtTrust);
+}
+
+/** Each mistake by itself, with its file and member; where no file is to blame, why the project cannot be used. */
+function brokenConfigFindings(places: ConfigPlaces, refused: Refusal): readonly Finding[] {
+  const loaded = loadConfig(places);
+  if (loaded.ok) return [ofRefusal('config', refused)];
+  const more = loaded.error.length - shownMistakes;
+  return [
+    ...loaded.error
+      .slice(0, shownMistakes)
+      .map((problem) => fault('config', problemSentence(problem), refused.hint)),
+    ...(more > 0 ? [fault('config', `${more} more of these`, refused.hint)] : []),
+  ];
 }
 
 async function findGit(root: string, searchPath: string | undefined): Promise<Finding> {
@@ -98,19 +118,23 @@ function hasOwnLimits({ limits: { memoryBytes, cpuPercent } }: Config): boolean 
   return memoryBytes !== null || cpuPercent !== null;
 }
 
-function databaseFinding(folder: string, env: Environment, paths: ProjectPaths): Finding {
-  if (!wasUsed(paths)) return fine('database', 'none yet: the first run makes it');
+async function databaseFinding(folder: string, env: Environment, paths: ProjectPaths): Promise<Finding> {
+  if (!wasUsed(paths)) {
+    return hasKeptHistory(folder, env)
+      ? warning('database', 'none: the state of this project was removed', 'restore its runs: tutti recover')
+      : fine('database', 'none yet: the first run makes it');
+  }
   const opened = openTutti({ folder, env, create: false });
   if (!opened.ok) return ofRefusal('database', opened.error);
   using tutti = opened.value;
   return fine(
     'database',
-    `${paths.database}; ${lastCopy(backupFolderOf(paths, tutti.env), tutti.store.lineage().id)}`,
+    `${paths.database}; ${lastCopy(backupFolderOf(paths, tutti.env), (await tutti.store.lineage()).id)}`,
   );
 }
 
 /** When the last copy was made; a young database has none, because every change of it is kept. */
-function lastCopy(backups: BackupFolder, id: string): string {
+function lastCopy(backups: ReturnType<typeof backupFolderOf>, id: string): string {
   const at = backups.copiedAt(id);
   if (at === null) return 'no copy of it is kept';
   const where = `in ${backups.path}`;

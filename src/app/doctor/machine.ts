@@ -7,6 +7,8 @@ import type { SandboxConfig } from '../../model/sandbox.ts';
 import { achievableLimits } from '../../runtime/limits/plan.ts';
 import { bubbleProblem } from '../../workspace/bubble-probe.ts';
 import { sandboxProblem } from '../../workspace/sandbox.ts';
+import type { Variables } from '../state-folder.ts';
+import { refuseStateFolder } from '../trust/refuse-unwritable.ts';
 import { fault, fine, type Finding, warning } from './finding.ts';
 
 const megabyte = 1024 * 1024;
@@ -58,7 +60,9 @@ export function diskFinding(folder: string): Finding {
 }
 
 /** Before the first run there is no state folder, and it is the project that must take one. */
-export function stateFinding(root: string, state: string): Finding {
+export function stateFinding(root: string, state: string, env: Variables): Finding {
+  const own = refuseStateFolder(env);
+  if (own !== null) return fault('state', own.message, own.hint);
   const there = existsSync(state);
   const folder = there ? state : root;
   if (!statSync(folder).isDirectory()) {

@@ -11,7 +11,7 @@ import type { AgentSource } from '../agents/agent-places.ts';
 import { listAgents } from '../agents/list-agents.ts';
 import { snapshotOf } from '../agents/snapshot.ts';
 import type { Place } from '../tutti.ts';
-import { projectFile } from '../config/load-config.ts';
+import { projectFile } from '../config/default-settings.ts';
 import { fault, fine, type Finding, lookAtTrust, type Scope, warning } from './finding.ts';
 
 /** Drivers that agents of this project run with, the default first. */

@@ -1,3 +1,4 @@
+import { keepLooking } from '../../lib/keep-looking.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { LogEvents, type LogEventNews } from '../host/log-events.ts';
@@ -27,11 +28,11 @@ interface Watched {
 }
 
 /** Follows a trial: tells what its agent does, and stops it when its model gives no answer, or only after a limit. */
-export class TrialWatch implements Disposable {
+export class TrialWatch implements AsyncDisposable {
   readonly #tutti: Tutti;
   readonly #watched: Watched;
   readonly #doings: SessionDoings;
-  readonly #looking: Disposable;
+  readonly #looking: AsyncDisposable;
   readonly #since: number;
   #log: { readonly id: string; readonly events: LogEvents } | null = null;
   #state: 'asking' | 'answered' | 'unanswered' | 'limited' = 'asking';
@@ -44,9 +45,7 @@ export class TrialWatch implements Disposable {
     this.#doings = new SessionDoings(tutti);
     this.#since = tutti.clock.monotonic();
     this.#toldAt = this.#since;
-    this.#looking = tutti.clock.every(lookEveryMs, () => {
-      this.#look();
-    });
+    this.#looking = keepLooking(tutti.clock, lookEveryMs, () => this.#look());
   }
 
   /** Whether the trial was stopped from here. */
@@ -61,8 +60,8 @@ export class TrialWatch implements Disposable {
     return `the model did not answer within ${waited}${this.#trouble === null ? '' : `: ${this.#trouble}`}`;
   }
 
-  [Symbol.dispose](): void {
-    this.#looking[Symbol.dispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#looking[Symbol.asyncDispose]();
     this.#log?.events[Symbol.dispose]();
   }
 
@@ -71,9 +70,9 @@ export class TrialWatch implements Disposable {
     return this.#trouble === null ? silentMs : retryingMs;
   }
 
-  #look(): void {
+  async #look(): Promise<void> {
     const now = this.#tutti.clock.monotonic();
-    const session = this.#tutti.queries.sessions.ofRun(this.#watched.runId).at(-1);
+    const session = (await this.#tutti.queries.sessions.ofRun(this.#watched.runId)).at(-1);
     if (session !== undefined && this.#log === null) {
       const dir = this.#tutti.paths.session(session.id);
       const events = new LogEvents(dir, () => logReaderOf(this.#tutti, session));
@@ -82,16 +81,16 @@ export class TrialWatch implements Disposable {
     for (const event of this.#log?.events.news() ?? []) this.#hear(event);
     if (now - this.#toldAt >= tellEveryMs) {
       this.#toldAt = now;
-      const doing = this.#log === null ? '' : `: ${this.#doings.describe(this.#log.id)}`;
+      const doing = this.#log === null ? '' : `: ${await this.#doings.describe(this.#log.id)}`;
       this.#watched.tell(`${formatDuration(now - this.#since)}${doing}`);
     }
-    if (this.#waitsForLimit()) this.#stop('limited');
+    if (await this.#waitsForLimit()) this.#stop('limited');
     else if (this.#state === 'asking' && now - this.#since >= this.#allowedMs()) this.#stop('unanswered');
   }
 
   /** A limit is waited for by sleeping, and then the turn would start again. A trial has one turn. */
-  #waitsForLimit(): boolean {
-    const entries = this.#tutti.queries.entries(this.#watched.runId);
+  async #waitsForLimit(): Promise<boolean> {
+    const entries = await this.#tutti.queries.entries(this.#watched.runId);
     return entries.some(({ kind, state }) => kind === 'sleep' && state.at === 'open');
   }
 

@@ -1,7 +1,7 @@
 import { named } from '../../model/trust.ts';
 import { describeTrust } from '../consent/describe.ts';
 import { trustFilePath } from '../trust/trust-file.ts';
-import type { Environment } from '../tutti.ts';
+import type { Environment } from '../opened-project.ts';
 import { fine, type Finding, lookAtTrust, warning } from './finding.ts';
 
 /** Whether everything counts that the repository brings. */

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { openStore } from '../opened-project.ts';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { slug } from '../../lib/ids.ts';
 import { recorded } from '../../lib/json.ts';
@@ -24,7 +25,7 @@ import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import { logLines } from '../host/log-file.ts';
 import { pathsOf } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import { driveRun } from '../runs/drive-run.ts';
+import { advanceRun } from '../runs/advance-run.ts';
 import { startPrepared } from '../runs/start-flow.ts';
 import { stateFolder } from '../state-folder.ts';
 import { type Place, Tutti } from '../tutti.ts';
@@ -95,7 +96,8 @@ async function runTrial(place: Place, driver: string, scene: Scene): Promise<Res
   const agents = snapshotAgents({ ...place, paths, config }, [executorAgent], {});
   if (!agents.ok) return agents;
   makePrivateFolder(paths.state);
-  using tutti = new Tutti({ ...place, paths, config });
+  const stage = { ...place, paths, config };
+  using tutti = new Tutti(stage, openStore(stage));
   const input: FlowInput = {
     flow: trialFlow,
     projectDir: work,
@@ -110,16 +112,16 @@ async function runTrial(place: Place, driver: string, scene: Scene): Promise<Res
     tutti.store.cancel(runId, 'tutti').catch(() => undefined);
   });
   const { tell, limits = answerLimits } = listener;
-  using watch = new TrialWatch(tutti, { runId, limits, tell });
-  const driven = await driveRun(tutti, { runId, stay: false });
-  if (!driven.ok) return driven;
+  await using watch = new TrialWatch(tutti, { runId, limits, tell });
+  const advanced = await advanceRun(tutti, { runId, stay: false });
+  if (!advanced.ok) return advanced;
   const { unanswered, hasStopped } = watch;
-  if (driven.value === 'INTERRUPTED' && !hasStopped) {
+  if (advanced.value === 'INTERRUPTED' && !hasStopped) {
     const message = 'the trial was interrupted, and its agent was stopped';
     return err(refusal('INTERRUPTED', message, 'try again: tutti doctor --try'));
   }
-  const session = tutti.queries.sessions.ofRun(runId).at(-1) ?? null;
-  const entry = tutti.queries.entries(runId).find(({ kind }) => kind === 'session');
+  const session = (await tutti.queries.sessions.ofRun(runId)).at(-1) ?? null;
+  const entry = (await tutti.queries.entries(runId)).find(({ kind }) => kind === 'session');
   const turn = entry?.state.at === 'done' ? recorded<TurnOutcome>(entry.state.value) : null;
   const failed = entry?.state.at === 'failed' ? entry.state.failure.message : null;
   const log = session === null ? null : join(paths.session(session.id), 'output.log');

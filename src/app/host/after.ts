@@ -1,3 +1,4 @@
+import { nextLook } from '../../lib/keep-looking.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { outcomeOfRun } from '../../model/run.ts';
@@ -8,27 +9,20 @@ import { familyOf } from '../../model/family.ts';
 const lookEveryMs = 200;
 
 /** Waits until all of them have ended. Null: all succeeded. Costs a look at the tables, and no process. */
-export function afterSessions(
+export async function afterSessions(
   parts: HostParts,
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<Failure | 'ended' | null> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      const ends = ids.map((id) => ({ id, outcome: outcomeOf(parts, id) }));
-      const failed = ends.find(({ outcome }) => outcome !== null && outcome !== 'SUCCESS');
-      // One that failed is enough: what it was waited for will not come.
-      if (signal.aborted) finish('ended');
-      else if (failed !== undefined) finish(unmet(failed.id, failed.outcome ?? 'FAILURE'));
-      else if (ends.every(({ outcome }) => outcome === 'SUCCESS')) finish(null);
-    };
-    const looking = parts.clock.every(lookEveryMs, look);
-    const finish = (end: Failure | 'ended' | null): void => {
-      looking[Symbol.dispose]();
-      resolve(end);
-    };
-    look();
-  });
+  for (;;) {
+    const ends = await Promise.all(ids.map(async (id) => ({ id, outcome: await outcomeOf(parts, id) })));
+    if (signal.aborted) return 'ended';
+    const failed = ends.find(({ outcome }) => outcome !== null && outcome !== 'SUCCESS');
+    // One that failed is enough: what it was waited for will not come.
+    if (failed !== undefined) return unmet(failed.id, failed.outcome ?? 'FAILURE');
+    if (ends.every(({ outcome }) => outcome === 'SUCCESS')) return null;
+    await nextLook(parts.clock, lookEveryMs);
+  }
 }
 
 function unmet(id: string, outcome: Outcome): Failure {
@@ -36,10 +30,10 @@ function unmet(id: string, outcome: Outcome): Failure {
 }
 
 /** Null while it goes on: one that failed may be tried again. */
-function outcomeOf({ queries }: HostParts, id: string): Outcome | null {
-  const session = queries.sessions.one(id);
+async function outcomeOf({ queries }: HostParts, id: string): Promise<Outcome | null> {
+  const session = await queries.sessions.one(id);
   if (session === null) return 'FAILURE';
-  const run = queries.run(session.runId);
+  const run = await queries.run(session.runId);
   if (run !== null && familyOf(run).isSession) return outcomeOfRun(run.state);
   return isTerminal(session.status) ? session.outcome : null;
 }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { probe } from '../../lib/probe.ts';
 import type { CommandEnd, NoEnd } from '../../model/command.ts';
-import { fileOf, files, readEnding } from '../../runtime/attempt-files.ts';
+import { endRecordedAt, fileOf, files, readEnding } from '../../runtime/attempt-files.ts';
 import { runCheck } from '../../runtime/check-command.ts';
 import { childEnvironment } from '../../runtime/environment.ts';
 import { adopt, launch } from '../../runtime/launcher.ts';
@@ -58,7 +58,7 @@ export function attemptRunner({ parts, attempt, how }: InAttempt, part?: string)
               parent: parts.env,
               names: parts.config.env,
               extra: env,
-              place: placeOf(parts, attempt, cwd, null),
+              place: await placeOf(parts, attempt, cwd, null),
             }),
             stdinFile: null,
             logFile,
@@ -81,7 +81,7 @@ export function attemptRunner({ parts, attempt, how }: InAttempt, part?: string)
       outputTail: problem ?? tail,
       lastLine: problem ?? lastLine,
       outputDigest: digest,
-      durationMs: elapsed(began),
+      durationMs: elapsed(began, endRecordedAt(dir) ?? Date.now()),
       log: logFile,
     };
   };
@@ -112,8 +112,8 @@ export function callerRunner({
   };
 }
 
-function elapsed(since: number): number {
-  return Math.max(0, Math.round(Date.now() - since));
+function elapsed(since: number, until = Date.now()): number {
+  return Math.max(0, Math.round(until - since));
 }
 
 function shorter(left: number | null, own: number | undefined): number | null {

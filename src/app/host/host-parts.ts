@@ -2,8 +2,8 @@ import type { Redactor } from '../../lib/redact.ts';
 import type { Config } from '../../model/config.ts';
 import type { Clock } from '../../model/ports/clock.ts';
 import type { Run } from '../../model/run.ts';
-import type { Queries } from '../../store/queries.ts';
-import type { SqliteStore } from '../../store/sqlite-store.ts';
+import type { Queries } from '../../model/ports/queries.ts';
+import type { ProjectStore } from '../../model/ports/project-store.ts';
 import type { ProjectPaths } from '../project.ts';
 import type { ProjectTrust } from '../trust/project-trust.ts';
 
@@ -18,8 +18,8 @@ export interface HostParts {
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly queries: Queries;
-  /** For what a session at work asks people, and for plans; a run's own entries are recorded by the process that drives it. */
-  readonly store: SqliteStore;
+  /** For what a session at work asks people, and for plans; a run's own entries are recorded by the process that advances it. */
+  readonly store: ProjectStore;
   /** What never changes about a run. */
-  runOf(id: string): Pick<Run, 'depth' | 'traceId' | 'workflow'> | null;
+  runOf(id: string): Promise<Pick<Run, 'depth' | 'traceId' | 'workflow'> | null>;
 }

@@ -3,31 +3,33 @@ import { failure } from '../../model/failure.ts';
 import { type Completion, endedByItself } from '../../model/entry.ts';
 import { attemptId } from '../../model/key.ts';
 import { type AttemptEnd, type Host, isCutOffWithRun, type LaunchedAttempt } from '../../model/ports/host.ts';
-import { readEnding } from '../../runtime/attempt-files.ts';
+import { endRecordedAt, lastHeardAt, readEnding } from '../../runtime/attempt-files.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import type { HostParts } from './host-parts.ts';
 import { folderOf, markOf } from './place.ts';
 import { runSession } from './run-session.ts';
-import { runOperation } from './operations.ts';
+import { type LoadPlanOperations, runOperation } from './operations.ts';
 
 /**
  * Runs attempts on this machine. What goes wrong with an attempt is its end. What is wrong with the machine is nobody's
- * end: it stops the process that drives, and the attempt is taken up again by the next process.
+ * end: it stops the process that advances, and the attempt is taken up again by the next process.
  */
 export class LocalHost implements Host {
   readonly #parts: HostParts;
+  readonly #loadPlanOperations: LoadPlanOperations;
   /** What runs in this process itself is ended by being told so. */
   readonly #inside = new Map<string, AbortController>();
 
-  constructor(parts: Omit<HostParts, 'runOf'>) {
-    const known = new Map<string, ReturnType<HostParts['runOf']>>();
+  constructor(parts: Omit<HostParts, 'runOf'>, loadPlanOperations: LoadPlanOperations) {
+    const known = new Map<string, Awaited<ReturnType<HostParts['runOf']>>>();
     // Asked for with every launch, and always the same.
-    const runOf: HostParts['runOf'] = (id) => {
-      const run = known.get(id) ?? parts.queries.run(id);
+    const runOf: HostParts['runOf'] = async (id) => {
+      const run = known.get(id) ?? (await parts.queries.run(id));
       known.set(id, run);
       return run;
     };
     this.#parts = { ...parts, runOf };
+    this.#loadPlanOperations = loadPlanOperations;
   }
 
   launch(attempt: LaunchedAttempt, began: () => void): Promise<AttemptEnd> {
@@ -59,7 +61,11 @@ export class LocalHost implements Host {
 
   async #follow(attempt: LaunchedAttempt, how: 'launch' | 'adopt', began: () => void): Promise<AttemptEnd> {
     if (attempt.kind === 'session') return runSession(this.#parts, attempt, how, began);
-    return { completion: await this.#operation(attempt, how), session: null };
+    const completion = await this.#operation(attempt, how);
+    // The end of its command, which may have been long ago; what ran in this process ends now.
+    const place = folderOf(this.#parts, attempt);
+    const endedAt = endRecordedAt(place) ?? (completion.at === 'lost' ? lastHeardAt(place) : null);
+    return { completion, session: null, ...(endedAt === null ? {} : { endedAt }) };
   }
 
   /** Work that was cut off with its run has no result: the run may be resumed, and then it gets its next attempt. */
@@ -74,7 +80,8 @@ export class LocalHost implements Host {
     const inside = new AbortController();
     this.#inside.set(id, inside);
     try {
-      return await runOperation(this.#parts, attempt, how, inside.signal);
+      const call = { parts: this.#parts, attempt, how, signal: inside.signal };
+      return await runOperation(call, this.#loadPlanOperations);
     } finally {
       this.#inside.delete(id);
     }

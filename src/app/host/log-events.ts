@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
-import { OpenLog } from '../sessions/follow-log-file.ts';
-import { LineCutter } from '../sessions/follow-log-lines.ts';
+import { OpenLog } from './open-log.ts';
+import { LineCutter } from './line-cutter.ts';
 
 /** What a log brings: an event, or that it begins again at byte 0 and everything read before is void. */
 export type LogEventNews = DriverEvent | { readonly type: 'anew' };

@@ -32,7 +32,7 @@ class Rig implements Disposable {
     return join(this.#folder.path, `s${attempt}`);
   }
 
-  next(driver: 'claude' | 'program' = 'claude') {
+  async next(driver: 'claude' | 'program' = 'claude') {
     const sessions = this.#logs.map((_lines, index) => ({
       id: `s${index + 1}`,
       key: 'one@1',
@@ -68,55 +68,55 @@ class Rig implements Disposable {
   }
 }
 
-test('an attempt after a lost one continues its conversation and names the tool call in flight', () => {
+test('an attempt after a lost one continues its conversation and names the tool call in flight', async () => {
   using rig = new Rig([init, used]);
-  const { spec, recovered } = rig.next();
+  const { spec, recovered } = await rig.next();
   expect(recovered).toEqual({ session: 's1', conversation: 'c-1', inFlight: ['Bash make deploy'] });
   expect(spec).toMatchObject({ continues: 's1', conversation: 'c-1' });
   expect(spec.prompt).toMatch(/may have run[\s\S]*Bash make deploy[\s\S]*The task:\n\nBuild it\./);
 });
 
-test('a tool call whose result is in the log is not in flight', () => {
+test('a tool call whose result is in the log is not in flight', async () => {
   using rig = new Rig([init, used, answered]);
-  expect(rig.next().recovered?.inFlight).toEqual([]);
-  expect(rig.next().spec.prompt).not.toContain('may have run');
+  expect((await rig.next()).recovered?.inFlight).toEqual([]);
+  expect((await rig.next()).spec.prompt).not.toContain('may have run');
 });
 
-test('an attempt that vanished before its model answered is skipped for the one before it', () => {
+test('an attempt that vanished before its model answered is skipped for the one before it', async () => {
   using rig = new Rig([init, used, answered], [init]);
-  expect(rig.next().recovered).toMatchObject({ session: 's1' });
+  expect((await rig.next()).recovered).toMatchObject({ session: 's1' });
 });
 
 test.each([
   ['no attempt came before', () => new Rig()],
   ['the model answered nothing', () => new Rig([init])],
   ['the log is empty', () => new Rig([''])],
-])('a turn starts over when %s', (_, make) => {
+])('a turn starts over when %s', async (_, make) => {
   using rig = make();
-  expect(rig.next()).toMatchObject({ recovered: null, spec: { prompt: 'Build it.', continues: null } });
+  expect(await rig.next()).toMatchObject({ recovered: null, spec: { prompt: 'Build it.', continues: null } });
 });
 
-test('a turn starts over after an attempt with a recorded end, and with a CLI that cannot continue', () => {
+test('a turn starts over after an attempt with a recorded end, and with a CLI that cannot continue', async () => {
   using rig = new Rig([init, used]);
-  expect(rig.next('program').recovered).toBeNull();
+  expect((await rig.next('program')).recovered).toBeNull();
   recordEnd(rig.dir(1), endedSilently('killed', 'a person stopped it'));
-  expect(rig.next().recovered).toBeNull();
+  expect((await rig.next()).recovered).toBeNull();
 });
 
 test.each([stoppedWithRun, stateRemoved])(
   'a turn that was ended with its run (%s) continues its conversation when the run is resumed',
-  (reason) => {
+  async (reason) => {
     using rig = new Rig([init, used]);
     announceEnding(rig.dir(1), 'killed', reason);
     recordEnd(rig.dir(1), endedSilently('killed', reason));
-    expect(rig.next().recovered).toMatchObject({ session: 's1', conversation: 'c-1' });
+    expect((await rig.next()).recovered).toMatchObject({ session: 's1', conversation: 'c-1' });
   },
 );
 
-test('a turn that a person killed by itself starts over', () => {
+test('a turn that a person killed by itself starts over', async () => {
   using rig = new Rig([init, used]);
   announceEnding(rig.dir(1), 'killed', 'a person asked for it');
-  expect(rig.next().recovered).toBeNull();
+  expect((await rig.next()).recovered).toBeNull();
 });
 
 test('a CLI that does not find its conversation has done nothing', () => {

@@ -23,8 +23,12 @@ export interface AttemptTurn {
  * that its answers are not paid again and its commands do not run again. The decision rests on files that no process changes any more, so whoever adopts the
  * attempt decides the same. Where no conversation began, or the CLI cannot continue one, the turn starts over.
  */
-export function continueLost(parts: Parts, attempt: LaunchedAttempt, spec: SessionSpec): AttemptTurn {
-  const recovered = canContinue(parts, spec) ? findLost(parts, attempt) : null;
+export async function continueLost(
+  parts: Parts,
+  attempt: LaunchedAttempt,
+  spec: SessionSpec,
+): Promise<AttemptTurn> {
+  const recovered = canContinue(parts, spec) ? await findLost(parts, attempt) : null;
   if (recovered === null) return { spec, recovered: null };
   const { session, conversation, inFlight } = recovered;
   const words = crashWords(spec.prompt, inFlight);
@@ -41,10 +45,12 @@ function canContinue(parts: Parts, { driver, handoff }: SessionSpec): boolean {
 }
 
 /** The latest attempt before this one that left a conversation, as far back as attempts were cut off. */
-function findLost(parts: Parts, { runId, key, attempt }: LaunchedAttempt): RecoveredTurn | null {
+async function findLost(
+  parts: Parts,
+  { runId, key, attempt }: LaunchedAttempt,
+): Promise<RecoveredTurn | null> {
   if (attempt === 1) return null;
-  const earlier = parts.queries.sessions
-    .ofRun(runId)
+  const earlier = (await parts.queries.sessions.ofRun(runId))
     .filter((session) => session.key === key && session.attempt < attempt)
     .toSorted((a, b) => b.attempt - a.attempt);
   for (const session of earlier) {

@@ -4,15 +4,13 @@ import { ok } from '../../lib/result.ts';
 import type { Completion } from '../../model/entry.ts';
 import { failure } from '../../model/failure.ts';
 import { type OperationName, readOperation, type StepOperations } from '../../model/operations.ts';
-import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import { noteSession } from '../../runtime/session-log.ts';
 import { runGit } from '../../workspace/git.ts';
 import { afterSessions } from './after.ts';
 import { attemptRunner } from './command.ts';
 import { done, failed, withoutEnd } from './completions.ts';
 import { digestFiles, digestProgress } from './digest.ts';
-import type { HostParts } from './host-parts.ts';
-import { type Implementations, perform } from './operation-call.ts';
+import { type Implementations, type OperationContext, perform } from './operation-call.ts';
 import { folderOfStep } from './step-folder.ts';
 
 /** What flows and single sessions need of the machine. */
@@ -44,7 +42,7 @@ const stepOperations: Implementations<keyof StepOperations> = {
   async after({ parts, attempt, args: { sessions }, how, signal }) {
     const dir = parts.paths.session(attempt.runId);
     const names = sessions.join(', ');
-    const again = how === 'launch' ? 'Waits' : 'A process drives the run again: waits';
+    const again = how === 'launch' ? 'Waits' : 'A process advances the run again: waits';
     noteSession(dir, ['INFO', `${again} for ${names}`]);
     const unmet = await afterSessions(parts, sessions, signal);
     if (unmet === null) noteSession(dir, ['INFO', `Starts now: ${names} succeeded`]);
@@ -53,23 +51,22 @@ const stepOperations: Implementations<keyof StepOperations> = {
   },
 };
 
+/** Loads the operations of plans: flows and sessions need none of them. */
+export type LoadPlanOperations = () => Promise<Implementations<Exclude<OperationName, keyof StepOperations>>>;
+
 /** Runs an operation, under the name that is recorded with it. */
 export async function runOperation(
-  parts: HostParts,
-  attempt: LaunchedAttempt,
-  how: 'launch' | 'adopt',
-  signal: AbortSignal,
+  call: Omit<OperationContext, 'workspace'>,
+  loadPlanOperations: LoadPlanOperations,
 ): Promise<Completion> {
+  const { parts, attempt, how } = call;
   const { name, args, workspace: wanted } = readOperation(attempt.spec);
-  const folder = how === 'launch' ? folderOfStep(parts, attempt.runId, wanted) : ok(wanted);
+  const folder = how === 'launch' ? await folderOfStep(parts, attempt.runId, wanted) : ok(wanted);
   if (!folder.ok) return { at: 'failed', failure: failure('unavailable', folder.error) };
-  const workspace = folder.value;
-  const context = { parts, attempt, workspace, how, signal };
+  const context = { ...call, workspace: folder.value };
   if (isIn(stepOperations, name)) return perform(stepOperations, name, args, context);
-  // Flows and sessions need none of it.
-  const { planOperations } = await import('../plans/host/plan-operations.ts');
-  const all: Implementations<OperationName> = { ...stepOperations, ...planOperations };
-  if (isIn(all, name)) return perform(all, name, args, context);
+  const planOperations = await loadPlanOperations();
+  if (isIn(planOperations, name)) return perform(planOperations, name, args, context);
   return failed(`this program has no operation '${name}'`);
 }
 

@@ -27,46 +27,46 @@ const used = (inputTokens: number, outputTokens: number, cachedInputTokens: numb
   costUsd: 1,
 });
 
-function usageOf(
+async function usageOf(
   rows: Readonly<Record<string, Row>>,
   spec: { readonly continues: string | null; readonly conversation: string | null; readonly driver?: string },
-): Usage {
+): Promise<Usage> {
   const parts = {
     config: { drivers: { codex, replay } },
     paths: { root: '/p' },
     env: {},
-    queries: { sessions: { one: (id: string) => rows[id] ?? null } },
+    queries: { sessions: { one: async (id: string) => rows[id] ?? null } },
   };
-  const reader = ownUsage(parts, { driver: 'codex', ...spec }, codexReader('workspace-write'));
+  const reader = await ownUsage(parts, { driver: 'codex', ...spec }, codexReader('workspace-write'));
   return readLog([told], reader).usage;
 }
 
-test('a session is charged what it added to its conversation, over all that it went on from', () => {
+test('a session is charged what it added to its conversation, over all that it went on from', async () => {
   const rows = {
     one: { driver: 'codex', continues: null, usage: used(200, 40, 60) },
     two: { driver: 'codex', continues: 'one', usage: used(100, 20, 30) },
   };
   const own = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 30, costUsd: null };
-  expect(usageOf(rows, { continues: 'two', conversation: 'c' })).toEqual(own);
+  expect(await usageOf(rows, { continues: 'two', conversation: 'c' })).toEqual(own);
   // One that was ended before it told anything is paid for by the next.
   const ended = { ...rows, two: { ...rows.two, usage: null } };
-  expect(usageOf(ended, { continues: 'two', conversation: 'c' })).toMatchObject({ inputTokens: 200 });
+  expect(await usageOf(ended, { continues: 'two', conversation: 'c' })).toMatchObject({ inputTokens: 200 });
   // What another driver used was another conversation.
   const other = { ...rows, one: { ...rows.one, driver: 'replay' } };
-  expect(usageOf(other, { continues: 'two', conversation: 'c' })).toMatchObject({ inputTokens: 300 });
+  expect(await usageOf(other, { continues: 'two', conversation: 'c' })).toMatchObject({ inputTokens: 300 });
 });
 
-test('a conversation that begins, and a driver that tells its own, are left as they are', () => {
+test('a conversation that begins, and a driver that tells its own, are left as they are', async () => {
   const rows = { one: { driver: 'codex', continues: null, usage: used(200, 40, 60) } };
   const whole = { inputTokens: 400, outputTokens: 80, cachedInputTokens: 120 };
-  expect(usageOf(rows, { continues: 'one', conversation: null })).toMatchObject(whole);
-  expect(usageOf(rows, { continues: 'one', conversation: 'c', driver: 'replay' })).toMatchObject(whole);
-  expect(usageOf(rows, { continues: 'one', conversation: 'c', driver: 'gone' })).toMatchObject(whole);
+  expect(await usageOf(rows, { continues: 'one', conversation: null })).toMatchObject(whole);
+  expect(await usageOf(rows, { continues: 'one', conversation: 'c', driver: 'replay' })).toMatchObject(whole);
+  expect(await usageOf(rows, { continues: 'one', conversation: 'c', driver: 'gone' })).toMatchObject(whole);
 });
 
-test('where nobody knows what was before, nothing is charged for certain', () => {
+test('where nobody knows what was before, nothing is charged for certain', async () => {
   const unknown = { inputTokens: null, outputTokens: null };
-  expect(usageOf({}, { continues: 'gone', conversation: 'c' })).toMatchObject(unknown);
+  expect(await usageOf({}, { continues: 'gone', conversation: 'c' })).toMatchObject(unknown);
   const more = { one: { driver: 'codex', continues: null, usage: used(900, 90, 0) } };
-  expect(usageOf(more, { continues: 'one', conversation: 'c' })).toMatchObject(unknown);
+  expect(await usageOf(more, { continues: 'one', conversation: 'c' })).toMatchObject(unknown);
 });

@@ -18,14 +18,14 @@ export function markOf({ paths }: Pick<HostParts, 'paths'>, attempt: AttemptRef)
   return `${paths.mark}:${attemptId(attempt)}`;
 }
 
-export function placeOf(
+export async function placeOf(
   parts: HostParts,
   attempt: LaunchedAttempt,
   workspace: string,
   session: ProcessPlace['session'],
-): ProcessPlace {
+): Promise<ProcessPlace> {
   const { paths, config } = parts;
-  const run = parts.runOf(attempt.runId);
+  const run = await parts.runOf(attempt.runId);
   const depth = run?.depth ?? 0;
   return {
     attemptId: markOf(parts, attempt),

@@ -6,6 +6,7 @@ import {
   type PermissionRequest,
 } from '../../model/permission.ts';
 import type { Question } from '../../model/question.ts';
+import type { PendingRequest } from '../../model/session-logs.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import type { HostParts } from './host-parts.ts';
 import { LogEvents } from './log-events.ts';
@@ -32,21 +33,21 @@ export async function lookForRequests(parts: Parts, sessionId: string, spec: Ses
   await requests.look('asks');
 }
 
-export interface PendingRequest {
-  readonly number: number;
-  readonly question: Question;
-}
-
 /** What the log of a session says that it asks now, without recording it; null for one whose driver never asks. */
-export function pendingRequests(
+export async function pendingRequests(
   parts: Omit<Parts, 'store'>,
   sessionId: string,
   spec: SessionSpec,
-): readonly PendingRequest[] | null {
+): Promise<readonly PendingRequest[] | null> {
   if (!asksPeople(parts, spec)) return null;
   using log = new RequestLog(parts, sessionId, spec);
   log.read();
-  return [...log.open.values()].map((request) => ({ number: request.number, question: log.ask(request) }));
+  return await Promise.all(
+    [...log.open.values()].map(async (request) => ({
+      number: request.number,
+      question: await log.ask(request),
+    })),
+  );
 }
 
 function asksPeople(parts: Omit<Parts, 'store'>, spec: SessionSpec): boolean {
@@ -118,7 +119,7 @@ class Requests implements Disposable {
     const { store } = this.#parts;
     for (const request of this.#log.open.values()) {
       if (this.#asked.has(request.number)) continue;
-      await store.askInSession(this.#sessionId, request.number, this.#log.ask(request));
+      await store.askInSession(this.#sessionId, request.number, await this.#log.ask(request));
       this.#asked.add(request.number);
     }
   }
@@ -138,7 +139,7 @@ class Requests implements Disposable {
   async #say(): Promise<void> {
     const { queries, clock } = this.#parts;
     if (this.#log.open.size === 0) return;
-    for (const { asker, question, answer, answeredAt } of queries.questionsOf(this.#sessionId)) {
+    for (const { asker, question, answer, answeredAt } of await queries.questionsOf(this.#sessionId)) {
       const given = permissionAnswerOf(answer);
       if (asker === null || given === null || !this.#log.open.has(asker.request)) continue;
       if (this.#said.has(asker.request) || clock.wall() - (answeredAt ?? 0) < graceMs) continue;
@@ -176,8 +177,8 @@ class RequestLog implements Disposable {
     }
   }
 
-  ask(request: PermissionRequest): Question {
-    return permissionQuestion(request, { agent: this.#spec.agent, ...this.#placeOf() });
+  async ask(request: PermissionRequest): Promise<Question> {
+    return permissionQuestion(request, { agent: this.#spec.agent, ...(await this.#placeOf()) });
   }
 
   [Symbol.dispose](): void {
@@ -185,11 +186,12 @@ class RequestLog implements Disposable {
   }
 
   /** Its own time limit ends it, or that of the run. */
-  #placeOf(): { readonly step: string; readonly until: number } {
+  async #placeOf(): Promise<{ readonly step: string; readonly until: number }> {
     const { queries, clock } = this.#parts;
-    const session = queries.sessions.one(this.#sessionId);
+    const session = await queries.sessions.one(this.#sessionId);
     const from = session?.startedAt ?? session?.createdAt ?? clock.wall();
-    const budget = session === null ? null : queries.budget(queries.run(session.runId)?.rootId ?? '');
+    const budget =
+      session === null ? null : await queries.budget((await queries.run(session.runId))?.rootId ?? '');
     const wallMs = budget?.limits.wallMs;
     const wallEndsAt = budget === null || wallMs === undefined ? Infinity : budget.startedAt + wallMs;
     const until = Math.min(from + this.#spec.timeoutMs, wallEndsAt);

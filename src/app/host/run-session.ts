@@ -13,7 +13,7 @@ import { priceOf } from '../../model/price-lookup.ts';
 import type { AttemptEnd, LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
 import { unknownUsage } from '../../model/usage.ts';
-import { endRecordedAt, startRecordedAt } from '../../runtime/attempt-files.ts';
+import { endRecordedAt, lastHeardAt, startRecordedAt } from '../../runtime/attempt-files.ts';
 import { adopt } from '../../runtime/launcher.ts';
 import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import { findSandboxProblem } from '../agents/agent-sandbox.ts';
@@ -46,21 +46,26 @@ export async function runSession(
   how: 'launch' | 'adopt',
   began: () => void,
 ): Promise<AttemptEnd> {
-  const { spec, recovered } = continueLost(parts, attempt, recorded<SessionSpec>(attempt.spec));
+  const { spec, recovered } = await continueLost(parts, attempt, recorded<SessionSpec>(attempt.spec));
   if (recovered !== null && how === 'launch') {
     await parts.store.continueSession(attempt.sessionId ?? '', recovered.session);
   }
   const end = await ended(parts, attempt, spec, how, began);
   if (end !== 'lost' && 'outcome' in end) return refused(end);
   probe('session:ended');
-  if (end === 'lost') return lostAttempt;
+  if (end === 'lost') return lostAttempt(folderOf(parts, attempt));
   return read(parts, attempt, { spec, recovered }, folderOf(parts, attempt), end);
 }
 
-const lostAttempt: AttemptEnd = {
-  completion: { at: 'lost' },
-  session: { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage },
-};
+function lostAttempt(dir: string): AttemptEnd {
+  const startedAt = startRecordedAt(dir);
+  const times =
+    startedAt === null ? {} : { startedAt, endedAt: endRecordedAt(dir) ?? lastHeardAt(dir) ?? startedAt };
+  return {
+    completion: { at: 'lost' },
+    session: { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage, ...times },
+  };
+}
 
 /** Starts it or takes it up, and follows it to its end; a failure: it was not started. */
 async function ended(
@@ -70,7 +75,8 @@ async function ended(
   how: 'launch' | 'adopt',
   began: () => void,
 ): Promise<RecordedEnd | 'lost' | Failure> {
-  const folder = how === 'launch' ? folderOfStep(parts, attempt.runId, given.workspace) : ok(given.workspace);
+  const folder =
+    how === 'launch' ? await folderOfStep(parts, attempt.runId, given.workspace) : ok(given.workspace);
   if (!folder.ok) return failure('unavailable', folder.error);
   const spec = { ...given, workspace: folder.value };
   const paths = { projectDir: parts.paths.root, searchPath: parts.env['PATH'] ?? '' };
@@ -96,7 +102,7 @@ async function ended(
     const distrust = await distrustOf(spec.driver, driver.value, trust, parts.env);
     if (distrust !== null) return failure('unavailable', distrust);
     makePrivateFolder(dir);
-    recordTurn(parts, attempt);
+    await recordTurn(parts, attempt);
     probe('session:folder');
     await viewBefore(driver.value, spec, dir);
     return await startSession({ parts, attempt, spec, driver: driver.value, dir, trust }, began);
@@ -132,7 +138,7 @@ async function read(
   keepHandedOver(dir, newReader());
   const told = resultPath(parts, attempt);
   takeResult(dir, told);
-  const reader = ownUsage(parts, spec, newReader());
+  const reader = await ownUsage(parts, spec, newReader());
   const model = findModel(config, spec);
   const driver = driverOfSession(parts, spec);
   const turn = assembleTurn({
@@ -149,7 +155,7 @@ async function read(
   });
   await keeper?.keep({ attempt, spec, dir, end, turn });
   // With its end recorded, it is not lost for the next attempt, which starts over.
-  if (recovered !== null && foundNothing(turn)) return lostAttempt;
+  if (recovered !== null && foundNothing(turn)) return lostAttempt(dir);
   const [startedAt, endedAt] = [startRecordedAt(dir), endRecordedAt(dir)];
   const session = {
     ...endOfState(dir, end, turn),

@@ -91,7 +91,7 @@ async function headless(start: Start, began: () => void): Promise<RecordedEnd | 
     if (spec.handoff.host === 'tmux') void showInPane(start).then(began, began);
     else began();
   });
-  const process = processOf(start, plan, plan.stdin);
+  const process = await processOf(start, plan, plan.stdin);
   return await launch(
     { ...process, launcher: plan.launcher },
     {
@@ -105,9 +105,9 @@ async function headless(start: Start, began: () => void): Promise<RecordedEnd | 
 async function inPane(start: Start, began: () => void): Promise<RecordedEnd | 'lost'> {
   const { parts, driver } = start;
   const plan = driver.interactive(saidSpec(start), turnPlace(start));
-  if (plan === null) return notStarted(`driver ${driver.name} has no interface that tells what it does`);
+  if (plan === null) return notStarted(`driver ${driver.name} has no interface that reports what it does`);
   const tmux = new Tmux(parts.config.tmux, parts.env);
-  return launchInteractive(processOf(start, plan, plan.prompt), tmux, { began });
+  return launchInteractive(await processOf(start, plan, plan.prompt), tmux, { began });
 }
 
 /** The view is nobody's truth: without it the session goes on, and its log says why there is none. */
@@ -132,18 +132,18 @@ function turnPlace({ parts, attempt, dir, trust, contract }: Start): TurnPlace {
 
 type Program = Pick<ProcessSpec, 'argv' | 'env'>;
 
-function processOf(
+async function processOf(
   start: Start,
   { argv, env }: Program,
   stdin: string,
-): Omit<ProcessSpec, 'launcher' | 'session'> & { readonly session: ReturnType<typeof stateOf> } {
+): Promise<Omit<ProcessSpec, 'launcher' | 'session'> & { readonly session: ReturnType<typeof stateOf> }> {
   const { parts, attempt, spec, dir } = start;
   const id = attempt.sessionId ?? '';
   const { agent, tier, turn, workspace, handoff } = spec;
   const stdinFile = join(dir, 'stdin');
   writeFileSync(stdinFile, stdin, { mode: 0o600 });
   probe('session:files');
-  const createdAt = parts.queries.sessions.one(id)?.createdAt ?? parts.clock.wall();
+  const createdAt = (await parts.queries.sessions.one(id))?.createdAt ?? parts.clock.wall();
   const place = { id, dir, turn, agent, tier, result: start.result };
   return {
     dir,
@@ -154,7 +154,7 @@ function processOf(
       parent: parts.env,
       names: variablesFor(parts.config, spec.driver, parts.env),
       extra: { ...env, ...handoff.env },
-      place: placeOf(parts, attempt, workspace, place),
+      place: await placeOf(parts, attempt, workspace, place),
     }),
     stdinFile,
     logFile: join(dir, 'output.log'),

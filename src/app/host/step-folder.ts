@@ -19,12 +19,12 @@ export function folderInProject(root: string, folder: string): Result<string, st
 }
 
 /** Where a step works, looked at again for every launch: a step before it may have put a link there. */
-export function folderOfStep(
+export async function folderOfStep(
   { paths: { root, state }, runOf }: Pick<HostParts, 'paths' | 'runOf'>,
   runId: string,
   workspace: string,
-): Result<string, string> {
-  const run = runOf(runId);
+): Promise<Result<string, string>> {
+  const run = await runOf(runId);
   // A trial of a driver keeps its state beside the folder that it works in, and not in the project.
   const isTrial = !isWithin(root, state);
   return run !== null && familyOf(run).staysInProject && !isTrial

@@ -45,9 +45,9 @@ export async function freeResultPath(
   path: string,
 ): Promise<void> {
   makePrivateFolder(dirname(path));
-  const earlier = parts.queries.sessions
-    .ofRun(attempt.runId)
-    .filter(({ id, key }) => id !== attempt.sessionId && conversationOf(key) === conversationOf(attempt.key));
+  const earlier = (await parts.queries.sessions.ofRun(attempt.runId)).filter(
+    ({ id, key }) => id !== attempt.sessionId && conversationOf(key) === conversationOf(attempt.key),
+  );
   for (const session of earlier) await endAttempt(markOf(parts, session), null, null);
   const last = earlier.toSorted((a, b) => a.createdAt - b.createdAt).at(-1);
   if (last !== undefined && existsSync(path)) await setAside(parts, last, path);

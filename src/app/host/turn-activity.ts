@@ -2,8 +2,8 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import { stepIdOf } from '../../model/key.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
-import { logActivity, type Activity } from '../plans/activity-log.ts';
-import { planPathsIn } from '../plans/paths.ts';
+import { logActivity, type Activity } from '../plan-files/activity-log.ts';
+import { planPathsIn } from '../plan-files/plan-paths.ts';
 import type { HostParts } from './host-parts.ts';
 
 /** Logs the launch of an agent that works for a plan to the plan's own log. */

@@ -18,20 +18,23 @@ export function turnRecordsFolder(paths: Pick<ProjectPaths, 'run'>, runId: strin
 const written = new WeakMap<HostParts['store'], Map<string, string>>();
 
 /** Before a turn is launched: what `tutti recover` needs to find it again without the database. */
-export function recordTurn({ paths, store }: HostParts, { runId, sessionId }: LaunchedAttempt): void {
-  const turn = store.keptTurn(sessionId ?? '');
+export async function recordTurn(
+  { paths, store }: HostParts,
+  { runId, sessionId }: LaunchedAttempt,
+): Promise<void> {
+  const turn = await store.keptTurn(sessionId ?? '');
   if (turn === null) return;
   const folder = turnRecordsFolder(paths, runId);
   makePrivateFolder(folder);
-  recordRun({ paths, store }, runId);
+  await recordRun({ paths, store }, runId);
   replaceFile(join(folder, `${sessionId ?? ''}.json`), `${JSON.stringify(turn)}\n`);
 }
 
-function recordRun({ paths, store }: Pick<HostParts, 'paths' | 'store'>, runId: string): void {
+async function recordRun({ paths, store }: Pick<HostParts, 'paths' | 'store'>, runId: string): Promise<void> {
   const marks = written.get(store) ?? new Map<string, string>();
   written.set(store, marks);
-  const mark = store.runMark(runId);
+  const mark = await store.runMark(runId);
   if (marks.get(runId) === mark) return;
-  replaceFile(runRecordPath(paths, runId), `${JSON.stringify(store.keptRun(runId))}\n`);
+  replaceFile(runRecordPath(paths, runId), `${JSON.stringify(await store.keptRun(runId))}\n`);
   marks.set(runId, mark);
 }

@@ -5,10 +5,11 @@ import { findProgram } from '../../lib/find-program.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { agentClis } from '../../model/agent-clis.ts';
 import { proposeSetup } from '../../model/project/package-manager.ts';
-import { lookAtProject } from '../plans/planning/look-at-project.ts';
+import { lookAtProject } from '../discovery/look-at-project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
+import { refuseStateFolder } from '../trust/refuse-unwritable.ts';
 import { trustWritten } from '../trust/trust.ts';
-import type { Environment } from '../tutti.ts';
+import type { Environment } from '../opened-project.ts';
 import { type ChosenDriver, renderConfig } from './config-file.ts';
 import { demoFiles } from './demo-files.ts';
 
@@ -55,6 +56,8 @@ function writeTrusted(
   env: Environment,
   files: ReadonlyMap<string, string>,
 ): Result<Initialised, Refusal> {
+  const unwritable = refuseStateFolder(env);
+  if (unwritable !== null) return err(unwritable);
   const written = writeFiles(folder, files);
   if (!written.ok || written.value.made.length === 0) return written;
   const trusted = trustWritten(folder, env, written.value.made);

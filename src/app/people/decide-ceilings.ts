@@ -4,7 +4,7 @@ import type { Refusal } from '../refusal.ts';
 import { decide, type DecisionPlace } from './decide.ts';
 
 interface KnownBudgets {
-  readonly queries: { budget(runId: string): { readonly limits: BudgetLimits } | null };
+  readonly queries: { budget(runId: string): Promise<{ readonly limits: BudgetLimits } | null> };
 }
 
 /** Asks for a person's word where a known run would get a higher ceiling than it has. */
@@ -13,7 +13,7 @@ export async function decideCeilings(
   runId: string,
   limits: BudgetLimits,
 ): Promise<Result<null, Refusal>> {
-  const before = place.queries.budget(runId)?.limits;
+  const before = (await place.queries.budget(runId))?.limits;
   const raised = before === undefined ? [] : raisedCeilings(before, limits);
   if (raised.length === 0) return ok(null);
   const decided = await decide(place, 'raise', `${raised.join(', ')} of run ${runId}`);

@@ -1,3 +1,4 @@
+import { filterAsync } from '../../lib/async-list.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { isByPerson, rests, type Run } from '../../model/run.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
@@ -5,7 +6,10 @@ import type { Refusal } from '../refusal.ts';
 import { decide, type DecisionPlace } from './decide.ts';
 
 interface KnownRuns {
-  readonly queries: { run(id: string): Run | null; runsInside(id: string): readonly string[] };
+  readonly queries: {
+    run(id: string): Promise<Run | null>;
+    runsInside(id: string): Promise<readonly string[]>;
+  };
 }
 
 /** Asks for a person's word where a person halted or stopped the run, or a run inside it that would go on with it. */
@@ -14,8 +18,9 @@ export async function decideToContinue(
   runId: string,
 ): Promise<Result<null, Refusal>> {
   const { queries } = place;
-  const stopped = [runId, ...queries.runsInside(runId)].filter((id) => {
-    const run = queries.run(id);
+  const inside = [runId, ...(await queries.runsInside(runId))];
+  const stopped = await filterAsync(inside, async (id) => {
+    const run = await queries.run(id);
     return run !== null && rests(run) && isByPerson(run.stoppedBy);
   });
   if (stopped.length === 0) return ok(null);

@@ -23,13 +23,28 @@ export const decisions = {
     may: 'approve or refuse a plan',
     commands: ['plan approve', 'plan refuse', 'plan make --yes', 'build --yes'],
   },
+  edit: {
+    may: 'change a plan that Tutti is planning',
+    commands: [
+      'plan edit',
+      'plan load-tasks',
+      'plan validate',
+      'plan validate-tasks',
+      'plan advance',
+      'plan init',
+      'plan make',
+      'plan verify',
+      'execute',
+      'build',
+    ],
+  },
   widen: {
     may: 'give a task files that it does not declare',
     commands: ['task widen', 'execute --undeclared', 'build --undeclared'],
   },
   waive: {
-    may: 'leave out a verifier or a task, or take a task from the agent that works on it',
-    commands: ['execute --no-verify', 'task skip', 'task retry --force'],
+    may: 'leave out a verifier or a task, or have work discarded that is done or under way',
+    commands: ['execute --no-verify', 'task skip', 'task retry'],
   },
   land: { may: 'bring work into the checkout', commands: ['land'] },
   raise: {

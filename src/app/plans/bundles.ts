@@ -15,27 +15,27 @@ import { problemSentence } from '../../model/schemas/problem.ts';
 import { refusal, type Refusal, refusalOfProblems } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import { stateFolder } from '../state-folder.ts';
-import { missingFiles, readBundle, readBundleJson, writeBundle } from './bundle-file.ts';
+import { missingFiles, readBundle, readBundleJson, writeBundle } from '../plan-files/bundle-file.ts';
 import type { FoundPlan } from './find-plan.ts';
 import { type PlanSources, planSources } from './plan-sources.ts';
-import { requiredTask } from './state/required-task.ts';
-import { boardOfNodes } from './state/plan-status.ts';
+import { requiredTask } from './agent-led/required-task.ts';
+import { boardOfNodes } from './agent-led/plan-status.ts';
 
 type Place = Tutti;
 
 const again = (id: string): string => `make it again: tutti bundle generate ${id}`;
 
 /** Bundles for tasks of a plan that is conducted by hand: the work happens in the target itself. */
-export function generateBundles(
+export async function generateBundles(
   tutti: Place,
   found: FoundPlan,
   ids: readonly string[],
-): Result<readonly Bundle[], Refusal> {
-  const sources = planSources(tutti, found);
+): Promise<Result<readonly Bundle[], Refusal>> {
+  const sources = await planSources(tutti, found);
   if (!sources.ok) return sources;
   const bundles: Bundle[] = [];
   for (const id of ids) {
-    const bundle = bundleOf(tutti, found, sources.value, id);
+    const bundle = await bundleOf(tutti, found, sources.value, id);
     if (!bundle.ok) return bundle;
     bundles.push(bundle.value);
   }
@@ -44,18 +44,21 @@ export function generateBundles(
 }
 
 /** For every task that could be started now. */
-export function generateReady(tutti: Place, found: FoundPlan): Result<readonly Bundle[], Refusal> {
-  const { ready } = boardOfNodes(tutti.queries.plans.nodes(found.plan.name));
+export async function generateReady(
+  tutti: Place,
+  found: FoundPlan,
+): Promise<Result<readonly Bundle[], Refusal>> {
+  const { ready } = boardOfNodes(await tutti.queries.plans.nodes(found.plan.name));
   return generateBundles(tutti, found, ready);
 }
 
-function bundleOf(
+async function bundleOf(
   tutti: Place,
   { plan }: FoundPlan,
   { capabilityMap, physicalMap, constraints, checksums }: PlanSources,
   id: string,
-): Result<Bundle, Refusal> {
-  const row = requiredTask(tutti, plan.name, id);
+): Promise<Result<Bundle, Refusal>> {
+  const row = await requiredTask(tutti, plan.name, id);
   if (!row.ok) return row;
   const { task } = row.value;
   return ok(
@@ -63,7 +66,13 @@ function bundleOf(
       task,
       behaviors: expandedBehaviors(task, capabilityMap),
       layers: layersOf(task, physicalMap),
-      needs: task.dependencies.tasks.flatMap((need) => tutti.queries.plans.task(plan.name, need)?.task ?? []),
+      needs: (
+        await Promise.all(
+          task.dependencies.tasks.map(
+            async (need) => (await tutti.queries.plans.task(plan.name, need))?.task ?? [],
+          ),
+        )
+      ).flat(),
       targetDir: plan.targetDir,
       constraints,
       checksums,
@@ -78,12 +87,16 @@ export function validateBundle({ paths }: FoundPlan, id: string): Result<Bundle,
 }
 
 /** Was it made from what is there now, is it as it was made, and is there what it builds on? */
-export function validateIntegrity(tutti: Place, found: FoundPlan, id: string): Result<Bundle, Refusal> {
+export async function validateIntegrity(
+  tutti: Place,
+  found: FoundPlan,
+  id: string,
+): Promise<Result<Bundle, Refusal>> {
   const bundle = validateBundle(found, id);
   if (!bundle.ok) return bundle;
-  const row = requiredTask(tutti, found.plan.name, id);
+  const row = await requiredTask(tutti, found.plan.name, id);
   if (!row.ok) return row;
-  const sources = planSources(tutti, found);
+  const sources = await planSources(tutti, found);
   if (!sources.ok) return sources;
   const now: Bundle['checksums'] = { task: taskChecksum(row.value.task), ...sources.value.checksums };
   const { checksums } = bundle.value;
@@ -93,7 +106,7 @@ export function validateIntegrity(tutti: Place, found: FoundPlan, id: string): R
     const message = `the bundle of ${id} was made from another ${stale.join(', ').replaceAll('_', ' ')}`;
     return err(refusal('FAILURE', message, again(id)));
   }
-  const changed = changesOf(tutti, found, sources.value, id);
+  const changed = await changesOf(tutti, found, sources.value, id);
   if (!changed.ok) return changed;
   if (changed.value.length > 0) {
     const what = changed.value.join(', ').replaceAll('_', ' ');
@@ -108,13 +121,13 @@ export function validateIntegrity(tutti: Place, found: FoundPlan, id: string): R
 }
 
 /** What of a bundle's file is not what Tutti would write now. The same secrets are left out of both. */
-function changesOf(
+async function changesOf(
   tutti: Place,
   found: FoundPlan,
   sources: PlanSources,
   id: string,
-): Result<readonly string[], Refusal> {
-  const made = bundleOf(tutti, found, sources, id);
+): Promise<Result<readonly string[], Refusal>> {
+  const made = await bundleOf(tutti, found, sources, id);
   if (!made.ok) return made;
   // As it lies there: an agent reads what its form leaves out, too.
   const lies = recorded<Bundle>(readBundleJson(found.paths, id));
@@ -130,8 +143,11 @@ export interface ListedBundle {
   readonly problem: string | null;
 }
 
-export function listBundles({ queries }: Place, { plan, paths }: FoundPlan): readonly ListedBundle[] {
-  const known = new Set(queries.plans.nodes(plan.name).map(({ id }) => id));
+export async function listBundles(
+  { queries }: Place,
+  { plan, paths }: FoundPlan,
+): Promise<readonly ListedBundle[]> {
+  const known = new Set((await queries.plans.nodes(plan.name)).map(({ id }) => id));
   return bundleIds(paths.dir).map((task) => {
     const read = readBundle(paths, task);
     const strange = known.has(task) ? null : `the plan has no task ${task}`;

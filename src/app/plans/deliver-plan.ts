@@ -1,16 +1,18 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import { didYouMean, nearest } from '../../model/schemas/nearest.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
-import type { Delivery, Target } from '../../model/plan/workspace.ts';
+import { planOwner } from '../../model/owner.ts';
+import type { Delivery, Target } from '../../model/workspace.ts';
 import { deliver, localBranches } from '../../workspace/deliver.ts';
 import { integrationBranch } from '../../workspace/refs.ts';
 import { currentBranch, firstBranch } from '../../workspace/target.ts';
 import { decide } from '../people/decide.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
-import { logActivity } from './activity-log.ts';
+import { faultOfRefusal } from '../plan-record/refused-plan.ts';
+import { logActivity } from '../plan-files/activity-log.ts';
 import type { FoundPlan } from './find-plan.ts';
-import { targetOf, unusable } from './state/task-target.ts';
+import { targetOf, unusable } from './agent-led/task-target.ts';
 
 export interface DeliveredPlan {
   readonly delivery: Exclude<Delivery, { at: 'refused' | 'unknown' | 'unrecorded' }>;
@@ -18,14 +20,16 @@ export interface DeliveredPlan {
   readonly total: number;
 }
 
-/** `tutti land`: the one command that writes into the operator's checkout. `into`: the branch that is meant; without it, the plan's first one. */
+/** `tutti land`: the one command that writes into the operator's checkout. A refused plan is not landed. `into`: the branch that is meant; without it, the plan's first one. */
 export async function deliverPlan(
   tutti: Tutti,
   { plan, paths }: FoundPlan,
   into: string | undefined,
 ): Promise<Result<DeliveredPlan, Refusal>> {
-  const counts = tutti.queries.plans.counts(plan.name);
-  const done = counts.get('done') ?? 0;
+  const refused = faultOfRefusal(plan, landCommand(plan.name, into));
+  if (refused !== null) return err(refused);
+  const counts = await tutti.queries.plans.counts(plan.name);
+  const done = counts.done ?? 0;
   if (done === 0) {
     const message = `nothing of plan ${plan.name} has landed yet`;
     return err(refusal('FAILURE', message, `see what it waits for: tutti plan status --plan ${plan.name}`));
@@ -50,14 +54,14 @@ export async function deliverPlan(
     return err(refusal('FAILURE', `${reason}${named}`, `then again: ${landCommand(plan.name, into)}`));
   }
   if (delivery.value.at === 'unrecorded') return err(refuseUnrecorded(target.value, delivery.value));
-  if (delivery.value.at === 'unknown' && landsInWorkspaces(tutti, plan.name)) {
+  if (delivery.value.at === 'unknown' && (await landsInWorkspaces(tutti, plan.name))) {
     const message = `the landed work of plan ${plan.name} is not in ${target.value.state}; were HOME or XDG_STATE_HOME different when it was executed?`;
-    const branch = integrationBranch(plan.name);
+    const branch = integrationBranch(planOwner(plan.name));
     const hint =
       target.value.kind === 'git' ? `your repository may still have it: git log ${branch}` : 'tutti doctor';
     return err(refusal('UNAVAILABLE', message, hint));
   }
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const brought = delivery.value.at === 'unknown' ? ({ at: 'nothing' } as const) : delivery.value;
   const message =
     brought.at === 'nothing' ? 'nothing to bring' : `delivered ${brought.commit} for ${decided.value.by}`;
@@ -67,10 +71,10 @@ export async function deliverPlan(
 
 /** Another program moved the branch. A person who wants what is there merges it. */
 function refuseUnrecorded(
-  { plan, kind, gitDir }: Target,
+  { owner, kind, gitDir }: Target,
   { how, commit }: Pick<Extract<Delivery, { at: 'unrecorded' }>, 'how' | 'commit'>,
 ): Refusal {
-  const [branch, name] = [integrationBranch(plan), commit.slice(0, 12)];
+  const [branch, name] = [integrationBranch(owner), commit.slice(0, 12)];
   const why = how === 'foreign' ? `it has commit ${name}` : `commit ${name} is missing`;
   const message = `${branch} is not what Tutti landed: ${why}`;
   const look = `look at it: git --git-dir ${gitDir} log ${branch}`;
@@ -79,8 +83,10 @@ function refuseUnrecorded(
 }
 
 /** Work by hand is in the operator's folder already; all other work came out of workspaces. */
-function landsInWorkspaces({ queries }: Tutti, plan: string): boolean {
-  return queries.plans.tasks(plan).some(({ state }) => state.at === 'done' && state.byHand === undefined);
+async function landsInWorkspaces({ queries }: Tutti, plan: string): Promise<boolean> {
+  return (await queries.plans.tasks(plan)).some(
+    ({ state }) => state.at === 'done' && state.byHand === undefined,
+  );
 }
 
 /** The operator has switched branches since the plan began. */
@@ -110,7 +116,7 @@ async function unknownBranch(target: Target, into: string): Promise<Refusal | nu
   const branches = await localBranches(target);
   if (branches.includes(into)) return null;
   const meant = nearest(into, branches);
-  const hint = meant === null ? 'see which there are: git branch' : landCommand(target.plan, meant);
+  const hint = meant === null ? 'see which there are: git branch' : landCommand(target.owner.name, meant);
   const message = `${target.root} has no branch '${into.slice(0, 80)}'${didYouMean(into, branches)}`;
   return refusal('USAGE', message, hint);
 }

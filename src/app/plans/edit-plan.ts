@@ -1,10 +1,13 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import { openEditor } from '../../runtime/editor.ts';
+import { decidePlanChange } from '../people/decide-plan-change.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import type { Environment, Tutti } from '../tutti.ts';
+import type { Environment } from '../opened-project.ts';
+import type { Tutti } from '../tutti.ts';
 import type { FoundPlan } from './find-plan.ts';
-import { checkArtifact, type CheckedArtifact } from './state/check-artifact.ts';
-import { unknownTask } from './state/required-task.ts';
+import { answerApproval } from './open-approval.ts';
+import { checkArtifact, type CheckedArtifact } from './agent-led/check-artifact.ts';
+import { unknownTask } from './agent-led/required-task.ts';
 
 /** The files of these tasks, or of all there are, in the person's own editor. */
 export async function editTasks(
@@ -12,9 +15,9 @@ export async function editTasks(
   { plan, paths }: FoundPlan,
   ids: readonly string[],
 ): Promise<Result<null, Refusal>> {
-  const known = queries.plans.nodes(plan.name).map(({ id }) => id);
+  const known = (await queries.plans.nodes(plan.name)).map(({ id }) => id);
   const unknown = ids.find((id) => !known.includes(id));
-  if (unknown !== undefined) return err(unknownTask(plan.name, unknown, queries));
+  if (unknown !== undefined) return err(await unknownTask(plan.name, unknown, queries));
   const editor = editorOf(env);
   if (editor === null) {
     const hint = `edit the files in ${paths.tasks}, then: tutti plan edit --taken --plan ${plan.name}`;
@@ -32,11 +35,21 @@ function editorOf(env: Environment): string | null {
   return named.trim() === '' ? null : named;
 }
 
-/** What the task files say now, checked and taken; finished work that is still the same work stays finished. */
-export async function takeTaskFiles(
-  tutti: Tutti,
-  found: FoundPlan,
-): Promise<Result<CheckedArtifact, Refusal>> {
-  const taken = await checkArtifact(tutti, found, 'tasks');
-  return taken.ok ? ok(taken.value) : taken;
+export interface TakenFiles extends CheckedArtifact {
+  /** The plan's run waited for a word on its tasks, and looks at them again. */
+  readonly waits: boolean;
+}
+
+/**
+ * What the task files say now, checked and taken; finished work that is still the same work stays finished. While Tutti
+ * plans, that is a person's decision, and the run that asks about the tasks has them verified and asks again.
+ */
+export async function takeTaskFiles(tutti: Tutti, found: FoundPlan): Promise<Result<TakenFiles, Refusal>> {
+  const { name } = found.plan;
+  const decided = await decidePlanChange(tutti, name, 'take the edited tasks');
+  if (!decided.ok) return decided;
+  const taken = await checkArtifact(tutti, found, 'tasks', { isDecided: true });
+  if (!taken.ok) return taken;
+  const waits = decided.value !== null && (await answerApproval(tutti, name, 'edit', decided.value));
+  return ok({ ...taken.value, waits });
 }

@@ -6,8 +6,9 @@ import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
 import { refuseLostPlan } from '../recovery/lost-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import type { Environment, Tutti } from '../tutti.ts';
-import { type PlanPaths, planPathsOf } from './paths.ts';
+import type { Environment } from '../opened-project.ts';
+import type { Tutti } from '../tutti.ts';
+import { type PlanPaths, planPathsOf } from '../plan-files/plan-paths.ts';
 
 export interface PlanChoice {
   readonly folder: string;
@@ -37,17 +38,17 @@ export interface FoundPlan {
 }
 
 /** The plan that was named, else the one of the session, else the only one, else the newest. */
-export function findPlan(
+export async function findPlan(
   tutti: Pick<Tutti, 'queries' | 'paths' | 'env'>,
   plan?: string,
-): Result<FoundPlan, Refusal> {
+): Promise<Result<FoundPlan, Refusal>> {
   const name = nameOf(tutti.env, plan);
   if (name !== null) {
-    const found = isSafeName(name) ? tutti.queries.plans.one(name) : null;
-    return found === null ? err(unknownPlan(tutti, name)) : ok(foundPlan(tutti, found, null));
+    const found = isSafeName(name) ? await tutti.queries.plans.one(name) : null;
+    return found === null ? err(await unknownPlan(tutti, name)) : ok(foundPlan(tutti, found, null));
   }
-  const [newest, ...others] = tutti.queries.plans.all();
-  if (newest === undefined) return err(refuseLostPlan(tutti, null) ?? noPlans(tutti.paths.root));
+  const [newest, ...others] = await tutti.queries.plans.all();
+  if (newest === undefined) return err((await refuseLostPlan(tutti, null)) ?? noPlans(tutti.paths.root));
   const note = `of ${others.length + 1} plans, ${newest.name} changed last; --plan NAME names another`;
   return ok(foundPlan(tutti, newest, others.length === 0 ? null : note));
 }
@@ -70,10 +71,10 @@ export function noPlans(root: string): Refusal {
   );
 }
 
-export function unknownPlan(tutti: Pick<Tutti, 'queries' | 'paths'>, name: string): Refusal {
-  const lost = refuseLostPlan(tutti, name);
+export async function unknownPlan(tutti: Pick<Tutti, 'queries' | 'paths'>, name: string): Promise<Refusal> {
+  const lost = await refuseLostPlan(tutti, name);
   if (lost !== null) return lost;
-  const known = tutti.queries.plans.all().map((plan) => plan.name);
+  const known = (await tutti.queries.plans.all()).map((plan) => plan.name);
   const message = `there is no plan '${name.slice(0, 80)}'${didYouMean(name, known)}`;
   return refusal('USAGE', message, 'see which there are: tutti plan list');
 }

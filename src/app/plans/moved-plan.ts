@@ -10,13 +10,13 @@ import type { HostParts } from '../host/host-parts.ts';
  * Why a plan cannot be worked on here: the project was moved or copied, and the plan's target, repository and workspaces
  * belong to the folder that it was in. Null: it was made here.
  */
-export function refuseMovedPlan(
+export async function refuseMovedPlan(
   tutti: Pick<HostParts, 'queries' | 'paths'>,
   { name, targetDir, projectType }: PlanRecord,
-): Refusal | null {
+): Promise<Refusal | null> {
   for (const id of [planRunId(name), executeRunId(name)]) {
-    const run = tutti.queries.run(id);
-    const here = run === null ? null : inputForHere(tutti, run);
+    const run = await tutti.queries.run(id);
+    const here = run === null ? null : await inputForHere(tutti, run);
     if (here !== null && !here.ok) return here.error;
   }
   // Without a run nothing says where it was made. Work on a project that exists cannot be anywhere else, though.

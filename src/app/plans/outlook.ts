@@ -17,7 +17,7 @@ import { changedTasks } from './changed-tasks.ts';
 import { forecastOf } from './executing/execute-tasks.ts';
 import type { FoundPlan } from './find-plan.ts';
 import { planSources } from './plan-sources.ts';
-import { findParked } from './state/parked-tasks.ts';
+import { findParked } from './agent-led/parked-tasks.ts';
 import { uncommittedWork } from './uncommitted.ts';
 
 /** Each task is executed by one and verified by the other. */
@@ -80,15 +80,15 @@ export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Resul
     const message = `plan ${name} has no tasks yet: it is in phase ${now}`;
     return err(refusal('USAGE', message, `continue: tutti plan --plan ${name}`));
   }
-  const sources = planSources(tutti, found);
+  const sources = await planSources(tutti, found);
   if (!sources.ok) return sources;
   const { capabilityMap, tasks } = sources.value;
   const { graph, added } = tasks;
   const byId = new Map(tasks.value.map((task) => [task.id, task]));
-  const nodes = tutti.queries.plans.nodes(name);
+  const nodes = await tutti.queries.plans.nodes(name);
   const states = new Map<string, OutlookTask['at']>([
     ...nodes.map(({ id, at }) => [id, at] as const),
-    ...findParked(tutti, name, nodes).map(({ id }) => [id, 'parked'] as const),
+    ...(await findParked(tutti, name, nodes)).map(({ id }) => [id, 'parked'] as const),
   ]);
   const ordered = graph.order
     .flatMap((id) => {
@@ -98,11 +98,11 @@ export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Resul
     // Nothing needs what is in a later phase, so this is still an order in which they could be done.
     .toSorted((a, b) => a.task.phase - b.task.phase);
   const thread = new Set(steelThreadOf(capabilityMap));
-  const forecast = forecastOf(sources.value, tutti.queries.plans.tasks(name));
+  const forecast = forecastOf(sources.value, await tutti.queries.plans.tasks(name));
   const open = ordered.filter(({ task }) => forecast.open.has(task.id));
   return ok({
     plan: found.plan,
-    changed: changedTasks(tutti, found.plan, tasks)?.words ?? null,
+    changed: (await changedTasks(tutti, found.plan, tasks))?.words ?? null,
     tasks: ordered,
     steelThread: ordered
       .filter(({ task }) => task.behaviors.some((id) => thread.has(id)))
@@ -110,7 +110,7 @@ export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Resul
     added,
     agents: taskAgents.flatMap((each) => describeAgent(tutti, each)),
     estimate: {
-      ...estimateOf(tutti, open.length),
+      ...(await estimateOf(tutti, open.length)),
       mayFollow: forecast.mayFollow.size,
       hours: open.reduce((sum, { task }) => sum + task.estimate_hours, 0),
       longestHours: longestChain(open),
@@ -148,8 +148,11 @@ function longestChain(open: readonly OutlookTask[]): number {
 }
 
 /** From what successful turns of the same agents took before, on the same driver and tier: anything else has another price. */
-function estimateOf(tutti: Tutti, tasks: number): Omit<PlanEstimate, 'hours' | 'longestHours' | 'mayFollow'> {
-  const earlier = tutti.queries.sessions.spending({ runId: null, since: 0 });
+async function estimateOf(
+  tutti: Tutti,
+  tasks: number,
+): Promise<Omit<PlanEstimate, 'hours' | 'longestHours' | 'mayFollow'>> {
+  const earlier = await tutti.queries.sessions.spending({ runId: null, since: 0 });
   const agents = taskAgents.map((name) => turnsOf(tutti, name, earlier));
   const each = (amounts: readonly (number | null)[]): number | null =>
     amounts.some((amount) => amount === null)

@@ -6,9 +6,9 @@ import type { Problem } from '../../model/schemas/problem.ts';
 import { refusalOfProblems, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import type { FoundPlan } from './find-plan.ts';
-import { type CheckedTasks, readPlan, readSpec } from './load-plan.ts';
-import { readPlanContext } from './plan-context.ts';
-import { factsOfPlan } from './planning/facts-of-plan.ts';
+import { type CheckedTasks, readPlan, readSpec } from '../plan-files/load-plan.ts';
+import { readPlanContext } from '../plan-files/plan-context.ts';
+import { factsOfPlan } from './facts-of-plan.ts';
 
 /** What bundles are made from: the files of the plan as they are now, read and checked. */
 export interface PlanSources {
@@ -19,13 +19,13 @@ export interface PlanSources {
   readonly checksums: Omit<Bundle['checksums'], 'task'>;
 }
 
-export function planSources(
+export async function planSources(
   { queries }: Pick<Tutti, 'queries'>,
   { plan, paths }: FoundPlan,
-): Result<PlanSources, Refusal> {
+): Promise<Result<PlanSources, Refusal>> {
   const spec = readSpec(paths.dir);
   if (!spec.ok) return err(wrong(spec.error, plan.name));
-  const facts = factsOfPlan(queries, plan, paths, { specText: spec.value, sequenced: true });
+  const facts = await factsOfPlan(queries, plan, paths, { specText: spec.value, sequenced: true });
   const read = readPlan(paths.dir, facts);
   if (!read.ok) return err(wrong(read.error, plan.name));
   const { capabilityMap, physicalMap, tasks } = read.value;

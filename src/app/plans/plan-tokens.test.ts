@@ -7,16 +7,19 @@ import { planTokens } from './plan-tokens.ts';
 
 const plan = blankPlan({ name: 'p', targetDir: '/t', projectType: 'new', stack: null, at: 1 });
 
-function tokensOf(planning: readonly Pick<Session, 'usage' | 'status'>[], record = plan) {
+async function tokensOf(planning: readonly Pick<Session, 'usage' | 'status'>[], record = plan) {
   const sessions = recorded<readonly Session[]>(JSON.parse(JSON.stringify(planning)));
-  return planTokens({ sessions: { spending: ({ runId }) => (runId === 'p-plan' ? sessions : []) } }, record);
+  return planTokens(
+    { sessions: { spending: async ({ runId }) => (runId === 'p-plan' ? sessions : []) } },
+    record,
+  );
 }
 
 const silent = { usage: unknownUsage, status: 'COMPLETED' } as const;
 const told = { usage: { inputTokens: 7, outputTokens: 2, costUsd: 0.5 }, status: 'COMPLETED' } as const;
 
-test('turns that tell nothing leave the sums of a plan unknown, and are counted', () => {
-  expect(tokensOf([silent, silent, { usage: null, status: 'FAILED' }])).toEqual({
+test('turns that tell nothing leave the sums of a plan unknown, and are counted', async () => {
+  expect(await tokensOf([silent, silent, { usage: null, status: 'FAILED' }])).toEqual({
     input: null,
     output: null,
     cost_usd: null,
@@ -25,9 +28,9 @@ test('turns that tell nothing leave the sums of a plan unknown, and are counted'
   });
 });
 
-test('known turns are added up beside unknown ones and what agents logged', () => {
+test('known turns are added up beside unknown ones and what agents logged', async () => {
   const logged = { tokensIn: 10, tokensOut: 1, costUsd: 1 };
-  expect(tokensOf([told, silent], { ...plan, logged })).toEqual({
+  expect(await tokensOf([told, silent], { ...plan, logged })).toEqual({
     input: 17,
     output: 3,
     cost_usd: 1.5,
@@ -36,8 +39,8 @@ test('known turns are added up beside unknown ones and what agents logged', () =
   });
 });
 
-test('a plan on which no turn has ended has used nothing', () => {
+test('a plan on which no turn has ended has used nothing', async () => {
   const nothing = { input: 0, output: 0, cost_usd: 0, turns_without_tokens: 0, turns_without_price: 0 };
-  expect(tokensOf([])).toEqual(nothing);
-  expect(tokensOf([{ usage: null, status: 'RUNNING' }])).toEqual(nothing);
+  expect(await tokensOf([])).toEqual(nothing);
+  expect(await tokensOf([{ usage: null, status: 'RUNNING' }])).toEqual(nothing);
 });

@@ -6,7 +6,7 @@ import { usageNow } from '../costs/costs.ts';
 
 interface Spending {
   readonly sessions: {
-    spending(filter: { readonly runId: string; readonly since: number }): readonly Session[];
+    spending(filter: { readonly runId: string; readonly since: number }): Promise<readonly Session[]>;
   };
 }
 
@@ -21,10 +21,14 @@ export interface PlanTokens {
 }
 
 /** What work on a plan took: what agents logged who conduct it, and what the turns took that Tutti ran. */
-export function planTokens({ sessions }: Spending, { name, logged }: PlanRecord): PlanTokens {
-  const turns = [planRunId(name), executeRunId(name)].flatMap((runId) =>
-    sessions.spending({ runId, since: 0 }).map(usageNow),
-  );
+export async function planTokens({ sessions }: Spending, { name, logged }: PlanRecord): Promise<PlanTokens> {
+  const turns = (
+    await Promise.all(
+      [planRunId(name), executeRunId(name)].map(async (runId) =>
+        (await sessions.spending({ runId, since: 0 })).map(usageNow),
+      ),
+    )
+  ).flat();
   const told =
     logged === undefined
       ? []

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { replaceFile } from '../../lib/atomic-file.ts';
 import { isMachineTrouble } from '../../lib/machine-trouble.ts';
 import type { ProcessTable } from '../../lib/process/process-table.ts';
@@ -9,18 +10,21 @@ import { marksNow } from '../../model/plan/checkpoint.ts';
 import { planPhases } from '../../model/plan/phase.ts';
 import type { Checkpoint, PlanRecord } from '../../model/plan/plan-record.ts';
 import type { TaskState } from '../../model/plan/task-state.ts';
-import type { TaskNode } from '../../store/plan-rows.ts';
+import type { Output } from '../../model/schemas/published.ts';
+import type { TaskNode } from '../../model/ports/plan-queries.ts';
 import type { HostParts } from '../host/host-parts.ts';
-import { planPathsOf } from './paths.ts';
+import { locked } from '../../workspace/lock.ts';
+import { keepPlanFiles, prunePlanCopies } from '../plan-files/kept-files.ts';
+import { planPathsOf } from '../plan-files/plan-paths.ts';
 import { type PlanTokens, planTokens } from './plan-tokens.ts';
-import { findParked } from './state/parked-tasks.ts';
+import { findParked } from './agent-led/parked-tasks.ts';
 
 /**
- * `state.json` and `checkpoint.json` of a plan, as it is now. They are read and written while no other process writes, so of
+ * `state.json` and `checkpoint.json` of a plan, as it is now. They are read and written while no other process does, so of
  * ten writers the last one writes the last state. No command fails for a view: what could not be written is returned.
  */
 export async function writePlanViews(
-  { store, queries, paths, redactor, processes = system() }: PlanViewParts,
+  { store, queries, paths, redactor, env, processes = system() }: PlanViewParts,
   name: string,
 ): Promise<readonly string[]> {
   const { state, checkpoint } = planPathsOf(paths, name);
@@ -34,19 +38,27 @@ export async function writePlanViews(
       failed.push(path);
     }
   };
-  await store.exclusively(() => {
-    const plan = queries.plans.one(name);
+  // A project whose state was removed is given no new one.
+  if (!(await store.isInPlace())) return [state, checkpoint];
+  await locked(join(paths.state, 'locks', `views-${name}`), async () => {
+    const plan = await queries.plans.one(name);
     if (plan === null) return;
-    const tasks = queries.plans.states(name);
-    const found = findParked({ queries, paths, processes }, name, tasks);
+    if (env !== undefined && keepPlanFiles({ paths, env }, plan)) {
+      const names = (await queries.plans.all()).map((one) => one.name);
+      prunePlanCopies({ paths, env }, names, Date.now());
+    }
+    const tasks = await queries.plans.states(name);
+    const found = await findParked({ queries, paths, processes }, name, tasks);
     const parked = new Map(found.map(({ id, reason }) => [id, reason]));
-    attempt(state, stateView(plan, tasks, parked, planTokens(queries, plan)));
+    attempt(state, stateView(plan, tasks, parked, await planTokens(queries, plan)));
     attempt(checkpoint, plan.checkpoint === null ? null : checkpointView(name, plan.checkpoint, parked));
   });
   return failed;
 }
 
 interface PlanViewParts extends Pick<HostParts, 'store' | 'queries' | 'paths' | 'redactor'> {
+  /** Absent: the copy of the plan's files stays as it is. */
+  readonly env?: HostParts['env'];
   /** Absent: those of the system. */
   readonly processes?: ProcessTable;
 }
@@ -61,7 +73,7 @@ function stateView(
   tasks: readonly TaskWithState[],
   parked: Parked,
   tokens: PlanTokens,
-): object {
+): Output<'plan-state'> {
   const { halt, approval, verdict } = plan;
   return {
     version: '2.0',
@@ -92,7 +104,7 @@ function stateView(
 }
 
 /** Counts; a task that waits for one that failed is blocked. */
-function executionView(tasks: readonly TaskWithState[], parked: Parked): object {
+function executionView(tasks: readonly TaskWithState[], parked: Parked): Output<'plan-state'>['execution'] {
   const states = new Map(tasks.map((task) => [task.id, task.state]));
   const graph = graphOf(tasks);
   if (!graph.ok) throw new Error('the tasks of a plan wait for each other');
@@ -110,23 +122,23 @@ function executionView(tasks: readonly TaskWithState[], parked: Parked): object 
   };
 }
 
-function taskView({ name, needs, state }: TaskWithState, parked: string | null): object {
-  const status = parked === null ? state.at : 'parked';
-  const base = { name, status, depends_on: needs };
+function taskView(
+  { name, needs, state }: TaskWithState,
+  parked: string | null,
+): Output<'plan-state'>['tasks'][string] {
+  const shown = <STATUS extends string>(status: STATUS) => ({ name, status, depends_on: needs });
   switch (state.at) {
     case 'pending':
-      return base;
-    case 'running':
-      return {
-        ...base,
-        attempt: state.attempt,
-        by: state.by,
-        started_at: instant(state.since),
-        ...(parked === null ? {} : { reason: parked }),
-      };
+      return shown('pending');
+    case 'running': {
+      const begun = { attempt: state.attempt, by: state.by, started_at: instant(state.since) };
+      return parked === null
+        ? { ...shown('running'), ...begun }
+        : { ...shown('parked'), ...begun, reason: parked };
+    }
     case 'done':
       return {
-        ...base,
+        ...shown('done'),
         attempt: state.attempt,
         started_at: instant(state.since),
         completed_at: instant(state.endedAt),
@@ -135,7 +147,7 @@ function taskView({ name, needs, state }: TaskWithState, parked: string | null):
       };
     case 'failed':
       return {
-        ...base,
+        ...shown('failed'),
         attempt: state.attempt,
         started_at: instant(state.since),
         completed_at: instant(state.endedAt),
@@ -143,11 +155,11 @@ function taskView({ name, needs, state }: TaskWithState, parked: string | null):
         rescue: state.rescue,
       };
     case 'skipped':
-      return { ...base, completed_at: instant(state.endedAt), reason: state.reason };
+      return { ...shown('skipped'), completed_at: instant(state.endedAt), reason: state.reason };
   }
 }
 
-function checkpointView(plan: string, checkpoint: Checkpoint, parked: Parked): object {
+function checkpointView(plan: string, checkpoint: Checkpoint, parked: Parked): Output<'plan-checkpoint'> {
   const { status, createdAt } = checkpoint;
   const tasks = marksNow(checkpoint, new Set(parked.keys()));
   return { version: '1.0', plan, status, created_at: instant(createdAt), tasks };

@@ -1,7 +1,10 @@
 import { existsSync, opendirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSafeId } from '../../lib/ids.ts';
-import { fileSize } from '../../store/inspect.ts';
+import { findAsync } from '../../lib/async-list.ts';
+import type { RecoveryRecords } from '../../model/ports/recovery-records.ts';
+import { lineageOf } from '../../store/change-log.ts';
+import { fileSize, knowsId } from '../../store/inspect.ts';
 import type { SqliteStore } from '../../store/sqlite-store.ts';
 import { turnRecordsFolder } from '../host/turn-record.ts';
 import { isClosed, type ProjectPaths } from '../project.ts';
@@ -19,11 +22,17 @@ export function hasDatabase({ database }: Paths): boolean {
   return (fileSize(database) ?? 0) > 0;
 }
 
-/** Why no database may be made here, where runs would be forgotten for it; null: it is there, or nothing is beside it. */
-export function faultBeforeOpening(paths: Paths): Refusal | null {
-  if (hasDatabase(paths) || !hasWork(paths)) return null;
+/**
+ * Why no database may be made here, where runs would be forgotten for it; null: it is there, or nothing tells of runs.
+ * `isKept`: whether copies or changes are kept of the database that this state had.
+ */
+export function faultBeforeOpening(paths: Paths, isKept: () => boolean): Refusal | null {
+  if (hasDatabase(paths)) return null;
   const what = fileSize(paths.database) === null ? 'missing' : 'empty';
-  return faultOf(`${paths.database} is ${what}, but the runs, sessions or plans of this project are here`);
+  if (hasWork(paths)) {
+    return faultOf(`${paths.database} is ${what}, but the runs, sessions or plans of this project are here`);
+  }
+  return isKept() ? faultOf(`${paths.database} is ${what}, but its runs are kept`) : null;
 }
 
 /**
@@ -31,25 +40,30 @@ export function faultBeforeOpening(paths: Paths): Refusal | null {
  * that the project had; null: it is not known.
  */
 export function faultOfOpened(paths: Paths, store: SqliteStore, bound: string | null): Refusal | null {
-  if (bound !== null && store.lineage().id !== bound) {
+  if (bound !== null && lineageOf(store.db).id !== bound) {
     return faultOf(`${paths.database} is of another project: it is not the one that was used here before`);
   }
   if (store.isBehind()) {
     return faultOf(`${paths.database} is an old copy: later changes of this project were recorded`);
   }
-  if (isOfAnother(paths, (id) => store.knows(id))) {
+  if (isOfAnother(paths, (id) => knowsId(store.db, id))) {
     return faultOf(`${paths.database} is of another project: it knows none of the runs and sessions here`);
   }
   return null;
 }
 
 /** Why a run may not be advanced: turns of it were launched that the database does not know. They would be paid again. */
-export function faultOfRun(paths: ProjectPaths, store: SqliteStore, runId: string): Refusal | null {
+export async function faultOfRun(
+  paths: ProjectPaths,
+  store: RecoveryRecords,
+  runId: string,
+): Promise<Refusal | null> {
   const folder = turnRecordsFolder(paths, runId);
   const ids = existsSync(folder) ? readdirSync(folder) : [];
-  const unknown = ids
-    .map((name) => name.replace(/\.json$/, ''))
-    .find((id) => isSafeId(id) && !store.knows(id));
+  const unknown = await findAsync(
+    ids.map((name) => name.replace(/\.json$/, '')),
+    async (id) => isSafeId(id) && !(await store.knows(id)),
+  );
   if (unknown === undefined) return null;
   return faultOf(`${paths.database} is an old copy: it does not know session ${unknown} of run ${runId}`);
 }

@@ -1,3 +1,5 @@
+import { changeTask } from '../plan-record/change-plan.ts';
+import { filterAsync } from '../../lib/async-list.ts';
 import { digest } from '../../lib/digest.ts';
 import { plain } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
@@ -5,7 +7,7 @@ import { rootStepOf } from '../../model/key.ts';
 import { basisOf, type ExecuteInput } from '../../model/plan/execute-input.ts';
 import { executeRunId, type TaskRow, workDigest } from '../../model/plan/task-row.ts';
 import { attemptsOf, type TaskState } from '../../model/plan/task-state.ts';
-import type { Workspace } from '../../model/plan/workspace.ts';
+import type { Workspace } from '../../model/workspace.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { records } from '../../workspace/record.ts';
 import { refusal, type Refusal } from '../refusal.ts';
@@ -25,11 +27,11 @@ export async function takeUpLostAttempts(
 ): Promise<Result<ExecuteInput, Refusal>> {
   const { plan } = input;
   const runId = executeRunId(plan);
-  const lost = lostWorkspaces(tutti, input, runId);
+  const lost = await lostWorkspaces(tutti, input, runId);
   if (before === null || lost.size === 0) return ok(input);
-  const same = [...lost.values()].filter(({ task }) => isSameWork(tutti, task, input, before));
+  const same = await filterAsync([...lost.values()], ({ task }) => isSameWork(tutti, task, input, before));
   const kept = new Set(same.map(({ task }) => task));
-  const other = sessionsOfRun(tutti, runId).filter(({ key, status }) => {
+  const other = (await sessionsOfRun(tutti, runId)).filter(({ key, status }) => {
     const task = rootStepOf(key);
     return !isTerminal(status) && lost.has(task) && !kept.has(task);
   });
@@ -42,7 +44,7 @@ export async function takeUpLostAttempts(
       since: tutti.clock.wall(),
       snapshot: null,
     };
-    await tutti.store.changeTask(plan, task, (row) => ok(isLost(row, attempt) ? state : row.state));
+    await changeTask(tutti, plan, task, (row) => ok(isLost(row, attempt) ? state : row.state));
   }
   const tasks = input.tasks.map((entry) => {
     const found = lost.get(entry.task.id);
@@ -52,16 +54,17 @@ export async function takeUpLostAttempts(
 }
 
 /** By task; the last attempt of each. */
-function lostWorkspaces(
+async function lostWorkspaces(
   { queries }: Tutti,
   { plan, target }: ExecuteInput,
   runId: string,
-): ReadonlyMap<string, Workspace> {
-  const removed = queries.plans.one(plan)?.removed ?? {};
+): Promise<ReadonlyMap<string, Workspace>> {
+  const removed = (await queries.plans.one(plan))?.removed ?? {};
+  const known = new Map((await queries.plans.tasks(plan)).map((row) => [row.task.id, row]));
   const lost = records(target)
     .filter(({ run }) => run === runId)
     .map(({ workspace }) => workspace)
-    .filter(({ task, attempt }) => isLost(queries.plans.task(plan, task) ?? removed[task], attempt));
+    .filter(({ task, attempt }) => isLost(known.get(task) ?? removed[task], attempt));
   return new Map(lost.toSorted((a, b) => a.attempt - b.attempt).map((one) => [one.task, one]));
 }
 
@@ -71,8 +74,13 @@ function isLost(row: TaskRow | undefined, attempt: number): boolean {
 }
 
 /** Whether the plan's record, the input and what the run has agree about a task. */
-function isSameWork({ queries }: Tutti, id: string, input: ExecuteInput, before: ExecuteInput): boolean {
-  const row = queries.plans.task(input.plan, id);
+async function isSameWork(
+  { queries }: Tutti,
+  id: string,
+  input: ExecuteInput,
+  before: ExecuteInput,
+): Promise<boolean> {
+  const row = await queries.plans.task(input.plan, id);
   const entry = input.tasks.find(({ task }) => task.id === id);
   if (row === null || entry === undefined || workDigest(row.task) !== workDigest(entry.task)) return false;
   return workOf(input, id) === workOf(before, id);

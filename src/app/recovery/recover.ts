@@ -13,16 +13,30 @@ import { type Database, openDatabase } from '../../store/database.ts';
 import { type FileState, inspectFile, knowsId } from '../../store/inspect.ts';
 import { haltRuns } from '../../store/kept-turns.ts';
 import { forgetHolders, liveHolder } from '../../store/live-holder.ts';
-import { anySession } from '../../store/session-queries.ts';
+import { anySession, type SessionTotals } from '../../model/ports/session-queries.ts';
 import { databaseFiles, keepNewer, restore, type Restored } from '../../store/restore.ts';
+import { firstFew } from '../../lib/first-few.ts';
+import { restorePlanFiles } from '../plan-files/kept-files.ts';
 import type { ProjectPaths } from '../project.ts';
+import { findUnknownRuns } from './unknown-runs.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { settleEnded } from '../sessions/settle.ts';
-import { bindLineage, boundLineage, makeState, refuseState } from '../trust/state-mark.ts';
-import { backupFolderOf, openTutti, type Place } from '../tutti.ts';
+import { refuseUnwritable } from '../trust/refuse-unwritable.ts';
+import {
+  bindLineage,
+  boundLineage,
+  makeState,
+  refuseClosed,
+  refuseState,
+  restoreId,
+} from '../trust/state-mark.ts';
+import { backupFolderOf } from '../opened-project.ts';
+import { openTutti, type Place, type Tutti } from '../tutti.ts';
 import { isOfAnother, wasUsed } from './database-fault.ts';
 import { findUnknown, hasUnknownTurn, putTurnsBack, setLostAside, setUnknownAside } from './folders.ts';
 import type { Loss } from './loss.ts';
+import { findOrphaned, type OrphanedAttempt } from './orphaned-attempts.ts';
+import { bringRemovedBack, findRemoved, type RemovedRuns } from './removed-runs.ts';
 
 export interface Recovered {
   /** Null: the database was in order, and nothing was replaced. */
@@ -36,6 +50,9 @@ export interface Recovered {
   /** Runs that wait for `tutti resume`, because not everything that was recorded about them is known. */
   readonly halted: readonly string[];
   readonly lost: readonly Loss[];
+  readonly removed: RemovedRuns;
+  /** Runs with living processes that no record tells of. */
+  readonly unknown: readonly string[];
 }
 
 export interface Replaced {
@@ -47,6 +64,12 @@ export interface Replaced {
   readonly kept: string | null;
 }
 
+export interface RecoverOptions {
+  readonly readFolders?: typeof putTurnsBack;
+  /** Also bring back the runs of a state that was removed and that another one replaced. */
+  readonly bringBack?: boolean;
+}
+
 const haltReason = 'the database was recovered without its last changes';
 
 /**
@@ -54,16 +77,20 @@ const haltReason = 'the database was recovered without its last changes';
  * does not know. The new database is complete before it takes the place of the old one, by one rename, so that a crash leaves
  * the old state or the new. Repeating it is harmless.
  */
-export async function recover(place: Place, readFolders = putTurnsBack): Promise<Result<Recovered, Refusal>> {
+export async function recover(
+  place: Place,
+  { readFolders = putTurnsBack, bringBack = false }: RecoverOptions = {},
+): Promise<Result<Recovered, Refusal>> {
   const { paths, env } = place;
-  const foreign = refuseState(paths, env);
-  if (foreign !== null) return err(foreign);
+  const unusable =
+    refuseClosed(paths, env) ?? refuseUnwritable(paths, env, false) ?? refuseForeign(paths, env);
+  if (unusable !== null) return err(unusable);
   const backups = backupFolderOf(paths, env);
   const bound = boundLineage(paths, env);
   const was = whatIsWrong(paths, backups, bound);
-  if (was === null) return finishRecovery(place, { replaced: null, halted: [], lost: [] });
+  if (was === null) return finishRecovery(place, { replaced: null, halted: [], lost: [] }, bringBack);
   if (!wasUsed(paths) && backups.lineages().length === 0) {
-    return err(refusal('USAGE', `there is nothing to recover in ${paths.root}`, 'start with: tutti init'));
+    return err(await nothingToRecover(paths));
   }
   const busy = refuseBusy(paths);
   if (busy !== null) return err(busy);
@@ -83,7 +110,21 @@ export async function recover(place: Place, readFolders = putTurnsBack): Promise
   const replaced = { was, from, kept: putInPlace(paths, target, aside) };
   // Last: a recovery that is killed before names them again.
   setLostAside(paths, gone, aside);
-  return finishRecovery(place, { replaced, halted, lost });
+  return finishRecovery(place, { replaced, halted, lost }, bringBack);
+}
+
+/** A folder that Tutti made here gets its id back; any other is refused. */
+function refuseForeign(paths: ProjectPaths, env: Place['env']): Refusal | null {
+  restoreId(paths, env);
+  return refuseState(paths, env);
+}
+
+async function nothingToRecover(paths: ProjectPaths): Promise<Refusal> {
+  const message = `there is nothing to recover in ${paths.root}`;
+  const unknown = await findUnknownRuns(paths, async () => false);
+  if (unknown.length === 0) return refusal('USAGE', message, 'start with: tutti init');
+  const alive = `processes of ${unknown.length === 1 ? 'run' : 'runs'} ${firstFew(unknown, 10)} are alive`;
+  return refusal('USAGE', `${message}, but ${alive}`, 'end them: tutti stop --all');
 }
 
 /**
@@ -197,23 +238,50 @@ function freeFolder(parent: string, name: string): string {
 async function finishRecovery(
   place: Place,
   { replaced, halted, lost }: Pick<Recovered, 'replaced' | 'halted' | 'lost'>,
+  bringBack: boolean,
 ): Promise<Result<Recovered, Refusal>> {
   const { paths, env } = place;
   const opened = openTutti({ folder: paths.root, env, create: true, despiteConfig: true });
   if (!opened.ok) return opened;
   using tutti = opened.value;
+  const removed = bringBack ? bringRemovedBack(tutti) : findRemoved(tutti);
   const found = await settleEnded(tutti);
+  const { queries } = tutti;
+  const runs = await queries.runs(null);
+  const open = runs.filter(({ state, parent }) => state.at !== 'ended' && parent === null);
+  const orphaned: Loss[] = [];
+  for (const { id } of open) orphaned.push(...(await findOrphaned(tutti, id)).map(lossOfOrphaned));
   return ok({
     replaced,
-    runs: tutti.queries.runs(null).length,
-    sessions: sumOf(tutti.queries.sessions.totals(anySession)),
+    runs: runs.length,
+    sessions: sumOf(await tutti.queries.sessions.totals(anySession)),
     found,
-    living: tutti.queries.sessions.launched().map(({ session }) => session.id),
-    halted,
-    lost,
+    living: (await tutti.queries.sessions.launched()).map(({ session }) => session.id),
+    halted: [...halted, ...removed.halted],
+    lost: [...lost, ...orphaned, ...(await restoreFiles(tutti))],
+    removed,
+    unknown: await findUnknownRuns(paths, async (id) => (await tutti.queries.run(id)) !== null),
   });
 }
 
-function sumOf(totals: ReadonlyMap<unknown, number>): number {
-  return [...totals.values()].reduce((sum, count) => sum + count, 0);
+/** The record of a plan is in the database, its files are not: they come from their own copy. */
+async function restoreFiles(tutti: Tutti): Promise<readonly Loss[]> {
+  const plans = await tutti.queries.plans.all();
+  return plans.flatMap((plan): Loss[] => {
+    const missing = restorePlanFiles(tutti, plan);
+    const why = `its files are gone and no copy is kept: ${missing.join(', ')}`;
+    return missing.length === 0 ? [] : [{ what: 'plan', id: plan.name, why }];
+  });
+}
+
+function lossOfOrphaned(orphaned: OrphanedAttempt): Loss {
+  const { runId, step, sessionId } = orphaned;
+  const why = `still works, but its files are gone and its result cannot be read; end it: tutti stop ${runId}`;
+  return sessionId === null
+    ? { what: 'run', id: runId, why: `the command of step ${step} ${why}` }
+    : { what: 'session', id: sessionId, why: `it ${why}` };
+}
+
+function sumOf(totals: SessionTotals): number {
+  return Object.values(totals).reduce((sum, count) => sum + count, 0);
 }

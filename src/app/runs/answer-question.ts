@@ -3,16 +3,16 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Decision } from '../../model/decision.ts';
 import { stepIdOf } from '../../model/key.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
-import { chooseAnswer, isApproval, type OpenQuestion } from '../../model/question.ts';
+import { chooseAnswer, firstAnswer, isApproval, type OpenQuestion } from '../../model/question.ts';
 import type { Run } from '../../model/run.ts';
-import type { KnownQuestion } from '../../store/queries.ts';
+import type { KnownQuestion } from '../../model/ports/queries.ts';
 import { type Decided, permitDecision, type Permitted } from '../people/decide.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { noteRequests } from '../sessions/requests.ts';
 import type { Tutti } from '../tutti.ts';
 import { answerRequest } from './answer-request.ts';
-import { ensureConductor } from './conductor.ts';
-import { isDriven, keptWith } from '../status/living-holder.ts';
+import { ensureConductor } from './ensure-conductor.ts';
+import { isAdvancing, keptWith } from '../status/living-holder.ts';
 import { refuseUnrecorded } from './stop-run.ts';
 import { refuseWithdrawn } from './withdraw-questions.ts';
 import { familyOf } from '../../model/family.ts';
@@ -22,7 +22,7 @@ export interface Answered {
   readonly key: string;
   /** What happens next: a process already advances the run, a conductor was started for it, its session continues, or a command
    * must continue the run first. */
-  readonly next: 'driven' | 'conductor' | 'session' | 'later';
+  readonly next: 'held' | 'conductor' | 'session' | 'later';
   /** For `later`: why the run does not continue now, and the command that continues it. */
   readonly rest: Rest | null;
   /** As it is recorded: the option that was chosen. */
@@ -42,7 +42,7 @@ export async function answerQuestion(
   question: string,
   text: string,
 ): Promise<Result<Answered, Refusal>> {
-  const known = findQuestion(tutti, question) ?? (await findUnrecorded(tutti, question));
+  const known = (await findQuestion(tutti, question)) ?? (await findUnrecorded(tutti, question));
   if (known === null) {
     const message = `there is no question '${question.slice(0, 80)}'`;
     return err(refusal('USAGE', message, 'see what is open: tutti inbox'));
@@ -52,19 +52,19 @@ export async function answerQuestion(
   if (unrecorded !== null) return err(unrecorded);
   const answered = await answerKnown(tutti, known, text);
   if (!answered.ok) return answered;
-  const run = tutti.queries.run(runId);
+  const run = await tutti.queries.run(runId);
   const rest = known.asker !== null || run === null ? null : restOf(run);
   if (rest !== null) return ok({ runId, key, next: 'later', rest, text: answered.value });
-  const next = known.asker !== null ? 'session' : isDriven(tutti, runId) ? 'driven' : 'conductor';
+  const next = known.asker !== null ? 'session' : (await isAdvancing(tutti, runId)) ? 'held' : 'conductor';
   // A session continues by itself; what comes after it does not.
-  if (!isDriven(tutti, runId)) await ensureConductor(tutti);
+  if (!(await isAdvancing(tutti, runId))) await ensureConductor(tutti);
   return ok({ runId, key, next, rest: null, text: answered.value });
 }
 
 /** A stop that is kept is recorded before the answer: a conductor must not continue the run in between. */
 async function refuseKept(tutti: Tutti, { id, runId }: AskedQuestion): Promise<Refusal | null> {
-  const run = tutti.queries.run(runId);
-  return run === null || keptWith(tutti, run) === null
+  const run = await tutti.queries.run(runId);
+  return run === null || (await keptWith(tutti, run)) === null
     ? null
     : refuseUnrecorded(tutti, runId, `tutti answer ${id} TEXT`);
 }
@@ -89,7 +89,7 @@ export async function answerKnown(
   known: AskedQuestion,
   text: string,
 ): Promise<Result<string, Refusal>> {
-  if (known.closed === true && known.asker === null) return err(refuseWithdrawn(tutti, known));
+  if (known.closed === true && known.asker === null) return err(await refuseWithdrawn(tutti, known));
   const chosen = chooseAnswer(known.question, text);
   if (!chosen.ok)
     return err(refusal('USAGE', `${known.id}: ${chosen.error}`, 'see the options: tutti inbox'));
@@ -113,7 +113,17 @@ export async function recordAnswer(
     return said.ok ? ok(text) : said;
   }
   if (await tutti.store.answer(runId, key, given, made)) return ok(text);
-  return err(refusal('USAGE', `${id} already has an answer`, 'see what is open: tutti inbox'));
+  return err((await refuseAnswered(tutti, known)) ?? (await refuseWithdrawn(tutti, known)));
+}
+
+/** Whoever was shown a question may find it answered when they decide; null: it has no answer. */
+export async function refuseAnswered(
+  { queries }: Pick<Tutti, 'queries'>,
+  { runId, key }: Pick<OpenQuestion, 'runId' | 'key'>,
+): Promise<Refusal | null> {
+  const now = await queries.questionAt(runId, key);
+  const said = now === null ? null : firstAnswer(now);
+  return said === null ? null : refusal('FAILURE', said, `see what came of it: tutti status ${runId}`);
 }
 
 /** A question can ask for a decision that has a command of its own: who may only answer may not approve. */
@@ -129,7 +139,7 @@ async function findUnrecorded(tutti: Tutti, question: string): Promise<KnownQues
   return findQuestion(tutti, question);
 }
 
-function findQuestion({ queries }: Tutti, question: string): KnownQuestion | null {
+async function findQuestion({ queries }: Tutti, question: string): Promise<KnownQuestion | null> {
   const number = /^Q?(\d{1,9})$/i.exec(question)?.[1];
   if (number !== undefined) return queries.question(Number(number));
   const slash = question.indexOf('/');

@@ -1,8 +1,8 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { DecisionEvent } from '../../model/event.ts';
 import { permissionAnswerOf } from '../../model/permission.ts';
-import type { Answer, OpenQuestion } from '../../model/question.ts';
-import type { KnownQuestion } from '../../store/queries.ts';
+import { type Answer, firstAnswer, type OpenQuestion } from '../../model/question.ts';
+import type { KnownQuestion } from '../../model/ports/queries.ts';
 import { sayAnswer } from '../host/say-answer.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
@@ -19,7 +19,6 @@ export async function answerRequest(
   made?: DecisionEvent,
 ): Promise<Result<null, Refusal>> {
   const { session, request } = asker;
-  const open = 'see what is open: tutti inbox';
   const look = `look at it: tutti session status ${session}`;
   const answer = permissionAnswerOf(given.text);
   const options = question.options ?? [];
@@ -27,9 +26,12 @@ export async function answerRequest(
     const message = `${id} asks for permission: answer ${options.join(', ')}`;
     return err(refusal('USAGE', message, `permit it once: tutti answer ${id} allow`));
   }
-  if (closed) return err(refusal('USAGE', `session ${session}, which asked ${id}, has ended`, look));
+  const hasEnded = refusal('USAGE', `session ${session}, which asked ${id}, has ended`, look);
+  if (closed) return err(hasEnded);
   if (!(await tutti.store.answerInSession(session, request, given, made))) {
-    return err(refusal('USAGE', `${id} already has an answer, or its session has ended`, open));
+    const now = (await tutti.queries.questionsOf(session)).find((each) => each.id === id);
+    const said = now === undefined ? null : firstAnswer(now);
+    return err(said === null ? hasEnded : refusal('FAILURE', said, look));
   }
   const said = await sayAnswer(tutti.paths.session(session), request, answer, question);
   if (said.delivered) return ok(null);

@@ -1,7 +1,6 @@
 import { isObject, type Json, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { type Entry, isWaiting } from '../../model/entry.ts';
-import type { Changer } from '../../model/holder.ts';
 import { rootStepOf, stepIdOf } from '../../model/key.ts';
 import { limitedTurn } from '../../model/limit-pause.ts';
 import type { TurnOutcome } from '../../model/turn.ts';
@@ -10,23 +9,25 @@ import type { ExecuteInput } from '../../model/plan/execute-input.ts';
 import type { Run } from '../../model/run.ts';
 import { runsAgain } from '../../model/try-again.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
+import { faultOfRefusedPlan } from '../plan-record/refused-plan.ts';
 import { decideToContinue } from '../people/decide-continuing.ts';
 import { identifyCaller } from '../people/identify-caller.ts';
 import { faultOfRun } from '../recovery/database-fault.ts';
 import { takeUpLostAttempts } from '../recovery/lost-attempts.ts';
+import { faultOfOrphaned } from '../recovery/orphaned-attempts.ts';
 import { faultOfLostPlan } from '../recovery/lost-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { originOfAgents } from '../sessions/origin.ts';
 import { type RunStatus, runStatus } from '../status/run-status.ts';
 import { failedSteps, interruptedSteps } from '../status/step-status.ts';
 import type { Tutti } from '../tutti.ts';
-import { workflows } from '../workflows.ts';
-import { isDriven } from '../status/living-holder.ts';
+import { outlinesByName } from '../../model/outline.ts';
+import { isAdvancing } from '../status/living-holder.ts';
 import { required } from './find-run.ts';
 import { inputForHere } from './moved-run.ts';
 import { refreshAgents } from './refresh-agents.ts';
 import { findStaleParts } from './stale-parts.ts';
-import { changeRun, commandOn, heldBy, type MayDetach } from './run-holder.ts';
+import { type ChangedRun, changeRun, commandOn, heldBy, type MayDetach } from './run-holder.ts';
 import { refuseUnrecorded } from './stop-run.ts';
 import { familyOf } from '../../model/family.ts';
 
@@ -36,7 +37,7 @@ export async function haltRun(
   runId: string,
   reason: string,
 ): Promise<Result<'halting' | 'halted', Refusal>> {
-  const run = required(tutti, runId);
+  const run = await required(tutti, runId);
   if (!run.ok) return run;
   if (!(await tutti.store.halt(runId, reason, identifyCaller(tutti.caller).name))) {
     const { at } = run.value.state;
@@ -63,7 +64,7 @@ export interface ResumeManner extends MayDetach {
 
 /**
  * Makes a run go on: back from a halt or a stop, or with its failed steps (or the named ones) open again. An agent continues
- * nothing that a person halted or stopped, and starts no agents by it that it could not start otherwise.
+ * nothing that a person halted or stopped, a plan that a person refused is not continued, and starts no agents by it that it could not start otherwise.
  */
 export async function resumeRun(
   tutti: Tutti,
@@ -73,11 +74,15 @@ export async function resumeRun(
 ): Promise<Result<Resumed, Refusal>> {
   const unrecorded = await refuseUnrecorded(tutti, runId);
   if (unrecorded !== null) return err(unrecorded);
-  const run = required(tutti, runId);
+  const run = await required(tutti, runId);
   if (!run.ok) return run;
-  const fault = faultOfLostPlan(tutti, runId) ?? faultOfRun(tutti.paths, tutti.store, runId);
+  const fault =
+    (await faultOfLostPlan(tutti, runId)) ??
+    (await faultOfRefusedPlan(tutti, runId)) ??
+    (await faultOfRun(tutti.paths, tutti.store, runId)) ??
+    (await faultOfOrphaned(tutti, runId));
   if (fault !== null) return err(fault);
-  const status = runStatus(tutti, workflows, runId);
+  const status = await runStatus(tutti, outlinesByName, runId);
   const known = new Set(status?.steps.map(({ id }) => id));
   const unknown = steps.find((step) => !known.has(step));
   if (unknown !== undefined) {
@@ -89,69 +94,71 @@ export async function resumeRun(
       ),
     );
   }
-  const holder = commandOn(tutti, runId);
+  const holder = await commandOn(tutti, runId);
   // A command that lets its run halt continues it by itself when the halt is lifted.
   const lifts = steps.length === 0 && run.value.state.at === 'halting';
   if (holder !== null && !lifts) return err(heldBy(runId, holder));
   const decided = await decideToContinue(tutti, runId);
   if (!decided.ok) return decided;
-  const agent = agentOf(tutti, run.value);
+  const agent = await agentOf(tutti, run.value);
   const origin = agent === null ? ok(null) : await originOfAgents(tutti, agent);
   if (!origin.ok) return origin;
   const continued = await takeUpLost(tutti, run.value);
   if (!continued.ok) return continued;
   tutti.wishes.release(runId);
-  const here = inputForHere(tutti, run.value);
+  const here = await inputForHere(tutti, run.value);
   if (!here.ok) return here;
   const { refresh, detach = false } = how;
   const manner = holder === null ? { detach } : { detach, beside: holder.id };
-  const changed = await changeRun(tutti, runId, manner, async (by) => {
-    if (here.value !== null) await amendInput(tutti, run.value, here.value, by);
-    const keeps = refresh === undefined || isDriven(tutti, runId);
-    const note = keeps ? null : await refreshAgents(tutti, runId, refresh, by);
-    const resumed = await continueRun(tutti, run.value, { steps, status, by });
+  const changed = await changeRun(tutti, runId, manner, async (change) => {
+    if (here.value !== null) await amendInput(tutti, run.value, here.value, change);
+    const keeps = refresh === undefined || (await isAdvancing(tutti, runId));
+    const note = keeps ? null : await refreshAgents(tutti, runId, refresh, change);
+    const resumed = await continueRun(tutti, run.value, { steps, status, change });
     return resumed.ok ? ok({ ...resumed.value, note }) : resumed;
   });
   return changed.ok ? changed.value : changed;
 }
 
 /** Workspaces of the run that the plan's record does not know. */
-function takeUpLost(tutti: Tutti, run: Run): Promise<Result<unknown, Refusal>> {
+async function takeUpLost(tutti: Tutti, run: Run): Promise<Result<unknown, Refusal>> {
   if (!familyOf(run).hasTasks) return Promise.resolve(ok(null));
-  const input = recorded<ExecuteInput>(tutti.queries.input(run.id));
+  const input = recorded<ExecuteInput>(await tutti.queries.input(run.id));
   return takeUpLostAttempts(tutti, input, input);
 }
 
 interface Continuing {
   readonly steps: readonly string[];
   readonly status: RunStatus | null;
-  readonly by: Changer;
+  readonly change: ChangedRun;
 }
 
 async function continueRun(
   tutti: Tutti,
   run: Run,
-  { steps, status, by }: Continuing,
+  { steps, status, change }: Continuing,
 ): Promise<Result<ResumedSteps, Refusal>> {
   const { id: runId, state } = run;
-  const isStale = findStaleParts(tutti, run);
+  const isStale = await findStaleParts(tutti, run);
   const failed = failedSteps(status?.steps ?? []);
   if (steps.length === 0 && !endedByItself(run, failed)) {
-    await forgetOnceOnly(tutti, run, by);
-    await tutti.store.resume(runId, by);
-    if (!isDriven(tutti, runId)) await tutti.store.reopen(runId, isStale, by);
+    await forgetOnceOnly(tutti, run, change);
+    await change.resume();
+    if (!(await isAdvancing(tutti, runId))) await change.reopen(isStale);
     await endLimitPauses(tutti, runId);
     return ok({ runId, how: state.at === 'running' ? 'running' : 'resumed' });
   }
   const chosen = steps.length > 0 ? new Set(steps) : failed;
   // A task of a plan is tried again as a whole: its attempt is over.
   const interrupted = familyOf(run).hasTasks ? undefined : interruptedSteps(status?.steps ?? []);
-  const isFailed = runsAgain(tutti.queries.entries(runId), chosen, { interrupted });
+  const isFailed = runsAgain(await tutti.queries.entries(runId), chosen, { interrupted });
   const select = (entry: Entry): boolean =>
     steps.length > 0 ? chosen.has(rootStepOf(entry.key)) : isFailed(entry) || isStale(entry);
-  const continues = tutti.queries.entries(runId).some((entry) => !isWaiting(entry.state) && select(entry));
-  if (continues) await forgetOnceOnly(tutti, run, by);
-  const keys = await tutti.store.reopen(runId, select, by);
+  const continues = (await tutti.queries.entries(runId)).some(
+    (entry) => !isWaiting(entry.state) && select(entry),
+  );
+  if (continues) await forgetOnceOnly(tutti, run, change);
+  const keys = await change.reopen(select);
   if (keys.length === 0) return err(nothingToResume(runId, status?.skipped ?? null));
   const again = [...new Set(keys.map(rootStepOf))];
   const known = new Set(status?.steps.map(({ id }) => id));
@@ -170,7 +177,7 @@ function nothingToResume(runId: string, skipped: string | null): Refusal {
 
 /** Somebody who resumes a run wants it to try now, unless the CLI told when its limit ends. */
 async function endLimitPauses({ queries, store }: Tutti, runId: string): Promise<void> {
-  const entries = queries.entries(runId);
+  const entries = await queries.entries(runId);
   const isTold = (turn: string): boolean =>
     entries.some(
       ({ key, kind, state }) =>
@@ -187,8 +194,8 @@ async function endLimitPauses({ queries, store }: Tutti, runId: string): Promise
 }
 
 /** An agent of the run; null: it has none. */
-function agentOf({ queries }: Tutti, run: Run): string | null {
-  const input = queries.input(run.id);
+async function agentOf({ queries }: Tutti, run: Run): Promise<string | null> {
+  const input = await queries.input(run.id);
   const agents = isObject(input) ? input['agents'] : undefined;
   const [first = null] = isObject(agents) ? Object.keys(agents) : [];
   return first ?? (familyOf(run).namesAgents ? null : run.workflow);
@@ -203,20 +210,20 @@ function endedByItself({ state, cancelled }: Run, failed: ReadonlySet<string>): 
  * `--yes`, `--no-verify` and `--undeclared accept` are for the command that they were given to: a plan that is resumed, and may
  * have been edited meanwhile, is asked about, and its work is verified.
  */
-async function forgetOnceOnly(tutti: Tutti, run: Run, by: Changer): Promise<void> {
-  if (isDriven(tutti, run.id)) return;
+async function forgetOnceOnly(tutti: Tutti, run: Run, change: ChangedRun): Promise<void> {
+  if (await isAdvancing(tutti, run.id)) return;
   const { queries, config } = tutti;
-  const input = queries.input(run.id);
+  const input = await queries.input(run.id);
   if (!isObject(input)) return;
   const next = familyOf(run).withoutOnce(input, {
-    tasks: (plan) => queries.plans.tasks(plan),
+    tasks: familyOf(run).hasTasks ? await queries.plans.tasks(planOfRunId(run.id)) : [],
     undeclared: config.workspace.undeclared,
   });
-  if (next !== null) await amendInput(tutti, run, next, by);
+  if (next !== null) await amendInput(tutti, run, next, change);
 }
 
-async function amendInput(tutti: Tutti, run: Run, input: Json, by: Changer): Promise<void> {
+async function amendInput(tutti: Tutti, run: Run, input: Json, change: ChangedRun): Promise<void> {
   const { id, concurrency } = run;
-  const limits = tutti.queries.budget(id)?.limits;
-  if (limits !== undefined) await tutti.store.amend(id, { input, limits, concurrency }, by);
+  const limits = (await tutti.queries.budget(id))?.limits;
+  if (limits !== undefined) await change.amend({ input, limits, concurrency });
 }

@@ -2,14 +2,17 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Run } from '../../model/run.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import type { Tutti } from '../tutti.ts';
+import type { OpenedProject } from '../opened-project.ts';
 import { newestRuns } from './newest.ts';
 
-export function required(tutti: Tutti, runId: string): Result<Run, Refusal> {
-  const run = tutti.queries.run(runId);
+export async function required(
+  tutti: Pick<OpenedProject, 'queries'>,
+  runId: string,
+): Promise<Result<Run, Refusal>> {
+  const run = await tutti.queries.run(runId);
   if (run !== null) return ok(run);
-  const runs = newestRuns(tutti, { limit: 200, sessions: false }).map(({ id }) => id);
-  return err(unknownRun(runId, [...runs, ...tutti.queries.plans.all().map(({ name }) => name)]));
+  const runs = (await newestRuns(tutti, { limit: 200, sessions: false })).map(({ id }) => id);
+  return err(unknownRun(runId, [...runs, ...(await tutti.queries.plans.all()).map(({ name }) => name)]));
 }
 
 /** `known`: what the person may have meant. */

@@ -18,7 +18,7 @@ export async function killRuns(
 ): Promise<readonly number[]> {
   const left = await Promise.all(
     ids.map(async (runId) => {
-      const launched = tutti.queries.entries(runId).filter(({ state }) => state.at === 'launched');
+      const launched = (await tutti.queries.entries(runId)).filter(({ state }) => state.at === 'launched');
       await Promise.all(
         launched.map(async ({ key, attempt, kind, sessionId, spec }) => {
           if (!isLaunchable(kind)) return;

@@ -8,7 +8,7 @@ function stored(workflows: readonly string[]) {
   const runs = workflows.map((workflow, index) => recorded<Run>({ id: `r${index}`, workflow }));
   const read: number[] = [];
   const queries = {
-    runs: (limit: number | null) => {
+    runs: async (limit: number | null) => {
       const found = runs.slice(0, limit ?? undefined);
       read.push(found.length);
       return found;
@@ -20,21 +20,21 @@ function stored(workflows: readonly string[]) {
 const many = (count: number, workflow: string): string[] => Array.from({ length: count }, () => workflow);
 const ids = (runs: readonly Run[]): string[] => runs.map(({ id }) => id);
 
-test('a run is found however many sessions were started after it', () => {
+test('a run is found however many sessions were started after it', async () => {
   for (const between of [0, 1, 19, 200, 20_000, 200_000]) {
     const project = stored([...many(between, 'session'), 'flow', ...many(5, 'session'), 'flow']);
-    expect(ids(newestRuns(project, { limit: 1, sessions: false }))).toEqual([`r${between}`]);
-    expect(newestRuns(project, { limit: null, sessions: false })).toHaveLength(2);
-    expect(newestRuns(project, { limit: 3, sessions: true })).toHaveLength(3);
+    expect(ids(await newestRuns(project, { limit: 1, sessions: false }))).toEqual([`r${between}`]);
+    expect(await newestRuns(project, { limit: null, sessions: false })).toHaveLength(2);
+    expect(await newestRuns(project, { limit: 3, sessions: true })).toHaveLength(3);
   }
 });
 
-test('no more is read than is needed, and never more than is asked for', () => {
+test('no more is read than is needed, and never more than is asked for', async () => {
   const flows = stored(many(1000, 'flow'));
-  expect(newestRuns(flows, { limit: 20, sessions: false })).toHaveLength(20);
+  expect(await newestRuns(flows, { limit: 20, sessions: false })).toHaveLength(20);
   expect(flows.read).toEqual([20]);
   const mixed = stored([...many(50, 'session'), ...many(1000, 'flow')]);
-  expect(newestRuns(mixed, { limit: 20, sessions: false })).toHaveLength(20);
+  expect(await newestRuns(mixed, { limit: 20, sessions: false })).toHaveLength(20);
   expect(mixed.read).toEqual([20, 200]);
-  expect(newestRuns(stored([]), { limit: 20, sessions: false })).toEqual([]);
+  expect(await newestRuns(stored([]), { limit: 20, sessions: false })).toEqual([]);
 });

@@ -8,13 +8,13 @@ export interface RunChoice {
 }
 
 /** The newest runs first. Many sessions between them cost a longer look, and hide nothing. */
-export function newestRuns(
-  { queries }: { readonly queries: { runs(limit: number | null): readonly Run[] } },
+export async function newestRuns(
+  { queries }: { readonly queries: { runs(limit: number | null): Promise<readonly Run[]> } },
   { limit, sessions }: RunChoice,
-): readonly Run[] {
+): Promise<readonly Run[]> {
   if (sessions) return queries.runs(limit);
   for (let looked = limit; ; looked = looked === null || looked > 10_000 ? null : looked * 10) {
-    const runs = queries.runs(looked);
+    const runs = await queries.runs(looked);
     const found = runs.filter((run) => !familyOf(run).isSession);
     const isAll = looked === null || runs.length < looked;
     if (isAll || (limit !== null && found.length >= limit))

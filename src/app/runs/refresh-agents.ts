@@ -3,7 +3,7 @@ import type { AgentSnapshot } from '../../model/flow.ts';
 import { keepAgents } from '../agents/kept-agents.ts';
 import { snapshotAgents } from '../agents/snapshot-agents.ts';
 import type { Tutti } from '../tutti.ts';
-import type { Changer } from '../../model/holder.ts';
+import type { ChangedRun } from './run-holder.ts';
 
 /**
  * Gives a run that has no successful turn yet, or whose person asks for it with `refresh`, the agents and drivers of today.
@@ -14,11 +14,11 @@ export async function refreshAgents(
   tutti: Tutti,
   runId: string,
   refresh: boolean,
-  by: Changer,
+  change: ChangedRun,
 ): Promise<string | null> {
-  const { queries, store } = tutti;
-  const [run, input] = [queries.run(runId), queries.input(runId)];
-  const limits = queries.budget(runId)?.limits;
+  const { queries } = tutti;
+  const [run, input] = [await queries.run(runId), await queries.input(runId)];
+  const limits = (await queries.budget(runId))?.limits;
   const agents = isObject(input) ? input['agents'] : undefined;
   if (run === null || limits === undefined || !isObject(input) || !isObject(agents)) return null;
   // A plan calls its agents by their part in it, a flow by their names.
@@ -29,11 +29,11 @@ export async function refreshAgents(
   const current = Object.fromEntries(
     Object.entries(known).map(([part, agent]) => [part, found.value[agent.name] ?? agent]),
   );
-  const kept = keepAgents(queries, runId, { current, known, refresh });
+  const kept = await keepAgents(queries, runId, { current, known, refresh });
   if (JSON.stringify(kept.agents) !== JSON.stringify(known)) {
     const { concurrency } = run;
     const next = { input: plain({ ...input, agents: kept.agents }), limits, concurrency };
-    await store.amend(runId, next, by);
+    await change.amend(next);
   }
   return kept.note;
 }

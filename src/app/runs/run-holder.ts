@@ -1,10 +1,14 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import { isAlive } from '../../lib/process/identity.ts';
+import { untilUnchanged } from '../../lib/retry-changed.ts';
+import { askPastGone } from '../../kernel/past-gone.ts';
+import { type Entry, isWaiting } from '../../model/entry.ts';
 import type { Changer, Holder, Lease } from '../../model/holder.ts';
-import { RunHeld } from '../../model/ports/store.ts';
+import type { Queries } from '../../model/ports/queries.ts';
+import type { Held, NewRun, Store } from '../../model/ports/store.ts';
 import { isOver } from '../../model/run.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import { isDriven } from '../status/living-holder.ts';
+import { isAdvancing } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 
 export interface MayDetach {
@@ -18,32 +22,32 @@ export function leaseOn(tutti: Tutti, { detach = false }: MayDetach): Lease | un
 }
 
 /** Whether the project's conductor advances the run. */
-export function isConducted(tutti: Tutti, runId: string): boolean {
-  const conductor = tutti.queries.conductor();
-  const holder = tutti.queries.holder(runId);
-  return conductor !== null && holder?.pid === conductor.pid && isDriven(tutti, runId);
+export async function isConducted(tutti: Tutti, runId: string): Promise<boolean> {
+  const conductor = await tutti.queries.conductor();
+  const holder = await tutti.queries.holder(runId);
+  return conductor !== null && holder?.pid === conductor.pid && (await isAdvancing(tutti, runId));
 }
 
 /**
  * Another command that advances the run, which refuses this one. A conductor may come or go between two looks, so the holder
  * is looked at before and after.
  */
-export function commandOn(tutti: Tutti, runId: string): Holder | null {
-  const holder = tutti.queries.holder(runId);
-  if (holder === null || !isDriven(tutti, runId) || isConducted(tutti, runId)) return null;
-  const run = tutti.queries.run(runId);
+export async function commandOn(tutti: Tutti, runId: string): Promise<Holder | null> {
+  const holder = await tutti.queries.holder(runId);
+  if (holder === null || !(await isAdvancing(tutti, runId)) || (await isConducted(tutti, runId))) return null;
+  const run = await tutti.queries.run(runId);
   if (run === null || isOver(run.state)) return null;
-  return tutti.queries.holder(runId)?.id === holder.id ? holder : null;
+  return (await tutti.queries.holder(runId))?.id === holder.id ? holder : null;
 }
 
 /** Why a command may not change or advance the run now; null: it may. For commands that change more than the run. */
-export function refuseHeld(tutti: Tutti, runId: string): Refusal | null {
-  const holder = commandOn(tutti, runId);
+export async function refuseHeld(tutti: Tutti, runId: string): Promise<Refusal | null> {
+  const holder = await commandOn(tutti, runId);
   return holder === null ? null : heldBy(runId, holder);
 }
 
 export function heldBy(runId: string, { pid, host }: Holder): Refusal {
-  const message = `run ${runId} is already driven by process ${pid} on ${host}`;
+  const message = `run ${runId} is already advanced by process ${pid} on ${host}`;
   return refusal('FAILURE', message, `watch it: tutti events ${runId} --follow`);
 }
 
@@ -55,31 +59,92 @@ export async function changeRun<T>(
   tutti: Tutti,
   runId: string,
   how: MayDetach & { readonly beside?: string },
-  change: (by: Changer) => Promise<T>,
+  change: (run: ChangedRun) => Promise<T>,
 ): Promise<Result<T, Refusal>> {
   for (;;) {
     try {
-      return ok(await change(changerOf(tutti, runId, how)));
+      return ok(await change(await changedRun(tutti, runId, how)));
     } catch (error) {
-      if (!(error instanceof RunHeld)) throw error;
+      if (!(error instanceof StillHeld)) throw error;
       // The conductor took the run after it was looked at, or left it.
-      if (commandOn(tutti, runId)?.id === error.by.id) return err(heldBy(runId, error.by));
+      if ((await commandOn(tutti, runId))?.id === error.by.id) return err(heldBy(runId, error.by));
     }
   }
 }
 
-function changerOf(
+/** Leaves the changes of a command where another living process holds the run; `changeRun` alone catches it. */
+class StillHeld extends Error {
+  override readonly name = 'StillHeld';
+  readonly by: Holder;
+
+  constructor(by: Holder) {
+    super(`the run is held by process ${by.pid} on ${by.host}`);
+    this.by = by;
+  }
+}
+
+/** A run that a command changes before it, or the conductor, advances it. */
+export class ChangedRun {
+  readonly #tutti: Tutti;
+  readonly #runId: string;
+  readonly #holding: Pick<Changer, 'until' | 'beside'>;
+
+  constructor(tutti: Tutti, runId: string, holding: Pick<Changer, 'until' | 'beside'>) {
+    this.#tutti = tutti;
+    this.#runId = runId;
+    this.#holding = holding;
+  }
+
+  async amend(next: Pick<NewRun, 'input' | 'concurrency' | 'limits'>): Promise<void> {
+    await this.#ask((by) => this.#tutti.store.amend(this.#runId, next, by));
+  }
+
+  async resume(): Promise<void> {
+    await this.#ask((by) => this.#tutti.store.resume(this.#runId, by));
+  }
+
+  /** Opens the ended entries that `select` chooses again, with all their parts. Returns their keys. */
+  async reopen(select: (entry: Entry) => boolean): Promise<readonly string[]> {
+    const { keys } = await this.#ask((by) => reopenEntries(this.#tutti, this.#runId, select, by));
+    return keys;
+  }
+
+  async #ask<T extends { readonly at: string }>(ask: (by: Changer) => Promise<T | Held>): Promise<T> {
+    const { me, clock, processes } = this.#tutti;
+    const answer = await askPastGone<T>(
+      (holder) => isAlive(holder, processes),
+      (gone) => ask({ me, monotonic: clock.monotonic(), gone, ...this.#holding }),
+    );
+    if (isHeld(answer)) throw new StillHeld(answer.by);
+    return answer;
+  }
+}
+
+function isHeld(answer: { readonly at: string }): answer is Held {
+  return answer.at === 'held';
+}
+
+async function changedRun(
   tutti: Tutti,
   runId: string,
   { detach = false, beside }: MayDetach & { readonly beside?: string },
-): Changer {
-  const { me, clock, processes, queries } = tutti;
-  const conductor = isConducted(tutti, runId) ? queries.holder(runId)?.id : undefined;
-  return {
-    me,
-    monotonic: clock.monotonic(),
-    isAlive: (holder) => isAlive(holder, processes),
-    until: detach ? null : tutti.lease().until,
-    beside: beside ?? conductor ?? null,
-  };
+): Promise<ChangedRun> {
+  const conductor = (await isConducted(tutti, runId)) ? (await tutti.queries.holder(runId))?.id : undefined;
+  const until = detach ? null : tutti.lease().until;
+  return new ChangedRun(tutti, runId, { until, beside: beside ?? conductor ?? null });
+}
+
+/** Reads the entries of a run, chooses among those that have ended, and opens them again as they were seen. */
+export function reopenEntries(
+  { store, queries }: { readonly store: Pick<Store, 'reopen'>; readonly queries: Pick<Queries, 'entries'> },
+  runId: string,
+  select: (entry: Entry) => boolean,
+  by?: Changer,
+): Promise<{ readonly at: 'reopened'; readonly keys: readonly string[] } | Held> {
+  return untilUnchanged(async () => {
+    const chosen = (await queries.entries(runId)).filter((entry) => !isWaiting(entry.state) && select(entry));
+    const seen = chosen.map(({ key, attempt, state }) => ({ key, attempt, at: state.at }));
+    const answer = await store.reopen(runId, seen, by);
+    return answer.at === 'changed' ? 'changed' : answer;
+  });
 }

@@ -11,17 +11,16 @@ import { familyOf } from '../../model/family.ts';
  * Parts of a plan's execution whose result no longer holds; of other runs, none. Tasks that are other work by now are left
  * alone: the run has the definitions that it was given last.
  */
-export function findStaleParts(
+export async function findStaleParts(
   { queries }: Pick<Tutti, 'queries'>,
   run: Pick<Run, 'id' | 'workflow'>,
-): (entry: Entry) => boolean {
+): Promise<(entry: Entry) => boolean> {
   if (!familyOf(run).hasTasks) return () => false;
   const { id } = run;
-  const { tasks } = recorded<ExecuteInput>(queries.input(id));
+  const { tasks } = recorded<ExecuteInput>(await queries.input(id));
   const works = new Map(tasks.map(({ task }) => [task.id, workDigest(task)]));
-  const same = queries.plans
-    .tasks(planOfRunId(id))
+  const same = (await queries.plans.tasks(planOfRunId(id)))
     .filter(({ task }) => works.get(task.id) === workDigest(task))
     .map(({ task, state }) => ({ id: task.id, state }));
-  return staleBegins(id, same, queries.entries(id));
+  return staleBegins(id, same, await queries.entries(id));
 }

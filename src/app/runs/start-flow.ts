@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { isSafeName, slug, timestampId } from '../../lib/ids.ts';
 import { canonical, plain, recorded } from '../../lib/json.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
@@ -24,7 +24,7 @@ import { runStatus } from '../status/run-status.ts';
 import { failedSteps, interruptedSteps } from '../status/step-status.ts';
 import { countsFlow } from '../trust/named-file.ts';
 import type { Place, Tutti } from '../tutti.ts';
-import { workflows } from '../workflows.ts';
+import { outlinesByName } from '../../model/outline.ts';
 
 export interface FlowRequest extends MayDetach {
   readonly file: string;
@@ -85,7 +85,10 @@ export async function prepareFlow(
     return err(refusal('USAGE', message, `look at it, then: tutti run ${request.file} --trust`));
   }
   const input = await flowInput(place, flow);
-  return input.ok ? ok({ flow, request, input: input.value }) : input;
+  if (!input.ok) return input;
+  const within = relative(place.paths.root, file);
+  const named = within.startsWith('..') ? file : within;
+  return ok({ flow, request, input: { ...input.value, file: named } });
 }
 
 export async function startFlow(
@@ -102,8 +105,8 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
   const { runId: asked } = request;
   const concurrency = request.maxParallel ?? flow.concurrency;
   const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...flow.budget };
-  const runId = asked ?? freshId(tutti, flow.name);
-  const known = tutti.queries.run(runId);
+  const runId = asked ?? (await freshId(tutti, flow.name));
+  const known = await tutti.queries.run(runId);
   if (known !== null && known.workflow !== flowWorkflow.name) {
     return err(
       refusal(
@@ -113,14 +116,14 @@ export async function startPrepared(tutti: Tutti, prepared: PreparedFlow): Promi
       ),
     );
   }
-  const held = (await refuseUnrecorded(tutti, runId)) ?? refuseHeld(tutti, runId);
+  const held = (await refuseUnrecorded(tutti, runId)) ?? (await refuseHeld(tutti, runId));
   if (held !== null) return err(held);
   const continued = await decideToContinue(tutti, runId);
   if (!continued.ok) return continued;
   const raised = await decideCeilings(tutti, runId, limits);
   if (!raised.ok) return raised;
   const [agent] = Object.keys(prepared.input.agents);
-  const origin = agent === undefined ? ok(originOf(tutti)) : await originOfAgents(tutti, agent);
+  const origin = agent === undefined ? ok(await originOf(tutti)) : await originOfAgents(tutti, agent);
   if (!origin.ok) return origin;
   if (known !== null) return amendFlow(tutti, runId, prepared, { limits, concurrency });
   const { depth, traceId, within } = origin.value;
@@ -139,22 +142,22 @@ async function amendFlow(
   { flow, request, input }: PreparedFlow,
   bounds: { readonly limits: BudgetLimits; readonly concurrency: number },
 ): Promise<Result<Started, Refusal>> {
-  const { queries, store } = tutti;
-  const known = recorded<FlowInput>(queries.input(runId));
+  const { queries } = tutti;
+  const known = recorded<FlowInput>(await queries.input(runId));
   // Looked at before the amendment: a run that has ended knows best how its steps did.
-  const steps = runStatus(tutti, workflows, runId)?.steps ?? [];
+  const steps = (await runStatus(tutti, outlinesByName, runId))?.steps ?? [];
   const interrupted = interruptedSteps(steps);
   const [before, after] = [stepsById(known.flow), stepsById(flow)];
   const edited = new Set([...after.keys()].filter((id) => before.get(id) !== after.get(id)));
-  const select = runsAgain(queries.entries(runId), failedSteps(steps), { edited, interrupted });
-  const { agents, note } = keepAgents(queries, runId, {
+  const select = runsAgain(await queries.entries(runId), failedSteps(steps), { edited, interrupted });
+  const { agents, note } = await keepAgents(queries, runId, {
     current: input.agents,
     known: known.agents,
     refresh: request.refresh === true,
   });
-  const changed = await changeRun(tutti, runId, request, async (by) => {
-    await store.amend(runId, { ...bounds, input: plain({ ...input, agents }) }, by);
-    await store.reopen(runId, select, by);
+  const changed = await changeRun(tutti, runId, request, async (run) => {
+    await run.amend({ ...bounds, input: plain({ ...input, agents }) });
+    await run.reopen(select);
   });
   return changed.ok ? ok({ runId, how: 'amended', note }) : changed;
 }
@@ -198,10 +201,10 @@ function stepsById({ steps }: Flow): ReadonlyMap<string, string> {
   return new Map(steps.map((step) => [step.id, canonical(plain(step))]));
 }
 
-function freshId(tutti: Tutti, name: string): string {
+async function freshId(tutti: Tutti, name: string): Promise<string> {
   const base = `${slug(name)}-${timestampId(tutti.clock.wall())}`;
   for (let n = 1; ; n += 1) {
     const id = n === 1 ? base : `${base}-${n}`;
-    if (tutti.queries.run(id) === null) return id;
+    if ((await tutti.queries.run(id)) === null) return id;
   }
 }

@@ -1,17 +1,19 @@
+import { nextLook } from '../../lib/keep-looking.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { stoppedWithRun } from '../../model/ports/host.ts';
 import { isOver } from '../../model/run.ts';
 import { runProcesses } from '../../runtime/end-run.ts';
 import { livingRuns } from '../../runtime/living-attempts.ts';
-import { StoreUnavailable } from '../../store/errors.ts';
+import { StoreUnavailable } from '../../model/ports/store-unavailable.ts';
 import { identifyCaller } from '../people/identify-caller.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
-import { driveRun } from './drive-run.ts';
-import { isDriven, keptWith } from '../status/living-holder.ts';
+import { advanceRun } from './advance-run.ts';
+import { isAdvancing, keptWith } from '../status/living-holder.ts';
 import { required } from './find-run.ts';
 import { killRuns } from './kill-runs.ts';
+import { findUnrecordedEnds, recordEnds, unrecordedEndJson } from './unrecorded-ends.ts';
 import type { KeptWish } from './kept-wishes.ts';
 
 export interface Stopped {
@@ -26,6 +28,8 @@ export interface Stopped {
   readonly again: boolean;
   /** Why the end is not recorded yet; null: it is. The next command that changes something records it. */
   readonly unrecorded: string | null;
+  /** How its parts ended whose end is not recorded yet. */
+  readonly ends: readonly object[];
 }
 
 /** How long the process that advances a run gets to record its end; its processes are gone by then. */
@@ -39,22 +43,31 @@ export function stopRun(tutti: Tutti, runId: string): Promise<Result<Stopped, Re
   return stopFor(tutti, runId, identifyCaller(tutti.caller).name);
 }
 
-async function stopFor(tutti: Tutti, runId: string, by: string | null): Promise<Result<Stopped, Refusal>> {
-  const run = required(tutti, runId);
+/** `at`: when it was stopped, where that could not be recorded then. */
+async function stopFor(
+  tutti: Tutti,
+  runId: string,
+  by: string | null,
+  at?: number,
+): Promise<Result<Stopped, Refusal>> {
+  const run = await required(tutti, runId);
   if (!run.ok) return run;
   const { mark } = tutti.paths;
   const endedWith = run.value.state.at === 'ended' ? run.value.state.outcome : null;
-  const inside = tutti.queries.runsInside(runId);
+  const inside = await tutti.queries.runsInside(runId);
   const ids = [runId, ...inside];
   const processes = ids.reduce((sum, id) => sum + runProcesses(mark, id), 0);
   // Before the first signal: a holder that sees its agents end must not launch the next ones.
-  const kept = endedWith === null ? tutti.wishes.keep(runId, 'stop', 'a person stopped it', by) : null;
+  const isKept =
+    endedWith === null &&
+    (at !== undefined || tutti.wishes.keep(runId, 'stop', 'a person stopped it', by) !== null);
   const left = await killRuns(tutti, ids, stoppedWithRun);
   const again = endedWith === 'INTERRUPTED' && run.value.cancelled;
   const stopped = { runId, processes, left, endedWith, again };
-  const trouble = await recordStop(tutti, ids, by);
+  const trouble = await recordStop(tutti, ids, by, at);
   if (trouble !== null) {
-    if (kept !== null || endedWith !== null) return ok({ ...stopped, unrecorded: trouble.message });
+    const ends = (await findUnrecordedEnds(tutti, ids)).map(unrecordedEndJson);
+    if (isKept || endedWith !== null) return ok({ ...stopped, unrecorded: trouble.message, ends });
     const message = `the processes of run ${runId} are ended, but nothing can be written: ${trouble.message}`;
     return err(refusal('UNAVAILABLE', message, `${trouble.hint}; then again: tutti stop ${runId}`));
   }
@@ -63,16 +76,15 @@ async function stopFor(tutti: Tutti, runId: string, by: string | null): Promise<
     if (!ended.ok && id === runId) return ended;
   }
   const views = tutti.views();
-  views.update(runId);
+  await views.update(runId);
   await views.updatePlan(runId).catch(() => []);
-  return ok({ ...stopped, unrecorded: null });
+  return ok({ ...stopped, unrecorded: null, ends: [] });
 }
 
 /** Runs that have ended and left processes behind which are alive. */
-export function runsLeftBehind({ queries, paths }: Tutti): readonly string[] {
+export async function runsLeftBehind({ queries, paths }: Tutti): Promise<readonly string[]> {
   const lives = livingRuns(paths.mark);
-  return queries
-    .runs(null)
+  return (await queries.runs(null))
     .filter(({ state, parent }) => state.at === 'ended' && parent === null)
     .map(({ id }) => id)
     .filter((id) => lives(id) && runProcesses(paths.mark, id) > 0);
@@ -83,9 +95,12 @@ async function recordStop(
   tutti: Tutti,
   ids: readonly string[],
   by: string | null,
+  at?: number,
 ): Promise<StoreUnavailable | null> {
   try {
-    for (const id of ids) await tutti.store.cancel(id, by);
+    const last = await recordEnds(tutti, ids);
+    const stoppedAt = at === undefined ? undefined : Math.max(at, last);
+    for (const id of ids) await tutti.store.cancel(id, by, stoppedAt);
   } catch (error) {
     if (error instanceof StoreUnavailable) return error;
     throw error;
@@ -108,13 +123,13 @@ export async function recordWishes(tutti: Tutti): Promise<ReadonlyMap<string, st
 }
 
 /** Null: it is recorded, or there is nothing to record. */
-async function recordWish(tutti: Tutti, { runId, mark, why, by }: KeptWish): Promise<string | null> {
-  const run = tutti.queries.run(runId);
+async function recordWish(tutti: Tutti, { runId, mark, why, by, since }: KeptWish): Promise<string | null> {
+  const run = await tutti.queries.run(runId);
   if (run === null || mark === 'hold') return null;
   try {
     if (isOver(run.state)) tutti.wishes.forget(runId);
     else if (mark === 'stop') {
-      const stopped = await stopFor(tutti, runId, by);
+      const stopped = await stopFor(tutti, runId, by, since ?? undefined);
       return stopped.ok ? stopped.value.unrecorded : stopped.error.message;
     } else if ((await tutti.store.halt(runId, why, by)) || run.state.at === 'halting')
       tutti.wishes.forget(runId);
@@ -135,8 +150,8 @@ export async function refuseUnrecorded(
   next = `tutti resume ${runId}`,
 ): Promise<Refusal | null> {
   const reasons = await recordWishes(tutti);
-  const run = tutti.queries.run(runId);
-  const kept = run === null ? null : keptWith(tutti, run);
+  const run = await tutti.queries.run(runId);
+  const kept = run === null ? null : await keptWith(tutti, run);
   if (kept === null) return null;
   const how = tutti.wishes.of(kept) === 'halt' ? 'halted' : 'stopped';
   const why = reasons.get(kept) ?? 'another process is about to record it';
@@ -152,26 +167,21 @@ export async function refuseUnrecorded(
  * is fenced off, and it can neither write nor launch.
  */
 async function endInOrder(tutti: Tutti, runId: string): Promise<Result<null, Refusal>> {
-  if (isDriven(tutti, runId)) await untilOver(tutti, runId);
-  if (over(tutti, runId)) return ok(null);
-  const drive = await driveRun(tutti, { runId, stay: false, takesOver: true });
-  return drive.ok ? ok(null) : drive;
+  if (await isAdvancing(tutti, runId)) await untilOver(tutti, runId);
+  if (await over(tutti, runId)) return ok(null);
+  const advanced = await advanceRun(tutti, { runId, stay: false, takesOver: true });
+  return advanced.ok ? ok(null) : advanced;
 }
 
-function over(tutti: Tutti, runId: string): boolean {
-  const run = tutti.queries.run(runId);
+async function over(tutti: Tutti, runId: string): Promise<boolean> {
+  const run = await tutti.queries.run(runId);
   return run === null || isOver(run.state);
 }
 
-/** Resolves when the run is over, or when the process that drives it has had its time. */
-function untilOver(tutti: Tutti, runId: string): Promise<void> {
+/** Resolves when the run is over, or when the process that advances it has had its time. */
+async function untilOver(tutti: Tutti, runId: string): Promise<void> {
   const { clock } = tutti;
   const until = clock.monotonic() + graceMs;
-  return new Promise((resolve) => {
-    const looking = clock.every(50, () => {
-      if (!over(tutti, runId) && isDriven(tutti, runId) && clock.monotonic() < until) return;
-      looking[Symbol.dispose]();
-      resolve();
-    });
-  });
+  do await nextLook(clock, 50);
+  while (!(await over(tutti, runId)) && (await isAdvancing(tutti, runId)) && clock.monotonic() < until);
 }

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { isSafeId } from '../../lib/ids.ts';
 import type { EndReport } from '../../lib/process/end-processes.ts';
 import { system } from '../../lib/process/system.ts';
-import { announceEnding, readEnd, readStart } from '../../runtime/attempt-files.ts';
+import { announceEnding, keepEnd, readEnd, readStart } from '../../runtime/attempt-files.ts';
 import { end as endAttempt, endLeftBehind } from '../../runtime/end-attempt.ts';
 import { endRun, endSessionGroups, runProcesses } from '../../runtime/end-run.ts';
+import { liveRuns, runOfMark } from '../../runtime/living-attempts.ts';
 import { markerVariable } from '../../runtime/process-spec.ts';
+import { waitingEnd } from '../../runtime/waiting-end.ts';
 import { type CutOffReason, stoppedWithRun } from '../../model/ports/host.ts';
 import { folderOf } from '../host/place.ts';
 import type { ProjectPaths } from '../project.ts';
@@ -70,6 +72,7 @@ export async function killUnopened(
   const { paths } = project;
   const marks = sessionMarks(paths);
   const ids = which === 'all' ? [...marks.keys()] : namedSessions(paths, [...marks.keys()], which.name);
+  if (which !== 'all' && which.name === 'last' && marks.size === 0) return { processes: 0, left: [] };
   if (which !== 'all' && ids.length !== 1) return null;
   const reports = await Promise.all(
     ids.flatMap((id) => (marks.get(id) ?? []).map((mark) => endSession(project, { id, mark }, wish))),
@@ -86,7 +89,10 @@ export function announceCutOff(paths: ProjectPaths, pid: number, reason: CutOffR
   const table = system();
   const mark = table.variable(pid, markerVariable) ?? '';
   const place = placeOfMark(paths, mark, table.variable(pid, 'TUTTI_SESSION_ID') ?? '');
-  if (place !== null) ifPossible(() => announceEnding(place, 'killed', reason));
+  if (place === null) return;
+  const waiting = ifPossible(() => waitingEnd(place));
+  // What has ended keeps its end, also where only its launcher's memory has it.
+  ifPossible(() => (waiting === null ? announceEnding(place, 'killed', reason) : keepEnd(place, waiting)));
 }
 
 /** The place of the attempt that a mark names; null: it names none. */
@@ -157,21 +163,16 @@ function namedSessions(paths: ProjectPaths, live: readonly string[], name: strin
   return live.filter((id) => id.startsWith(name));
 }
 
-/** Runs of this project that have a living process. */
-function liveRuns(project: string): readonly string[] {
-  const ids = new Set<string>();
-  system().withVariable(markerVariable, (value) => {
-    const id = runOfMark(project, value);
-    if (id !== null) ids.add(id);
-    return false;
+/**
+ * Ends every process of a run of which nothing is recorded (`findUnknownRuns`). No wish is kept, because a later run may have the
+ * same name.
+ */
+export async function stopUnknownRun(paths: ProjectPaths, runId: string): Promise<StoppedUnopened> {
+  const processes = runProcesses(paths.mark, runId);
+  const { left } = await endRun(paths.mark, runId, ({ pid }) => {
+    announceCutOff(paths, pid, stoppedWithRun);
   });
-  return [...ids];
-}
-
-/** A mark is `<project>:<run>#<key>#<n>`. */
-function runOfMark(project: string, mark: string): string | null {
-  const run = mark.startsWith(`${project}:`) ? mark.slice(project.length + 1).split('#')[0] : undefined;
-  return run !== undefined && isSafeId(run) ? run : null;
+  return { processes, left: left.map(({ pid }) => pid) };
 }
 
 const unreachable = (): Promise<never> => Promise.reject(new Error('the database cannot be opened'));

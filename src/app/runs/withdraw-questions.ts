@@ -12,19 +12,23 @@ export async function withdrawQuestions(
   runId: string,
   select: (entry: Entry) => boolean,
 ): Promise<void> {
-  const asked = queries.entries(runId).filter(({ kind, state }) => kind === 'ask' && state.at === 'open');
+  const asked = (await queries.entries(runId)).filter(
+    ({ kind, state }) => kind === 'ask' && state.at === 'open',
+  );
   const keys = asked.filter(select).map(({ key }) => key);
   if (keys.length > 0) await store.withdraw(runId, keys);
 }
 
 /** Why a question that was closed without an answer takes none. */
-export function refuseWithdrawn(
+export async function refuseWithdrawn(
   { queries }: Pick<Tutti, 'queries'>,
   { id, runId, key }: Pick<OpenQuestion, 'id' | 'runId' | 'key'>,
-): Refusal {
-  const run = queries.run(runId);
+): Promise<Refusal> {
+  const run = await queries.run(runId);
   const task =
-    run !== null && familyOf(run).hasTasks ? queries.plans.task(planOfRunId(runId), rootStepOf(key)) : null;
+    run !== null && familyOf(run).hasTasks
+      ? await queries.plans.task(planOfRunId(runId), rootStepOf(key))
+      : null;
   const why =
     task === null
       ? `run ${runId} no longer waits for it`

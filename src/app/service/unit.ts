@@ -3,7 +3,7 @@ import { digestText } from '../../lib/digest.ts';
 import { slug } from '../../lib/ids.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import type { Environment } from '../tutti.ts';
+import type { Environment } from '../opened-project.ts';
 
 /** What is known about the machine, given by the caller. */
 export interface ServicePlace {
@@ -32,7 +32,7 @@ export function serviceUnit(place: ServicePlace): Result<ServiceUnit, Refusal> {
   if (place.platform === 'darwin') return ok(launchAgent(place, `local.${name}`));
   if (place.platform === 'linux' && place.systemd) return ok(systemdUnit(place, `${name}.service`));
   const message = 'there is no systemd on this machine to start the conductor at login';
-  return err(refusal('UNAVAILABLE', message, 'after a reboot go on by hand: tutti resume'));
+  return err(refusal('UNAVAILABLE', message, 'after a reboot, continue by hand: tutti resume'));
 }
 
 function systemdUnit(place: ServicePlace, name: string): ServiceUnit {

@@ -1,15 +1,16 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readLog } from '../../drivers/turn-log.ts';
 import { isAlive } from '../../lib/process/identity.ts';
-import { type Activity, activityOf, type ActivityFacts } from '../../model/activity.ts';
+import { type Activity, activityOf } from '../../model/activity.ts';
+import type { ProjectSettings } from '../../model/config.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { readStart } from '../../runtime/attempt-files.ts';
-import { logLines } from '../host/log-file.ts';
-import { logReaderOf } from '../host/reader.ts';
-import type { Tutti } from '../tutti.ts';
+import type { OpenedProject } from '../opened-project.ts';
+import type { Output } from '../../model/schemas/published.ts';
 
-type Parts = Pick<Tutti, 'paths' | 'config' | 'env' | 'clock' | 'processes'>;
+interface Parts extends Pick<OpenedProject, 'paths' | 'clock' | 'processes' | 'logs'> {
+  readonly config: Pick<ProjectSettings, 'limits'>;
+}
 
 /** What a session does now. `glance`: without reading what it said, for lists; the log of an interface is short. */
 export function activityNow(tutti: Parts, session: Session, how: 'look' | 'glance'): Activity {
@@ -21,18 +22,11 @@ export function activityNow(tutti: Parts, session: Session, how: 'look' | 'glanc
   return activityOf({
     status: session.status,
     alive: start?.kind === 'started' ? isAlive(start.launcher, tutti.processes) : null,
-    told: isRead && !isTerminal(session.status) ? toldBy(tutti, session, dir) : null,
+    told: isRead && !isTerminal(session.status) ? tutti.logs.lastWait(session) : null,
     heardAt: Math.max(log?.mtimeMs ?? 0, session.startedAt ?? session.createdAt),
     stallMs: config.limits.stallMs,
     now: clock.wall(),
   });
-}
-
-/** What the driver's protocol told last, if that was a wait. */
-function toldBy(tutti: Parts, session: Session, dir: string): ActivityFacts['told'] {
-  const { waiting, limit } = readLog(logLines(join(dir, 'output.log')), logReaderOf(tutti, session));
-  if (waiting !== null) return { at: 'waiting', for: waiting.why };
-  return limit === null ? null : { at: 'limit-paused', until: limit.resetAt };
 }
 
 /** A session whose question is open waits for a person, although its process may have ended. */
@@ -43,10 +37,13 @@ export function withQuestion(seen: Activity, question: { readonly text: string }
 
 /** As `state.json` and `--json` spell it. */
 export function activityWords(activity: Activity): {
-  readonly activity: string;
+  readonly activity: Output<'session-status'>['activity'];
   readonly activity_detail: string | null;
 } {
-  return { activity: activity.at.replace('-', '_'), activity_detail: detailOf(activity) };
+  return {
+    activity: activity.at === 'limit-paused' ? 'limit_paused' : activity.at,
+    activity_detail: detailOf(activity),
+  };
 }
 
 function detailOf(activity: Activity): string | null {

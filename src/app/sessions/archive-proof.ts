@@ -15,33 +15,33 @@ export interface ArchiveFacts {
   readonly needed: ReadonlyMap<string, string>;
 }
 
-export function archiveFacts(tutti: Pick<Tutti, 'queries'>): ArchiveFacts {
-  return { lives: livingAttempts(), needed: neededBy(tutti) };
+export async function archiveFacts(tutti: Pick<Tutti, 'queries'>): Promise<ArchiveFacts> {
+  return { lives: livingAttempts(), needed: await neededBy(tutti) };
 }
 
-function neededBy({ queries }: Pick<Tutti, 'queries'>): ReadonlyMap<string, string> {
+async function neededBy({ queries }: Pick<Tutti, 'queries'>): Promise<ReadonlyMap<string, string>> {
   const needed = new Map<string, string>();
-  for (const { id, runId, continues } of queries.sessions.live()) {
+  for (const { id, runId, continues } of await queries.sessions.live()) {
     if (continues !== null) needed.set(continues, `session ${id} continues its conversation`);
-    const run = queries.run(runId);
+    const run = await queries.run(runId);
     if (run === null || !familyOf(run).isSession) continue;
-    const { after } = recorded<SessionInput>(queries.input(runId));
+    const { after } = recorded<SessionInput>(await queries.input(runId));
     for (const other of after) needed.set(other, `session ${id} waits for it`);
   }
   return needed;
 }
 
 /** Null: there is nothing to lose. Otherwise the end of a sentence that begins with the session's name. */
-export function whyNotArchived(
+export async function whyNotArchived(
   tutti: Pick<Tutti, 'queries' | 'paths'>,
   session: Session,
   { lives, needed }: ArchiveFacts,
-): string | null {
+): Promise<string | null> {
   if (session.prunedAt !== null) return 'was pruned';
   if (session.archivedAt !== null) return 'is archived already';
   if (!isTerminal(session.status)) return `has not ended (status: ${session.status})`;
   if (session.outcome === null) return 'has no recorded outcome';
-  if (!isRecorded(tutti, session)) return `is not recorded in its run ${session.runId} yet`;
+  if (!(await isRecorded(tutti, session))) return `is not recorded in its run ${session.runId} yet`;
   if (lives(markOf(tutti, session))) return 'still has living processes';
   const why = needed.get(session.id);
   return why === undefined ? null : `is still needed: ${why}`;
@@ -51,11 +51,11 @@ export function whyNotArchived(
  * Its run is over; or, inside a larger run, what it was asked for has its result, or is with a later attempt. A session of
  * its own may be tried again as long as its run goes on.
  */
-function isRecorded({ queries }: Pick<Tutti, 'queries'>, session: Session): boolean {
-  const run = queries.run(session.runId);
+async function isRecorded({ queries }: Pick<Tutti, 'queries'>, session: Session): Promise<boolean> {
+  const run = await queries.run(session.runId);
   if (run === null || isOver(run.state)) return true;
   if (familyOf(run).isSession) return false;
-  const entry = queries.entry(session.runId, session.key);
+  const entry = await queries.entry(session.runId, session.key);
   if (entry === null || entry.attempt > session.attempt) return entry !== null;
   return entry.endedAt !== null;
 }

@@ -13,7 +13,7 @@ export async function repairArchive(tutti: Tutti): Promise<readonly string[]> {
   const { paths, queries, store } = tutti;
   const repaired: string[] = [];
   for (const id of namesIn(archiveFolder(paths)).filter(isSafeId)) {
-    const session = queries.sessions.one(id);
+    const session = await queries.sessions.one(id);
     if (session === null || session.prunedAt !== null || !isTerminal(session.status)) continue;
     const [source, target] = [paths.session(id), paths.archived(id)];
     if (kindOf(target) !== 'folder' || !isSpare(source, target)) continue;

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
-import { anySession, type SessionFilter } from '../../store/session-queries.ts';
+import { anySession, type SessionFilter } from '../../model/ports/session-queries.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { redactFolder } from '../secrets/redact-folder.ts';
 import type { Tutti } from '../tutti.ts';
@@ -43,9 +43,9 @@ export async function archiveSessions(
   if (!place.ok) return place;
   await settleEnded(tutti);
   const repaired = new Set(await repairArchive(tutti));
-  const chosen = chosenSessions(tutti, choice);
+  const chosen = await chosenSessions(tutti, choice);
   if (!chosen.ok) return chosen;
-  const facts = archiveFacts(tutti);
+  const facts = await archiveFacts(tutti);
   const archived: string[] = [];
   const refused: Stayed[] = [];
   for (const session of chosen.value) {
@@ -61,13 +61,16 @@ export async function archiveSessions(
   return ok({ archived, refused });
 }
 
-function chosenSessions(tutti: Tutti, choice: ArchiveChoice): Result<readonly Session[], Refusal> {
+async function chosenSessions(
+  tutti: Tutti,
+  choice: ArchiveChoice,
+): Promise<Result<readonly Session[], Refusal>> {
   if ('id' in choice) {
-    const found = requiredSession(tutti, choice.id);
+    const found = await requiredSession(tutti, choice.id);
     return found.ok ? ok([found.value]) : found;
   }
   const before = tutti.clock.wall() - choice.olderThanMs;
-  const all = tutti.queries.sessions.list(
+  const all = await tutti.queries.sessions.list(
     { ...anySession, ...choice.filter, archived: false },
     { limit: null, before: null },
   );
@@ -81,7 +84,7 @@ async function archiveOne(
   facts: ArchiveFacts,
   rename: typeof renameSync,
 ): Promise<string | null> {
-  const why = whyNotArchived(tutti, session, facts);
+  const why = await whyNotArchived(tutti, session, facts);
   if (why !== null) return why;
   const source = tutti.paths.session(session.id);
   const target = tutti.paths.archived(session.id);
@@ -102,7 +105,7 @@ async function archiveOne(
 /** A folder that holds something is never replaced, whoever else is moving it: the system sees to that. */
 function move(session: Session, source: string, target: string, rename: typeof renameSync): string {
   const here = kindOf(source);
-  if (here === 'other') return 'has no folder of its own, but something else under its name';
+  if (here === 'other') return 'has no folder, but something else under its name';
   if (kindOf(target) !== 'none') return `would take the place of ${target}, which is there already`;
   if (here === 'folder') return moveFolder(source, target, rename);
   return session.startedAt === null ? 'moved' : `has lost its folder ${source}`;

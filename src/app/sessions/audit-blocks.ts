@@ -12,7 +12,7 @@ const longest = 500;
 
 /** Tells, once for each session of a run that has ended, what hooks of the project kept its agent from. */
 export async function noteHookBlocks(tutti: Tutti, runId: string): Promise<void> {
-  for (const session of tutti.queries.sessions.ofRun(runId)) {
+  for (const session of await tutti.queries.sessions.ofRun(runId)) {
     const folder = sessionFolder(tutti.paths, session);
     if (!isTerminal(session.status) || session.startedAt === null || folder === null) continue;
     const message = blocksIn(folder, tutti.redactor);

@@ -5,15 +5,18 @@ import { readText } from '../../lib/read-text.ts';
 import { auditText } from '../../model/audit.ts';
 import type { FeedEvent, AuditEvent } from '../../model/event.ts';
 import type { Clock } from '../../model/ports/clock.ts';
-import type { Queries } from '../../store/queries.ts';
-import type { SqliteStore } from '../../store/sqlite-store.ts';
+import type { Queries } from '../../model/ports/queries.ts';
+import type { ProjectStore } from '../../model/ports/project-store.ts';
+import { locked } from '../../workspace/lock.ts';
 import { appendWeekly, byWeek, type DatedLine, forgetOld, logName, weeksKept } from './rotate.ts';
 
 export interface AuditLogParts {
-  readonly store: Pick<SqliteStore, 'takeAudit' | 'retakeAudit' | 'exclusively'>;
+  readonly store: Pick<ProjectStore, 'takeAudit' | 'retakeAudit' | 'isInPlace'>;
   readonly queries: Pick<Queries, 'audit'>;
   /** The folder that holds it. */
   readonly logs: string;
+  /** Held by the process that writes it. */
+  readonly lock: string;
 }
 
 const atOnce = 1000;
@@ -39,7 +42,7 @@ export class AuditLog {
     return this.#last;
   }
 
-  /** As long as somebody drives. */
+  /** As long as somebody advances. */
   keep(clock: Clock): Disposable {
     return clock.every(lookEveryMs, () => void this.write());
   }
@@ -47,10 +50,10 @@ export class AuditLog {
   /** All weeks again from the events. A file that holds more than the events still tell is left as it is. */
   async rebuild(): Promise<void> {
     await this.write();
-    const { store, logs } = this.#parts;
+    const { store, logs, lock } = this.#parts;
     const lines = (await store.retakeAudit()).map(lineOf).toSorted((a, b) => a.at - b.at);
     const weeks = byWeek(lines).slice(-1 - weeksKept);
-    await store.exclusively(() => {
+    await locked(lock, async () => {
       for (const [n, { week, text }] of weeks.entries()) {
         const path = join(logs, n === weeks.length - 1 ? logName : `${logName}.${week}`);
         if (lengthOf(path) <= text.length) replaceFile(path, text);
@@ -60,10 +63,14 @@ export class AuditLog {
   }
 
   async #news(): Promise<void> {
-    const { store, queries, logs } = this.#parts;
-    while (queries.audit.isBehind()) {
+    const { store, queries, logs, lock } = this.#parts;
+    while (await queries.audit.isBehind()) {
       const lines = (await store.takeAudit(atOnce)).map(lineOf);
-      if (lines.length > 0) await store.exclusively(() => appendWeekly(logs, lines));
+      // A project whose state was removed is given no new one.
+      if (lines.length > 0 && (await store.isInPlace()))
+        await locked(lock, async () => {
+          appendWeekly(logs, lines);
+        });
     }
   }
 }

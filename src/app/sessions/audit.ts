@@ -1,5 +1,6 @@
 import { auditLine, type AuditKind, auditText, typesOfKind } from '../../model/audit.ts';
 import type { FeedEvent, AuditEvent } from '../../model/event.ts';
+import type { Output } from '../../model/schemas/published.ts';
 import { recorded } from '../../lib/json.ts';
 import { instant } from '../status/run-status.ts';
 import type { Tutti } from '../tutti.ts';
@@ -11,13 +12,22 @@ export interface AuditRequest {
   readonly session: string | null;
 }
 
+/** A project that has been used for years has many events. */
+const atOnce = 1000;
+
 /** What is known about sessions, the newest last: from the events, which are the truth, and not from the log. */
-export function auditEvents(
+export async function* auditEvents(
   { queries, clock }: Pick<Tutti, 'queries' | 'clock'>,
   { sinceMs, kind, session }: AuditRequest,
-): Generator<FeedEvent> {
+): AsyncGenerator<FeedEvent> {
   const since = sinceMs === null ? 0 : clock.wall() - sinceMs;
-  return queries.audit.events({ since, session, types: kind === null ? null : typesOfKind(kind) });
+  const filter = { since, session, types: kind === null ? null : typesOfKind(kind) };
+  for (let seen = 0; ; ) {
+    const events = await queries.audit.events(filter, seen, atOnce);
+    yield* events;
+    if (events.length < atOnce) return;
+    seen = events.at(-1)?.seq ?? seen;
+  }
 }
 
 /** As it stands in the log, without the newline. */
@@ -26,7 +36,7 @@ export function auditSentence({ at, event }: FeedEvent): string {
 }
 
 /** The published form of `tutti session audit --json`. */
-export function auditJson({ seq, at, runId, event }: FeedEvent): object {
+export function auditJson({ seq, at, runId, event }: FeedEvent): Output<'session-audit'> {
   const told = recorded<AuditEvent>(event);
   const { kind, level, session, message } = auditLine(told);
   return {
@@ -41,7 +51,7 @@ export function auditJson({ seq, at, runId, event }: FeedEvent): object {
   };
 }
 
-function detailOf(event: AuditEvent): object {
+function detailOf(event: AuditEvent): Partial<Output<'session-audit'>> {
   switch (event.type) {
     case 'session.created':
     case 'session.refused':

@@ -1,10 +1,10 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { isTerminal, sessionStatuses, type SessionStatus } from '../../model/session.ts';
-import type { SessionFilter } from '../../store/session-queries.ts';
+import type { SessionFilter } from '../../model/ports/session-queries.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 
-export { anySession, type SessionFilter } from '../../store/session-queries.ts';
+export { anySession, type SessionFilter } from '../../model/ports/session-queries.ts';
 
 /** Of sessions that may still be ended. */
 export const liveStatuses: readonly SessionStatus[] = sessionStatuses.filter((status) => !isTerminal(status));

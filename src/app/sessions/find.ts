@@ -12,28 +12,31 @@ import { familyOf } from '../../model/family.ts';
 export interface KnownSessions {
   readonly queries: {
     readonly sessions: {
-      one(id: string): Session | null;
-      startingWith(prefix: string, limit: number): readonly Session[];
-      newest(): Session | null;
+      one(id: string): Promise<Session | null>;
+      startingWith(prefix: string, limit: number): Promise<readonly Session[]>;
+      newest(): Promise<Session | null>;
     };
   };
 }
 
 export const noSessions: KnownSessions = {
-  queries: { sessions: { one: () => null, startingWith: () => [], newest: () => null } },
+  queries: { sessions: { one: async () => null, startingWith: async () => [], newest: async () => null } },
 };
 
 /** How many sessions a prefix that fits several is answered with. */
 const maxNamed = 3;
 
 /** The session that a person named: by its id, by a beginning that no other id has, or as `last`. */
-export function requiredSession({ queries }: KnownSessions, name: string): Result<Session, Refusal> {
+export async function requiredSession(
+  { queries }: KnownSessions,
+  name: string,
+): Promise<Result<Session, Refusal>> {
   if (!isSafeId(name)) return err(unknownSession(name));
-  const exact = queries.sessions.one(name);
+  const exact = await queries.sessions.one(name);
   if (exact !== null) return ok(exact);
-  const newest = name === 'last' ? queries.sessions.newest() : null;
+  const newest = name === 'last' ? await queries.sessions.newest() : null;
   if (newest !== null) return ok(newest);
-  const [first, ...others] = queries.sessions.startingWith(name, maxNamed + 1);
+  const [first, ...others] = await queries.sessions.startingWith(name, maxNamed + 1);
   if (first === undefined) return err(unknownSession(name));
   return others.length === 0 ? ok(first) : err(ambiguousSession(name, [first, ...others]));
 }
@@ -50,25 +53,28 @@ export function unknownSession(id: string): Refusal {
 }
 
 /** The last session of what was asked for: after a retry it is another one than the first. */
-export function latestSession({ queries }: Pick<Tutti, 'queries'>, session: Session): Session {
-  if (!isOwnRun({ queries }, session)) return session;
-  return queries.sessions.ofRun(session.runId).at(-1) ?? session;
+export async function latestSession({ queries }: Pick<Tutti, 'queries'>, session: Session): Promise<Session> {
+  if (!(await isOwnRun({ queries }, session))) return session;
+  return (await queries.sessions.ofRun(session.runId)).at(-1) ?? session;
 }
 
 /**
  * How a session that was asked for by itself came to its end, where its run says more than its last turn: an agent whose
  * question was answered often enough is not asked about again. Null: its last turn says it.
  */
-export function ownEnd({ queries }: Pick<Tutti, 'queries'>, session: Session): SessionValue | null {
-  if (!isOwnRun({ queries }, session)) return null;
-  const last = latestSession({ queries }, session);
-  const state = queries.run(session.runId)?.state;
+export async function ownEnd(
+  { queries }: Pick<Tutti, 'queries'>,
+  session: Session,
+): Promise<SessionValue | null> {
+  if (!(await isOwnRun({ queries }, session))) return null;
+  const last = await latestSession({ queries }, session);
+  const state = (await queries.run(session.runId))?.state;
   if (last.id !== session.id || last.outcome !== 'HUMAN_INPUT' || state?.at !== 'ended') return null;
   return recorded<SessionValue | null>(state.value);
 }
 
 /** Whether the session was asked for by itself, and is not a step of something larger. */
-export function isOwnRun({ queries }: Pick<Tutti, 'queries'>, session: Session): boolean {
-  const run = queries.run(session.runId);
+export async function isOwnRun({ queries }: Pick<Tutti, 'queries'>, session: Session): Promise<boolean> {
+  const run = await queries.run(session.runId);
   return run !== null && familyOf(run).isSession;
 }

@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../../../test/rig/attempt-rig.ts';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
-import { OpenLog } from './follow-log-file.ts';
-import { LineCutter, type LogLine } from './follow-log-lines.ts';
+import { OpenLog } from '../host/open-log.ts';
+import { LineCutter, type LogLine } from '../host/line-cutter.ts';
 import { followLog, once, type Reader } from './follow-log.ts';
 
 const willing: Reader = { isLeft: () => false, ready: async () => undefined };

@@ -1,6 +1,6 @@
 import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
-import { type LogNews, OpenLog } from './follow-log-file.ts';
-import { LineCutter, type LogLine } from './follow-log-lines.ts';
+import { type LogNews, OpenLog } from '../host/open-log.ts';
+import { LineCutter, type LogLine } from '../host/line-cutter.ts';
 
 /** Whoever reads what is told. */
 export interface Reader {
@@ -33,15 +33,20 @@ export function once(reader: Reader): Following {
   return { ...reader, isOver: () => true };
 }
 
+/** Where the log is now; null: nowhere. It may be moved to the archive while it is read. */
+export type LogPlace = () => string | null | Promise<string | null>;
+
 /** The bytes of a log from the first one on, until it is over and everything was read. */
 export async function followBytes(
-  path: () => string | null,
+  path: LogPlace,
   listener: { news(news: LogNews): void | Promise<void>; caughtUp(isLast: boolean): void },
   { isOver, isLeft, ready, isIdle = false }: Following,
 ): Promise<void> {
-  using log = new OpenLog(path);
+  let place: string | null = null;
+  using log = new OpenLog(() => place);
   for (;;) {
     const over = await isOver();
+    place = await path();
     for (const news of log.news()) {
       await listener.news(news);
       // Others want to be heard between two pieces of a large log: keys, and that the reader of ours went away.
@@ -56,11 +61,7 @@ export async function followBytes(
 }
 
 /** The same in lines. A torn last line is held back, and told when nothing more can come. */
-export async function followLog(
-  path: () => string | null,
-  listener: LineListener,
-  following: Following,
-): Promise<void> {
+export async function followLog(path: LogPlace, listener: LineListener, following: Following): Promise<void> {
   let cutter = new LineCutter();
   const told = (lines: Iterable<LogLine>): void => {
     for (const line of lines) listener.line(line);

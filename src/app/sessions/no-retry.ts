@@ -7,17 +7,17 @@ import type { Tutti } from '../tutti.ts';
 import { isOwnRun, latestSession } from './find.ts';
 
 /** Why a session that failed was not tried once more; null where no retry was asked for, or one was made. */
-export function whyNoRetry(tutti: Pick<Tutti, 'queries'>, session: Session): string | null {
+export async function whyNoRetry(tutti: Pick<Tutti, 'queries'>, session: Session): Promise<string | null> {
   const { queries } = tutti;
-  if (session.outcome === null || session.outcome === 'SUCCESS' || !isOwnRun(tutti, session)) return null;
-  if (latestSession(tutti, session).id !== session.id) return null;
-  const { retryMax } = recorded<SessionInput>(queries.input(session.runId));
-  const state = queries.run(session.runId)?.state;
+  if (session.outcome === null || session.outcome === 'SUCCESS' || !(await isOwnRun(tutti, session)))
+    return null;
+  if ((await latestSession(tutti, session)).id !== session.id) return null;
+  const { retryMax } = recorded<SessionInput>(await queries.input(session.runId));
+  const state = (await queries.run(session.runId))?.state;
   if (retryMax === 0 || state?.at !== 'ended') return null;
   const value = recorded<SessionValue | null>(state.value);
   if (value?.failure?.reason === 'no-progress') return 'the same failure came twice, and nothing had changed';
-  const tries = queries.sessions
-    .ofRun(session.runId)
+  const tries = (await queries.sessions.ofRun(session.runId))
     .filter(({ key }) => /\/(retry|heal)-\d+$/.test(stepIdOf(key)))
     .map(({ key }) => key);
   if (new Set(tries).size >= retryMax) {

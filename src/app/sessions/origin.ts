@@ -1,3 +1,4 @@
+import { findAsync } from '../../lib/async-list.ts';
 import { randomBytes } from 'node:crypto';
 import { isSafeId } from '../../lib/ids.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
@@ -23,10 +24,10 @@ export interface Origin {
  * from are asked as well: the launcher above it has the true ones. Of all sessions that are named, the one that is nested
  * deepest is believed: naming another one gains nothing.
  */
-export function originOf({ caller, queries }: KnownSessions & Pick<Tutti, 'caller'>): Origin {
+export async function originOf({ caller, queries }: KnownSessions & Pick<Tutti, 'caller'>): Promise<Origin> {
   const told = (name: string): readonly string[] => caller.variable(name);
   const named = told('TUTTI_SESSION_ID');
-  const parent = deepest(named.filter(isSafeId).map((id) => queries.sessions.one(id)));
+  const parent = deepest(await Promise.all(named.filter(isSafeId).map((id) => queries.sessions.one(id))));
   const depths = told('TUTTI_DEPTH').map(Number).filter(Number.isSafeInteger);
   return {
     depth: parent?.depth ?? Math.max(0, ...depths),
@@ -49,12 +50,13 @@ export async function originOfAgents(
   agent: string,
 ): Promise<Result<Origin, Refusal>> {
   const { caller, queries, store } = tutti;
-  const origin = originOf(tutti);
-  const held = caller
-    .variable('TUTTI_SESSION_ID')
-    .filter(isSafeId)
-    .map((id) => queries.sessions.one(id))
-    .find((from) => from !== null && queries.spec(from.runId, from.key)?.startsSessions !== true);
+  const origin = await originOf(tutti);
+  const named = caller.variable('TUTTI_SESSION_ID').filter(isSafeId);
+  const sessions = await Promise.all(named.map((id) => queries.sessions.one(id)));
+  const held = await findAsync(
+    sessions,
+    async (from) => from !== null && (await queries.spec(from.runId, from.key))?.startsSessions !== true,
+  );
   if (held === undefined || held === null) return ok(origin);
   const message = `session ${held.id} may not start agents: agent ${held.agent} does not have 'sessions' in allow`;
   const { requester } = origin;

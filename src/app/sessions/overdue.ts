@@ -5,8 +5,11 @@ import type { Tutti } from '../tutti.ts';
 const graceMs = 5000;
 
 /** Does the session need somebody before it can go on? One that runs does not: its launcher sees it to its end. */
-export function needsDriving({ queries, clock }: Pick<Tutti, 'queries' | 'clock'>, runId: string): boolean {
-  const latest = queries.sessions.ofRun(runId).at(-1);
+export async function needsHolder(
+  { queries, clock }: Pick<Tutti, 'queries' | 'clock'>,
+  runId: string,
+): Promise<boolean> {
+  const latest = (await queries.sessions.ofRun(runId)).at(-1);
   return latest !== undefined && latest.status !== 'RUNNING' && clock.wall() - since(latest) > graceMs;
 }
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { isSafeId } from '../../lib/ids.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { Session } from '../../model/session.ts';
-import { anySession } from '../../store/session-queries.ts';
+import { anySession } from '../../model/ports/session-queries.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import type { Refused } from './archive.ts';
@@ -35,7 +35,7 @@ export async function pruneSessions(
   const before = tutti.clock.wall() - keepMs;
   const pruned: string[] = [];
   const refused: Refused[] = [];
-  for (const session of prunable(tutti, before)) {
+  for (const session of await prunable(tutti, before)) {
     const why = dryRun ? whyNot(tutti, session) : await pruneOne(tutti, session);
     if (why === null) pruned.push(session.id);
     else refused.push({ id: session.id, why });
@@ -44,8 +44,11 @@ export async function pruneSessions(
 }
 
 /** Those whose time is over, and those that an earlier prune was interrupted at. */
-function prunable({ queries, paths }: Tutti, before: number): readonly Session[] {
-  const archived = queries.sessions.list({ ...anySession, archived: true }, { limit: null, before: null });
+async function prunable({ queries, paths }: Tutti, before: number): Promise<readonly Session[]> {
+  const archived = await queries.sessions.list(
+    { ...anySession, archived: true },
+    { limit: null, before: null },
+  );
   const left = new Set(namesIn(archiveFolder(paths)).filter(isSafeId));
   return archived.filter(({ id, endedAt, prunedAt }) =>
     prunedAt === null ? endedAt !== null && endedAt < before : left.has(id),

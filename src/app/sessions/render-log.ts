@@ -2,7 +2,7 @@ import { oneLine, terminalText } from '../../lib/terminal-text.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import type { DriverEvent, DriverReader } from '../../model/driver.ts';
 import type { Usage } from '../../model/usage.ts';
-import type { LogLine } from './follow-log-lines.ts';
+import type { LogLine } from '../host/line-cutter.ts';
 import { dollars } from '../../lib/dollars.ts';
 
 /** What a line of a session's log means to a person. */
@@ -38,15 +38,6 @@ export function renderer(): (event: DriverEvent) => readonly RenderedLine[] {
     used = now;
     return now === '' ? [] : [{ kind: 'used', text: now }];
   };
-}
-
-/** A whole log at once, as a person reads it. */
-export function* renderLog(lines: Iterable<LogLine>, reader: DriverReader): Generator<RenderedLine> {
-  const events = eventsOf(reader);
-  const render = renderer();
-  for (const line of lines) {
-    for (const { event } of events(line)) yield* render(event);
-  }
 }
 
 function rendered(event: Exclude<DriverEvent, { type: 'usage' }>): readonly RenderedLine[] {

@@ -18,9 +18,9 @@ export interface SendRequest {
 /** Says something to an agent at work. Resolves when it has taken it; on a refusal it never will. */
 export async function sendToSession(tutti: Tutti, request: SendRequest): Promise<Result<Session, Refusal>> {
   const { id, text, timeoutMs } = request;
-  const found = requiredSession(tutti, id);
+  const found = await requiredSession(tutti, id);
   if (!found.ok) return found;
-  const session = lookAtSession(tutti, found.value);
+  const session = await lookAtSession(tutti, found.value);
   const look = `look at it: tutti session status ${id}`;
   if (isTerminal(session.status)) {
     return err(refusal('USAGE', `Session not active (status: ${session.status})`, look));

@@ -1,3 +1,4 @@
+import type { DescribedStep } from '../../model/session-logs.ts';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { findModel } from '../../drivers/known-clis.ts';
@@ -5,14 +6,14 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import type { DriverEvent } from '../../model/driver.ts';
 import { modelOf } from '../../model/price-lookup.ts';
 import type { Session } from '../../model/session.ts';
+import type { HostParts } from '../host/host-parts.ts';
 import { logReaderOf } from '../host/reader.ts';
-import type { Tutti } from '../tutti.ts';
 
 /** How much of the end of a log is looked at: enough for the last action, however long the log is. */
 const tailBytes = 32 * 1024;
 const maxAction = 80;
 
-type Watched = Pick<Tutti, 'queries' | 'config' | 'paths' | 'env' | 'redactor'>;
+type Watched = Pick<HostParts, 'queries' | 'config' | 'paths' | 'env' | 'redactor'>;
 
 /** Tells what running sessions do, for people who watch: a log that did not grow is not read again. */
 export class SessionDoings {
@@ -25,30 +26,46 @@ export class SessionDoings {
   }
 
   /** `coder · sonnet · Edit src/x.ts`: agent, model and last action, as far as they are known. */
-  readonly describe = (sessionId: string): string => {
-    const session = this.#tutti.queries.sessions.one(sessionId);
+  async describe(sessionId: string): Promise<string> {
+    const session = await this.#tutti.queries.sessions.one(sessionId);
     if (session === null) return '';
-    const parts = [session.agent, session.model ?? this.#launchedModel(session), this.#lastAction(sessionId)];
+    const parts = [
+      session.agent,
+      session.model ?? (await this.#launchedModel(session)),
+      await this.#lastAction(sessionId),
+    ];
     return parts.filter((part) => part !== '').join(' · ');
-  };
+  }
+
+  /** What the sessions of these steps do that are under way, looked up once. */
+  async ofSteps(steps: readonly DescribedStep[]): Promise<(sessionId: string) => string> {
+    const ids = steps.flatMap(({ parts }) =>
+      parts.flatMap(({ state, sessionId }) =>
+        state === 'launched' && sessionId !== null ? [sessionId] : [],
+      ),
+    );
+    const found = new Map<string, string>();
+    for (const id of ids) found.set(id, await this.describe(id));
+    return (id) => found.get(id) ?? '';
+  }
 
   /** That of its agent's file, or of its tier; empty where the CLI chooses. */
-  #launchedModel(session: Session): string {
+  async #launchedModel(session: Session): Promise<string> {
     const { queries, config } = this.#tutti;
     const known = this.#models.get(session.id);
     if (known !== undefined) return known;
-    const spec = queries.spec(session.runId, session.key);
+    const spec = await queries.spec(session.runId, session.key);
     const model =
       (spec === null ? modelOf(config, session.driver, session.tier) : findModel(config, spec)) ?? '';
     this.#models.set(session.id, model);
     return model;
   }
 
-  #lastAction(sessionId: string): string {
+  async #lastAction(sessionId: string): Promise<string> {
     const tail = readTail(join(this.#tutti.paths.session(sessionId), 'output.log'));
     const before = this.#seen.get(sessionId);
     if (tail === null || before?.size === tail.size) return before?.action ?? '';
-    const session = this.#tutti.queries.sessions.one(sessionId);
+    const session = await this.#tutti.queries.sessions.one(sessionId);
     const reader = session === null ? null : logReaderOf(this.#tutti, session);
     const last = lastActionOf(tail.lines.flatMap((line) => reader?.line(line) ?? [])) ?? before?.action ?? '';
     const action = oneLine(this.#tutti.redactor.text(last), maxAction);

@@ -1,3 +1,4 @@
+import { findAsync } from '../../lib/async-list.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import type { Session } from '../../model/session.ts';
@@ -16,25 +17,25 @@ export interface SessionQuestion {
 }
 
 /** What the agent of a session asked in its result: only an answer continues its conversation. Null: nothing. */
-export function questionOf(tutti: Asked, session: Session): SessionQuestion | null {
-  if (!isOwnRun(tutti, session)) return null;
+export async function questionOf(tutti: Asked, session: Session): Promise<SessionQuestion | null> {
+  if (!(await isOwnRun(tutti, session))) return null;
   // What a living agent asks permission for belongs to its session; this belongs to the run.
-  const asked = tutti.queries.openQuestions(session.runId).find(({ asker }) => asker === null);
+  const asked = (await tutti.queries.openQuestions(session.runId)).find(({ asker }) => asker === null);
   return asked === undefined ? null : named(asked);
 }
 
 /** What this very session waits for, asked in its result or while it works. `open`: of its run, or of all runs. */
-export function awaitedAnswer(
+export async function awaitedAnswer(
   tutti: Asked,
   session: Session,
   open: readonly OpenQuestion[],
-): SessionQuestion | null {
+): Promise<SessionQuestion | null> {
   const ofRun = open.filter(({ runId }) => runId === session.runId);
-  const asked = ofRun.find(({ asker, question }) => {
+  const asked = await findAsync(ofRun, async ({ asker, question }) => {
     const by = asker?.session ?? question.session;
     // A run that an earlier version parked does not say who asked.
     return by === undefined
-      ? isOwnRun(tutti, session) && latestSession(tutti, session).id === session.id
+      ? (await isOwnRun(tutti, session)) && (await latestSession(tutti, session)).id === session.id
       : by === session.id;
   });
   return asked === undefined ? null : named(asked);

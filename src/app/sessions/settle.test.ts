@@ -12,12 +12,12 @@ import { markOf } from '../host/place.ts';
 import { markerVariable } from '../../runtime/process-spec.ts';
 import type { Tutti } from '../tutti.ts';
 import { originOf } from './origin.ts';
-import { checkRequest } from './request.ts';
+import { checkRequest } from '../session-control/request.ts';
 import { settleEnded } from './settle.ts';
 
 /** Admitted by somebody who died before anything was launched. */
 async function admitted(project: SessionProject, tutti: Tutti): Promise<string> {
-  const input = checkRequest(tutti, project.request('x'), originOf(tutti));
+  const input = await checkRequest(tutti, project.request('x'), await originOf(tutti));
   if (!input.ok) throw new Error(input.error.message);
   const run = {
     workflow: 'session',
@@ -37,9 +37,9 @@ async function admitted(project: SessionProject, tutti: Tutti): Promise<string> 
   });
   if (started.at !== 'started') throw new Error(started.at);
   const dead = { ...tutti.me, id: 'dead', pid: 4_000_000, startTime: '1' };
-  const facts = { me: dead, monotonic: 0, isAlive: () => false };
+  const facts = { me: dead, monotonic: 0, gone: [] };
   const claim = await tutti.store.claim(started.id, facts, 1000);
-  if (claim.verdict !== 'claimed') throw new Error(claim.verdict);
+  if (claim.at !== 'claimed') throw new Error(claim.at);
   const fence = { runId: started.id, epoch: claim.image.run.epoch };
   await tutti.store.open(fence, { key, kind: 'session', spec: plain(input.value.spec), priority: 0 });
   await tutti.store.admit(fence, [{ key, attempt: 1, ask: { tokens: 0, costUsd: 0 }, session }]);
@@ -51,8 +51,8 @@ test('a session that nobody ever launched is settled, and holds nobody up', asyn
   const tutti = project.open();
   const id = await admitted(project, tutti);
   expect(await settleEnded(tutti)).toEqual([id]);
-  expect(tutti.queries.sessions.one(id)).toMatchObject({ status: 'FAILED' });
-  expect(tutti.queries.sessions.launched()).toEqual([]);
+  expect(await tutti.queries.sessions.one(id)).toMatchObject({ status: 'FAILED' });
+  expect(await tutti.queries.sessions.launched()).toEqual([]);
 });
 
 test('a launcher that has not yet told who it is is waited for by nobody, and not taken for dead', async () => {

@@ -2,7 +2,7 @@ import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import type { EndedAttempt } from '../../model/ports/store.ts';
 import type { Session } from '../../model/session.ts';
 import { launcherFacts } from '../../runtime/launcher-facts.ts';
-import type { LaunchedSession } from '../../store/session-queries.ts';
+import type { LaunchedSession } from '../../model/ports/session-queries.ts';
 import { markOf } from '../host/place.ts';
 import { isHeld } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
@@ -17,9 +17,10 @@ interface EndedSession extends EndedAttempt {
  */
 export async function findEnded(tutti: Tutti): Promise<readonly EndedSession[]> {
   const ended: EndedSession[] = [];
-  for (const launched of tutti.queries.sessions.launched()) {
+  for (const launched of await tutti.queries.sessions.launched()) {
     const { session } = launched;
-    if (!isHeld(tutti, session.runId) && !lives(tutti, session)) ended.push(await readEnded(tutti, launched));
+    if (!(await isHeld(tutti, session.runId)) && !lives(tutti, session))
+      ended.push(await readEnded(tutti, launched));
   }
   return ended;
 }
@@ -27,11 +28,12 @@ export async function findEnded(tutti: Tutti): Promise<readonly EndedSession[]> 
 /** Records the end of such sessions, so that the slots they held are free. Returns their ids. */
 export async function settleEnded(tutti: Tutti): Promise<readonly string[]> {
   const ended = await findEnded(tutti);
-  for (const { ref, completion, session } of ended) await tutti.store.complete(ref, completion, session);
+  for (const { ref, completion, session, endedAt } of ended)
+    await tutti.store.complete(ref, completion, session, endedAt);
   return ended.map(({ ref }) => ref.sessionId ?? '');
 }
 
-/** Its process must be gone, and nobody drive its run. */
+/** Its process must be gone, and nobody advance its run. */
 export async function settle(tutti: Tutti, launched: LaunchedSession): Promise<void> {
   const { ref, completion, session } = await readEnded(tutti, launched);
   await tutti.store.complete(ref, completion, session);

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { recorded } from '../../lib/json.ts';
 import type { Activity } from '../../model/activity.ts';
-import { exitCodeOf } from '../../model/outcome.ts';
 import type { SessionInput } from '../../model/session-input.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import type { SessionSpec } from '../../model/turn.ts';
@@ -10,7 +9,6 @@ import { attemptProcesses } from '../../runtime/living-attempts.ts';
 import { markOf } from '../host/place.ts';
 import { tmuxName } from '../host/session-files.ts';
 import { findOpenQuestions } from '../status/open-questions.ts';
-import { instant } from '../status/run-status.ts';
 import type { Tutti } from '../tutti.ts';
 import { activityNow, activityWords, withQuestion } from './activity.ts';
 import { isOwnRun, latestSession } from './find.ts';
@@ -18,7 +16,9 @@ import { whyNoRetry } from './no-retry.ts';
 import { awaitedAnswer, questionOf, type SessionQuestion } from './session-question.ts';
 import { type Conversation, conversationOf } from './conversation.ts';
 import { sessionFolder } from './folder.ts';
+import { elapsedMs, sessionRowJson } from './session-row.ts';
 import { accountOf, type TurnAccount } from './turn-account.ts';
+import type { Output } from '../../model/schemas/published.ts';
 
 /** A session with everything that is known about it now. */
 export interface SessionView {
@@ -45,25 +45,27 @@ export interface SessionView {
   readonly leftProcesses: readonly number[];
 }
 
-export function sessionView(tutti: Tutti, session: Session): SessionView {
+export async function sessionView(tutti: Tutti, session: Session): Promise<SessionView> {
   const { paths, config, clock, queries } = tutti;
   const folder = sessionFolder(paths, session);
   const start = folder === null ? null : readStart(folder);
-  const latest = latestSession(tutti, session);
-  const input = isOwnRun(tutti, session) ? recorded<SessionInput>(queries.input(session.runId)) : null;
-  const awaited = awaitedAnswer(tutti, session, findOpenQuestions(tutti, session.runId));
+  const latest = await latestSession(tutti, session);
+  const input = (await isOwnRun(tutti, session))
+    ? recorded<SessionInput>(await queries.input(session.runId))
+    : null;
+  const awaited = await awaitedAnswer(tutti, session, await findOpenQuestions(tutti, session.runId));
   return {
     session,
     activity: withQuestion(activityNow(tutti, session, 'look'), awaited),
     elapsedMs: elapsedMs(session, clock.wall()),
     folder,
     tmuxName: session.host === 'headless' ? null : tmuxName(config.tmux, session.id),
-    spec: queries.spec(session.runId, session.key) ?? input?.spec ?? null,
+    spec: (await queries.spec(session.runId, session.key)) ?? input?.spec ?? null,
     after: input?.after ?? [],
     retriedAs: latest.id === session.id ? null : latest.id,
-    question: awaited ?? questionOf(tutti, session),
-    noRetry: whyNoRetry(tutti, session),
-    account: accountOf(tutti, session),
+    question: awaited ?? (await questionOf(tutti, session)),
+    noRetry: await whyNoRetry(tutti, session),
+    account: await accountOf(tutti, session),
     conversation: conversationOf(tutti, session),
     // A number that the system may have given to another process since names nothing.
     pid: start?.kind === 'started' && !isTerminal(session.status) ? start.launcher.pid : null,
@@ -71,13 +73,11 @@ export function sessionView(tutti: Tutti, session: Session): SessionView {
   };
 }
 
-/** From its start, or from its creation while it has none. */
-export function elapsedMs({ createdAt, startedAt, endedAt }: Session, now: number): number {
-  return (endedAt ?? now) - (startedAt ?? createdAt);
-}
-
 /** The published form of `tutti session status --json`. */
-export function sessionJson(view: SessionView, tmuxActive: boolean): object {
+export function sessionJson(
+  view: SessionView,
+  tmuxActive: boolean,
+): Omit<Output<'session-status'>, 'message' | 'limits'> {
   const { session, folder, spec, after, retriedAs, noRetry, conversation, pid } = view;
   return {
     ...sessionRowJson(session),
@@ -105,44 +105,5 @@ export function sessionJson(view: SessionView, tmuxActive: boolean): object {
     pid,
     left_processes: view.leftProcesses,
     depth: session.depth,
-  };
-}
-
-/** What a row alone tells: the published form of `tutti session list --json`. */
-export function sessionRowJson(session: Session): object {
-  const { outcome, usage } = session;
-  return {
-    session_id: session.id,
-    agent: session.agent,
-    status: session.status,
-    outcome,
-    outcome_code: outcome === null ? null : exitCodeOf(outcome),
-    lost: session.lost,
-    created_at: instant(session.createdAt),
-    started_at: instant(session.startedAt),
-    completed_at: instant(session.endedAt),
-    exit_code: session.exitCode,
-    parent_session: session.parent,
-    tags: session.tags,
-    run_id: session.runId,
-    step: session.key,
-    attempt: session.attempt,
-    turn: session.turn,
-    continues: session.continues,
-    driver: session.driver,
-    tier: session.tier,
-    host: session.host,
-    requester: session.requester,
-    usage:
-      usage === null
-        ? null
-        : {
-            input_tokens: usage.inputTokens,
-            output_tokens: usage.outputTokens,
-            cost_usd: usage.costUsd,
-            priced_as_of: usage.pricedAsOf ?? null,
-          },
-    model: session.model,
-    archived_at: instant(session.archivedAt),
   };
 }

@@ -19,9 +19,11 @@ export interface TurnAccount {
 }
 
 /** Null while it runs, and where no turn was recorded. */
-export function accountOf(place: Place, session: Session): TurnAccount | null {
+export async function accountOf(place: Place, session: Session): Promise<TurnAccount | null> {
   const { runId, key, attempt } = session;
-  const entry = place.queries.entries(runId).find((each) => each.key === key && each.attempt === attempt);
+  const entry = (await place.queries.entries(runId)).find(
+    (each) => each.key === key && each.attempt === attempt,
+  );
   if (entry?.state.at !== 'done') return null;
   const { outcome, result, text, toolCalls } = recorded<TurnOutcome>(entry.state.value);
   const words = result === null && outcome === 'SUCCESS' ? text : (result?.summary ?? '');

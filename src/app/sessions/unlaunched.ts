@@ -4,8 +4,11 @@ import { writeTerminal } from '../../runtime/session-state.ts';
 import type { Tutti } from '../tutti.ts';
 
 /** A session that never came to run has no launcher to write how it ended: its view is brought up to date here. */
-export function showUnlaunched({ queries, paths }: Pick<Tutti, 'queries' | 'paths'>, runId: string): void {
-  for (const { id, status, startedAt } of queries.sessions.ofRun(runId)) {
+export async function showUnlaunched(
+  { queries, paths }: Pick<Tutti, 'queries' | 'paths'>,
+  runId: string,
+): Promise<void> {
+  for (const { id, status, startedAt } of await queries.sessions.ofRun(runId)) {
     if (startedAt !== null || !isTerminal(status)) continue;
     const end = status === 'KILLED' ? endedSilently('killed', 'before it started') : 'lost';
     try {

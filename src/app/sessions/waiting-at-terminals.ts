@@ -1,6 +1,6 @@
 import type { Session } from '../../model/session.ts';
-import { anySession } from '../../store/session-queries.ts';
-import type { Tutti } from '../tutti.ts';
+import { anySession } from '../../model/ports/session-queries.ts';
+import type { OpenedProject } from '../opened-project.ts';
 import { activityNow } from './activity.ts';
 import { listSessions } from './sessions-now.ts';
 
@@ -10,8 +10,12 @@ export interface WaitingAtTerminal {
   readonly waitsFor: string;
 }
 
-export function waitingAtTerminals(tutti: Tutti): readonly WaitingAtTerminal[] {
-  const running = listSessions(tutti, { ...anySession, status: 'RUNNING' }, { limit: null, before: null });
+export async function waitingAtTerminals(tutti: OpenedProject): Promise<readonly WaitingAtTerminal[]> {
+  const running = await listSessions(
+    tutti,
+    { ...anySession, status: 'RUNNING' },
+    { limit: null, before: null },
+  );
   return running
     .filter(({ host }) => host === 'interactive')
     .flatMap((session) => {

@@ -17,16 +17,16 @@ export type SessionLogName = 'output.log' | 'session.log';
 const lookEveryMs = 1000;
 
 /** Where a log of a session is now: it may be moved to the archive while somebody reads it. */
-export function sessionLog(
+export async function sessionLog(
   { paths, queries }: Tutti,
   session: Session,
   name: SessionLogName,
-): Result<() => string | null, Refusal> {
-  const place = (): string | null => {
-    const folder = sessionFolder(paths, queries.sessions.one(session.id) ?? session);
+): Promise<Result<() => Promise<string | null>, Refusal>> {
+  const place = async (): Promise<string | null> => {
+    const folder = sessionFolder(paths, (await queries.sessions.one(session.id)) ?? session);
     return folder === null ? null : join(folder, name);
   };
-  if (place() !== null) return ok(place);
+  if ((await place()) !== null) return ok(place);
   const message = `the files of session ${session.id} were removed from the archive`;
   return err(refusal('USAGE', message, `see what is known of it: tutti session status ${session.id}`));
 }
@@ -37,13 +37,13 @@ export function untilEnded(tutti: Tutti, id: string, reader: Reader): Following 
   return {
     ...reader,
     isOver: async () => {
-      const row = tutti.queries.sessions.one(id);
+      const row = await tutti.queries.sessions.one(id);
       if (row === null || isTerminal(row.status)) return true;
       const now = tutti.clock.monotonic();
       if (now - lookedAt < lookEveryMs) return false;
       lookedAt = now;
       // A living holder reads its result and records it in a moment.
-      return !isHeld(tutti, row.runId) && isTerminal(lookAtSession(tutti, row).status);
+      return !(await isHeld(tutti, row.runId)) && isTerminal((await lookAtSession(tutti, row)).status);
     },
   };
 }

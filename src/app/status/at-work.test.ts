@@ -26,8 +26,8 @@ function places(root: string, wish: StopWish | null) {
     processes: system(),
     wishes: { of: (id: string) => (id === 'r' ? wish : null) },
     queries: {
-      holder: (id: string) => (id === 'r' ? holder : null),
-      run: (id: string) => runs.find((one) => one.id === id) ?? null,
+      holder: async (id: string) => (id === 'r' ? holder : null),
+      run: async (id: string) => runs.find((one) => one.id === id) ?? null,
     },
   };
 }
@@ -53,16 +53,16 @@ test.for([
   ['stop', 0],
 ] as const)(
   'with the wish %s, which the database has not taken, %s parts of a held run are at work',
-  ([wish, count]) => {
+  async ([wish, count]) => {
     using folder = tempFolder();
     const facts = places(folder.path, wish);
-    expect(findAtWork(facts, 'r', [launched]).size).toBe(count);
-    for (const each of runs) expect(advancingHolder(facts, each)).toEqual(count === 0 ? null : holder);
+    expect((await findAtWork(facts, 'r', [launched])).size).toBe(count);
+    for (const each of runs) expect(await advancingHolder(facts, each)).toEqual(count === 0 ? null : holder);
   },
 );
 
-test('the process that stops its own run is still the one that advances it', () => {
+test('the process that stops its own run is still the one that advances it', async () => {
   using folder = tempFolder();
   const facts = { ...places(folder.path, 'stop'), me: holder };
-  for (const each of runs) expect(advancingHolder(facts, each)).toEqual(holder);
+  for (const each of runs) expect(await advancingHolder(facts, each)).toEqual(holder);
 });

@@ -10,19 +10,39 @@ interface Places extends ShownHolderFacts {
   readonly paths: ProjectPaths;
 }
 
+/** Whether a process works on a part that was launched; else when it stopped, as far as its files tell. */
+export type LaunchedPart = { readonly at: 'work' } | { readonly at: 'stopped'; readonly stoppedAt: number };
+
 /** Keys of launched entries on which a process works. The others ended, or vanished, with no process to record it. */
-export function findAtWork(places: Places, runId: string, entries: readonly Entry[]): ReadonlySet<string> {
-  const launched = entries.filter(({ state }) => state.at === 'launched');
-  if (launched.length === 0) return new Set();
-  const run = places.queries.run(runId);
-  const held = run !== null && advancingHolder(places, run) !== null;
-  return new Set(launched.filter((entry) => works(places, runId, entry, held)).map(({ key }) => key));
+export async function findAtWork(
+  places: Places,
+  runId: string,
+  entries: readonly Entry[],
+): Promise<ReadonlySet<string>> {
+  const launched = await findLaunched(places, runId, entries);
+  return new Set([...launched].filter(([, { at }]) => at === 'work').map(([key]) => key));
 }
 
-function works({ paths, processes }: Places, runId: string, entry: Entry, held: boolean): boolean {
-  const { key, kind, attempt, spec, sessionId } = entry;
-  if (held || !isLaunchable(kind)) return held;
+/** The parts of a run that were launched and whose end is not recorded, by key. */
+export async function findLaunched(
+  places: Places,
+  runId: string,
+  entries: readonly Entry[],
+): Promise<ReadonlyMap<string, LaunchedPart>> {
+  const launched = entries.filter(({ state }) => state.at === 'launched');
+  if (launched.length === 0) return new Map();
+  const run = await places.queries.run(runId);
+  const held = run !== null && (await advancingHolder(places, run)) !== null;
+  return new Map(launched.map((entry) => [entry.key, lookAt(places, runId, entry, held)]));
+}
+
+function lookAt({ paths, processes }: Places, runId: string, entry: Entry, held: boolean): LaunchedPart {
+  const { key, kind, attempt, spec, sessionId, openedAt } = entry;
+  if (held) return { at: 'work' };
+  if (!isLaunchable(kind)) return { at: 'stopped', stoppedAt: openedAt };
   const launched = { runId, key, attempt, kind, spec, sessionId, deadlineAt: null };
   const facts = launcherFacts(folderOf({ paths }, launched), markOf({ paths }, launched), processes);
-  return isAtWork(facts, { held });
+  if (isAtWork(facts, { held })) return { at: 'work' };
+  const stoppedAt = facts.at === 'ended' ? facts.endedAt : facts.at === 'vanished' ? facts.heardAt : 0;
+  return { at: 'stopped', stoppedAt: Math.max(openedAt, stoppedAt) };
 }

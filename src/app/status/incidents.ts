@@ -5,7 +5,7 @@ import type { FeedEvent } from '../../model/event.ts';
 import { isRepair, rootStepOf, stepIdOf } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
 import type { TurnOutcome } from '../../model/turn.ts';
-import type { Queries } from '../../store/queries.ts';
+import type { Queries } from '../../model/ports/queries.ts';
 
 /** Something that happened to a part of a step on its way, and that its end alone does not tell. */
 export interface Incident {
@@ -26,13 +26,22 @@ export function findIncidents(entries: readonly Entry[], late: readonly string[]
   });
 }
 
-/** What happened in a turn that has just ended, to be told with its end; other events have none. */
-export function incidentsAt(
+/** An event with what happened in the turn that it ends; other events have no incidents. */
+export interface ToldEvent {
+  readonly feed: FeedEvent;
+  readonly incidents: readonly Incident[];
+}
+
+export async function withIncidents(queries: Pick<Queries, 'entry'>, feed: FeedEvent): Promise<ToldEvent> {
+  return { feed, incidents: await incidentsAt(queries, feed) };
+}
+
+async function incidentsAt(
   queries: Pick<Queries, 'entry'>,
   { runId, event }: FeedEvent,
-): readonly Incident[] {
+): Promise<readonly Incident[]> {
   if (event.type !== 'step.ended' || event.kind !== 'session') return [];
-  const entry = queries.entry(runId, event.key);
+  const entry = await queries.entry(runId, event.key);
   return entry === null ? [] : turnTexts(entry).map((text) => ({ step: stepIdOf(event.key), text }));
 }
 

@@ -6,7 +6,10 @@ import type { Run } from '../../model/run.ts';
 
 /** What is asked to know whether a process advances a run. */
 export interface HolderFacts {
-  readonly queries: { holder(runId: string): Holder | null; run(runId: string): Run | null };
+  readonly queries: {
+    holder(runId: string): Promise<Holder | null>;
+    run(runId: string): Promise<Run | null>;
+  };
   readonly processes: ProcessTable;
 }
 
@@ -14,10 +17,13 @@ export interface HolderFacts {
  * The process that advances a run, looked for among the living: a row may name one that died. A child is advanced by the
  * process that advances its parent.
  */
-export function livingHolder(facts: HolderFacts, run: Pick<Run, 'id' | 'parent'>): Holder | null {
-  const holder = facts.queries.holder(run.id);
+export async function livingHolder(
+  facts: HolderFacts,
+  run: Pick<Run, 'id' | 'parent'>,
+): Promise<Holder | null> {
+  const holder = await facts.queries.holder(run.id);
   if (holder !== null && isAlive(holder, facts.processes)) return holder;
-  const parent = run.parent === null ? null : facts.queries.run(run.parent.runId);
+  const parent = run.parent === null ? null : await facts.queries.run(run.parent.runId);
   return parent === null ? null : livingHolder(facts, parent);
 }
 
@@ -37,17 +43,20 @@ export interface ShownHolderFacts extends HolderFacts, Pick<KeptStopFacts, 'wish
  * The same for people: a process that still holds a run which another command stopped advances it no more, also where the
  * stop is not recorded yet.
  */
-export function advancingHolder(
+export async function advancingHolder(
   facts: ShownHolderFacts,
   run: Pick<Run, 'id' | 'parent' | 'rootId'>,
-): Holder | null {
-  const holder = livingHolder(facts, run);
-  return holder !== null && holder.id !== facts.me?.id && isStopKept(facts, run) ? null : holder;
+): Promise<Holder | null> {
+  const holder = await livingHolder(facts, run);
+  return holder !== null && holder.id !== facts.me?.id && (await isStopKept(facts, run)) ? null : holder;
 }
 
 /** Whether the run is stopped and the database does not know it yet. */
-export function isStopKept(facts: KeptStopFacts, run: Pick<Run, 'id' | 'parent' | 'rootId'>): boolean {
-  const stopped = keptWith(facts, run);
+export async function isStopKept(
+  facts: KeptStopFacts,
+  run: Pick<Run, 'id' | 'parent' | 'rootId'>,
+): Promise<boolean> {
+  const stopped = await keptWith(facts, run);
   return stopped !== null && facts.wishes?.of(stopped) === 'stop';
 }
 
@@ -55,25 +64,28 @@ export function isStopKept(facts: KeptStopFacts, run: Pick<Run, 'id' | 'parent' 
  * The run whose kept stop or halt is this run's too: itself, one that it is a child of, or the one whose budget it lives on.
  * Null: there is none.
  */
-export function keptWith(
+export async function keptWith(
   facts: KeptStopFacts,
   { id, parent, rootId }: Pick<Run, 'id' | 'parent' | 'rootId'>,
-): string | null {
+): Promise<string | null> {
   const isKept = (run: string): boolean => (facts.wishes?.of(run) ?? null) !== null;
   if (isKept(id)) return id;
-  const above = parent === null ? null : facts.queries.run(parent.runId);
-  const inherited = above === null ? null : keptWith(facts, above);
+  const above = parent === null ? null : await facts.queries.run(parent.runId);
+  const inherited = above === null ? null : await keptWith(facts, above);
   return inherited ?? (isKept(rootId) ? rootId : null);
 }
 
 /** Whether a process that lives advances the run: another one, or this. */
-export function isHeld(facts: HolderFacts, runId: string): boolean {
-  const run = facts.queries.run(runId);
-  return run !== null && livingHolder(facts, run) !== null;
+export async function isHeld(facts: HolderFacts, runId: string): Promise<boolean> {
+  const run = await facts.queries.run(runId);
+  return run !== null && (await livingHolder(facts, run)) !== null;
 }
 
 /** Whether another process that lives has claimed the run. */
-export function isDriven(facts: HolderFacts & { readonly me: Holder }, runId: string): boolean {
-  const holder = facts.queries.holder(runId);
+export async function isAdvancing(
+  facts: HolderFacts & { readonly me: Holder },
+  runId: string,
+): Promise<boolean> {
+  const holder = await facts.queries.holder(runId);
   return holder !== null && holder.id !== facts.me.id && isAlive(holder, facts.processes);
 }

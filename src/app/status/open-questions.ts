@@ -1,3 +1,4 @@
+import { filterAsync } from '../../lib/async-list.ts';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { recorded } from '../../lib/json.ts';
@@ -5,14 +6,13 @@ import type { ProcessTable } from '../../lib/process/process-table.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { launcherFacts } from '../../runtime/launcher-facts.ts';
-import { requestKey } from '../../store/request-key.ts';
-import type { LaunchedSession } from '../../store/session-queries.ts';
-import type { HostParts } from '../host/host-parts.ts';
+import { requestKey } from '../../model/request-key.ts';
+import type { LaunchedSession } from '../../model/ports/session-queries.ts';
 import { markOf } from '../host/place.ts';
-import { pendingRequests } from '../host/request-watch.ts';
+import type { OpenedProject } from '../opened-project.ts';
 import { isHeld, isStopKept, type KeptStopFacts } from './living-holder.ts';
 
-export interface QuestionPlaces extends Pick<HostParts, 'queries' | 'paths' | 'config' | 'env' | 'clock'> {
+export interface QuestionPlaces extends Pick<OpenedProject, 'queries' | 'paths' | 'clock' | 'logs'> {
   readonly processes: ProcessTable;
   readonly wishes?: KeptStopFacts['wishes'];
 }
@@ -22,24 +22,25 @@ export interface QuestionPlaces extends Pick<HostParts, 'queries' | 'paths' | 'c
  * since, and with what a living session asks that no process has recorded. `tutti answer` records that first. Questions of a
  * stopped run wait until it is resumed, also where the stop is not recorded yet.
  */
-export function findOpenQuestions(
+export async function findOpenQuestions(
   places: QuestionPlaces,
   runId: string | null = null,
-): readonly OpenQuestion[] {
-  const open = places.queries.openQuestions(runId);
-  const launched = places.queries.sessions
-    .launched()
-    .filter(({ session }) => runId === null || session.runId === runId);
-  const seen = launched.map((one) => lookAt(places, one));
+): Promise<readonly OpenQuestion[]> {
+  const open = await places.queries.openQuestions(runId);
+  const launched = (await places.queries.sessions.launched()).filter(
+    ({ session }) => runId === null || session.runId === runId,
+  );
+  const seen = await Promise.all(launched.map((one) => lookAt(places, one)));
   const gone = new Set(seen.flatMap(({ gone: keys }) => keys));
   const ended = new Set(seen.flatMap(({ id, alive }) => (alive ? [] : [id])));
   const kept = open.filter(
     ({ key, asker }) => asker === null || !(gone.has(key) || ended.has(asker.session)),
   );
   const all = [...kept, ...seen.flatMap(({ unrecorded }) => unrecorded)];
+  const asking = [...new Set(all.map((one) => one.runId))];
   const stopped = new Set(
-    [...new Set(all.map((one) => one.runId))].filter((id) => {
-      const run = places.queries.run(id);
+    await filterAsync(asking, async (id) => {
+      const run = await places.queries.run(id);
       return run !== null && isStopKept(places, run);
     }),
   );
@@ -54,15 +55,17 @@ interface SeenRequests {
   readonly unrecorded: readonly OpenQuestion[];
 }
 
-function lookAt(places: QuestionPlaces, { session, entry }: LaunchedSession): SeenRequests {
+async function lookAt(places: QuestionPlaces, { session, entry }: LaunchedSession): Promise<SeenRequests> {
   const { queries, paths, processes } = places;
   const { id, runId } = session;
   const { at } = launcherFacts(paths.session(id), markOf({ paths }, session), processes);
   const alive = at === 'alive' || at === 'unborn';
   const pending =
-    !alive || isHeld(places, runId) ? null : pendingRequests(places, id, recorded<SessionSpec>(entry.spec));
+    !alive || (await isHeld(places, runId))
+      ? null
+      : await places.logs.pendingRequests(id, recorded<SessionSpec>(entry.spec));
   if (pending === null) return { id, alive, gone: [], unrecorded: [] };
-  const known = queries.questionsOf(id);
+  const known = await queries.questionsOf(id);
   const isPending = (request: number): boolean => pending.some(({ number }) => number === request);
   const numbers = new Set(known.map(({ asker }) => asker?.request));
   const askedAt = statSync(join(paths.session(id), 'output.log'), { throwIfNoEntry: false })?.mtimeMs ?? 0;

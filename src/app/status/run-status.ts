@@ -1,18 +1,23 @@
 import { microDollars } from '../../lib/dollars.ts';
-import type { Workflow } from '../../kernel/ctx.ts';
+import { isObject } from '../../lib/json.ts';
 import type { Budget } from '../../model/budget.ts';
+import type { ProjectSettings } from '../../model/config.ts';
 import { isLaunchable } from '../../model/entry.ts';
 import type { Entry } from '../../model/entry.ts';
 import type { Holder } from '../../model/holder.ts';
 import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
+import type { Outline } from '../../model/outline.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
 import type { OpenQuestion } from '../../model/question.ts';
+import { timeOfRun, type Until } from '../../model/time-taken.ts';
 import { outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
-import { findAtWork } from './at-work.ts';
+import { findLaunched, type LaunchedPart } from './at-work.ts';
+import { hasBegun, launchedOfTree } from './begun-sessions.ts';
 import { advancingHolder, isStopKept, type ShownHolderFacts } from './living-holder.ts';
 import { findOpenQuestions, type QuestionPlaces } from './open-questions.ts';
 import { findIncidents, type Incident } from './incidents.ts';
 import { findWaived } from './waived.ts';
+import { faultOfRefusedPlan } from '../plan-record/refused-plan.ts';
 import { whyQueued } from './why-queued.ts';
 import { questionOf, stepStatuses, type StepStatus } from './step-status.ts';
 import { familyOf } from '../../model/family.ts';
@@ -26,6 +31,8 @@ export interface RunStatus {
   /** A task that a person skipped, where the run ended without it; null: there is none. */
   readonly skipped: string | null;
   readonly budget: Budget | null;
+  /** The file that its flow was read from; null: it has none, or an earlier release started it. */
+  readonly flowFile: string | null;
   readonly questions: readonly OpenQuestion[];
   readonly incidents: readonly Incident[];
   /** How many of its parts are being worked on. */
@@ -34,60 +41,129 @@ export interface RunStatus {
   readonly drivenBy: number | null;
   /** It is stopped, and the database does not know it yet. */
   readonly stopKept: boolean;
+  /** How long it was worked on; it grows only while a process works on it. */
+  readonly tookMs: number;
 }
 
 /** What a run's state is computed from: tables, launchers' files, processes. */
-export type RunPlaces = QuestionPlaces & Pick<ShownHolderFacts, 'me'>;
+export interface RunPlaces extends QuestionPlaces, Pick<ShownHolderFacts, 'me'> {
+  readonly config: Pick<ProjectSettings, 'maxSessions'>;
+}
 
-export function runStatus(
+export async function runStatus(
   places: RunPlaces,
-  workflows: ReadonlyMap<string, Workflow>,
+  workflows: ReadonlyMap<string, Outline>,
   runId: string,
-): RunStatus | null {
+): Promise<RunStatus | null> {
   const { queries } = places;
-  const run = queries.run(runId);
+  const run = await queries.run(runId);
   if (run === null) return null;
-  const entries = queries.entries(runId);
-  const atWork = findAtWork(places, runId, entries);
+  const entries = await queries.entries(runId);
+  const launched = await findLaunched(places, runId, entries);
+  const isAtWork = ({ key }: Entry): boolean => launched.get(key)?.at === 'work';
   const workflow = workflows.get(run.workflow);
-  const outline = workflow?.outline?.(queries.input(runId)) ?? [];
-  const questions = findOpenQuestions(places, runId);
-  const holder = advancingHolder(places, run);
-  const stopKept = isStopKept(places, run);
-  const slots = queries.slots(runId);
+  const input = await queries.input(runId);
+  const outline = workflow?.outline?.(input) ?? [];
+  const file = isObject(input) ? input['file'] : undefined;
+  const questions = await findOpenQuestions(places, runId);
+  const holder = await advancingHolder(places, run);
+  const stopKept = await isStopKept(places, run);
+  const slots = await queries.slots(runId);
+  const isRefused = (await faultOfRefusedPlan(places, runId)) !== null;
+  const now = places.clock.wall();
   const ends = run.state.at === 'ended' ? workflow?.stepEnds?.(run.state.value) : undefined;
+  const failed = ends === undefined ? new Set<string>() : await failedTasks(queries, run);
   return {
     run,
-    state: summaryOf(run, { entries, questions, holder, stopKept }),
+    state: summaryOf(run, {
+      entries,
+      questions,
+      holder,
+      stopKept,
+      planHalts: await isPlanHalting(queries, run),
+    }),
     outcome: outcomeOfRun(run.state),
     message: run.state.at === 'ended' ? (run.state.failure?.message ?? null) : null,
     steps: stepStatuses(outline, entries, {
       over: hasRunItsCourse(run),
       stopped: stopKept || (run.state.at === 'ended' && !hasRunItsCourse(run)),
-      ends: ends ?? new Map(),
+      ends: new Map(
+        [...(ends ?? [])].map(([id, end]) => [id, end === 'left' && failed.has(id) ? 'failed' : end]),
+      ),
       questions,
-      isAtWork: ({ key }) => atWork.has(key),
+      isAtWork,
       held: holder !== null,
+      until: untilWhen({ launched, held: holder !== null, now }),
       whyQueued: (entry) =>
-        whyQueued(entry, { run, holder, slots, maxSessions: places.config.maxSessions, stopKept }),
+        whyQueued(entry, { run, holder, slots, maxSessions: places.config.maxSessions, stopKept, isRefused }),
     }),
-    skipped: skippedTask(queries, run),
-    budget: queries.budget(run.rootId),
+    skipped: await skippedTask(queries, run),
+    budget: await begunBudget(places, run.rootId),
+    flowFile: typeof file === 'string' ? file : null,
     questions,
     incidents: [
-      ...findWaived(queries, run, entries),
-      ...findIncidents(entries, queries.warnedSessions(runId, 'late-result')),
+      ...(await findWaived(queries, run, entries)),
+      ...findIncidents(entries, await queries.warnedSessions(runId, 'late-result')),
     ],
-    atWork: atWork.size,
+    atWork: entries.filter(isAtWork).length,
     drivenBy: holder?.pid ?? null,
     stopKept,
+    tookMs: timeOfRun(
+      entries,
+      await queries.sessions.ofRun(runId),
+      untilWhen({ launched, held: holder !== null, now }),
+    ),
   };
 }
 
-function skippedTask({ plans }: RunPlaces['queries'], run: Run): string | null {
+interface TimeFacts {
+  readonly launched: ReadonlyMap<string, LaunchedPart>;
+  readonly held: boolean;
+  readonly now: number;
+}
+
+/** The present counts only where a process lives that works on a part or advances its run. */
+function untilWhen({ launched, held, now }: TimeFacts): Until {
+  return ({ key, openedAt }) => {
+    if (held) return now;
+    const part = launched.get(key);
+    if (part === undefined) return openedAt;
+    return part.at === 'work' ? now : part.stoppedAt;
+  };
+}
+
+/** How long a run took, for lists. */
+export async function runTookMs(places: RunPlaces, run: Run): Promise<number> {
+  const { queries } = places;
+  const entries = await queries.entries(run.id);
+  const facts = {
+    launched: await findLaunched(places, run.id, entries),
+    held: run.endedAt === null && (await advancingHolder(places, run)) !== null,
+    now: places.clock.wall(),
+  };
+  return timeOfRun(entries, await queries.sessions.ofRun(run.id), untilWhen(facts));
+}
+
+/** The budget with the launches that came to run: one is reserved before its process exists. */
+async function begunBudget(places: RunPlaces, rootId: string): Promise<Budget | null> {
+  const budget = await places.queries.budget(rootId);
+  if (budget === null) return null;
+  const pending = (await launchedOfTree(places, rootId)).filter((row) => !hasBegun(places, row));
+  const launches = Math.max(0, budget.spent.launches - pending.length);
+  return { ...budget, spent: { ...budget.spent, launches } };
+}
+
+async function skippedTask({ plans }: RunPlaces['queries'], run: Run): Promise<string | null> {
   const { id, state } = run;
   if (!familyOf(run).hasTasks || state.at !== 'ended' || state.outcome !== 'PARTIAL_SUCCESS') return null;
-  return plans.nodes(planOfRunId(id)).find(({ at }) => at === 'skipped')?.id ?? null;
+  return (await plans.nodes(planOfRunId(id))).find(({ at }) => at === 'skipped')?.id ?? null;
+}
+
+/** A task that failed before and was left out this time is still failed, until a person has it tried again. */
+async function failedTasks({ plans }: RunPlaces['queries'], run: Run): Promise<ReadonlySet<string>> {
+  if (!familyOf(run).hasTasks) return new Set();
+  const nodes = await plans.nodes(planOfRunId(run.id));
+  return new Set(nodes.filter(({ at }) => at === 'failed').map(({ id }) => id));
 }
 
 /** A run that stands still may go on: what it has not begun is pending, not skipped. */
@@ -102,11 +178,25 @@ interface RunFacts {
   readonly holder: Holder | null;
   /** It is stopped, and the database does not know it yet. */
   readonly stopKept: boolean;
+  /** Its plan is to halt: tasks under way finish, and then the run is halted. */
+  readonly planHalts: boolean;
+}
+
+/** A halt of a plan reaches its execution when the tasks under way have finished. */
+export async function isPlanHalting(
+  { plans }: Pick<RunPlaces['queries'], 'plans'>,
+  run: Run,
+): Promise<boolean> {
+  return familyOf(run).hasTasks && ((await plans.one(planOfRunId(run.id)))?.halt ?? null) !== null;
 }
 
 /** Waiting, paused and undriven are not states of a run: they follow from what it waits for, and for whom. */
-export function summaryOf({ state }: Run, { entries, questions, holder, stopKept }: RunFacts): RunSummary {
+export function summaryOf(
+  { state }: Run,
+  { entries, questions, holder, stopKept, planHalts }: RunFacts,
+): RunSummary {
   if (state.at !== 'running') return state.at;
+  if (planHalts && holder !== null) return 'halting';
   const waits = entries.filter((entry) => entry.state.at === 'open' || entry.state.at === 'launched');
   const works = ({ kind, sessionId }: Entry): boolean =>
     kind === 'child' || (isLaunchable(kind) && questionOf(questions, sessionId) === undefined);
@@ -116,7 +206,7 @@ export function summaryOf({ state }: Run, { entries, questions, holder, stopKept
   return waits.some(({ kind }) => kind === 'sleep') ? 'paused' : 'waiting';
 }
 
-/** The word for people: a stop that the database does not know yet is one. */
+/** The word that is shown: a stop that the database does not know yet is one. */
 export function wordOfRun(state: RunSummary, stopKept: boolean): RunSummary | 'stopped' {
   return stopKept && state === 'undriven' ? 'stopped' : state;
 }
@@ -127,7 +217,7 @@ export function statusJson(status: RunStatus): object {
   return {
     run_id: run.id,
     workflow: run.workflow,
-    state: status.state,
+    state: wordOfRun(status.state, status.stopKept),
     outcome: status.outcome,
     exit_code: status.outcome === null ? null : exitCodeOf(status.outcome),
     message: status.message,
@@ -175,6 +265,8 @@ function budgetJson({ limits, spent, reserved }: Budget): object {
   };
 }
 
+export function instant(at: number): string;
+export function instant(at: number | null): string | null;
 export function instant(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }

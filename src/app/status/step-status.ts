@@ -2,11 +2,12 @@ import { isLimitPause } from '../../model/limit-pause.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Entry } from '../../model/entry.ts';
 import { isWaiting, outcomeOfState } from '../../model/entry.ts';
-import type { OutlineStep, StepEnd } from '../../kernel/ctx.ts';
+import type { OutlineStep, StepEnd } from '../../model/outline.ts';
 import { isVerifierTurn, rootStepOf, stepIdOf } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import { timeTaken, type Until } from '../../model/time-taken.ts';
 
 /** One word for a step, as people see it. */
 export type StepWord =
@@ -33,6 +34,8 @@ export interface StepStatus {
   readonly message: string | null;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
+  /** How long its parts were worked on; null: not begun. It grows only while a process works on them. */
+  readonly tookMs: number | null;
   readonly parts: readonly PartStatus[];
 }
 
@@ -58,6 +61,8 @@ interface RunFacts {
   readonly isAtWork: (entry: Entry) => boolean;
   /** A living process advances the run. */
   readonly held: boolean;
+  /** Until when a part counts that has not ended. */
+  readonly until: Until;
   /** What a part that could be launched waits for. */
   readonly whyQueued: (entry: Entry) => string;
 }
@@ -95,7 +100,7 @@ export function interruptedSteps(statuses: readonly StepStatus[]): ReadonlySet<s
 function stepStatus(
   { id, name, proof = 'any' }: OutlineStep,
   all: readonly Entry[],
-  { over, stopped, ends, questions, isAtWork, whyQueued, held }: RunFacts,
+  { over, stopped, ends, questions, isAtWork, whyQueued, held, until }: RunFacts,
 ): StepStatus {
   const said = ends.get(id);
   // What was left out this time may still wait for a person or work.
@@ -133,7 +138,9 @@ function stepStatus(
           (isUnjudged(current) && !over && end === undefined ? unjudged : null) ??
           (state === 'queued' && open !== undefined ? whyQueued(open) : null)),
     startedAt: entries[0]?.openedAt ?? null,
-    endedAt: current?.endedAt ?? null,
+    // What is still to be judged or tried again has not ended, whatever became of its last part.
+    endedAt: state === 'done' || state === 'failed' ? (current?.endedAt ?? null) : null,
+    tookMs: entries.length === 0 ? null : timeTaken(entries, until),
     parts: entries.map(partOf),
   };
 }

@@ -6,20 +6,20 @@ import type { ExecuteInput } from '../../model/plan/execute-input.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
 import type { Answer, Question } from '../../model/question.ts';
 import type { Run } from '../../model/run.ts';
-import type { Queries } from '../../store/queries.ts';
+import type { Queries } from '../../model/ports/queries.ts';
 import type { Incident } from './incidents.ts';
 import { familyOf } from '../../model/family.ts';
 
 /** Commands that a person chose to continue without, and the criteria that were not judged for it. */
-export function findWaived(
+export async function findWaived(
   queries: Pick<Queries, 'input' | 'plans'>,
   run: Pick<Run, 'id' | 'workflow'>,
   entries: readonly Entry[],
-): readonly Incident[] {
+): Promise<readonly Incident[]> {
   if (!familyOf(run).hasTasks) return waivedInRun(entries);
   const { id } = run;
-  const { without = [] } = recorded<ExecuteInput>(queries.input(id));
-  const criteria = queries.plans.tasks(planOfRunId(id)).flatMap(({ task, state }) =>
+  const { without = [] } = recorded<ExecuteInput>(await queries.input(id));
+  const criteria = (await queries.plans.tasks(planOfRunId(id))).flatMap(({ task, state }) =>
     (state.at === 'done' ? state.verification.criteria : [])
       .filter(({ status }) => status === 'WAIVED')
       .map(({ name, evidence }) => ({

@@ -1,11 +1,12 @@
 import { join, relative, resolve } from 'node:path';
 import { isWithin } from '../../lib/path-below.ts';
+import type { TrustRecord } from '../../model/trust-file.ts';
 import { inRealFolder, realOf } from '../../workspace/trust-root.ts';
 import { surfaceDigest } from '../../workspace/trust-surfaces.ts';
 import type { Variables } from '../state-folder.ts';
 import { entriesOutside, projectsAround } from './path-entries.ts';
 import { rootFor } from './root.ts';
-import { emptyRecord, readTrust, type TrustRecord } from './trust-file.ts';
+import { emptyRecord, readTrust } from './trust-file.ts';
 
 /**
  * What of a project counts. The one place that decides it: configuration, agents, skills, flows and commands are taken

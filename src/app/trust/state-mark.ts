@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { type Dirent, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import { errorCode } from '../../lib/error-code.ts';
 import { readText } from '../../lib/read-text.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
-import { check } from '../../model/schemas/issue.ts';
-import { stateMarkForm } from '../../model/schemas/trust.ts';
+import { checkStateMark, type StateMark } from '../../model/trust-file.ts';
 import { isTracked } from '../../workspace/tracked.ts';
-import { isClosed, type ProjectPaths } from '../project.ts';
+import { isClosed, projectMark, type ProjectPaths } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
 
@@ -21,7 +20,9 @@ export type StateOrigin =
   | { readonly from: 'here' }
   /** Tutti made it for this person on this machine, and it was moved, copied or restored since. */
   | { readonly from: 'elsewhere'; readonly made: string }
-  | { readonly from: 'others'; readonly isTracked: boolean };
+  | { readonly from: 'others'; readonly isTracked: boolean }
+  /** It is another user's, and this one may not look into it. */
+  | { readonly from: 'closed' };
 
 type StatePaths = Pick<ProjectPaths, 'root' | 'state'>;
 
@@ -40,6 +41,7 @@ function markFile(env: Variables, id: string): string {
  */
 export function stateOrigin(paths: StatePaths, env: Variables): StateOrigin {
   const { state } = paths;
+  if (isClosed(state)) return { from: 'closed' };
   const facts = statSync(state, { throwIfNoEntry: false });
   const names = facts?.isDirectory() === true ? readdirSync(state, { withFileTypes: true }) : [];
   if (facts === undefined || names.length === 0) return { from: 'nowhere' };
@@ -50,6 +52,15 @@ export function stateOrigin(paths: StatePaths, env: Variables): StateOrigin {
   if (made === null || uid !== process.getuid?.()) return { from: 'others', isTracked: false };
   const isSame = made.path === realState(paths) && made.inode === ino;
   return isSame ? { from: 'here' } : { from: 'elsewhere', made: made.path };
+}
+
+/**
+ * The mark of the processes that were started before the project was moved; null: it was not moved, or is another
+ * user's. The processes of a copy are those of its original.
+ */
+export function markBeforeMove(paths: StatePaths, env: Variables): string | null {
+  const origin = stateOrigin(paths, env);
+  return origin.from === 'elsewhere' && !existsSync(origin.made) ? projectMark(dirname(origin.made)) : null;
 }
 
 /**
@@ -70,16 +81,45 @@ function readId(paths: StatePaths): string | null {
   return id.ok && /^[0-9a-f]{32}\n$/.test(id.value) ? id.value.trim() : null;
 }
 
-function readMark(
-  paths: StatePaths,
-  env: Variables,
-): { readonly path: string; readonly inode: number } | null {
+function readMark(paths: StatePaths, env: Variables): StateMark | null {
   const id = readId(paths);
-  if (id === null) return null;
+  return id === null ? null : markOfId(env, id);
+}
+
+function markOfId(env: Variables, id: string): StateMark | null {
   const text = readText(markFile(env, id), { maxBytes: 100_000, links: 'refuse' });
   const json = text.ok ? parseJson(text.value) : null;
-  const form = json?.ok === true ? check(stateMarkForm, json.value) : null;
-  return form?.ok === true ? form.value : null;
+  return json?.ok === true ? checkStateMark(json.value) : null;
+}
+
+/**
+ * The id of a folder that Tutti made here and whose file with the id is gone; null: the file is there, or nothing shows that
+ * Tutti made the folder. Path and inode are not enough: another folder in its place may get the same inode, but was created
+ * after the mark.
+ */
+function findLostId(paths: StatePaths, env: Variables): string | null {
+  const facts = statSync(paths.state, { throwIfNoEntry: false });
+  if (facts?.isDirectory() !== true || existsSync(idFile(paths)) || isTracked(paths.state)) return null;
+  if (facts.uid !== process.getuid?.() || !(facts.birthtimeMs > 0)) return null;
+  const path = realState(paths);
+  for (const name of namesOfMarks(env)) {
+    const id = name.replace(/\.json$/, '');
+    const mark = /^[0-9a-f]{32}$/.test(id) ? markOfId(env, id) : null;
+    const isIts = mark !== null && mark.path === path && mark.inode === facts.ino;
+    if (isIts && facts.birthtimeMs <= Date.parse(mark.made_at)) return id;
+  }
+  return null;
+}
+
+function namesOfMarks(env: Variables): readonly string[] {
+  const folder = join(stateFolder(env), 'made');
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+}
+
+/** Writes the id of a folder again that Tutti made here, where it is gone. */
+export function restoreId(paths: StatePaths, env: Variables): void {
+  const id = findLostId(paths, env);
+  if (id !== null) replaceFile(idFile(paths), `${id}\n`);
 }
 
 /**
@@ -135,20 +175,27 @@ function writeOnce(path: string, text: string): void {
 }
 
 /** Why a folder that this user may not read is not used; null: it may be read, or is not there. */
-export function refuseClosed({ state }: Pick<StatePaths, 'state'>): Refusal | null {
-  if (!isClosed(state)) return null;
+export function refuseClosed(paths: StatePaths, env: Variables): Refusal | null {
+  return stateOrigin(paths, env).from === 'closed' ? closed(paths) : null;
+}
+
+function closed({ state }: StatePaths): Refusal {
   const message = `${state} belongs to another user, and you may not read it`;
   return refusal('UNAVAILABLE', message, 'work as that user, or in a clone of your own');
 }
 
 /** Why nothing in the folder is used, with the two ways on; null: it may be used. */
 export function refuseState(paths: StatePaths, env: Variables): Refusal | null {
-  const closed = refuseClosed(paths);
-  if (closed !== null) return closed;
   const origin = stateOrigin(paths, env);
+  if (origin.from === 'closed') return closed(paths);
   if (origin.from === 'here' || origin.from === 'nowhere') return null;
+  if (origin.from === 'others' && findLostId(paths, env) !== null) {
+    const message = `${paths.state} is not used, because its file 'id' is missing`;
+    return refusal('UNAVAILABLE', message, 'restore it: tutti recover');
+  }
   const message = `${paths.state} is not used, because ${whyNot(origin)}`;
-  const look = 'look at it and use it: tutti trust --state';
+  const hasDatabase = existsSync(join(paths.state, 'tutti.db'));
+  const look = `look at it and use it: tutti trust --state${hasDatabase ? '' : ', then: tutti recover'}`;
   // While git tracks it, neither a look nor another folder of that name helps.
   const isInGit = origin.from === 'others' && origin.isTracked;
   const hint = isInGit

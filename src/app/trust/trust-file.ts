@@ -3,25 +3,9 @@ import { dirname, join } from 'node:path';
 import { makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import { readText } from '../../lib/read-text.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import { check } from '../../model/schemas/issue.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
-import { trustFileForm } from '../../model/schemas/trust.ts';
+import { checkTrustFile, type TrustRecord, type TrustRecords } from '../../model/trust-file.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
-
-/** What of a repository a person trusts. */
-export interface TrustRecord {
-  /** When a person trusted the repository; null: only files that Tutti wrote there at a person's command count. */
-  readonly at: string | null;
-  /** Digests by path, newest first: one for each state that was trusted, so that another branch does not ask again. */
-  readonly surfaces: ReadonlyMap<string, readonly string[]>;
-  /** Commands that its files suggest: install, test, lint. */
-  readonly commands: readonly string[];
-  /** What a person chose to work without, by its state; null: nothing. */
-  readonly declined: string | null;
-}
-
-/** By the repository's root. */
-export type TrustRecords = ReadonlyMap<string, TrustRecord>;
 
 export const emptyRecord: TrustRecord = { at: null, surfaces: new Map(), commands: [], declined: null };
 
@@ -43,16 +27,8 @@ export function readTrust(env: Variables): Result<TrustRecords, string> {
     return unusable(path, 'can be written by others');
   }
   const json = parseJson(text.value);
-  const form = json.ok ? check(trustFileForm, json.value) : null;
-  if (form === null || !form.ok) return unusable(path, 'is not what Tutti wrote');
-  return ok(
-    new Map(
-      Object.entries(form.value.repositories).map(([root, { trusted_at: at, surfaces, ...rest }]) => [
-        root,
-        { at, surfaces: new Map(Object.entries(surfaces)), ...rest },
-      ]),
-    ),
-  );
+  const records = json.ok ? checkTrustFile(json.value) : null;
+  return records === null ? unusable(path, 'is not what Tutti wrote') : ok(records);
 }
 
 function unusable(path: string, why: string): { readonly ok: false; readonly error: string } {

@@ -5,18 +5,13 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Surface } from '../../model/trust.ts';
 import { inRealFolder, realOf } from '../../workspace/trust-root.ts';
 import { projectSurfaces, surfaceDigest, surfacesAround } from '../../workspace/trust-surfaces.ts';
+import type { TrustRecord, TrustRecords } from '../../model/trust-file.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Variables } from '../state-folder.ts';
 import { isTrusted } from './project-trust.ts';
+import { refuseStateFolder } from './refuse-unwritable.ts';
 import { projectInRepository, rootFor } from './root.ts';
-import {
-  emptyRecord,
-  readTrust,
-  trustFilePath,
-  type TrustRecord,
-  type TrustRecords,
-  writeTrust,
-} from './trust-file.ts';
+import { emptyRecord, readTrust, trustFilePath, writeTrust } from './trust-file.ts';
 
 /** Compared with what was there when the repository was trusted. */
 type Change = 'same' | 'changed' | 'new';
@@ -187,6 +182,8 @@ function rewrite(
   const path = trustFilePath(env);
   const before: Result<TrustRecords, string> = readTrust(env);
   if (!before.ok) return err(refusal('UNAVAILABLE', before.error, `look at it, then remove it: rm ${path}`));
+  const unwritable = refuseStateFolder(env);
+  if (unwritable !== null) return err(unwritable);
   const records = new Map(before.value);
   apply(records);
   try {

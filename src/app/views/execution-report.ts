@@ -21,7 +21,7 @@ export function executionReport(status: RunStatus, sessions: readonly Session[])
     `- Started: ${instant(run.startedAt) ?? ''}`,
     ...(run.endedAt === null
       ? []
-      : [`- Ended: ${instant(run.endedAt) ?? ''} (${formatDuration(run.endedAt - run.startedAt)})`]),
+      : [`- Ended: ${instant(run.endedAt) ?? ''} (${formatDuration(status.tookMs)})`]),
     `- Trace: ${run.traceId}`,
     '',
     '## Steps',
@@ -72,8 +72,9 @@ function reasonLine(message: string | null, steps: readonly StepStatus[]): strin
 }
 
 function stepRow(step: StepStatus): string {
-  const time =
-    step.startedAt === null || step.endedAt === null ? '' : formatDuration(step.endedAt - step.startedAt);
+  // A view of the same facts is the same: time that still runs is not in it.
+  const isUnderWay = step.state === 'running' || step.state === 'queued';
+  const time = isUnderWay || step.tookMs === null ? '' : formatDuration(step.tookMs);
   const cells = [
     labelOf(step),
     step.state,

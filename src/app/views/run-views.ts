@@ -68,7 +68,7 @@ function signalOf(
   const refine = step.outcome === 'NEEDS_REFINEMENT';
   const [ending, status] =
     step.state === 'done' ? ['done', 'success'] : refine ? ['refine', 'needs-refinement'] : ['fail', 'fail'];
-  const elapsed = ((step.endedAt ?? 0) - (step.startedAt ?? 0)) / 1000;
+  const elapsed = (step.tookMs ?? 0) / 1000;
   const fields = {
     path: '',
     size: 0,

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { reopenEntries } from '../runs/run-holder.ts';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { writeProject } from '../../../test/rig/program.ts';
-import { driveRun } from '../runs/drive-run.ts';
+import { advanceRun } from '../runs/advance-run.ts';
 import { checkFlow } from '../runs/start-flow.ts';
 import type { Tutti } from '../tutti.ts';
 import { openTutti, startFlow } from '../../../test/rig/trust.ts';
@@ -28,7 +29,7 @@ async function ranIn(folder: string): Promise<Tutti> {
   const opened = openTutti({ folder, env: { PATH: process.env['PATH'] }, create: true });
   if (!flow.ok || !opened.ok) throw new Error('the project is not valid');
   await startFlow(opened.value, flow.value, request);
-  await driveRun(opened.value, { runId: 'r', stay: false });
+  await advanceRun(opened.value, { runId: 'r', stay: false });
   return opened.value;
 }
 
@@ -67,7 +68,7 @@ test('views that were damaged or removed are made again from the tables, the sam
   const before = names.map((name) => readFileSync(join(run, name), 'utf8'));
   for (const name of names) writeFileSync(join(run, name), '\0garbage');
   rmSync(join(run, '.signals'), { recursive: true });
-  expect(tutti.views().update('r')).toEqual([]);
+  expect(await tutti.views().update('r')).toEqual([]);
   expect(names.map((name) => readFileSync(join(run, name), 'utf8'))).toEqual(before);
   expect(existsSync(join(run, '.signals/exec-agent.done'))).toBe(true);
 });
@@ -77,8 +78,8 @@ test('the signal of a step that runs again is gone until it has ended again', as
   using tutti = await ranIn(folder.path);
   const signal = join(tutti.paths.run('r'), '.signals/exec-agent.done');
   expect(existsSync(signal)).toBe(true);
-  await tutti.store.reopen('r', ({ key }) => key.startsWith('agent'));
-  tutti.views().update('r');
+  await reopenEntries(tutti, 'r', ({ key }) => key.startsWith('agent'));
+  await tutti.views().update('r');
   expect(existsSync(signal)).toBe(false);
 });
 
@@ -88,21 +89,21 @@ test('a view that cannot be written is named, and stops nothing', async () => {
   const report = join(tutti.paths.run('r'), 'execution-report.md');
   rmSync(report);
   mkdirSync(join(report, 'in-the-way'), { recursive: true });
-  expect(tutti.views().update('r')).toEqual([report]);
+  expect(await tutti.views().update('r')).toEqual([report]);
 });
 
 test('feeds of runs that ended long ago are pruned, and nothing else of them', async () => {
   using folder = tempFolder();
   using tutti = await ranIn(folder.path);
-  const ended = tutti.queries.run('r')?.endedAt ?? 0;
+  const ended = (await tutti.queries.run('r'))?.endedAt ?? 0;
   // What was told last keeps its number.
   expect(await tutti.store.pruneEvents(ended + 1)).toBe(0);
   await tutti.store.note(null, { type: 'session.archived', session: 's' });
   expect(await tutti.store.pruneEvents(ended)).toBe(0);
   expect(await tutti.store.pruneEvents(ended + 1)).toBeGreaterThan(5);
-  expect(tutti.queries.events('r', 0)).toEqual([]);
-  expect(tutti.queries.run('r')?.state.at).toBe('ended');
+  expect(await tutti.queries.events('r', 0)).toEqual([]);
+  expect((await tutti.queries.run('r'))?.state.at).toBe('ended');
   // What was written while the feed was there stays.
-  expect(tutti.views().update('r')).toEqual([]);
+  expect(await tutti.views().update('r')).toEqual([]);
   expect(readFileSync(join(tutti.paths.run('r'), '.live-report'), 'utf8')).toContain('run.started');
 });

@@ -1,11 +1,12 @@
+import type { FeedEvent } from '../../model/event.ts';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { appendText, makePrivateFolder, replaceFile } from '../../lib/atomic-file.ts';
 import { probe } from '../../lib/probe.ts';
 import type { Redactor } from '../../lib/redact.ts';
-import type { Workflow } from '../../kernel/ctx.ts';
+import type { Outline } from '../../model/outline.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
-import type { SqliteStore } from '../../store/sqlite-store.ts';
+import type { ProjectStore } from '../../model/ports/project-store.ts';
 import { sessionsOfRun } from '../sessions/sessions-now.ts';
 import { type RunPlaces, runStatus } from '../status/run-status.ts';
 import { liveReportLine } from './live-report.ts';
@@ -14,8 +15,11 @@ import { familyOf } from '../../model/family.ts';
 
 interface ViewPlaces extends RunPlaces {
   readonly redactor: Redactor;
-  readonly store: SqliteStore;
+  readonly store: ProjectStore;
 }
+
+/** Writes the files of a plan; resolves to those that could not be written. */
+type WritePlanViews = (plan: string) => Promise<readonly string[]>;
 
 /**
  * Keeps a run's folder up to date for people and agents who read files. It only ever writes: nothing here is read back as
@@ -23,23 +27,27 @@ interface ViewPlaces extends RunPlaces {
  */
 export class ViewWriter {
   readonly #places: ViewPlaces;
-  readonly #workflows: ReadonlyMap<string, Workflow>;
+  readonly #workflows: ReadonlyMap<string, Outline>;
   readonly #redactor: Redactor;
+  readonly #writePlanViews: WritePlanViews;
   readonly #written = new Map<string, string>();
   readonly #reported = new Map<string, number>();
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(places: ViewPlaces, workflows: ReadonlyMap<string, Workflow>) {
+  constructor(places: ViewPlaces, workflows: ReadonlyMap<string, Outline>, writePlanViews: WritePlanViews) {
     this.#places = places;
     this.#redactor = places.redactor;
     this.#workflows = workflows;
+    this.#writePlanViews = writePlanViews;
   }
 
   /** Writes what changed since this writer's last look. Returns the files it could not write; never throws. */
-  update(runId: string): readonly string[] {
+  async update(runId: string): Promise<readonly string[]> {
     const folder = this.#places.paths.run(runId);
-    const failed: string[] = [];
-    if (!attempt(() => failed.push(...this.#update(runId, folder)))) failed.push(folder);
-    return failed;
+    // Two updates at a time would read in one order and write in the other.
+    const update = this.#last.then(() => this.#update(runId, folder)).catch(() => [folder]);
+    this.#last = update;
+    return update;
   }
 
   /**
@@ -47,17 +55,16 @@ export class ViewWriter {
    * those that could not be written; a run of anything else has none.
    */
   async updatePlan(runId: string): Promise<readonly string[]> {
-    const run = this.#places.queries.run(runId);
+    const run = await this.#places.queries.run(runId);
     if (run === null || !familyOf(run).isOfPlan) return [];
-    const { writePlanViews } = await import('../plans/plan-views.ts');
-    return writePlanViews(this.#places, planOfRunId(runId));
+    return this.#writePlanViews(planOfRunId(runId));
   }
 
-  #update(runId: string, folder: string): readonly string[] {
-    const status = runStatus(this.#places, this.#workflows, runId);
+  async #update(runId: string, folder: string): Promise<readonly string[]> {
+    const status = await runStatus(this.#places, this.#workflows, runId);
     if (status === null) return [];
     const failed: string[] = [];
-    const views = viewsOf(status, sessionsOfRun(this.#places, runId));
+    const views = viewsOf(status, await sessionsOfRun(this.#places, runId));
     for (const [name, content] of views) {
       const path = join(folder, name);
       if (this.#written.get(path) === content) continue;
@@ -65,7 +72,8 @@ export class ViewWriter {
       else failed.push(path);
     }
     attempt(() => this.#forgetSignals(join(folder, '.signals'), views));
-    if (!attempt(() => this.#report(runId, folder))) failed.push(join(folder, '.live-report'));
+    const news = await this.#places.queries.events(runId, this.#reported.get(runId) ?? 0, -1);
+    if (!attempt(() => this.#report(runId, folder, news))) failed.push(join(folder, '.live-report'));
     return failed;
   }
 
@@ -86,9 +94,8 @@ export class ViewWriter {
   }
 
   /** Append-only while we watch; written again when we come to it for the first time. */
-  #report(runId: string, folder: string): void {
+  #report(runId: string, folder: string, events: readonly FeedEvent[]): void {
     const after = this.#reported.get(runId);
-    const events = this.#places.queries.events(runId, after ?? 0, -1);
     const lines = this.#redactor.text(events.map((event) => `${liveReportLine(event)}\n`).join(''));
     const path = join(folder, '.live-report');
     makePrivateFolder(folder);

@@ -1,8 +1,9 @@
-import { elapsedMs } from '../../app/sessions/status.ts';
+import { elapsedMs } from '../../app/sessions/session-row.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import type { Paint } from '../render/style.ts';
+import { glyphs } from '../../lib/glyphs.ts';
 
 export interface Closing {
   readonly lines: readonly string[];
@@ -34,8 +35,8 @@ export function closingOf({ session, retriedAs, now, paint }: ClosingParams): Cl
   const code = exitCode === null ? '' : `, exit code ${exitCode}`;
   const how =
     outcome === 'SUCCESS'
-      ? `${paint('good', '✔')} session ${id} ${status} in ${time}`
-      : `${paint('bad', '✕')} session ${id} ${status} after ${time}: ${lost ? 'lost' : outcome}${code}`;
+      ? `${paint('good', glyphs.good)} session ${id} ${status} in ${time}`
+      : `${paint('bad', glyphs.bad)} session ${id} ${status} after ${time}: ${lost ? 'lost' : outcome}${code}`;
   const next =
     retriedAs === null
       ? `  → look at it: tutti session status ${id}`

@@ -1,4 +1,5 @@
-import { followLog } from '../../app/sessions/follow-log.ts';
+import { keepLooking } from '../../lib/keep-looking.ts';
+import { followLog, type LogPlace } from '../../app/sessions/follow-log.ts';
 import { sendToSession } from '../../app/sessions/send.ts';
 import { takesInput } from '../../app/host/reader.ts';
 import { findSession } from '../../app/sessions/sessions-now.ts';
@@ -14,10 +15,11 @@ import { emptyLine, type InputLine, press, shownLine } from './input-line.ts';
 import { lastLines } from './last-lines.ts';
 import { lineTeller, readerOf } from './line-teller.ts';
 import { statusLine } from './status-line.ts';
+import { glyphs } from '../../lib/glyphs.ts';
 
 export interface LiveParams {
   readonly session: Session;
-  readonly path: () => string | null;
+  readonly path: LogPlace;
   /** The view of `--in tmux`: nothing that is typed there ends it. */
   readonly pane: boolean;
 }
@@ -36,9 +38,7 @@ export async function watchLive(context: Context, tutti: Tutti, params: LivePara
   const view = new LiveView(context, tutti, params);
   {
     using _view = view;
-    using _clock = tutti.clock.every(clockEveryMs, () => {
-      view.paint();
-    });
+    await using _clock = keepLooking(tutti.clock, clockEveryMs, () => view.look());
     using _resized = screen.onResize(() => {
       view.paint();
     });
@@ -48,7 +48,7 @@ export async function watchLive(context: Context, tutti: Tutti, params: LivePara
     using _keys = input.onKey((key) => {
       view.press(key);
     });
-    view.paint();
+    await view.look();
     const reader = readerOf(context);
     const isLeft = (): boolean => view.left || reader.isLeft();
     await followLog(path, view.listener, untilEnded(tutti, session.id, { ...reader, isLeft }));
@@ -69,6 +69,7 @@ class LiveView implements Disposable {
   #line: InputLine = emptyLine;
   readonly #told = new ToldWait();
   #session: Session;
+  #isClosed = false;
   #activity: Activity = { at: 'starting' };
 
   constructor(context: Context, tutti: Tutti, params: LiveParams) {
@@ -101,12 +102,23 @@ class LiveView implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isClosed = true;
     this.#area[Symbol.dispose]();
     this.#context.process.stdout.write(pasteOff);
   }
 
   leave(): void {
     this.left = true;
+  }
+
+  /** Looks at the session, and paints what it sees. */
+  async look(): Promise<void> {
+    try {
+      this.#session = (await findSession(this.#tutti, this.#session.id)) ?? this.#session;
+    } catch {
+      // A glance that failed is no news. Whether the database can be used is for the following to say.
+    }
+    if (!this.#isClosed) this.paint();
   }
 
   paint(): void {
@@ -126,10 +138,9 @@ class LiveView implements Disposable {
   #status(columns: number): string {
     const { clock } = this.#tutti;
     try {
-      this.#session = findSession(this.#tutti, this.#session.id) ?? this.#session;
       this.#activity = watchedActivity(this.#tutti, this.#session, this.#told.now);
     } catch {
-      // A glance that failed is no news. Whether the database can be used is for the following to say.
+      // Nor is one at the session's files.
     }
     return statusLine({
       session: this.#session,
@@ -175,10 +186,10 @@ class LiveView implements Disposable {
     this.sending = this.sending.then(async () => {
       try {
         const sent = await sendToSession(this.#tutti, { id, text, timeoutMs: sendMs });
-        if (sent.ok) this.#say('quiet', `✔ taken: ${oneLine(text, 60)}`);
-        else this.#say('bad', `✕ ${oneLine(sent.error.message, 1000)}`);
+        if (sent.ok) this.#say('quiet', `${glyphs.good} taken: ${oneLine(text, 60)}`);
+        else this.#say('bad', `${glyphs.bad} ${oneLine(sent.error.message, 1000)}`);
       } catch (error) {
-        this.#say('bad', `✕ not sent: ${oneLine(String(error), 1000)}`);
+        this.#say('bad', `${glyphs.bad} not sent: ${oneLine(String(error), 1000)}`);
       }
     });
   }

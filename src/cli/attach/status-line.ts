@@ -1,11 +1,13 @@
 import { activityWords } from '../../app/sessions/activity.ts';
-import { elapsedMs } from '../../app/sessions/status.ts';
+import { elapsedMs } from '../../app/sessions/session-row.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Session } from '../../model/session.ts';
-import type { Paint, Tone } from '../render/style.ts';
+import { type Mark, marks } from '../render/marks.ts';
+import type { Paint } from '../render/style.ts';
 import { displayWidth, fit } from '../render/width.ts';
+import { glyphs } from '../../lib/glyphs.ts';
 
 export interface StatusLineParams {
   readonly session: Session;
@@ -19,7 +21,7 @@ export interface StatusLineParams {
 
 /** `● 20251118-153042-chat · chat · RUNNING 12s · working · Ctrl-C detaches`; on a narrow screen only what changes. */
 export function statusLine({ session, activity, now, columns, paint, hint }: StatusLineParams): string {
-  const [glyph, tone] = markOf(activity);
+  const [glyph, tone] = activityMark(activity);
   const words = [session.id, oneLine(session.agent), statusWords(session, now), activityText(activity), hint];
   // What is dropped first, second and third.
   for (const place of [4, 1, 0]) {
@@ -43,19 +45,19 @@ function joined(words: readonly string[]): string {
   return words.filter((word) => word !== '').join(' · ');
 }
 
-function markOf({ at }: Activity): readonly [glyph: string, tone: Tone] {
+function activityMark({ at }: Activity): Mark {
   switch (at) {
     case 'starting':
-      return ['○', 'quiet'];
+      return marks.idle;
     case 'working':
-      return ['●', 'busy'];
+      return marks.busy;
     case 'waiting':
     case 'limit-paused':
     case 'stalled':
-      return ['◐', 'waiting'];
+      return marks.waiting;
     case 'dead':
-      return ['✕', 'bad'];
+      return marks.bad;
     case 'finished':
-      return ['●', 'quiet'];
+      return [glyphs.busy, 'quiet'];
   }
 }

@@ -2,15 +2,29 @@ import { listAgents } from '../../app/agents/list-agents.ts';
 import { snapshotOf } from '../../app/agents/snapshot.ts';
 import { locate } from '../../app/tutti.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import { problemSentence } from '../../model/schemas/problem.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import type { JsonFlag } from '../command.ts';
+import { problemSentence } from '../../model/schemas/problem.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
+import { alignedTable } from '../render/cost-table.ts';
 import { painter } from '../render/style.ts';
 
-export function agents({ json }: JsonFlag, context: Context): Outcome {
+export const command = defineCommand<JsonFlag, []>({
+  reads: true,
+  parameters: { flags: { json: jsonFlag } },
+  about:
+    'Built-in agents and those of agents/ and .claude/agents/, with tier, driver and file. An invalid file is\n' +
+    'listed with its errors. With --json, one object per line.',
+  examples: [
+    ['tutti agents', 'agents that can be given a task'],
+    ['tutti agents --json', 'the same for a program'],
+  ],
+  run: agents,
+});
+
+function agents({ json }: JsonFlag, context: Context): Outcome {
   const located = locate(context);
   if (!located.ok) return fail(context, located.error, json);
   const { config, redactor } = located.value;
@@ -25,16 +39,8 @@ export function agents({ json }: JsonFlag, context: Context): Outcome {
   } else {
     const cells = rows.map(({ name, tier, driver, file }) => [name, tier, driver, file]);
     const titles = ['AGENT', 'TIER', 'DRIVER', 'FILE'];
-    const widths = titles.map((title, at) =>
-      cells.reduce((widest, row) => Math.max(widest, (row[at] ?? '').length), title.length),
-    );
-    const line = (row: readonly string[]): string =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd();
     const paint = painter(context.screen.colour);
-    printLines(context, [paint('quiet', line(titles)), ...cells.map(line)]);
+    printLines(context, alignedTable(titles, cells, titles.length, paint, Number.POSITIVE_INFINITY));
   }
   for (const problem of problems)
     context.process.stderr.write(`tutti: ${oneLine(problemSentence(problem), 1000)}\n`);

@@ -1,34 +1,70 @@
 import { allowDecision } from '../../app/people/allow.ts';
+import type { DecisionPlace } from '../../app/people/decide.ts';
 import { decisions } from '../../app/people/decisions.ts';
 import { type Delegation, listDelegations } from '../../app/people/delegations.ts';
-import type { DecisionPlace } from '../../app/people/decide.ts';
 import { outsideProject } from '../../app/people/outside-project.ts';
 import { findProject } from '../../app/project.ts';
 import { refusal } from '../../app/refusal.ts';
-import { openIfMade } from '../../app/sessions/prepare.ts';
-import type { Delegable } from '../../model/decision.ts';
+import { delegable, type Delegable } from '../../model/decision.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
+import { duration, oneOf } from '../parsers.ts';
 import { printJson, printLines } from '../print.ts';
-import { withOpened } from '../project.ts';
+import { withProjectIfMade } from '../project.ts';
 
-export interface AllowFlags extends JsonFlag {
+interface AllowFlags extends JsonFlag {
   readonly for?: number;
   readonly revoke: boolean;
 }
 
+export const command = defineCommand<AllowFlags, [decision?: Delegable]>({
+  reads: false,
+  parameters: {
+    flags: {
+      for: {
+        kind: 'parsed',
+        parse: duration,
+        brief: 'How long agents may decide it, such as 2h',
+        placeholder: 'DURATION',
+        optional: true,
+      },
+      revoke: switchFlag('End the delegation'),
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          parse: oneOf(delegable),
+          brief: `${delegable.join(', ')}; default: list what is delegated`,
+          placeholder: 'DECISION',
+          optional: true,
+          proposeCompletions: (partial) => delegable.filter((decision) => decision.startsWith(partial)),
+        },
+      ],
+    },
+  },
+  about:
+    'Only people answer, approve, widen, waive, land, raise, trust and resume what a person halted; agents are refused. This delegates one of these decisions\n' +
+    "to the agents of this project. Each use is recorded with your name and the agent's: tutti session audit --event decision.\n" +
+    'To delegate for good, write `delegate: {land: agents}` into ~/.config/tutti/config.yaml. In tutti.yaml it has no effect.',
+  examples: [
+    ['tutti allow land --for 2h', 'agents may land until then'],
+    ['tutti allow', 'list what is delegated'],
+    ['tutti allow land --revoke', 'end it'],
+  ],
+  run: allow,
+});
+
 /** Works in any folder and with any configuration: what it changes lies outside every project. */
-export function allow(flags: AllowFlags, context: Context, decision?: Delegable): Promise<Outcome> {
-  const { folder, env, caller } = context;
+function allow(flags: AllowFlags, context: Context, decision?: Delegable): Promise<Outcome> {
+  const { folder, caller } = context;
   const { json } = flags;
-  const opened = openIfMade({ folder, env, caller, despiteConfig: true });
-  if (!opened.ok) return Promise.resolve(fail(context, opened.error, json));
   const work = (place: DecisionPlace): Promise<Outcome> => allowIn(place, flags, context, decision);
-  return opened.value === null
-    ? work(outsideProject(caller, findProject(folder)))
-    : withOpened(context, { json, detach: true }, opened.value, work);
+  const none = (): Promise<Outcome> => work(outsideProject(caller, findProject(folder)));
+  return withProjectIfMade(context, { json, detach: true, despiteConfig: true }, none, work);
 }
 
 async function allowIn(

@@ -1,15 +1,42 @@
-import { oneLine } from '../../lib/terminal-text.ts';
-import { err, ok, type Result } from '../../lib/result.ts';
-import type { Outcome } from '../../model/outcome.ts';
-import { answerQuestion, type Answered } from '../../app/runs/answer-question.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
-import type { JsonFlag } from '../command.ts';
+import { type Answered, answerQuestion } from '../../app/runs/answer-question.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { questionArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { withProject } from '../project.ts';
 
-export function answer(flags: JsonFlag, context: Context, question: string, text?: string): Promise<Outcome> {
+export const command = defineCommand<JsonFlag, [question: string, text?: string]>({
+  reads: false,
+  parameters: {
+    flags: { json: jsonFlag },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        questionArgument,
+        {
+          parse: String,
+          brief: 'The answer or the number of an option; - reads standard input',
+          placeholder: 'TEXT',
+          optional: true,
+        },
+      ],
+    },
+  },
+  about: 'The first answer counts. If no process advances the run, Tutti starts a conductor for it.',
+  examples: [
+    ['tutti answer Q7 yes', 'in words'],
+    ['tutti answer Q7 2', 'the second option'],
+    ['tutti answer Q7 - < decision.md', 'from a file'],
+  ],
+  run: answer,
+});
+
+function answer(flags: JsonFlag, context: Context, question: string, text?: string): Promise<Outcome> {
   return withProject(context, { ...flags, detach: true }, async (tutti) => {
     const given = await textOf(context, text);
     if (!given.ok) return fail(context, given.error, flags.json);
@@ -28,7 +55,7 @@ export function answer(flags: JsonFlag, context: Context, question: string, text
 function sentenceOf({ runId, next, rest }: Answered): string {
   if (rest !== null) return `${rest.why} and continues with it after: ${rest.command}`;
   if (next === 'session') return 'the session continues with it';
-  return next === 'driven'
+  return next === 'held'
     ? `run ${runId} continues with it`
     : `run ${runId} continues in the background (tutti status ${runId})`;
 }

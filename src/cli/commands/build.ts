@@ -1,21 +1,52 @@
 import { findPlan } from '../../app/plans/find-plan.ts';
 import { openApproval } from '../../app/plans/open-approval.ts';
-import { clearInterrupt } from '../../app/plans/state/clear-halt.ts';
+import { clearInterrupt } from '../../app/plans/agent-led/clear-halt.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, trustFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
+import {
+  ceilingFlags,
+  parallelFlag,
+  planFlags,
+  planningFlags,
+  specArgument,
+  undeclaredFlag,
+} from '../plan-flags.ts';
 import { type ExecuteFlags, executePlan } from './execute.ts';
-import { driveToDecision, type MakeFlags, withPlanned } from './plan/make.ts';
+import { advanceToDecision, type MakeFlags, withPlanned } from './plan/make.ts';
 
-export type BuildFlags = Omit<MakeFlags, 'detach'> & Pick<ExecuteFlags, 'parallel' | 'undeclared'>;
+type BuildFlags = Omit<MakeFlags, 'detach'> & Pick<ExecuteFlags, 'parallel' | 'undeclared'>;
+
+export const command = defineCommand<BuildFlags, [spec?: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      ...planningFlags,
+      parallel: parallelFlag,
+      undeclared: undeclaredFlag,
+      ...ceilingFlags,
+      trust: trustFlag,
+      ...planFlags,
+    },
+    positional: { kind: 'tuple', parameters: [specArgument] },
+  },
+  about:
+    'The same as `tutti plan`, `tutti plan approve` and `tutti execute`. Run it again to continue where it stopped.',
+  examples: [
+    ['tutti build spec.md', 'ask before anything is built'],
+    ['tutti build spec.md --yes --json', 'in CI'],
+  ],
+  run: build,
+});
 
 /** A plan, a person's word on it, and its execution: one command, which goes on from wherever it stopped. */
-export function build(flags: BuildFlags, context: Context, spec?: string): Promise<Outcome> {
+function build(flags: BuildFlags, context: Context, spec?: string): Promise<Outcome> {
   const { json } = flags;
   return withPlanned(context, { ...flags, detach: false }, spec, async (tutti, started) => {
-    const planned = await driveToDecision(context, tutti, started, { detach: false, json });
+    const planned = await advanceToDecision(context, tutti, started, { detach: false, json });
     if (planned !== 'SUCCESS') {
-      if (planned === 'HUMAN_INPUT' && !json && openApproval(tutti, started.plan) !== null) {
+      if (planned === 'HUMAN_INPUT' && !json && (await openApproval(tutti, started.plan)) !== null) {
         context.process.stderr.write(`  → see it again: tutti plan show --plan ${started.plan}\n`);
         context.process.stderr.write(
           `  → then: tutti plan approve --plan ${started.plan} && tutti execute --plan ${started.plan}\n`,
@@ -23,7 +54,7 @@ export function build(flags: BuildFlags, context: Context, spec?: string): Promi
       }
       return planned;
     }
-    const planFound = findPlan(tutti, started.plan);
+    const planFound = await findPlan(tutti, started.plan);
     const found = planFound.ok ? await clearInterrupt(tutti, planFound.value) : planFound;
     if (!found.ok) return fail(context, found.error, json);
     // Whoever said yes to the plan a moment ago is not asked again.

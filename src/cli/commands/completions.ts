@@ -1,14 +1,37 @@
 import type { Outcome } from '../../model/outcome.ts';
-import type { JsonFlag } from '../command.ts';
 import { completionScripts } from '../completions/scripts.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
+import { oneOf } from '../parsers.ts';
 import { printJson } from '../print.ts';
 
-export function completions(
-  { json }: JsonFlag,
-  context: Context,
-  shell: keyof typeof completionScripts,
-): Outcome {
+export const command = defineCommand<JsonFlag, [shell: 'bash' | 'zsh' | 'fish']>({
+  reads: true,
+  parameters: {
+    flags: { json: jsonFlag },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          parse: oneOf(['bash', 'zsh', 'fish']),
+          brief: 'bash, zsh or fish',
+          placeholder: 'SHELL',
+          proposeCompletions: (partial) =>
+            ['bash', 'zsh', 'fish'].filter((shell) => shell.startsWith(partial)),
+        },
+      ],
+    },
+  },
+  about: 'The script asks this program for every word, so it is never out of date.',
+  examples: [
+    ['source <(tutti completions bash)', 'in ~/.bashrc'],
+    ['source <(tutti completions zsh)', 'in ~/.zshrc, after compinit'],
+    ['tutti completions fish | source', 'in ~/.config/fish/config.fish'],
+  ],
+  run: completions,
+});
+
+function completions({ json }: JsonFlag, context: Context, shell: keyof typeof completionScripts): Outcome {
   const script = completionScripts[shell];
   if (json) printJson(context, { shell, script });
   else context.process.stdout.write(script);

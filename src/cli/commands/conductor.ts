@@ -1,16 +1,25 @@
-import type { Outcome } from '../../model/outcome.ts';
-import { conduct } from '../../app/runs/conductor.ts';
+import { conduct } from '../../app/conductor/conduct.ts';
 import { openTutti } from '../../app/tutti.ts';
-import type { JsonFlag, TrustFlag } from '../command.ts';
+import type { Outcome } from '../../model/outcome.ts';
 import { admit } from '../admit.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, trustFlag, type TrustFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson } from '../print.ts';
 
-export type ConductorFlags = JsonFlag & TrustFlag;
+type ConductorFlags = JsonFlag & TrustFlag;
 
-/** It drives what a person started, with what a person trusts: what changed since then is asked about first. */
-export async function conductor(flags: ConductorFlags, context: Context): Promise<Outcome> {
+/** Started by other commands; a person has no need to see it. */
+export const command = defineCommand<ConductorFlags, []>({
+  reads: false,
+  parameters: { flags: { trust: trustFlag, json: jsonFlag } },
+  about: 'Other commands start it when needed; `tutti service install` starts it at login.',
+  examples: [['tutti conductor', 'in the foreground']],
+  run: conductor,
+});
+
+/** It advances what a person started, with what a person trusts: what changed since then is asked about first. */
+async function conductor(flags: ConductorFlags, context: Context): Promise<Outcome> {
   const { json } = flags;
   const unattended = { ...context, input: { ...context.input, isTerminal: false } };
   const admitted = await admit(unattended, flags);

@@ -1,35 +1,76 @@
-import type { Outcome } from '../../model/outcome.ts';
-import { type CostGroup, sumOf, type UsageSum } from '../../model/price-sum.ts';
 import { type Costs, costsOf, sumJson } from '../../app/costs/costs.ts';
 import { required, unknownRun } from '../../app/runs/find-run.ts';
 import { instant } from '../../app/status/run-status.ts';
-import type { JsonFlag } from '../command.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { type CostGroup, costGroups, sumOf, type UsageSum } from '../../model/price-sum.ts';
+import type { Output } from '../../model/schemas/published.ts';
+import { runArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
+import { duration, oneOf } from '../parsers.ts';
 import { printJson, printLines } from '../print.ts';
-import { sayNoRuns, withProjectIfMade } from '../project.ts';
+import { readProject, sayNoRuns } from '../read-project.ts';
 import { alignedTable, costCells, money } from '../render/cost-table.ts';
 import { counted } from '../render/counted.ts';
 import { painter } from '../render/style.ts';
 
-export interface CostsFlags extends JsonFlag {
+interface CostsFlags extends JsonFlag {
   readonly by?: CostGroup;
   readonly since?: number;
 }
 
-export function costs(flags: CostsFlags, context: Context, runId?: string): Promise<Outcome> {
-  const none = (): Outcome => {
+export const command = defineCommand<CostsFlags, [run?: string]>({
+  reads: true,
+  parameters: {
+    flags: {
+      by: {
+        kind: 'parsed',
+        parse: oneOf(costGroups),
+        brief: `Group by ${costGroups.join(', ')}`,
+        placeholder: 'WHAT',
+        optional: true,
+        proposeCompletions: (partial) => costGroups.filter((group) => group.startsWith(partial)),
+      },
+      since: {
+        kind: 'parsed',
+        parse: duration,
+        brief: 'Count only sessions started within TIME, such as 7d',
+        placeholder: 'TIME',
+        optional: true,
+      },
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ ...runArgument, brief: 'A run, including its child runs; default: all runs' }],
+    },
+  },
+  about:
+    'One run is grouped by step, all runs by run, unless you use --by. The cost that an agent CLI reports counts; a cost\n' +
+    'computed from tokens and the prices in tutti.yaml is marked ~; any other cost is unknown.',
+  examples: [
+    ['tutti costs', 'every run, and the total'],
+    ['tutti costs nightly', 'one run, step by step'],
+    ['tutti costs --by tier --since 7d', 'by tier, for the last week'],
+    ['tutti costs --by session --json', 'turn by turn, for a program'],
+  ],
+  run: costs,
+});
+
+function costs(flags: CostsFlags, context: Context, runId?: string): Promise<Outcome> {
+  const none = async (): Promise<Outcome> => {
     if (runId !== undefined) return fail(context, unknownRun(runId), flags.json);
     const since = flags.since === undefined ? null : Date.now() - flags.since;
     const nothing = { groups: [], total: sumOf([]) };
     return sayNoRuns(context, flags.json, costsJson(nothing, { runId: null, by: flags.by ?? 'run', since }));
   };
-  return withProjectIfMade(context, flags, none, (tutti) => {
-    const run = runId === undefined ? null : required(tutti, runId);
+  return readProject(context, flags, none, async (tutti) => {
+    const run = runId === undefined ? null : await required(tutti, runId);
     if (run?.ok === false) return fail(context, run.error, flags.json);
     const by = flags.by ?? (run === null ? 'run' : 'step');
     const since = flags.since === undefined ? null : tutti.clock.wall() - flags.since;
-    const found = costsOf(tutti, { runId: runId ?? null, by, since: since ?? 0 });
+    const found = await costsOf(tutti, { runId: runId ?? null, by, since: since ?? 0 });
     if (flags.json) printJson(context, costsJson(found, { runId: runId ?? null, by, since }));
     else printLines(context, linesOf(context, by, found));
     return 'SUCCESS';
@@ -42,7 +83,7 @@ interface CostsOf {
   readonly since: number | null;
 }
 
-function costsJson({ groups, total }: Costs, { runId, by, since }: CostsOf): object {
+function costsJson({ groups, total }: Costs, { runId, by, since }: CostsOf): Output<'costs'> {
   return {
     run_id: runId,
     by,
@@ -76,6 +117,6 @@ function remarks(total: UsageSum): readonly string[] {
       ? []
       : ['  → name the model and its price in tutti.yaml for the turns to come: docs/costs.md']),
     ...(withoutTokens === 0 ? [] : [`and ${counted(withoutTokens, 'turn')} that did not tell all tokens`]),
-    ...(running === 0 ? [] : [`and ${counted(running, 'turn')} under way, told at the end`]),
+    ...(running === 0 ? [] : [`and ${counted(running, 'turn')} still running, counted at the end`]),
   ];
 }

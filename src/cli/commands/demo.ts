@@ -1,16 +1,40 @@
+import { demo as play } from '../../app/demo/demo.ts';
 import { terminalText } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import { demo as play } from '../../app/demo/demo.ts';
-import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson } from '../print.ts';
 
-export interface DemoFlags extends JsonFlag {
+interface DemoFlags extends JsonFlag {
   readonly keep?: string;
 }
 
-export async function demo({ json, keep }: DemoFlags, context: Context): Promise<Outcome> {
+export const command = defineCommand<DemoFlags, []>({
+  reads: false,
+  parameters: {
+    flags: {
+      keep: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Create the demo in DIR and keep it',
+        placeholder: 'DIR',
+        optional: true,
+      },
+      json: jsonFlag,
+    },
+  },
+  about:
+    'Recorded agents write real code in a temporary git repository, and real gates test it. One agent heals a failing test,\n' +
+    'one asks a question, and the demo kills its own orchestrator to show that nothing runs twice.',
+  examples: [
+    ['tutti demo', 'in a temporary folder'],
+    ['tutti demo --keep try-it', 'keep the result'],
+  ],
+  run: demo,
+});
+
+async function demo({ json, keep }: DemoFlags, context: Context): Promise<Outcome> {
   const say = (line: string): void => {
     if (!json) context.process.stdout.write(`${terminalText(line)}\n`);
   };

@@ -8,11 +8,12 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import { nearest } from '../../model/schemas/nearest.ts';
 import { confirmed } from '../confirm.ts';
 import { admit } from '../admit.ts';
-import type { TrustFlag } from '../command.ts';
+import type { TrustFlag } from '../define-command.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { painter } from '../render/style.ts';
+import { glyphs } from '../../lib/glyphs.ts';
 
 interface TryFlags extends TrustFlag {
   readonly json: boolean;
@@ -27,7 +28,7 @@ const mostTokens = '250,000';
 export async function tryOut(flags: TryFlags, context: Context, name?: string): Promise<Outcome> {
   const { json, yes } = flags;
   const { folder, env, input, process } = context;
-  const admitted = await admit(context, flags);
+  const admitted = await admit(context, flags, { usesState: false });
   if (!admitted.ok) return fail(context, admitted.error, json);
   const place = locate({ folder, env });
   if (!place.ok) return fail(context, place.error, json);
@@ -89,8 +90,8 @@ function linesOf(
   return [
     ...proofs.map(({ what, proven, text }) =>
       proven
-        ? `${paint('good', '✔')} ${what.padEnd(8)} ${text}`
-        : `${paint('bad', '✕')} ${what.padEnd(8)} ${text}: not proven`,
+        ? `${paint('good', glyphs.good)} ${what.padEnd(8)} ${text}`
+        : `${paint('bad', glyphs.bad)} ${what.padEnd(8)} ${text}: not proven`,
     ),
     `model ${model ?? "the CLI's default"}, spent ${spent}`,
     ...(cause === null

@@ -1,22 +1,58 @@
-import { oneLine } from '../../lib/terminal-text.ts';
-import type { Outcome } from '../../model/outcome.ts';
 import { examine } from '../../app/doctor/examine.ts';
 import type { Finding } from '../../app/doctor/finding.ts';
 import { refusal } from '../../app/refusal.ts';
-import type { JsonFlag, TrustFlag } from '../command.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { Outcome } from '../../model/outcome.ts';
 import type { Context } from '../context.ts';
+import {
+  defineCommand,
+  jsonFlag,
+  type JsonFlag,
+  switchFlag,
+  trustFlag,
+  type TrustFlag,
+} from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { counted } from '../render/counted.ts';
-import { painter, type Paint, type Tone } from '../render/style.ts';
+import { type Paint, painter } from '../render/style.ts';
+import { type Mark, marks } from '../render/marks.ts';
 
-export interface DoctorFlags extends JsonFlag, TrustFlag {
+interface DoctorFlags extends JsonFlag, TrustFlag {
   readonly all: boolean;
   readonly try: boolean;
   readonly yes: boolean;
 }
 
-export async function doctor(flags: DoctorFlags, context: Context, driver?: string): Promise<Outcome> {
+export const command = defineCommand<DoctorFlags, [driver?: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      all: switchFlag('Also list what this project does not use'),
+      try: switchFlag("Run one small turn with DRIVER, or with the project's, and show what works"),
+      yes: switchFlag('Do not ask before trying'),
+      trust: trustFlag,
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ parse: String, brief: 'A driver, with --try', placeholder: 'DRIVER', optional: true }],
+    },
+  },
+  about:
+    'Node, git, configuration, drivers, their CLIs with version and sign-in, sandbox, state, database, agents and trust; each\n' +
+    'fault with the command that fixes it. Starts no program that the repository contains. Code 0 unless something is missing\n' +
+    'that this project needs.',
+  examples: [
+    ['tutti doctor', 'check this project'],
+    ['tutti doctor --all', 'also other agent CLIs, tmux, sandbox tools, disk and limits'],
+    ['tutti doctor --try', 'prove with one small turn that agents can read, write, run commands and report'],
+    ['tutti doctor --json', 'the same for a program'],
+  ],
+  run: doctor,
+});
+
+async function doctor(flags: DoctorFlags, context: Context, driver?: string): Promise<Outcome> {
   if (flags.try) return (await import('./doctor-try.ts')).tryOut(flags, context, driver);
   if (driver !== undefined) {
     const why = refusal('USAGE', 'a driver can only be tried', `tutti doctor --try ${oneLine(driver, 64)}`);
@@ -40,14 +76,14 @@ export async function doctor(flags: DoctorFlags, context: Context, driver?: stri
   return failures === 0 ? 'SUCCESS' : 'UNAVAILABLE';
 }
 
-const marks: Readonly<Record<Finding['state'], readonly [string, Tone]>> = {
-  ok: ['✔', 'good'],
-  warning: ['◐', 'waiting'],
-  failure: ['✕', 'bad'],
+const findingMarks: Readonly<Record<Finding['state'], Mark>> = {
+  ok: marks.good,
+  warning: marks.waiting,
+  failure: marks.bad,
 };
 
 function linesOf({ name, state, text, fix }: Finding, width: number, paint: Paint): string[] {
-  const [glyph, tone] = marks[state];
+  const [glyph, tone] = findingMarks[state];
   const line = `${paint(tone, glyph)} ${name.padEnd(width)}  ${oneLine(text, 500)}`;
   return fix === null ? [line] : [line, `  → ${oneLine(fix, 500)}`];
 }

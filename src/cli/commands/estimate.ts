@@ -5,7 +5,7 @@ import type { PreparedFlow } from '../../app/runs/start-flow.ts';
 import { openTutti, type Place } from '../../app/tutti.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Refusal } from '../../app/refusal.ts';
-import type { JsonFlag } from '../command.ts';
+import type { JsonFlag } from '../define-command.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
@@ -13,13 +13,13 @@ import { estimateJson, estimateLines } from '../render/estimate.ts';
 import { painter } from '../render/style.ts';
 
 /** `tutti run FILE --estimate`: what it may take, before anything is started or made. */
-export function estimate(
+export async function estimate(
   { json }: JsonFlag,
   context: Context,
   place: Place,
   prepared: PreparedFlow,
-): Outcome {
-  const earlier = earlierTurns(context, place);
+): Promise<Outcome> {
+  const earlier = await earlierTurns(context, place);
   if (!earlier.ok) return fail(context, earlier.error, json);
   const found = estimateOf(prepared.input, place.config, earlier.value);
   if (json) printJson(context, estimateJson(found));
@@ -32,15 +32,18 @@ export function estimate(
 }
 
 /** A project that has never run anything has no database, and is given none for a question. */
-function earlierTurns({ folder, env }: Context, { paths }: Place): Result<EarlierTurns, Refusal> {
+async function earlierTurns(
+  { folder, env }: Context,
+  { paths }: Place,
+): Promise<Result<EarlierTurns, Refusal>> {
   if (!existsSync(paths.database)) return ok({ sessions: [], succeeded: () => false });
   const opened = openTutti({ folder, env, create: false });
   if (!opened.ok) return err(opened.error);
   using tutti = opened.value;
   const { queries } = tutti;
-  const succeeded = new Set(queries.succeededSteps().map(({ runId, step }) => `${runId} ${step}`));
+  const succeeded = new Set((await queries.succeededSteps()).map(({ runId, step }) => `${runId} ${step}`));
   return ok({
-    sessions: queries.sessions.spending({ runId: null, since: 0 }),
+    sessions: await queries.sessions.spending({ runId: null, since: 0 }),
     succeeded: (runId, step) => succeeded.has(`${runId} ${step}`),
   });
 }

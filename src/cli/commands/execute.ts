@@ -1,35 +1,45 @@
-import type { FoundPlan } from '../../app/plans/find-plan.ts';
 import { orphansOf } from '../../app/plans/executing/orphans.ts';
 import {
-  prepareExecute,
   type ExecuteRequest,
   type PreparedExecute,
+  prepareExecute,
   usualParallel,
 } from '../../app/plans/executing/prepare-execute.ts';
 import { startExecute } from '../../app/plans/executing/start-execute.ts';
-import { clearInterrupt } from '../../app/plans/state/clear-halt.ts';
-import { planStatus } from '../../app/plans/state/plan-status.ts';
+import type { FoundPlan } from '../../app/plans/find-plan.ts';
+import { clearInterrupt } from '../../app/plans/agent-led/clear-halt.ts';
+import { planStatus } from '../../app/plans/agent-led/plan-status.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { refuseHeld } from '../../app/runs/run-holder.ts';
+import type { Tutti } from '../../app/tutti.ts';
 import { err, type Result } from '../../lib/result.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
-import type { Tutti } from '../../app/tutti.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { UndeclaredPolicy } from '../../model/plan/execute-input.ts';
 import { executeRunId } from '../../model/plan/task-row.ts';
+import type { Output } from '../../model/schemas/published.ts';
 import { admitPlan } from '../admit.ts';
 import { type CeilingFlags, ceilingsOf } from '../ceilings.ts';
 import { confirmed } from '../confirm.ts';
-import type { TrustFlag } from '../command.ts';
 import type { Context } from '../context.ts';
-import { drive } from '../drive.ts';
+import { defineCommand, switchFlag, trustFlag, type TrustFlag } from '../define-command.ts';
+import { advance } from '../advance.ts';
 import { fail } from '../fail.ts';
-import { sayLand } from '../say-land.ts';
+import {
+  ceilingFlags,
+  detachFlag,
+  listFlag,
+  parallelFlag,
+  planFlags,
+  taskArgument,
+  undeclaredFlag,
+} from '../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../plan-project.ts';
 import { printJson, printLines } from '../print.ts';
 import { counted } from '../render/counted.ts';
 import { uncommittedText } from '../render/plan-outlook.ts';
 import { sayFoundDriver } from '../say-driver.ts';
+import { sayLand } from '../say-land.ts';
 
 export interface ExecuteFlags extends PlanFlags, CeilingFlags, TrustFlag {
   readonly task?: readonly string[];
@@ -42,7 +52,42 @@ export interface ExecuteFlags extends PlanFlags, CeilingFlags, TrustFlag {
   readonly detach: boolean;
 }
 
-export async function execute(flags: ExecuteFlags, context: Context): Promise<Outcome> {
+export const command = defineCommand<ExecuteFlags, []>({
+  reads: false,
+  parameters: {
+    flags: {
+      task: {
+        ...listFlag('Run only this task (repeatable)', 'ID'),
+        proposeCompletions: taskArgument.proposeCompletions,
+      },
+      parallel: parallelFlag,
+      batch: switchFlag('Ask nothing (the default)'),
+      interactive: switchFlag('Ask before each task, and run one at a time'),
+      undeclared: undeclaredFlag,
+      verify: { kind: 'boolean', brief: 'Have a second agent verify each task', default: true },
+      refresh: switchFlag('Reload agent files'),
+      ...ceilingFlags,
+      detach: detachFlag,
+      trust: trustFlag,
+      ...planFlags,
+    },
+  },
+  about:
+    'Each task runs in its own checkout as soon as the tasks it needs are done. Tutti runs its acceptance criteria, another\n' +
+    'agent verifies it, and it lands on the branch tutti/PLAN/integration. Your checkout does not change until `tutti land`.\n' +
+    'A failed task blocks only the tasks that need it. Run it again to retry failed tasks; done tasks do not run again.\n' +
+    'You approved these tasks, so it starts without another question.',
+  examples: [
+    ['tutti execute', 'all open tasks, three at a time'],
+    ['tutti execute --parallel 5', 'five at a time'],
+    ['tutti execute --task T005', 'one task'],
+    ['tutti execute --max-cost 20', 'spend about 20 dollars at most'],
+    ['tutti execute --interactive', 'ask before each task'],
+  ],
+  run: execute,
+});
+
+async function execute(flags: ExecuteFlags, context: Context): Promise<Outcome> {
   const { json } = flags;
   if (flags.interactive && (flags.batch || flags.detach || json)) {
     const message = '--interactive asks before each task, and cannot be had with --batch, --detach or --json';
@@ -50,9 +95,9 @@ export async function execute(flags: ExecuteFlags, context: Context): Promise<Ou
   }
   const admitted = await admitPlan(context, flags);
   if (!admitted.ok) return fail(context, admitted.error, json);
-  return withPlan(context, flags, async (tutti, chosen) => {
+  return withPlan(context, flags, async (tutti, chosen): Promise<Outcome> => {
     sayFoundDriver(context, flags, tutti.config);
-    const held = refuseHeld(tutti, executeRunId(chosen.plan.name));
+    const held = await refuseHeld(tutti, executeRunId(chosen.plan.name));
     if (held !== null) return fail(context, held, json);
     const found = await clearInterrupt(tutti, chosen);
     if (!found.ok) return fail(context, found.error, json);
@@ -72,15 +117,15 @@ export async function executePlan(
   const { json } = flags;
   const prepared = await lookedAt(context, tutti, found, requestOf(flags, flags.task ?? null), json);
   if (!prepared.ok) return fail(context, prepared.error, json);
-  if (prepared.value.toDo.length > 0) return driven(context, tutti, prepared.value, flags);
-  return isUnderWay(tutti, found)
+  if (prepared.value.toDo.length > 0) return executeTasks(context, tutti, prepared.value, flags);
+  return (await isUnderWay(tutti, found))
     ? driveToItsEnd(context, tutti, found, flags)
     : nothingToDo(context, tutti, found, json);
 }
 
 /** A process that was killed after the last task was done leaves a run that still has to end. */
-function isUnderWay({ queries }: Tutti, { plan }: FoundPlan): boolean {
-  return queries.run(executeRunId(plan.name))?.state.at === 'running';
+async function isUnderWay({ queries }: Tutti, { plan }: FoundPlan): Promise<boolean> {
+  return (await queries.run(executeRunId(plan.name)))?.state.at === 'running';
 }
 
 async function driveToItsEnd(
@@ -90,8 +135,8 @@ async function driveToItsEnd(
   { detach, json }: Pick<ExecuteFlags, 'detach' | 'json'>,
 ): Promise<Outcome> {
   const runId = executeRunId(plan.name);
-  const after = tutti.queries.lastSeq(runId);
-  const outcome = await drive(context, tutti, { runId, after, detach, json });
+  const after = await tutti.queries.lastSeq(runId);
+  const outcome = await advance(context, tutti, { runId, after, detach, json });
   if (outcome === 'SUCCESS' && !detach) await sayLand(context, tutti, plan, json);
   return outcome;
 }
@@ -104,7 +149,7 @@ async function lookedAt(
   request: ExecuteRequest,
   json: boolean,
 ): Promise<Result<PreparedExecute, Refusal>> {
-  const lost = orphansOf(tutti, found.plan.name).filter((orphan) => orphan.of === 'agent');
+  const lost = (await orphansOf(tutti, found.plan.name)).filter((orphan) => orphan.of === 'agent');
   const [first] = lost;
   if (first !== undefined) {
     const named = lost.map(({ id, by }) => `${id} (${by})`).join(', ');
@@ -131,8 +176,14 @@ async function nothingToDo(
   { plan }: FoundPlan,
   json: boolean,
 ): Promise<Outcome> {
-  const { total, board } = planStatus(tutti, plan);
-  if (json) printJson(context, { plan: plan.name, run_id: executeRunId(plan.name), tasks: total, to_do: 0 });
+  const { total, board } = await planStatus(tutti, plan);
+  if (json)
+    printJson<Output<'execute'>>(context, {
+      plan: plan.name,
+      run_id: executeRunId(plan.name),
+      tasks: total,
+      to_do: 0,
+    });
   else printLines(context, [nothingToDoLine(plan.name, total, board.done.length)]);
   await sayLand(context, tutti, plan, json);
   return 'SUCCESS';
@@ -145,17 +196,17 @@ function nothingToDoLine(plan: string, total: number, done: number): string {
     : `plan ${plan}: nothing to do, and ${done} of ${counted(total, 'task')} done`;
 }
 
-async function driven(
+async function executeTasks(
   context: Context,
   tutti: Tutti,
   prepared: PreparedExecute,
   { detach, json, interactive }: Pick<ExecuteFlags, 'detach' | 'json' | 'interactive'>,
 ): Promise<Outcome> {
   const { name } = prepared.found.plan;
-  const after = tutti.queries.lastSeq(executeRunId(name));
+  const after = await tutti.queries.lastSeq(executeRunId(name));
   const started = await startExecute(tutti, prepared);
   if (!started.ok) return fail(context, started.error, json);
-  const outcome = await drive(context, tutti, { runId: started.value.runId, after, detach, json });
+  const outcome = await advance(context, tutti, { runId: started.value.runId, after, detach, json });
   if (outcome === 'SUCCESS' && !detach && !interactive)
     await sayLand(context, tutti, prepared.found.plan, json);
   return outcome;
@@ -174,7 +225,7 @@ async function oneByOne(
   const asked = new Set<string>();
   let last: Outcome = 'SUCCESS';
   for (;;) {
-    const { board } = planStatus(tutti, found.plan);
+    const { board } = await planStatus(tutti, found.plan);
     const open = [...board.ready, ...board.failed].filter((id) => flags.task?.includes(id) ?? true);
     const id = open.find((each) => !asked.has(each));
     if (id === undefined) {
@@ -182,7 +233,7 @@ async function oneByOne(
       return open.length > 0 && last === 'SUCCESS' ? 'PARTIAL_SUCCESS' : last;
     }
     asked.add(id);
-    const name = oneLine(tutti.queries.plans.node(found.plan.name, id)?.name ?? '', 60);
+    const name = oneLine((await tutti.queries.plans.node(found.plan.name, id))?.name ?? '', 60);
     const yes = await confirmed(context, {
       question: `${id} ${name}: execute it?`,
       force: false,
@@ -193,7 +244,7 @@ async function oneByOne(
     if (!yes.value) continue;
     const prepared = await prepareExecute(tutti, found, requestOf(flags, [id]));
     if (!prepared.ok) return fail(context, prepared.error, false);
-    last = await driven(context, tutti, prepared.value, flags);
+    last = await executeTasks(context, tutti, prepared.value, flags);
     if (last === 'HALTED' || last === 'INTERRUPTED') return last;
   }
 }

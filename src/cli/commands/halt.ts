@@ -1,30 +1,58 @@
-import type { Outcome } from '../../model/outcome.ts';
-import type { FoundPlan } from '../../app/plans/find-plan.ts';
-import { projectOfPlan } from '../../app/plans/find-plan.ts';
-import { haltChoice } from '../../app/plans/state/halt-choice.ts';
-import { haltPlan, runsOf } from '../../app/plans/state/halt-plan.ts';
-import { findRunning } from '../../app/plans/state/parked-tasks.ts';
-import { haltRunOrPlan } from '../../app/plans/state/halt-run.ts';
+import { type FoundPlan, projectOfPlan } from '../../app/plans/find-plan.ts';
+import { haltChoice } from '../../app/plans/agent-led/halt-choice.ts';
+import { haltPlan, runsOf } from '../../app/plans/agent-led/halt-plan.ts';
+import { haltRunOrPlan } from '../../app/plans/agent-led/halt-run.ts';
+import { findRunning } from '../../app/plans/agent-led/parked-tasks.ts';
 import { continueHint } from '../../app/recovery/lost-plan.ts';
-import { ensureConductor } from '../../app/runs/conductor.ts';
-import { isDriven } from '../../app/status/living-holder.ts';
-import { driveRun } from '../../app/runs/drive-run.ts';
+import { advanceRun } from '../../app/runs/advance-run.ts';
+import { ensureConductor } from '../../app/runs/ensure-conductor.ts';
+import { isAdvancing } from '../../app/status/living-holder.ts';
 import type { Tutti } from '../../app/tutti.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { Output } from '../../model/schemas/published.ts';
+import { requiredRun } from '../arguments.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, reasonFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
+import { planFlags } from '../plan-flags.ts';
 import type { PlanFlags } from '../plan-project.ts';
 import { printJson, printLines } from '../print.ts';
 import { withProject } from '../project.ts';
 
-export interface HaltFlags extends PlanFlags {
+interface HaltFlags extends PlanFlags {
   readonly reason?: string;
 }
 
-export function halt(flags: HaltFlags, context: Context, ...words: readonly string[]): Promise<Outcome> {
+export const command = defineCommand<HaltFlags, string[]>({
+  reads: false,
+  parameters: {
+    flags: {
+      reason: reasonFlag,
+      ...planFlags,
+    },
+    positional: {
+      kind: 'array',
+      parameter: {
+        ...requiredRun,
+        brief: 'A run or a plan; any other words are the reason',
+      },
+    },
+  },
+  about:
+    '`tutti resume` continues it. Without a name it halts the plan; a file STOP in the plan directory does the same.',
+  examples: [
+    ['tutti halt nightly', 'drain a run'],
+    ['tutti halt nightly --reason "disk is full"', 'with a reason'],
+    ['tutti halt user_message', 'the plan, with a reason'],
+  ],
+  run: halt,
+});
+
+function halt(flags: HaltFlags, context: Context, ...words: readonly string[]): Promise<Outcome> {
   const { json, reason, plan } = flags;
   const folder = projectOfPlan({ ...context, plan });
   return withProject({ ...context, folder }, { json, detach: true }, async (tutti) => {
-    const choice = haltChoice(tutti, { words, plan, reason });
+    const choice = await haltChoice(tutti, { words, plan, reason });
     if (!choice.ok) return fail(context, choice.error, json);
     const { value } = choice;
     return value.what === 'run'
@@ -44,7 +72,7 @@ async function haltOneRun(
   if (!halted.ok) return fail(context, halted.error, json);
   const state = halted.value === 'halted' ? 'halted' : await settle(tutti, runId);
   if (json) printJson(context, { run_id: runId, state });
-  else printLines(context, [sentences[state](runId), `  → ${continueHint(tutti, runId)}`]);
+  else printLines(context, [sentences[state](runId), `  → ${await continueHint(tutti, runId)}`]);
   return 'SUCCESS';
 }
 
@@ -53,15 +81,15 @@ const sentences = {
   halting: (runId: string) => `run ${runId} is halting: what is under way finishes, nothing new starts`,
 };
 
-/** With nobody driving it, somebody has to see what is under way to its end: at once if nothing is. */
+/** With nobody advancing it, somebody has to see what is under way to its end: at once if nothing is. */
 async function settle(tutti: Tutti, runId: string): Promise<'halted' | 'halting'> {
-  if (isDriven(tutti, runId)) return 'halting';
-  if (tutti.queries.entries(runId).some(({ state }) => state.at === 'launched')) {
+  if (await isAdvancing(tutti, runId)) return 'halting';
+  if ((await tutti.queries.entries(runId)).some(({ state }) => state.at === 'launched')) {
     await ensureConductor(tutti);
     return 'halting';
   }
-  await driveRun(tutti, { runId, stay: false });
-  return tutti.queries.run(runId)?.state.at === 'halted' ? 'halted' : 'halting';
+  await advanceRun(tutti, { runId, stay: false });
+  return (await tutti.queries.run(runId))?.state.at === 'halted' ? 'halted' : 'halting';
 }
 
 async function haltOnePlan(
@@ -74,11 +102,16 @@ async function haltOnePlan(
   const { name } = found.plan;
   const halted = await haltPlan(tutti, found, reason);
   if (!halted.ok) return fail(context, halted.error, json);
-  for (const run of runsOf(tutti, name)) await settle(tutti, run);
-  const running = findRunning(tutti, name);
+  for (const run of await runsOf(tutti, name)) await settle(tutti, run);
+  const running = await findRunning(tutti, name);
   if (json) {
     const state = running.length === 0 ? 'halted' : 'halting';
-    printJson(context, { plan: name, state, reason: halted.value.halt?.reason ?? reason, running });
+    printJson<Output<'plan-halt'>>(context, {
+      plan: name,
+      state,
+      reason: halted.value.halt?.reason ?? reason,
+      running,
+    });
   } else {
     printLines(context, [
       running.length === 0

@@ -4,22 +4,34 @@ import { instant } from '../../app/status/run-status.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { OpenQuestion } from '../../model/question.ts';
-import type { JsonFlag } from '../command.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
 import { printJson, printLines } from '../print.ts';
-import { withProjectIfMade } from '../project.ts';
+import { readProject } from '../read-project.ts';
 import { questionLines } from '../render/question-lines.ts';
 import { painter } from '../render/style.ts';
+import { glyphs } from '../../lib/glyphs.ts';
 
-export function inbox(flags: JsonFlag, context: Context): Promise<Outcome> {
+export const command = defineCommand<JsonFlag, []>({
+  reads: true,
+  parameters: { flags: { json: jsonFlag } },
+  about: 'Oldest first, with options, age and the command that answers.',
+  examples: [
+    ['tutti inbox', 'open questions'],
+    ['tutti inbox --json', 'the same for a program'],
+  ],
+  run: inbox,
+});
+
+function inbox(flags: JsonFlag, context: Context): Promise<Outcome> {
   const none = (): Outcome => {
     if (flags.json) printJson(context, { questions: [], sessions: [] });
     else printLines(context, ['nothing waits for you']);
     return 'SUCCESS';
   };
-  return withProjectIfMade(context, flags, none, (tutti): Outcome => {
-    const open = findOpenQuestions(tutti);
-    const atTerminals = waitingAtTerminals(tutti);
+  return readProject(context, flags, none, async (tutti): Promise<Outcome> => {
+    const open = await findOpenQuestions(tutti);
+    const atTerminals = await waitingAtTerminals(tutti);
     if (flags.json) {
       const sessions = atTerminals.map(({ session, waitsFor }) => ({ id: session.id, waits_for: waitsFor }));
       printJson(context, { questions: open.map(questionJson), sessions });
@@ -31,7 +43,7 @@ export function inbox(flags: JsonFlag, context: Context): Promise<Outcome> {
     const lines = [
       ...open.flatMap((each) => questionLines(each, params)),
       ...atTerminals.flatMap(({ session, waitsFor }) => [
-        `${params.paint('waiting', '◐')} session ${session.id} waits at its terminal: ${oneLine(waitsFor, 300)}`,
+        `${params.paint('waiting', glyphs.waiting)} session ${session.id} waits at its terminal: ${oneLine(waitsFor, 300)}`,
         params.paint('strong', `     tutti session attach ${session.id}`),
       ]),
     ];

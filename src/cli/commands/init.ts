@@ -1,12 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { shellWord } from '../../lib/shell-word.ts';
-import { oneLine } from '../../lib/terminal-text.ts';
-import { err, ok, type Result } from '../../lib/result.ts';
-import type { Outcome } from '../../model/outcome.ts';
-import { nearest } from '../../model/schemas/nearest.ts';
-import { named } from '../../model/trust.ts';
-import { agentClis } from '../../model/agent-clis.ts';
+import { untrustedSurfaces } from '../../app/consent/describe.ts';
 import {
   driverNames,
   findDrivers,
@@ -17,20 +11,59 @@ import {
 } from '../../app/init/init.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
 import { locate } from '../../app/tutti.ts';
-import { untrustedSurfaces } from '../../app/consent/describe.ts';
-import type { JsonFlag } from '../command.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { shellWord } from '../../lib/shell-word.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import { listWords } from '../../lib/word-list.ts';
+import { agentClis } from '../../model/agent-clis.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { nearest } from '../../model/schemas/nearest.ts';
+import { named } from '../../model/trust.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 
-export interface InitFlags extends JsonFlag {
+interface InitFlags extends JsonFlag {
   readonly driver?: string;
   readonly demo: boolean;
 }
 
+export const command = defineCommand<InitFlags, [folder?: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      driver: {
+        kind: 'parsed',
+        parse: String,
+        brief: `Agent CLI to use: ${listWords(agentClis, 'or')}`,
+        placeholder: 'NAME',
+        optional: true,
+      },
+      demo: switchFlag('Write the demo project into DIR instead; it needs no key'),
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        { parse: String, brief: 'Folder; default: the current one', placeholder: 'DIR', optional: true },
+      ],
+    },
+  },
+  about:
+    `Looks for ${listWords(agentClis, 'and')} on PATH, asks which one to use if there are several, and writes tutti.yaml.\n` +
+    'Without a terminal it uses the first one found. Existing files are kept.',
+  examples: [
+    ['tutti init', 'in the current folder'],
+    [`tutti init --driver ${agentClis[1]}`, 'without a question'],
+    ['tutti init --demo tutti-demo', 'an example that runs without a key, in a new folder'],
+  ],
+  run: init,
+});
+
 const configFile = 'tutti.yaml';
 
-export async function init(flags: InitFlags, context: Context, folder?: string): Promise<Outcome> {
+async function init(flags: InitFlags, context: Context, folder?: string): Promise<Outcome> {
   const root = resolve(context.folder, folder ?? '.');
   const steps = relative(context.folder, root);
   const enter = steps === '' ? '' : `cd ${shellWord(steps)} && `;
@@ -51,7 +84,7 @@ export async function init(flags: InitFlags, context: Context, folder?: string):
     return 'SUCCESS';
   }
   printLines(context, [
-    ...writtenLines(done.value),
+    ...writtenLines(root, done.value),
     ...(done.value.made.length === 0 ? [] : driverLines(driver.value, found, flags.driver === undefined)),
     ...(untrusted.length === 0
       ? []
@@ -77,7 +110,7 @@ function writeDemo(
     return fail(context, refusal('USAGE', message, 'leave one out: tutti init --help'), json);
   }
   if (root === null) {
-    const message = '--demo needs a folder of its own';
+    const message = '--demo needs the name of a folder';
     return fail(context, refusal('USAGE', message, 'name one: tutti init --demo tutti-demo'), json);
   }
   const done = initDemo(root, context.env);
@@ -91,7 +124,7 @@ function writeDemo(
     return 'SUCCESS';
   }
   printLines(context, [
-    ...writtenLines(done.value),
+    ...writtenLines(root, done.value),
     `  → run a flow: ${next[0]}`,
     `  → build what a specification describes: ${next[1]}`,
   ]);
@@ -162,6 +195,10 @@ function driverLines(driver: string, found: readonly string[], detected: boolean
   return [detected ? `agents run with ${driver}${also}` : `agents run with ${driver}`];
 }
 
-function writtenLines({ made, kept }: Initialised): readonly string[] {
-  return [...made.map((name) => `wrote ${name}`), ...kept.map((name) => `kept ${name}: it exists already`)];
+function writtenLines(root: string, { made, kept }: Initialised): readonly string[] {
+  const path = (name: string): string => oneLine(join(root, name), 1000);
+  return [
+    ...made.map((name) => `wrote ${path(name)}`),
+    ...kept.map((name) => `kept ${path(name)}: it exists already`),
+  ];
 }

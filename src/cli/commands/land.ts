@@ -2,20 +2,48 @@ import { branchSentence, deliverPlan, switchedBranch } from '../../app/plans/del
 import type { Tutti } from '../../app/tutti.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
+import type { Output } from '../../model/schemas/published.ts';
 import { confirmed } from '../confirm.ts';
 import type { Context } from '../context.ts';
+import { defineCommand } from '../define-command.ts';
 import { fail } from '../fail.ts';
+import { planFlags } from '../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../plan-project.ts';
 import { printJson, printLines } from '../print.ts';
 import { counted } from '../render/counted.ts';
 
-export interface LandFlags extends PlanFlags {
+interface LandFlags extends PlanFlags {
   readonly into?: string;
 }
 
-export function land(flags: LandFlags, context: Context): Promise<Outcome> {
+export const command = defineCommand<LandFlags, []>({
+  reads: false,
+  parameters: {
+    flags: {
+      into: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Expected branch; refused if your checkout is on another',
+        placeholder: 'BRANCH',
+        optional: true,
+      },
+      ...planFlags,
+    },
+  },
+  about:
+    'No other command writes to your checkout. It refuses, and names the files, if it would overwrite uncommitted changes or\n' +
+    'if both sides changed the same lines. If you have switched branches since the plan began, it asks first, or without a\n' +
+    'terminal wants --into.',
+  examples: [
+    ['tutti land', 'into the branch that the plan began on'],
+    ['tutti land --into release', 'into release, which your checkout must be on'],
+  ],
+  run: land,
+});
+
+function land(flags: LandFlags, context: Context): Promise<Outcome> {
   const { json } = flags;
-  return withPlan(context, flags, async (tutti, found) => {
+  return withPlan(context, flags, async (tutti, found): Promise<Outcome> => {
     const into = flags.into ?? (await askForBranch(context, tutti, found.plan, json));
     if (into === null) return 'INTERRUPTED';
     const delivered = await deliverPlan(tutti, found, into);
@@ -23,7 +51,13 @@ export function land(flags: LandFlags, context: Context): Promise<Outcome> {
     const { delivery, done, total } = delivered.value;
     const { name, targetDir } = found.plan;
     if (json) {
-      printJson(context, { plan: name, target_dir: targetDir, done, tasks: total, ...delivery });
+      printJson<Output<'land'>>(context, {
+        plan: name,
+        target_dir: targetDir,
+        done,
+        tasks: total,
+        ...delivery,
+      });
       return 'SUCCESS';
     }
     const what =

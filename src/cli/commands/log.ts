@@ -1,13 +1,52 @@
-import { logActivity, type Activity } from '../../app/plans/activity-log.ts';
-import { logTokens } from '../../app/plans/state/log-tokens.ts';
+import { type Activity, logActivity } from '../../app/plan-files/activity-log.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import { logLevels } from '../../model/plan/log-levels.ts';
+import type { Output } from '../../model/schemas/published.ts';
 import type { Context } from '../context.ts';
-import { fail } from '../fail.ts';
+import { defineCommand } from '../define-command.ts';
+import { oneOf } from '../parsers.ts';
+import { planFlags } from '../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../plan-project.ts';
 import { printJson } from '../print.ts';
 
+export const command = defineCommand<
+  PlanFlags,
+  [level: (typeof logLevels)[number], agent: string, event: string, message: string]
+>({
+  reads: false,
+  parameters: {
+    flags: planFlags,
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          parse: oneOf(logLevels),
+          brief: logLevels.join(', '),
+          placeholder: 'LEVEL',
+          proposeCompletions: (partial) => logLevels.filter((level) => level.startsWith(partial)),
+        },
+        { parse: String, brief: 'Name of the agent', placeholder: 'AGENT' },
+        {
+          parse: String,
+          brief: 'Kind of event: start, decision, tool, complete, …',
+          placeholder: 'EVENT',
+        },
+        { parse: String, brief: 'Message in one line', placeholder: 'MESSAGE' },
+      ],
+    },
+  },
+  about: 'Secrets and what a terminal would obey are taken out.',
+  examples: [
+    [
+      'tutti log INFO task-executor decision "a table instead of a switch: it is read by people"',
+      'a decision',
+    ],
+  ],
+  run: log,
+});
+
 /** Says nothing but its line: agents call it all the time. */
-export function log(
+function log(
   flags: PlanFlags,
   context: Context,
   level: Activity['level'],
@@ -17,24 +56,7 @@ export function log(
 ): Promise<Outcome> {
   return withPlan(context, flags, async (tutti, { paths }): Promise<Outcome> => {
     const line = await logActivity(tutti, paths, { level, agent, event, message });
-    if (flags.json) printJson(context, { line });
-    return 'SUCCESS';
-  });
-}
-
-export function tokens(
-  flags: PlanFlags,
-  context: Context,
-  session: string,
-  tokensIn: number,
-  tokensOut: number,
-  costUsd: number,
-): Promise<Outcome> {
-  return withPlan(context, flags, async (tutti, found) => {
-    const logged = await logTokens(tutti, found, session, { tokensIn, tokensOut, costUsd });
-    if (!logged.ok) return fail(context, logged.error, flags.json);
-    const { tokensIn: input, tokensOut: output, costUsd: cost } = logged.value;
-    if (flags.json) printJson(context, { plan: found.plan.name, input, output, cost_usd: cost });
+    if (flags.json) printJson<Output<'log'>>(context, { line });
     return 'SUCCESS';
   });
 }

@@ -1,19 +1,35 @@
-import { shellWord } from '../../lib/shell-word.ts';
-import type { Outcome } from '../../model/outcome.ts';
 import { rebuildAudit, rebuildPlans, rebuildViews } from '../../app/rebuild.ts';
 import { refusal } from '../../app/refusal.ts';
-import type { JsonFlag } from '../command.ts';
+import { shellWord } from '../../lib/shell-word.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { runArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { chosenRun, withProject } from '../project.ts';
 
-export function rebuild(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
+export const command = defineCommand<JsonFlag, [run?: string]>({
+  reads: false,
+  parameters: {
+    flags: { json: jsonFlag },
+    positional: { kind: 'tuple', parameters: [{ ...runArgument, brief: 'A run; default: all runs' }] },
+  },
+  about:
+    'state.json, .signals, checkpoints, execution-report.md and the others are views; the database is the record.',
+  examples: [
+    ['tutti rebuild', 'all runs'],
+    ['tutti rebuild nightly', 'one run'],
+  ],
+  run: rebuild,
+});
+
+function rebuild(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
   return withProject(context, flags, async (tutti) => {
-    const one = runId === undefined ? null : chosenRun(tutti, runId);
+    const one = runId === undefined ? null : await chosenRun(tutti, runId);
     if (one !== null && !one.ok) return fail(context, one.error, flags.json);
-    const ids = one === null ? tutti.queries.runs(null).map(({ id }) => id) : [one.value.id];
-    const { runs, failed: views } = rebuildViews(tutti, ids);
+    const ids = one === null ? (await tutti.queries.runs(null)).map(({ id }) => id) : [one.value.id];
+    const { runs, failed: views } = await rebuildViews(tutti, ids);
     if (one === null) await rebuildAudit(tutti);
     const failed = one === null ? [...views, ...(await rebuildPlans(tutti))] : views;
     const [first] = failed;

@@ -1,28 +1,53 @@
-import type { Outcome } from '../../model/outcome.ts';
-import { executeRunId, planRunId } from '../../model/plan/task-row.ts';
 import { describeLoss } from '../../app/recovery/loss.ts';
 import { planAgainHint } from '../../app/recovery/lost-plan.ts';
-import { recover as recoverProject, type Recovered, type Replaced } from '../../app/recovery/recover.ts';
+import { type Recovered, recover as recoverProject, type Replaced } from '../../app/recovery/recover.ts';
+import type { RemovedRuns } from '../../app/recovery/removed-runs.ts';
 import { locate } from '../../app/tutti.ts';
-import type { JsonFlag } from '../command.ts';
+import { firstFew } from '../../lib/first-few.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { executeRunId, planRunId } from '../../model/plan/task-row.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { counted } from '../render/counted.ts';
+import { unknownRunLines } from '../render/unknown-run-lines.ts';
 
-export async function recover({ json }: JsonFlag, context: Context): Promise<Outcome> {
+interface RecoverFlags extends JsonFlag {
+  readonly removed: boolean;
+}
+
+export const command = defineCommand<RecoverFlags, []>({
+  reads: false,
+  parameters: {
+    flags: { removed: switchFlag('Also bring back the runs of a .tutti/ that was deleted'), json: jsonFlag },
+  },
+  about:
+    'Restores the newest good copy of .tutti/tutti.db with the changes after it, and reads the folders of sessions that it\n' +
+    'does not know. Keeps the old file in .tutti/damaged. Code 12, and a line for each, if something could not be restored.\n' +
+    'Where .tutti/ was deleted and made again since, it names the runs of the deleted one; --removed puts them beside the new ones.',
+  examples: [
+    ['tutti recover', 'restore, and name what is lost'],
+    ['tutti recover --removed', 'bring back the runs of a deleted .tutti/ too'],
+    ['tutti recover --json', 'the same for a program'],
+  ],
+  run: recover,
+});
+
+async function recover({ json, removed }: RecoverFlags, context: Context): Promise<Outcome> {
   const { folder, env } = context;
   const place = locate({ folder, env, despiteConfig: true });
   if (!place.ok) return fail(context, place.error, json);
   context.protect(place.value.redactor);
-  const recovered = await recoverProject(place.value);
+  const recovered = await recoverProject(place.value, { bringBack: removed });
   if (!recovered.ok) return fail(context, recovered.error, json);
   if (json) printJson(context, jsonOf(recovered.value));
   else printLines(context, linesOf(recovered.value));
   return recovered.value.lost.length === 0 ? 'SUCCESS' : 'PARTIAL_SUCCESS';
 }
 
-function linesOf({ replaced, runs, sessions, found, living, halted, lost }: Recovered): readonly string[] {
+function linesOf(recovered: Recovered): readonly string[] {
+  const { replaced, runs, sessions, found, living, halted, lost, removed, unknown } = recovered;
   const what = `${counted(runs, 'run')} and ${counted(sessions, 'session')}`;
   const plans = lost.flatMap((loss) => (loss.what === 'plan' ? [loss.id] : []));
   const resumable = halted.filter(
@@ -32,14 +57,47 @@ function linesOf({ replaced, runs, sessions, found, living, halted, lost }: Reco
   return [
     ...(replaced === null ? [`the database is in order: ${what}`] : replacedLines(replaced, what)),
     ...found.map((id) => `  found again: session ${id}, which has ended`),
-    ...living.map((id) => `  still works: session ${id}`),
+    ...living.filter((id) => !isLost(lost, id)).map((id) => `  still works: session ${id}`),
     ...lost.map((loss) => `  lost: ${describeLoss(loss)}`),
+    ...removedLines(removed),
     ...(first === undefined
       ? []
       : [`  → ${counted(resumable.length, 'run')} halted; continue: tutti resume ${first}`]),
     ...plans.map((plan) => `  → plan ${plan}: ${planAgainHint(plan)}`),
-    ...(replaced === null ? [] : ['  → write the views again: tutti rebuild']),
+    ...(replaced === null && !hasBroughtBack(removed) ? [] : ['  → write the views again: tutti rebuild']),
+    ...unknownRunLines(unknown),
   ];
+}
+
+function isLost(lost: Recovered['lost'], session: string): boolean {
+  return lost.some((loss) => loss.what === 'session' && loss.id === session);
+}
+
+function hasBroughtBack({ isBroughtBack, runs, plans }: RemovedRuns): boolean {
+  return isBroughtBack && runs.length + plans.length > 0;
+}
+
+/** What is kept of a state that was removed from here, or was brought back from it. */
+function removedLines({
+  runs,
+  sessions,
+  plans,
+  taken,
+  isBroughtBack,
+  folder,
+}: RemovedRuns): readonly string[] {
+  const names = [...plans.map((plan) => `plan ${plan}`), ...runs];
+  const what = `${counted(runs.length, 'run')} and ${counted(sessions.length, 'session')}`;
+  const found = `${what} of a state that was removed from here: ${firstFew(names, 10)}`;
+  const left = taken.map((one) => `  not brought back: ${one}, because there is a newer one of that name`);
+  if (isBroughtBack)
+    return [
+      ...(names.length === 0 ? ['  nothing else is kept of a state that was removed from here'] : []),
+      ...(names.length === 0 ? [] : [`  brought back: ${found}`]),
+      ...left,
+      ...(left.length === 0 ? [] : [`  its record stays in ${folder}`]),
+    ];
+  return names.length === 0 ? [] : [`  kept: ${found}`, '  → bring them back: tutti recover --removed'];
 }
 
 function replacedLines({ was, from, kept }: Replaced, what: string): readonly string[] {
@@ -59,11 +117,14 @@ function instant(at: number): string {
   return new Date(at).toISOString();
 }
 
-function jsonOf({ replaced, ...rest }: Recovered): object {
+function jsonOf({ replaced, removed, unknown, ...rest }: Recovered): object {
+  const { runs, sessions, plans, taken, isBroughtBack, folder } = removed;
   const from = replaced?.from ?? null;
   const copiedAt = from?.copiedAt ?? null;
   return {
     ...rest,
+    unknown_runs: unknown,
+    removed: { runs, sessions, plans, not_brought_back: taken, brought_back: isBroughtBack, folder },
     lost: rest.lost.map((loss) => ({ ...loss, message: describeLoss(loss) })),
     replaced:
       replaced === null

@@ -1,46 +1,83 @@
-import type { Outcome } from '../../model/outcome.ts';
+import { faultOfRefusedPlan } from '../../app/plan-record/refused-plan.ts';
 import { type FoundPlan, projectOfPlan, unknownPlan } from '../../app/plans/find-plan.ts';
-import { executedPlan } from '../../app/plans/state/halt-run.ts';
-import { clearHalt } from '../../app/plans/state/clear-halt.ts';
-import { planToResume, runToResume } from '../../app/plans/state/resume-choice.ts';
+import { clearHalt } from '../../app/plans/agent-led/clear-halt.ts';
+import { executedPlan } from '../../app/plans/agent-led/halt-run.ts';
+import { planToResume, runToResume } from '../../app/plans/agent-led/resume-choice.ts';
 import { refusal } from '../../app/refusal.ts';
-import { resumeRun, type Resumed } from '../../app/runs/control.ts';
+import { type Resumed, resumeRun } from '../../app/runs/control.ts';
 import { commandOn } from '../../app/runs/run-holder.ts';
-import { isDriven } from '../../app/status/living-holder.ts';
+import { isAdvancing } from '../../app/status/living-holder.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import { firstFew } from '../../lib/first-few.ts';
-import { admit, lookInto } from '../admit.ts';
-import type { TrustFlag } from '../command.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { Output } from '../../model/schemas/published.ts';
+import { admit } from '../admit.ts';
+import { runArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { drive, type DriveFlags, sayElsewhere } from '../drive.ts';
+import { defineCommand, jsonFlag, switchFlag, trustFlag, type TrustFlag } from '../define-command.ts';
+import { advance, type AdvanceFlags, sayElsewhere } from '../advance.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
-import { chosenRun, withProject } from '../project.ts';
+import { lookInto, chosenRun, withProject } from '../project.ts';
 import { sayLand } from '../say-land.ts';
 
-export interface ResumeFlags extends DriveFlags, TrustFlag {
+interface ResumeFlags extends AdvanceFlags, TrustFlag {
   readonly step?: readonly string[];
   readonly refresh: boolean;
   readonly clearOnly: boolean;
 }
 
-export async function resume(flags: ResumeFlags, context: Context, name?: string): Promise<Outcome> {
+export const command = defineCommand<ResumeFlags, [run?: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      step: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Run this step again (repeatable)',
+        placeholder: 'ID',
+        variadic: true,
+        optional: true,
+      },
+      detach: switchFlag('Run in the background'),
+      refresh: switchFlag('Reload agent files and drivers; finished turns of a changed agent run again'),
+      clearOnly: switchFlag("Only clear a plan's halt; start nothing"),
+      trust: trustFlag,
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ ...runArgument, brief: 'A run or a plan; default: the halted plan or the newest run' }],
+    },
+  },
+  about:
+    'Finished steps keep their results; failed steps and those named with --step run again. For a plan it first clears the\n' +
+    'halt and removes the STOP file.',
+  examples: [
+    ['tutti resume', 'the newest run'],
+    ['tutti resume nightly --step build', 'run one step again'],
+    ['tutti resume nightly --detach', 'in the background'],
+  ],
+  run: resume,
+});
+
+async function resume(flags: ResumeFlags, context: Context, name?: string): Promise<Outcome> {
   const place = { ...context, folder: projectOfPlan(context) };
-  const target = lookInto(place, (tutti) => planToResume(tutti, name)?.plan.targetDir);
+  const target = await lookInto(place, async (tutti) => (await planToResume(tutti, name))?.plan.targetDir);
   const admitted = flags.clearOnly ? null : await admit(place, flags, { target });
   if (admitted?.ok === false) return fail(context, admitted.error, flags.json);
   return withProject(place, flags, async (tutti) => {
-    const found = planToResume(tutti, name);
+    const found = await planToResume(tutti, name);
     if (found !== null) return resumePlan(flags, context, tutti, found, name);
     if (flags.clearOnly) {
       const none = refusal('USAGE', 'no plan is halted', 'see which there are: tutti plan list');
-      return fail(context, name === undefined ? none : unknownPlan(tutti, name), flags.json);
+      return fail(context, name === undefined ? none : await unknownPlan(tutti, name), flags.json);
     }
     return resumeOne(flags, context, tutti, name);
   });
 }
 
-/** The halt is over; what drove the plan goes on, unless agents conduct it themselves. */
+/** The halt is over; what advanced the plan goes on, unless agents conduct it themselves. */
 async function resumePlan(
   flags: ResumeFlags,
   context: Context,
@@ -50,20 +87,25 @@ async function resumePlan(
 ): Promise<Outcome> {
   const { json, clearOnly } = flags;
   const plan = found.plan.name;
+  const run =
+    name !== undefined && (await tutti.queries.run(name)) !== null ? name : await runToResume(tutti, plan);
+  const refused = clearOnly || run === null ? null : await faultOfRefusedPlan(tutti, run);
+  // The halt of a plan that may not continue stays.
+  if (refused !== null) return fail(context, refused, json);
   const cleared = await clearHalt(tutti, found);
   if (!cleared.ok) return fail(context, cleared.error, json);
-  const run = name !== undefined && tutti.queries.run(name) !== null ? name : runToResume(tutti, plan);
-  const state = run === null ? undefined : tutti.queries.run(run)?.state;
+  const state = run === null ? undefined : (await tutti.queries.run(run))?.state;
   // A named plan that is not halted means its run, even a failed one. So does a run that a person stopped while it halted.
   const isMeant = run === name || (name !== undefined && !cleared.value);
   const isOpen = state?.at !== 'ended' || state.outcome === 'INTERRUPTED';
   const goesOn = run !== null && state !== undefined && (isMeant || isOpen);
   // The command that let the plan halt carries on by itself.
-  const holder = cleared.value && run !== null && state?.at === 'running' ? commandOn(tutti, run) : null;
+  const holder =
+    cleared.value && run !== null && state?.at === 'running' ? await commandOn(tutti, run) : null;
   if (holder !== null && run !== null && !clearOnly)
     return sayElsewhere(context, { runId: run, json }, holder);
   if (goesOn && !clearOnly) return resumeOne(flags, context, tutti, run);
-  if (json) printJson(context, { plan, cleared: cleared.value });
+  if (json) printJson<Output<'plan-resume'>>(context, { plan, cleared: cleared.value });
   else
     printLines(context, [cleared.value ? `plan ${plan} is no longer halted` : `plan ${plan} was not halted`]);
   return 'SUCCESS';
@@ -75,18 +117,18 @@ async function resumeOne(
   tutti: Tutti,
   runId: string | undefined,
 ): Promise<Outcome> {
-  const run = chosenRun(tutti, runId);
+  const run = await chosenRun(tutti, runId);
   if (!run.ok) return fail(context, run.error, json);
-  const after = tutti.queries.lastSeq(run.value.id);
+  const after = await tutti.queries.lastSeq(run.value.id);
   const resumed = await resumeRun(tutti, run.value.id, step, { refresh, detach });
   if (!resumed.ok) return fail(context, resumed.error, json);
-  const holder = commandOn(tutti, run.value.id);
+  const holder = await commandOn(tutti, run.value.id);
   if (holder !== null) return sayElsewhere(context, { runId: run.value.id, json }, holder);
   const { note } = resumed.value;
-  if (!json && !isDriven(tutti, run.value.id))
+  if (!json && !(await isAdvancing(tutti, run.value.id)))
     printLines(context, [sentenceOf(resumed.value), ...(note === null ? [] : [note])]);
-  const outcome = await drive(context, tutti, { runId: run.value.id, after, detach, json });
-  const plan = executedPlan(tutti, run.value.id);
+  const outcome = await advance(context, tutti, { runId: run.value.id, after, detach, json });
+  const plan = await executedPlan(tutti, run.value.id);
   if (outcome === 'SUCCESS' && !detach && plan !== undefined) await sayLand(context, tutti, plan, json);
   return outcome;
 }

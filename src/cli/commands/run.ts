@@ -1,17 +1,18 @@
-import type { Outcome } from '../../model/outcome.ts';
 import { checkFlow, prepareFlow, startPrepared } from '../../app/runs/start-flow.ts';
-import { locate, openTutti } from '../../app/tutti.ts';
+import { locate } from '../../app/tutti.ts';
+import type { Outcome } from '../../model/outcome.ts';
 import { admit } from '../admit.ts';
-import type { TrustFlag } from '../command.ts';
 import type { Context } from '../context.ts';
-import { drive, type DriveFlags } from '../drive.ts';
+import { defineCommand, jsonFlag, switchFlag, trustFlag, type TrustFlag } from '../define-command.ts';
+import { advance, type AdvanceFlags } from '../advance.ts';
 import { fail } from '../fail.ts';
+import { wholeNumber } from '../parsers.ts';
 import { printLines } from '../print.ts';
-import { withOpened } from '../project.ts';
+import { withNewProject } from '../project.ts';
 import { sayFoundDriver } from '../say-driver.ts';
 import { estimate } from './estimate.ts';
 
-export interface RunFlags extends DriveFlags, TrustFlag {
+interface RunFlags extends AdvanceFlags, TrustFlag {
   readonly runId?: string;
   readonly parallel?: number;
   /** Its earlier name. */
@@ -20,8 +21,60 @@ export interface RunFlags extends DriveFlags, TrustFlag {
   readonly estimate: boolean;
 }
 
+export const command = defineCommand<RunFlags, [file: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      runId: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Name of the run; an existing run is amended and keeps unchanged results',
+        placeholder: 'ID',
+        optional: true,
+      },
+      parallel: {
+        kind: 'parsed',
+        parse: wholeNumber(1, 1000),
+        brief: 'Maximum number of steps that run at once',
+        placeholder: 'N',
+        optional: true,
+      },
+      // What it was called before.
+      maxParallel: {
+        kind: 'parsed',
+        parse: wholeNumber(1, 1000),
+        brief: 'The same as --parallel',
+        placeholder: 'N',
+        optional: true,
+        hidden: true,
+      },
+      refresh: switchFlag("Reload agent files instead of using the run's snapshot"),
+      detach: switchFlag('Run in the background'),
+      estimate: switchFlag('Print an estimate from earlier runs and declared times; start nothing'),
+      trust: trustFlag,
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ parse: String, brief: 'Flow file, YAML or JSON', placeholder: 'FILE' }],
+    },
+  },
+  about:
+    'Runs the flow here and shows its progress. On a terminal it waits while a question is open; elsewhere it exits with 3\n' +
+    'when it needs a person. Ctrl-C finishes running steps and starts no new ones; a second Ctrl-C stops them. `tutti resume`\n' +
+    'continues in both cases, and finished steps do not run again.',
+  examples: [
+    ['tutti run flows/example.yaml', 'start a run and watch it'],
+    ['tutti run flows/example.yaml --run-id nightly', 'again: run only what changed or failed'],
+    ['tutti run flows/example.yaml --detach', 'in the background; watch with tutti events --follow'],
+    ['tutti run flows/example.yaml --estimate', 'what it may cost, where that is known'],
+    ['tutti run flows/example.yaml --json', 'events as NDJSON, the status last'],
+  ],
+  run: run,
+});
+
 /** Everything is checked before anything is made, so that a mistake leaves nothing behind. */
-export async function run(flags: RunFlags, context: Context, file: string): Promise<Outcome> {
+async function run(flags: RunFlags, context: Context, file: string): Promise<Outcome> {
   const { folder, env, caller } = context;
   const { json, detach, refresh, runId = null } = flags;
   const maxParallel = flags.parallel ?? flags.maxParallel ?? null;
@@ -36,16 +89,14 @@ export async function run(flags: RunFlags, context: Context, file: string): Prom
   const prepared = await prepareFlow(place.value, flow.value, request);
   if (!prepared.ok) return fail(context, prepared.error, json);
   if (flags.estimate) return estimate(flags, context, place.value, prepared.value);
-  const opened = openTutti({ folder, env, caller, create: true });
-  if (!opened.ok) return fail(context, opened.error, json);
-  return withOpened(context, flags, opened.value, async (tutti) => {
-    const after = runId === null ? 0 : tutti.queries.lastSeq(runId);
+  return withNewProject(context, flags, async (tutti) => {
+    const after = runId === null ? 0 : await tutti.queries.lastSeq(runId);
     const started = await startPrepared(tutti, prepared.value);
     if (!started.ok) return fail(context, started.error, json);
     const drivers = Object.values(prepared.value.input.agents).map(({ driver }) => driver);
     if (drivers.includes(tutti.config.driver)) sayFoundDriver(context, flags, tutti.config);
     const { note } = started.value;
     if (!json && note !== null) printLines(context, [note]);
-    return drive(context, tutti, { runId: started.value.runId, after, detach, json });
+    return advance(context, tutti, { runId: started.value.runId, after, detach, json });
   });
 }

@@ -1,38 +1,60 @@
+import { planFirstHint } from '../../app/recovery/lost-plan.ts';
+import type { KeptWish } from '../../app/runs/kept-wishes.ts';
+import { findUnrecordedEnds, unrecordedEndJson } from '../../app/runs/unrecorded-ends.ts';
+import { instant, runStatus, type RunStatus, statusJson } from '../../app/status/run-status.ts';
+import type { OpenedProject } from '../../app/opened-project.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import type { Run } from '../../model/run.ts';
-import { isOver } from '../../model/run.ts';
-import { faultOfLostPlan } from '../../app/recovery/lost-plan.ts';
-import type { KeptWish } from '../../app/runs/kept-wishes.ts';
-import { instant, runStatus, statusJson, type RunStatus } from '../../app/status/run-status.ts';
-import { SessionDoings } from '../../app/sessions/session-doing.ts';
-import type { Tutti } from '../../app/tutti.ts';
-import { workflows } from '../../app/workflows.ts';
-import type { JsonFlag } from '../command.ts';
+import { outlinesByName } from '../../model/outline.ts';
+import { isOver, type Run } from '../../model/run.ts';
+import { runArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
 import { printJson, printLines } from '../print.ts';
-import { withRun } from '../project.ts';
+import { readRun, unknownRunsOf } from '../read-project.ts';
 import { headOf } from '../render/frame.ts';
 import { questionLines } from '../render/question-lines.ts';
 import { runHint } from '../render/run-hint.ts';
 import { nameWidthOf, stepLine } from '../render/step-line.ts';
 import { painter } from '../render/style.ts';
+import { unknownRunLines } from '../render/unknown-run-lines.ts';
 
-export function status(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
-  const show = (tutti: Tutti, run: Run): Outcome => {
-    const found = runStatus(tutti, workflows, run.id);
+export const command = defineCommand<JsonFlag, [run?: string]>({
+  reads: true,
+  parameters: { flags: { json: jsonFlag }, positional: { kind: 'tuple', parameters: [runArgument] } },
+  about:
+    'With --json: run_id, workflow, state, outcome, exit_code, started_at, ended_at, steps, questions, budget.',
+  examples: [
+    ['tutti status', 'the newest run'],
+    ['tutti status nightly --json', 'one run, for a program'],
+  ],
+  run: status,
+});
+
+function status(flags: JsonFlag, context: Context, runId?: string): Promise<Outcome> {
+  const show = async (tutti: OpenedProject, run: Run): Promise<Outcome> => {
+    const found = await runStatus(tutti, outlinesByName, run.id);
     if (found === null) return 'SUCCESS';
     const kept = isOver(run.state) ? null : tutti.wishes.find(run.id);
-    if (flags.json) printJson(context, { ...statusJson(found), unrecorded: unrecordedJson(kept) });
-    else printLines(context, [...linesOf(context, found, tutti), ...keptLines(kept)]);
+    const unknown = runId === undefined ? await unknownRunsOf(context, tutti) : [];
+    if (flags.json) {
+      const lost = unknown.length === 0 ? {} : { unknown_runs: unknown };
+      const ends = kept === null ? [] : (await findUnrecordedEnds(tutti, [run.id])).map(unrecordedEndJson);
+      printJson(context, { ...statusJson(found), unrecorded: unrecordedJson(kept, ends), ...lost });
+    } else
+      printLines(context, [
+        ...(await linesOf(context, found, tutti)),
+        ...keptLines(kept),
+        ...unknownRunLines(unknown),
+      ]);
     return 'SUCCESS';
   };
-  return withRun(context, flags, runId, show, { run_id: null });
+  return readRun(context, flags, runId, show, { run_id: null });
 }
 
 /** What is true about the run and not in the database. */
-function unrecordedJson(kept: KeptWish | null): object | null {
-  return kept === null ? null : { what: kept.mark, why: kept.why, since: instant(kept.since) };
+function unrecordedJson(kept: KeptWish | null, ends: readonly object[]): object | null {
+  return kept === null ? null : { what: kept.mark, why: kept.why, since: instant(kept.since), ends };
 }
 
 function keptLines(kept: KeptWish | null): string[] {
@@ -44,26 +66,25 @@ function keptLines(kept: KeptWish | null): string[] {
   return [`  it is ${how}, which is not recorded yet; the next command that changes something records it`];
 }
 
-function linesOf({ screen }: Context, found: RunStatus, tutti: Tutti): string[] {
+async function linesOf({ screen }: Context, found: RunStatus, tutti: OpenedProject): Promise<string[]> {
   const now = tutti.clock.wall();
   const paint = painter(screen.colour);
   const columns = screen.isTerminal ? screen.columns() : 1000;
-  const doing = new SessionDoings(tutti).describe;
   // Nothing of a run that stands still grows older.
   const line = {
     now: found.run.endedAt ?? now,
     columns,
     paint,
-    doing,
+    doing: await tutti.logs.doings(found.steps),
     nameWidth: nameWidthOf(found.steps, columns),
   };
   const { drivenBy, message, state, steps, questions, run } = found;
   const usual = runHint(found);
-  const hint = usual === null ? null : (faultOfLostPlan(tutti, run.id)?.hint ?? usual);
+  const hint = usual === null ? null : ((await planFirstHint(tutti, run.id)) ?? usual);
   const next = hint === null ? [] : [`  → ${hint}`];
   const isLeft = drivenBy === null && ['undriven', 'paused', 'halting'].includes(state);
   return [
-    paint('strong', headOf(found, now)),
+    paint('strong', headOf(found)),
     ...(message === null ? [] : [`  ${oneLine(message, 1000)}`]),
     ...(drivenBy === null ? [] : [`  advanced by process ${drivenBy}`]),
     ...(run.cancelled && state !== 'ended' ? ['  it is being stopped'] : []),

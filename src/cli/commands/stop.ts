@@ -1,100 +1,190 @@
-import type { Outcome } from '../../model/outcome.ts';
 import { continueHint } from '../../app/recovery/lost-plan.ts';
+import { findUnknownRuns } from '../../app/recovery/unknown-runs.ts';
 import { refusal, type Refusal } from '../../app/refusal.ts';
-import { stopUnopened } from '../../app/runs/stop-unopened.ts';
-import { recordWishes, runsLeftBehind, stopRun, type Stopped } from '../../app/runs/stop-run.ts';
+import { findProject, pathsOf, type ProjectPaths } from '../../app/project.ts';
+import { unknownRun } from '../../app/runs/find-run.ts';
+import { recordWishes, runsLeftBehind, type Stopped, stopRun } from '../../app/runs/stop-run.ts';
+import { type StoppedUnopened, stopUnknownRun, stopUnopened } from '../../app/runs/stop-unopened.ts';
+import type { Tutti } from '../../app/tutti.ts';
 import { firstFew } from '../../lib/first-few.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import type { Tutti } from '../../app/tutti.ts';
-import type { JsonFlag } from '../command.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { runArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
-import { withProject } from '../project.ts';
-import { stopFirst } from '../stop-first.ts';
+import { withProjectIfMade } from '../project.ts';
 import { unrecordedLines } from '../render/unrecorded-lines.ts';
+import { stopFirst } from '../stop-first.ts';
 
-export interface StopFlags extends JsonFlag {
+interface StopFlags extends JsonFlag {
   readonly all: boolean;
 }
 
-export async function stop(flags: StopFlags, context: Context, runId?: string): Promise<Outcome> {
+export const command = defineCommand<StopFlags, [run?: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      all: switchFlag('Stop every unfinished run, kill what ended ones left'),
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ ...runArgument, brief: 'A run; default: the only one under way' }],
+    },
+  },
+  about: 'Finished steps keep their results, and `tutti resume` continues the run.',
+  examples: [
+    ['tutti stop', 'the only run under way'],
+    ['tutti stop nightly', 'one run'],
+    ['tutti stop --all', 'all runs of this project'],
+  ],
+  run: stop,
+});
+
+async function stop(flags: StopFlags, context: Context, runId?: string): Promise<Outcome> {
   const { json, all } = flags;
   if (all && runId !== undefined) {
     const message = 'either a run or --all, not both';
     return fail(context, refusal('USAGE', message, 'see which runs there are: tutti runs'), json);
   }
   const which = runId === undefined ? (all ? 'all' : 'only') : { runId };
-  const unopened = (why: Refusal) =>
-    stopFirst(context, why, (place, by) => stopUnopened(place, which, { why: 'a person stopped it', by }));
-  return withProject(context, { ...flags, despiteConfig: true, unopened }, async (tutti) => {
+  const unopened = async (why: Refusal): Promise<Refusal> => {
+    const wish = { why: 'a person stopped it' };
+    // Also with nothing alive it is no success: a run that only waits is not stopped by it.
+    return (await stopFirst(context, why, (place, by) => stopUnopened(place, which, { ...wish, by })))
+      .refusal;
+  };
+  const manner = { ...flags, despiteConfig: true, unopened };
+  const none = (): Promise<Outcome> => stopWithoutState(context, flags, runId);
+  return withProjectIfMade(context, manner, none, async (tutti) => {
     await recordWishes(tutti);
-    const chosen = chooseRuns(tutti, runId, all);
+    const chosen = await chooseRuns(tutti, runId, all);
     if (!chosen.ok) return fail(context, chosen.error, json);
     const stopped: Stopped[] = [];
-    for (const id of chosen.value) {
+    const unknown: StoppedUnknown[] = [];
+    for (const { id, isKnown } of chosen.value) {
+      if (!isKnown) {
+        unknown.push(await stopUnknown(tutti.paths, id));
+        continue;
+      }
       const one = await stopRun(tutti, id);
-      if (!one.ok) return fail(context, namingAccepted(one.error, tutti, id), json);
+      if (!one.ok) return fail(context, await namingAccepted(one.error, tutti, id), json);
       stopped.push(one.value);
     }
-    if (json)
-      printJson(context, {
-        stopped: stopped.map(({ runId: id, processes, left, endedWith, unrecorded }) => ({
-          run_id: id,
-          processes,
-          left,
-          already_ended: endedWith,
-          unrecorded,
-        })),
-      });
-    else
-      printLines(
-        context,
-        stopped.length === 0 ? noneLines(tutti) : stopped.flatMap((one) => linesOf(tutti, one)),
-      );
-    const left = stopped.flatMap((one) => one.left);
-    if (left.length === 0) return 'SUCCESS';
-    const message = `${left.length} processes could not be ended: ${left.join(', ')}`;
-    return fail(context, refusal('FAILURE', message, `look at them: ps -fp ${left.join(',')}`), json);
+    if (json) printJson(context, { stopped: [...stopped.map(jsonOf), ...unknown.map(unknownJson)] });
+    else {
+      const lines = [
+        ...(await Promise.all(stopped.map((one) => linesOf(tutti, one)))).flat(),
+        ...unknown.map(unknownLine),
+      ];
+      printLines(context, lines.length === 0 ? await noneLines(tutti) : lines);
+    }
+    return endOf(context, json, [...stopped, ...unknown]);
   });
 }
 
+/** A run of which only its processes tell. */
+interface StoppedUnknown extends StoppedUnopened {
+  readonly runId: string;
+}
+
+async function stopUnknown(paths: ProjectPaths, runId: string): Promise<StoppedUnknown> {
+  return { runId, ...(await stopUnknownRun(paths, runId)) };
+}
+
+/** The folder has no state, or no longer: processes of its runs may live all the same. */
+async function stopWithoutState(
+  context: Context,
+  { json, all }: StopFlags,
+  runId: string | undefined,
+): Promise<Outcome> {
+  const paths = pathsOf(findProject(context.folder));
+  const alive = await findUnknownRuns(paths, async () => false);
+  if (runId !== undefined && !alive.includes(runId)) return fail(context, unknownRun(runId), json);
+  if (runId === undefined && !all && alive.length > 1) return fail(context, severalRuns(alive), json);
+  const stopped: StoppedUnknown[] = [];
+  for (const id of runId === undefined ? alive : [runId]) stopped.push(await stopUnknown(paths, id));
+  if (json) printJson(context, { stopped: stopped.map(unknownJson) });
+  else printLines(context, stopped.length === 0 ? [noneAlive] : stopped.map(unknownLine));
+  return endOf(context, json, stopped);
+}
+
+const noneAlive = 'no run is under way';
+
+function endOf(context: Context, json: boolean, stopped: readonly Pick<StoppedUnopened, 'left'>[]): Outcome {
+  const left = stopped.flatMap((one) => one.left);
+  if (left.length === 0) return 'SUCCESS';
+  const message = `${left.length} processes could not be ended: ${left.join(', ')}`;
+  return fail(context, refusal('FAILURE', message, `look at them: ps -fp ${left.join(',')}`), json);
+}
+
+function jsonOf({ runId, processes, left, endedWith, unrecorded, ends }: Stopped): object {
+  const more = unrecorded === null ? {} : { unrecorded_ends: ends };
+  return { run_id: runId, processes, left, already_ended: endedWith, unrecorded, ...more };
+}
+
+function unknownJson({ runId, processes, left }: StoppedUnknown): object {
+  return { run_id: runId, processes, left, already_ended: null, unrecorded: 'nothing is recorded about it' };
+}
+
+function unknownLine({ runId, processes }: StoppedUnknown): string {
+  return `run ${runId}, about which nothing is recorded: ${endedCount(processes)}`;
+}
+
+function endedCount(processes: number): string {
+  return ['nothing of it is alive', '1 process ended'][processes] ?? `${processes} processes ended`;
+}
+
 /** Nothing is claimed of processes that runs left behind which have ended: only their name or --all ends them. */
-function noneLines(tutti: Tutti): string[] {
-  const left = runsLeftBehind(tutti);
+async function noneLines(tutti: Tutti): Promise<string[]> {
+  const left = await runsLeftBehind(tutti);
   const [first] = left;
-  if (first === undefined) return ['no run is under way'];
+  if (first === undefined) return [noneAlive];
   return [
     `no run is under way, but processes that ended runs left behind are alive: ${firstFew(left, 10)}`,
     `  → end them: tutti stop ${left.length === 1 ? first : '--all'}`,
   ];
 }
 
+interface Chosen {
+  readonly id: string;
+  /** Whether anything is recorded about it. */
+  readonly isKnown: boolean;
+}
+
 /**
  * The run that was named; every unfinished one, and those that left processes behind; or the only one that is under way:
- * halted ones have nothing to stop.
+ * halted ones have nothing to stop. One of which only its processes tell is under way.
  */
-function chooseRuns(
+async function chooseRuns(
   tutti: Tutti,
   runId: string | undefined,
   all: boolean,
-): Result<readonly string[], Refusal> {
-  if (runId !== undefined) return ok([runId]);
-  const open = tutti.queries
-    .runs(null)
-    .filter(({ state, parent }) => state.at !== 'ended' && parent === null);
-  if (all) return ok([...open.map(({ id }) => id), ...runsLeftBehind(tutti)]);
-  const ids = open.filter(({ state }) => state.at !== 'halted').map(({ id }) => id);
-  if (ids.length < 2) return ok(ids);
-  const message = `${ids.length} runs are under way: ${ids.slice(0, 10).join(', ')}`;
-  return err(
-    refusal('USAGE', message, `name one: tutti stop ${ids[0] ?? ''}, or stop all of them: tutti stop --all`),
+): Promise<Result<readonly Chosen[], Refusal>> {
+  const isKnown = async (id: string): Promise<boolean> => (await tutti.queries.run(id)) !== null;
+  const unknown = await findUnknownRuns(tutti.paths, isKnown);
+  const chosen = (ids: readonly string[]): readonly Chosen[] =>
+    ids.map((id) => ({ id, isKnown: !unknown.includes(id) }));
+  if (runId !== undefined) return ok(chosen([runId]));
+  const open = (await tutti.queries.runs(null)).filter(
+    ({ state, parent }) => state.at !== 'ended' && parent === null,
   );
+  if (all) return ok(chosen([...open.map(({ id }) => id), ...(await runsLeftBehind(tutti)), ...unknown]));
+  const ids = [...open.filter(({ state }) => state.at !== 'halted').map(({ id }) => id), ...unknown];
+  return ids.length < 2 ? ok(chosen(ids)) : err(severalRuns(ids));
+}
+
+function severalRuns(ids: readonly string[]): Refusal {
+  const message = `${ids.length} runs are under way: ${ids.slice(0, 10).join(', ')}`;
+  const hint = `name one: tutti stop ${ids[0] ?? ''}, or stop all of them: tutti stop --all`;
+  return refusal('USAGE', message, hint);
 }
 
 /** A word in place of a run's id: names what `stop` accepts. */
-function namingAccepted(error: Refusal, tutti: Tutti, id: string): Refusal {
-  if (tutti.queries.run(id) !== null) return error;
+async function namingAccepted(error: Refusal, tutti: Tutti, id: string): Promise<Refusal> {
+  if ((await tutti.queries.run(id)) !== null) return error;
   const hint =
     id === 'all'
       ? 'to stop every unfinished run: tutti stop --all'
@@ -102,9 +192,12 @@ function namingAccepted(error: Refusal, tutti: Tutti, id: string): Refusal {
   return { ...error, hint };
 }
 
-function linesOf(tutti: Tutti, { runId, processes, endedWith, again, unrecorded }: Stopped): string[] {
-  const next = continueHint(tutti, runId);
-  const ended = ['nothing of it is alive', '1 process ended'][processes] ?? `${processes} processes ended`;
+async function linesOf(
+  tutti: Tutti,
+  { runId, processes, endedWith, again, unrecorded }: Stopped,
+): Promise<string[]> {
+  const next = await continueHint(tutti, runId);
+  const ended = endedCount(processes);
   if (endedWith === 'SUCCESS') {
     return [`run ${runId} had already succeeded: ${ended}`, `  → read more: tutti report ${runId}`];
   }

@@ -5,7 +5,7 @@ import { refusal } from '../../app/refusal.ts';
 import { refuseClosed, untrackHint } from '../../app/trust/state-mark.ts';
 import { cutText, visibleLine } from '../../lib/visible-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import type { JsonFlag } from '../command.ts';
+import type { JsonFlag } from '../define-command.ts';
 import { confirmed } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { fail } from '../fail.ts';
@@ -19,9 +19,9 @@ export async function adoptState(
   folder: string,
 ): Promise<Outcome> {
   const project = findProject(folder);
-  const closed = refuseClosed(pathsOf(project));
+  const closed = refuseClosed(pathsOf(project), context.env);
   if (closed !== null) return fail(context, closed, json);
-  const seen = lookAtState(project, context.env);
+  const seen = await lookAtState(project, context.env);
   const { paths, origin } = seen;
   if (origin.from === 'here' || origin.from === 'nowhere') {
     tell(context, json, seen, false);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkTrustable, type DescribedTrust, describeTrust, type Seen } from '../../app/consent/describe.ts';
 import { giveTrust, takeTrustBack } from '../../app/consent/give-trust.ts';
-import { suggestedCommands } from '../../app/plans/planning/discovery.ts';
+import { suggestedCommands } from '../../app/discovery/discover.ts';
 import { findProject } from '../../app/project.ts';
 import { refusal } from '../../app/refusal.ts';
 import { ownerOf } from '../../app/trust/named-file.ts';
@@ -10,22 +10,61 @@ import { isAllTrusted } from '../../app/trust/trust.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { cutText, visibleLine } from '../../lib/visible-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import type { JsonFlag } from '../command.ts';
+import type { Output } from '../../model/schemas/published.ts';
 import { confirmed } from '../confirm.ts';
 import type { Context } from '../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
 import { bringsNothing, trustLines } from '../render/trust-lines.ts';
 import { adoptState } from './trust-state.ts';
 
-export interface TrustFlags extends JsonFlag {
+interface TrustFlags extends JsonFlag {
   readonly show: boolean;
   readonly revoke: boolean;
   readonly state: boolean;
   readonly yes: boolean;
 }
 
-export async function trust(flags: TrustFlags, context: Context, folder = '.'): Promise<Outcome> {
+export const command = defineCommand<TrustFlags, [folder?: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      show: switchFlag('Only list what it brings; exit with 1 if it is not trusted'),
+      revoke: switchFlag('Revoke the trust'),
+      state: switchFlag('Use a .tutti/ that was not made here, after a look at its runs'),
+      yes: switchFlag('Do not ask'),
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          parse: String,
+          brief: 'Repository, or the file of a flow in it; default: the current one',
+          placeholder: 'PATH',
+          optional: true,
+        },
+      ],
+    },
+  },
+  about:
+    'A clone runs nothing unasked. Its tutti.yaml, flows, agents, skills, settings for agent CLIs and its own commands\n' +
+    '(install, test, lint) count once you trust them, as they are now; what changes later is asked about again. Until then\n' +
+    'tutti.yaml may lower what your own configuration allows, and never raise it. Trust holds for the repository and all\n' +
+    'its worktrees, not for a copy, and is recorded outside of it.',
+  examples: [
+    ['tutti trust', 'list what it brings, then ask'],
+    ['tutti trust --show', 'only list it, with changes since'],
+    ['tutti trust flow.yaml', 'the same, with a flow outside flows/'],
+    ['tutti trust --yes', 'without asking, in a script'],
+    ['tutti trust --revoke', 'revoke it'],
+    ['tutti trust --state', 'use a .tutti/ that was moved, copied or restored'],
+  ],
+  run: trust,
+});
+
+async function trust(flags: TrustFlags, context: Context, folder = '.'): Promise<Outcome> {
   const { show, revoke, json } = flags;
   const path = resolve(context.folder, folder);
   const facts = statSync(path, { throwIfNoEntry: false });
@@ -120,7 +159,7 @@ function stateLine(name: string, seen: DescribedTrust): string {
 function exceptions({ surfaces, commands }: DescribedTrust): string {
   const news = [
     ...surfaces.filter(({ change }) => change !== 'same').map(({ path }) => path),
-    ...commands.filter(({ change }) => change !== 'same').map(({ command }) => `\`${command}\``),
+    ...commands.filter(({ change }) => change !== 'same').map((seen) => `\`${seen.command}\``),
   ];
   return news.length === 0 ? '' : `, except what is new or has changed: ${oneLine(news.join(', '), 300)}`;
 }
@@ -130,7 +169,7 @@ type Did = 'shown' | 'trusted' | 'revoked' | 'nothing';
 function tell(context: Context, { json }: TrustFlags, seen: DescribedTrust, did: Did): void {
   const { repository, trustedAt, surfaces, commands, problem } = seen;
   if (json) {
-    printJson(context, {
+    printJson<Output<'trust'>>(context, {
       repository,
       trusted: counts(seen),
       trusted_at: trustedAt,
@@ -142,7 +181,7 @@ function tell(context: Context, { json }: TrustFlags, seen: DescribedTrust, did:
         change,
         members,
       })),
-      commands: commands.map(({ command, change }) => ({ command, change })),
+      commands: commands.map((each) => ({ command: each.command, change: each.change })),
       problem,
     });
     return;

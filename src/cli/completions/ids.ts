@@ -1,32 +1,42 @@
 import { agentNames } from '../../app/agents/agent-places.ts';
+import { findPlan, projectOfPlan } from '../../app/plans/find-plan.ts';
 import { findProject } from '../../app/project.ts';
 import { newestRuns } from '../../app/runs/newest.ts';
 import { anySession, liveStatuses } from '../../app/sessions/choose.ts';
-import { openTutti, type Tutti } from '../../app/tutti.ts';
+import type { Tutti } from '../../app/tutti.ts';
 import type { Context } from '../context.ts';
+import { lookInto } from '../project.ts';
 
 const most = 200;
 
-export function runIds(context: Context, partial: string): readonly string[] {
-  return fromProject(context, partial, (tutti) =>
-    newestRuns(tutti, { limit: most, sessions: false }).map(({ id }) => id),
+export function runIds(context: Context, partial: string): Promise<readonly string[]> {
+  return fromProject(context, partial, async (tutti) =>
+    (await newestRuns(tutti, { limit: most, sessions: false })).map(({ id }) => id),
   );
 }
 
-export function questionIds(context: Context, partial: string): readonly string[] {
-  return fromProject(context, partial, ({ queries }) => queries.openQuestions().map(({ id }) => id));
-}
-
-export function sessionIds(context: Context, partial: string): readonly string[] {
-  return fromProject(context, partial, ({ queries }) =>
-    queries.sessions.list(anySession, { limit: most, before: null }).map(({ id }) => id),
+export function questionIds(context: Context, partial: string): Promise<readonly string[]> {
+  return fromProject(context, partial, async ({ queries }) =>
+    (await queries.openQuestions()).map(({ id }) => id),
   );
 }
 
-export function liveSessionIds(context: Context, partial: string): readonly string[] {
-  return fromProject(context, partial, ({ queries }) =>
-    liveStatuses
-      .flatMap((status) => queries.sessions.list({ ...anySession, status }, { limit: most, before: null }))
+export function sessionIds(context: Context, partial: string): Promise<readonly string[]> {
+  return fromProject(context, partial, async ({ queries }) =>
+    (await queries.sessions.list(anySession, { limit: most, before: null })).map(({ id }) => id),
+  );
+}
+
+export function liveSessionIds(context: Context, partial: string): Promise<readonly string[]> {
+  return fromProject(context, partial, async ({ queries }) =>
+    (
+      await Promise.all(
+        liveStatuses.map((status) =>
+          queries.sessions.list({ ...anySession, status }, { limit: most, before: null }),
+        ),
+      )
+    )
+      .flat()
       .map(({ id }) => id),
   );
 }
@@ -36,17 +46,31 @@ export function agentsHere({ folder }: Context, partial: string): readonly strin
   return agentNames(findProject(folder)).filter((name) => name.startsWith(partial));
 }
 
+export function planNames(context: Context, partial: string): Promise<readonly string[]> {
+  return fromProject(placeOf(context), partial, async ({ queries }) =>
+    (await queries.plans.all()).map(({ name }) => name),
+  );
+}
+
+export function taskIds(context: Context, partial: string): Promise<readonly string[]> {
+  return fromProject(placeOf(context), partial, async (tutti) => {
+    const found = await findPlan(tutti);
+    return found.ok ? (await tutti.queries.plans.nodes(found.value.plan.name)).map(({ id }) => id) : [];
+  });
+}
+
+function placeOf({ folder, env }: Context) {
+  return { folder: projectOfPlan({ folder, env }), env };
+}
+
 /** Whatever is wrong with the project, somebody who presses Tab must not be told so. */
-export function fromProject(
-  { folder, env }: Pick<Context, 'folder' | 'env'>,
+async function fromProject(
+  place: Pick<Context, 'folder' | 'env'>,
   partial: string,
-  read: (tutti: Tutti) => readonly string[],
-): readonly string[] {
+  read: (tutti: Tutti) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
   try {
-    const opened = openTutti({ folder, env, create: false });
-    if (!opened.ok) return [];
-    using tutti = opened.value;
-    return read(tutti).filter((id) => id.startsWith(partial));
+    return ((await lookInto(place, read)) ?? []).filter((id) => id.startsWith(partial));
   } catch {
     return [];
   }

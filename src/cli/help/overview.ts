@@ -1,43 +1,75 @@
-import type { Command, RouteMap } from '@stricli/core';
 import { exitCodes } from '../../model/outcome.ts';
-import { examplesText } from '../command.ts';
-import type { Context } from '../context.ts';
+import { shortcuts } from '../arguments-line.ts';
+import { commands } from '../commands.ts';
+import { examplesText } from '../define-command.ts';
 import { topicNames } from './topics.ts';
 
-export type Group = readonly [title: string, names: readonly string[]];
+type Group = readonly [title: string, names: readonly string[]];
 
-/** The first thing people see: what it is, what to type, grouped by what they want to do. */
-export function overview(
-  routes: Readonly<Record<string, Command<Context> | RouteMap<Context>>>,
-  groups: readonly Group[],
-  shortcuts: ReadonlyMap<string, readonly string[]> | null = null,
-): string {
-  const width = Math.max(...groups.flatMap(([, names]) => names.map((name) => name.length)));
-  const commands = groups.flatMap(([title, names]) => [
-    title,
-    ...names.map((name) => `  ${name.padEnd(width)}  ${routes[name]?.brief ?? ''}`),
-    '',
-  ]);
+/** The commands that a newcomer needs. A family of workflows adds one line; the first screen has 80 columns and 40 rows. */
+const firstGroups: readonly Group[] = [
+  ['START', ['init', 'doctor', 'demo', 'build', 'run']],
+  ['INSPECT', ['status', 'report', 'costs']],
+  ['CONTROL', ['inbox', 'answer', 'resume', 'stop']],
+  ['PLANS AND SESSIONS', ['plan', 'execute', 'land', 'session']],
+];
+
+const allGroups: readonly Group[] = [
+  ['START', ['init', 'doctor', 'demo', 'build', 'run']],
+  ['INSPECT', ['runs', 'status', 'events', 'report', 'costs', 'inbox']],
+  ['CONTROL', ['answer', 'resume', 'halt', 'stop']],
+  ['PLANS', ['plan', 'execute', 'land']],
+  [
+    'PLANS, STEP BY STEP (commands that agents call)',
+    ['task', 'bundle', 'checkpoint', 'check-halt', 'confirm-halt', 'halt-status', 'log', 'log-tokens'],
+  ],
+  ['SESSIONS', ['session']],
+  ['MAINTENANCE', ['agents', 'config', 'trust', 'allow', 'rebuild', 'recover', 'service', 'completions']],
+];
+
+const title = 'tutti: turns a specification into verified, merged work with coding agents';
+
+/** What `tutti --help` prints: what it is, and what to type first. */
+export function firstOverview(): string {
   return [
-    'tutti: turns a specification into verified, merged work by conducting many coding agents',
+    title,
+    '',
+    'USAGE  tutti COMMAND [ARGUMENTS] [--json]',
+    '',
+    ...groupLines(firstGroups),
+    examplesText([
+      ['tutti demo', 'see it work, with no key'],
+      ['tutti init && tutti doctor --try', 'prove that your agents can work'],
+      ['tutti build SPEC.md && tutti land', 'from a specification to tested code'],
+    ]),
+    'Options of a command: tutti COMMAND --help',
+    'All commands, shortcuts and exit codes: tutti help --all',
+    'Documentation: tutti help topics',
+    '',
+  ].join('\n');
+}
+
+/** What `tutti help --all` prints: every command, and every shortcut with what it stands for. */
+export function fullOverview(): string {
+  return [
+    title,
     '',
     'USAGE',
     '  tutti COMMAND [ARGUMENTS] [--json]',
     '  tutti COMMAND --help',
     '  tutti --version',
     '',
-    ...commands,
-    ...(shortcuts === null ? ['More commands: tutti help --all', ''] : shortcutLines(shortcuts)),
+    ...groupLines(allGroups),
+    'SHORTCUTS',
+    ...aligned([...shortcuts].map(([name, words]) => [name, `tutti ${words.join(' ')}`])),
+    '',
     examplesText([
-      ['tutti demo', 'see it work, with no key and no network'],
-      ['tutti init && tutti doctor --try', 'set up a project and prove that agents can work in it'],
-      ['tutti build SPEC.md && tutti land', 'from a specification to tested code in your checkout'],
       ['tutti status', 'show the newest run'],
       ['tutti inbox && tutti answer Q1 1', 'list open questions and answer one'],
       ['tutti resume', 'continue after a stop, a failure or a reboot'],
     ]),
     'TOPICS (tutti help TOPIC)',
-    ...topicLines(),
+    ...filled(topicNames()),
     '',
     'EXIT CODES',
     ...exitCodeLines(),
@@ -45,27 +77,40 @@ export function overview(
   ].join('\n');
 }
 
-function shortcutLines(shortcuts: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  const width = Math.max(...[...shortcuts.keys()].map((name) => name.length));
-  const lines = [...shortcuts].map(([name, words]) => `  ${name.padEnd(width)}  tutti ${words.join(' ')}`);
-  return ['SHORTCUTS', ...lines, ''];
+function groupLines(groups: readonly Group[]): readonly string[] {
+  const width = Math.max(...groups.flatMap(([, names]) => names.map((name) => name.length)));
+  return groups.flatMap(([heading, names]) => [
+    heading,
+    ...aligned(
+      names.map((name) => [name, commands[name]?.summary ?? '']),
+      width,
+    ),
+    '',
+  ]);
 }
 
-/** Names only: the pages say the rest. */
-function topicLines(): string[] {
+function aligned(
+  rows: readonly (readonly [name: string, text: string])[],
+  width = Math.max(...rows.map(([name]) => name.length)),
+): readonly string[] {
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
+}
+
+/** Words in lines of at most 80 columns. */
+function filled(words: readonly string[]): readonly string[] {
   const lines = [''];
-  for (const name of topicNames()) {
-    const line = `${lines.at(-1) ?? ''}  ${name}`;
-    if (line.length > 100) lines.push(`  ${name}`);
+  for (const word of words) {
+    const line = `${lines.at(-1) ?? ''}  ${word}`;
+    if (line.length > 80) lines.push(`  ${word}`);
     else lines[lines.length - 1] = line;
   }
   return lines;
 }
 
-function exitCodeLines(): string[] {
+function exitCodeLines(): readonly string[] {
   const cells = Object.entries(exitCodes).map(([name, code]) => `${String(code).padStart(2)} ${name}`);
   const width = Math.max(...cells.map((cell) => cell.length));
-  const perLine = 4;
+  const perLine = 3;
   const lines: string[] = [];
   for (let first = 0; first < cells.length; first += perLine) {
     const line = cells.slice(first, first + perLine).map((cell) => cell.padEnd(width));

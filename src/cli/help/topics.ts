@@ -7,6 +7,9 @@ const folder = packageFile('docs');
 /** The index of all topics is a page too. */
 const indexTopic = 'topics';
 
+/** Names of pages in earlier releases. */
+const formerNames: ReadonlyMap<string, string> = new Map([['hosted', 'agent-led']]);
+
 /** Names that `tutti help TOPIC` accepts besides commands. */
 export function topicNames(): readonly string[] {
   if (!existsSync(folder)) return [];
@@ -17,7 +20,7 @@ export function topicNames(): readonly string[] {
 /** Topic of what a person typed: `drivers`, `drivers.md` or `docs/drivers.md`. Null for anything else. */
 export function findTopic(typed: string): string | null {
   const name = typed.replace(/^docs\//, '').replace(/\.md$/, '');
-  return topicNames().find((topic) => topic === name) ?? null;
+  return topicNames().find((topic) => topic === (formerNames.get(name) ?? name)) ?? null;
 }
 
 /** Markdown of a topic that `topicNames` lists. */

@@ -7,7 +7,9 @@ export function budgetLine({ limits, spent }: Budget): string {
   if (spent.tokens > 0 || limits.tokens !== undefined) {
     parts.push(`${count(spent.tokens)}${of(limits.tokens)} tokens`);
   }
-  if (spent.costUsd > 0 || limits.costUsd !== undefined) {
+  if (spent.costUsd === 0 && spent.unpriced > 0 && limits.costUsd !== undefined) {
+    parts.push(`cost unknown of ${dollars(limits.costUsd)}`);
+  } else if (spent.costUsd > 0 || limits.costUsd !== undefined) {
     const limit = limits.costUsd === undefined ? '' : `/${dollars(limits.costUsd)}`;
     parts.push(`${dollars(spent.costUsd)}${limit}`);
   }

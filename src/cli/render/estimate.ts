@@ -4,6 +4,7 @@ import { alignedTable, money } from './cost-table.ts';
 import { counted } from './counted.ts';
 import type { Paint } from './style.ts';
 import { dollars } from '../../lib/dollars.ts';
+import type { Output } from '../../model/schemas/published.ts';
 
 const titles = ['STEP', 'AGENT', 'FROM', 'TOKENS', 'COST', 'TIME'];
 const textColumns = 3;
@@ -19,7 +20,7 @@ export function estimateLines(estimate: FlowEstimate, paint: Paint, columns: num
   ];
 }
 
-export function estimateJson({ flow, steps, total, budget }: FlowEstimate): object {
+export function estimateJson({ flow, steps, total, budget }: FlowEstimate): Output<'estimate'> {
   return {
     flow,
     steps: steps.map(({ step, agent, driver, tier, model, runs, timeFrom, ...amount }) => ({
@@ -48,7 +49,7 @@ export function estimateJson({ flow, steps, total, budget }: FlowEstimate): obje
 
 type Amounts = Pick<StepEstimate, 'tokens' | 'costUsd' | 'durationMs'>;
 
-function amountsJson({ tokens, costUsd, durationMs }: Amounts): object {
+function amountsJson({ tokens, costUsd, durationMs }: Amounts) {
   return {
     tokens: tokens === null ? null : Math.round(tokens),
     cost_usd: costUsd,

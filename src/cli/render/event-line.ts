@@ -6,6 +6,7 @@ import type { Event, FeedEvent } from '../../model/event.ts';
 import { describeEnd, type OnCommit } from '../../model/plan/base-check.ts';
 import type { TaskState } from '../../model/plan/task-state.ts';
 import type { Incident } from '../../app/status/incidents.ts';
+import { type Mark, marks } from './marks.ts';
 import type { Tone } from './style.ts';
 
 /** An event as a person reads it; null for what only programs want to know. */
@@ -18,19 +19,19 @@ export interface EventLine {
 export function eventLine(event: Event): EventLine | null {
   switch (event.type) {
     case 'run.started':
-      return line('●', 'busy', `run started (${oneLine(event.workflow)})`);
+      return line(marks.busy, `run started (${oneLine(event.workflow)})`);
     case 'run.amended':
-      return line('●', 'busy', 'run amended: what did not change keeps its result');
+      return line(marks.busy, 'run amended: what did not change keeps its result');
     case 'run.reopened':
-      return line('●', 'busy', `opened again: ${oneLine(event.steps.join(', '), 500)}`);
+      return line(marks.busy, `opened again: ${oneLine(event.steps.join(', '), 500)}`);
     case 'run.resumed':
-      return line('●', 'busy', 'run resumed');
+      return line(marks.busy, 'run resumed');
     case 'run.halting':
-      return line('◐', 'waiting', `halting: ${oneLine(event.reason)}`);
+      return line(marks.waiting, `halting: ${oneLine(event.reason)}`);
     case 'run.halted':
-      return line('◐', 'waiting', 'halted');
+      return line(marks.waiting, 'halted');
     case 'run.cancelled':
-      return line('✕', 'bad', 'stop asked for');
+      return line(marks.bad, 'stop asked for');
     case 'run.ended':
       return ended(`run ended with ${event.outcome}`, event.outcome === 'SUCCESS', event.message);
     case 'step.opened':
@@ -38,30 +39,27 @@ export function eventLine(event: Event): EventLine | null {
     case 'step.launched':
       if (isBookKeeping(event.key) || isGate(event.key)) return null;
       return line(
-        '●',
-        'busy',
+        marks.busy,
         `${named(event.key, event.attempt)} started${event.session === null ? '' : ` (session ${event.session})`}`,
       );
     case 'step.ended':
       return stepEnded(event);
     case 'step.retrying':
       return line(
-        '◐',
-        'waiting',
+        marks.waiting,
         `${named(event.key, event.attempt)} will be tried again: ${oneLine(event.message, 500)}`,
       );
     case 'question.asked':
       return line(
-        '◐',
-        'waiting',
+        marks.waiting,
         `${event.id} from ${idOf(event.key)}: ${oneLine(event.text, 500)}  → tutti answer ${event.id} TEXT`,
       );
     case 'question.answered':
-      return line('●', 'busy', `${idOf(event.key)} answered by ${oneLine(event.by)}`);
+      return line(marks.busy, `${idOf(event.key)} answered by ${oneLine(event.by)}`);
     case 'plan.changed':
-      return line('●', 'busy', `plan ${event.plan} is in phase ${event.phase}`);
+      return line(marks.busy, `plan ${event.plan} is in phase ${event.phase}`);
     case 'task.changed':
-      return line(...taskMarks[event.state], `task ${event.task} is ${event.state}`);
+      return line(taskMarks[event.state], `task ${event.task} is ${event.state}`);
     // What became of the step tells these already.
     case 'session.created':
     case 'session.began':
@@ -71,18 +69,17 @@ export function eventLine(event: Event): EventLine | null {
       return null;
     case 'session.killed':
       return line(
-        '✕',
-        'bad',
+        marks.bad,
         `session ${event.session} is killed by ${oneLine(event.by)}: ${oneLine(event.reason)}`,
       );
     case 'session.refused':
-      return line('✕', 'bad', oneLine(event.message, 500));
+      return line(marks.bad, oneLine(event.message, 500));
     case 'session.sandbox':
     case 'session.model':
-      return line('·', 'quiet', oneLine(event.message, 500));
+      return line(marks.note, oneLine(event.message, 500));
     case 'session.warned':
     case 'session.blocked':
-      return line('◐', 'waiting', `${event.session ?? 'sessions'}: ${oneLine(event.message, 500)}`);
+      return line(marks.waiting, `${event.session ?? 'sessions'}: ${oneLine(event.message, 500)}`);
     case 'decision.made':
     case 'decision.refused':
       return null;
@@ -92,19 +89,19 @@ export function eventLine(event: Event): EventLine | null {
 }
 
 function noteLine({ name, data }: Extract<Event, { type: 'note' }>): EventLine {
-  if (name === 'planned' && isObject(data)) return line('●', 'busy', plannedText(data));
+  if (name === 'planned' && isObject(data)) return line(marks.busy, plannedText(data));
   if (name === 'base' && isObject(data)) return baseLine(data);
   if (name === 'taken-over' && Array.isArray(data)) {
     const tasks = data.filter((task: Json) => typeof task === 'string').map((task) => oneLine(task));
-    if (tasks.length === 0) return line('·', 'quiet', 'no work by hand to take over');
-    return line('✔', 'good', `done by hand, now on the integration branch: ${tasks.join(', ')}`);
+    if (tasks.length === 0) return line(marks.note, 'no work by hand to take over');
+    return line(marks.good, `done by hand, now on the integration branch: ${tasks.join(', ')}`);
   }
-  return line('·', 'quiet', `${oneLine(name)} ${oneLine(JSON.stringify(data), 500)}`);
+  return line(marks.note, `${oneLine(name)} ${oneLine(JSON.stringify(data), 500)}`);
 }
 
 /** Something that happened to a turn on its way: `◐ T001: not permitted: Bash`. */
 export function incidentLine({ step, text }: Incident): EventLine {
-  return line('◐', 'waiting', `${oneLine(step)}: ${oneLine(text, 500)}`);
+  return line(marks.waiting, `${oneLine(step)}: ${oneLine(text, 500)}`);
 }
 
 /** How setup and the project's own commands ended on the base. */
@@ -113,7 +110,7 @@ function baseLine({ ends }: JsonObject): EventLine {
   const words = all.map((end) => oneLine(describeEnd(end), 300));
   // Where nothing was run, nothing has passed.
   const isGreen = all.length > 0 && all.every(({ passed }) => passed);
-  return line(isGreen ? '✔' : '✕', isGreen ? 'good' : 'bad', `base: ${words.join(', ')}`);
+  return line(isGreen ? marks.good : marks.bad, `base: ${words.join(', ')}`);
 }
 
 /** What planning came to, in numbers; the plan itself is shown by `tutti plan show`. */
@@ -123,12 +120,12 @@ function plannedText({ tasks, phases, verdict, said: changed }: JsonObject): str
   return `planned: ${JSON.stringify(tasks)} tasks in ${JSON.stringify(phases)} phases, ${oneLine(said)}${more}`;
 }
 
-const taskMarks: Readonly<Record<TaskState['at'], readonly [glyph: string, tone: Tone]>> = {
-  pending: ['○', 'quiet'],
-  running: ['●', 'busy'],
-  done: ['✔', 'good'],
-  failed: ['✕', 'bad'],
-  skipped: ['○', 'quiet'],
+const taskMarks: Readonly<Record<TaskState['at'], Mark>> = {
+  pending: marks.idle,
+  running: marks.busy,
+  done: marks.good,
+  failed: marks.bad,
+  skipped: marks.idle,
 };
 
 /** `{"seq":3,"at":"…","run_id":"…","type":"step.ended",…}`: one line of NDJSON. */
@@ -147,17 +144,17 @@ function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | n
   // Local steps are the workflow's own book-keeping, and an answer was told already.
   if (isBookKeeping(key) && (state === 'dropped' || (state === 'done' && kind === 'task'))) return null;
   if (isGood && (kind === 'step' || kind === 'ask' || kind === 'sleep' || isBookKeeping(key))) return null;
-  if (state === 'dropped') return line('○', 'quiet', `${named(key, attempt)} ended: it is no longer needed`);
+  if (state === 'dropped') return line(marks.idle, `${named(key, attempt)} ended: it is no longer needed`);
   if (state === 'lost')
-    return line('◐', 'waiting', `${named(key, attempt)} lost: its process vanished without a result`);
+    return line(marks.waiting, `${named(key, attempt)} lost: its process vanished without a result`);
   // A limit is told with its end, as an incident of the turn.
   if (kind === 'session' && outcome === 'LIMIT_PAUSED') return null;
   // The question has its own line if a person is asked: a repeated question fails the step. A verifier asks its executor.
   if (event.asks === true && !isVerifierTurn(key))
-    return line('◐', 'waiting', `${named(key, attempt)} ended its turn with a question`);
+    return line(marks.waiting, `${named(key, attempt)} ended its turn with a question`);
   // Whether its work counts is not known before code has looked at it.
-  if (isGood && kind === 'session') return line('●', 'busy', `${named(key, attempt)} ended its turn`);
-  if (event.gated === true) return line('●', 'busy', `${named(key, attempt)} ended; its gates are next`);
+  if (isGood && kind === 'session') return line(marks.busy, `${named(key, attempt)} ended its turn`);
+  if (event.gated === true) return line(marks.busy, `${named(key, attempt)} ended; its gates are next`);
   return ended(`${named(key, attempt)} ${isGood ? 'done' : outcome}`, isGood, message);
 }
 
@@ -191,7 +188,7 @@ function isGate(key: string): boolean {
 
 function ended(text: string, isGood: boolean, message: string | null): EventLine {
   const why = message === null || message === '' ? '' : `: ${oneLine(message, 4000)}`;
-  return isGood ? line('✔', 'good', text) : line('✕', 'bad', `${text}${why}`);
+  return isGood ? line(marks.good, text) : line(marks.bad, `${text}${why}`);
 }
 
 function named(key: string, attempt: number): string {
@@ -202,6 +199,6 @@ function idOf(key: string): string {
   return oneLine(stepIdOf(key));
 }
 
-function line(glyph: string, tone: Tone, text: string): EventLine {
+function line([glyph, tone]: Mark, text: string): EventLine {
   return { glyph, tone, text };
 }

@@ -5,6 +5,7 @@ import { budgetOf } from '../../model/budget.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import type { RunStatus } from '../../app/status/run-status.ts';
 import type { StepStatus, StepWord } from '../../app/status/step-status.ts';
+import { glyphs } from '../../lib/glyphs.ts';
 import { frameOf } from './frame.ts';
 import { stepLine } from './step-line.ts';
 import { painter } from './style.ts';
@@ -32,6 +33,7 @@ function step(id: string, state: StepWord): StepStatus {
     message: state === 'failed' ? 'broke\u001B[31m\nbadly 日本' : null,
     startedAt: begun ? 1000 : null,
     endedAt: state === 'done' || state === 'failed' ? 4000 : null,
+    tookMs: begun ? (state === 'running' ? 60_000 : 3000) : null,
     parts: state === 'running' ? [{ ...part, sessionId: null, outcome: null }] : [],
   };
 }
@@ -76,6 +78,8 @@ function status(steps: readonly StepStatus[], questions: readonly OpenQuestion[]
     atWork: 1,
     drivenBy: null,
     stopKept: false,
+    tookMs: 61_000,
+    flowFile: null,
   };
 }
 
@@ -85,7 +89,7 @@ test('a running step shows its part and what the agent of its session does', () 
   const running = step('b', 'running');
   const parts = running.parts.map((part) => ({ ...part, id: 'b/heal-1', sessionId: 's-1' }));
   const doing = (id: string): string => `${id}: coder · sonnet · Edit a.ts`;
-  const line = { now: 61_000, columns: 80, paint: painter(false), nameWidth: 1 };
+  const line = { columns: 80, paint: painter(false), nameWidth: 1 };
   expect(stepLine({ ...running, parts }, { ...line, doing })).toBe(
     '● b  1m 00s   heal-1  s-1: coder · sonnet · Edit a.ts',
   );
@@ -163,4 +167,10 @@ test('a step that has a name is shown with it, cut and made safe', () => {
   const lines = frameOf(status([named]), { now: 5000, columns: 80, rows: 5, paint: painter(false) });
   expect(lines[1]).toMatch(/^✔ T001 Table of .*units +3\.0s$/);
   expect(lines.join('')).not.toContain('\u001B');
+});
+
+test('a step with a long id keeps the columns of the others', () => {
+  const params = { nameWidth: 12, columns: 60, paint: painter(false) };
+  const lines = ['a', 'x'.repeat(50)].map((id) => stepLine(step(id, 'done'), params));
+  expect(lines).toEqual([`${glyphs.good} a             3.0s`, `${glyphs.good} ${'x'.repeat(11)}…  3.0s`]);
 });

@@ -4,9 +4,10 @@ import { type RunStatus, wordOfRun } from '../../app/status/run-status.ts';
 import type { StepStatus, StepWord } from '../../app/status/step-status.ts';
 import { budgetLine } from './budget-line.ts';
 import { briefly, questionLines } from './question-lines.ts';
-import { marks, nameWidthOf, stepLine } from './step-line.ts';
+import { nameWidthOf, stepLine, stepMarks } from './step-line.ts';
 import type { Paint } from './style.ts';
 import { fit } from './width.ts';
+import { glyphs } from '../../lib/glyphs.ts';
 
 export interface FrameParams {
   readonly now: number;
@@ -20,11 +21,10 @@ export interface FrameParams {
 
 /** A run as it stands, in a given space: never wider than the terminal, never taller than the screen. */
 export function frameOf(status: RunStatus, params: FrameParams): string[] {
-  const { now, columns, rows, paint } = params;
-  const head = paint('strong', fit(headOf(status, now), columns));
+  const { columns, rows, paint } = params;
+  const head = paint('strong', fit(headOf(status), columns));
   const asked = askedLines(status.questions, Math.max(1, Math.floor((rows - 1) / 2)), params);
-  const line = { ...params, now: status.run.endedAt ?? now };
-  return [head, ...stepLines(status.steps, rows - 1 - asked.length, line), ...asked].slice(0, rows);
+  return [head, ...stepLines(status.steps, rows - 1 - asked.length, params), ...asked].slice(0, rows);
 }
 
 /** Questions may not push the steps off a small screen: in full, else one line each, else their number. */
@@ -35,15 +35,15 @@ function askedLines(
 ): string[] {
   const full = questions.flatMap((open) => questionLines(open, { now, columns, paint, withRun: false }));
   if (full.length <= space) return full;
-  const mark = paint('waiting', '◐');
+  const mark = paint('waiting', glyphs.waiting);
   if (questions.length <= space) return questions.map((open) => `${mark} ${fit(briefly(open), columns - 2)}`);
   return [`${mark} ${fit(`${questions.length} questions wait: tutti inbox`, columns - 2)}`];
 }
 
-export function headOf(status: RunStatus, now: number): string {
+export function headOf(status: RunStatus): string {
   const { run, outcome, steps, budget, atWork } = status;
   const state = wordOfRun(status.state, status.stopKept);
-  const time = formatDuration((run.endedAt ?? now) - run.startedAt);
+  const time = formatDuration(status.tookMs);
   const slots = outcome === null ? [`slots ${atWork}/${run.concurrency}`] : [];
   const done = steps.filter((step) => step.state === 'done').length;
   const progress = steps.length === 0 ? [] : [`${done} of ${steps.length} done`];
@@ -84,7 +84,7 @@ function counts(
   { paint, columns }: FrameParams,
 ): string[] {
   return [...folded].map((word) => {
-    const [glyph, tone] = marks[word];
+    const [glyph, tone] = stepMarks[word];
     const count = steps.filter(({ state }) => state === word).length;
     return `${paint(tone, glyph)} ${fit(`${count} ${word}`, columns - 2)}`;
   });

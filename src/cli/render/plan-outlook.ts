@@ -2,7 +2,9 @@ import { firstFew } from '../../lib/first-few.ts';
 import type { OutlookAgent, OutlookTask, PlanEstimate, PlanOutlook } from '../../app/plans/outlook.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
+import type { PlanTask } from '../../model/plan/plan-task.ts';
 import { mermaidOf } from '../../model/plan/mermaid.ts';
+import type { Output } from '../../model/schemas/published.ts';
 import { alignedTable, money } from './cost-table.ts';
 import { counted } from './counted.ts';
 import type { Paint } from './style.ts';
@@ -13,13 +15,14 @@ const maxNamed = 10;
 /** A plan as a person sees it before saying yes: what is done, in which order, what it may take, and what to mind. */
 export function outlookLines(outlook: PlanOutlook, paint: Paint, columns: number): readonly string[] {
   const { plan, tasks, steelThread, added, risks } = outlook;
-  const phases = new Set(tasks.map(({ task }) => task.phase)).size;
-  const rows = tasks.map(cellsOf);
   const titles = ['TASK', 'PHASE', 'NAME', 'NEEDS', 'STATE', 'HOURS'];
   return [
-    `plan ${plan.name} · ${counted(tasks.length, 'task')} in ${counted(phases, 'phase')} · target ${oneLine(plan.targetDir)}`,
+    headLine(
+      plan,
+      tasks.map(({ task }) => task),
+    ),
     '',
-    ...alignedTable(titles, rows, 5, paint, columns),
+    ...alignedTable(titles, tasks.map(cellsOf), 5, paint, columns),
     '',
     ...tasks.flatMap(({ task }) => agreedLines(task, columns, plan.base?.without)),
     '',
@@ -33,6 +36,54 @@ export function outlookLines(outlook: PlanOutlook, paint: Paint, columns: number
     ...(outlook.uncommitted.length === 0 ? [] : [`not committed ${uncommittedText(outlook.uncommitted)}`]),
     ...risks.map((risk) => `${paint('waiting', 'mind')}          ${oneLine(risk, 300)}`),
   ];
+}
+
+/** What an approval covers: each task with its files and commands, and who has verified them. */
+export function approvedLines({ plan, tasks }: PlanOutlook, columns: number): readonly string[] {
+  const { verdict } = plan;
+  return [
+    headLine(
+      plan,
+      tasks.map(({ task }) => task),
+    ),
+    '',
+    ...tasks.flatMap(({ task }) => agreedLines(task, columns, plan.base?.without)),
+    '',
+    `verdict       ${verdict === null ? 'none' : oneLine(`${verdict.verdict} by ${verdict.by}: ${verdict.summary}`, 300)}`,
+  ];
+}
+
+/** The same for programs. */
+export function approvedTasks({ tasks }: PlanOutlook): NonNullable<Output<'plan-decision'>['tasks']> {
+  return tasks.map(({ task }) => ({
+    id: task.id,
+    files: task.files.map(({ path, action }) => ({ path, action })),
+    commands: task.acceptance_criteria.map(({ verification }) => verification),
+  }));
+}
+
+/** The tasks of a plan that breaks a rule: in which order they can be done, and what they may take, is not known. */
+export function unruledLines(
+  plan: PlanRecord,
+  tasks: readonly PlanTask[],
+  paint: Paint,
+  columns: number,
+): readonly string[] {
+  const rows = tasks.map((task) =>
+    cellsOf({ task, needs: task.dependencies.tasks, at: 'pending' }).filter((_, index) => index !== 4),
+  );
+  return [
+    headLine(plan, tasks),
+    '',
+    ...alignedTable(['TASK', 'PHASE', 'NAME', 'NEEDS', 'HOURS'], rows, 4, paint, columns),
+    '',
+    ...tasks.flatMap((task) => agreedLines(task, columns, plan.base?.without)),
+  ];
+}
+
+function headLine(plan: PlanRecord, tasks: readonly PlanTask[]): string {
+  const phases = counted(new Set(tasks.map(({ phase }) => phase)).size, 'phase');
+  return `plan ${plan.name} · ${counted(tasks.length, 'task')} in ${phases} · target ${oneLine(plan.targetDir)}`;
 }
 
 /** What a person has said of the tasks; `changed`: how their files differ from what was checked. */
@@ -96,7 +147,7 @@ function rounded(hours: number): string {
 }
 
 /** The same for programs, and the graph for those who draw it. */
-export function outlookJson(outlook: PlanOutlook): object {
+export function outlookJson(outlook: PlanOutlook): Output<'plan-show'> {
   const { plan, changed, tasks, steelThread, added, agents, estimate, uncommitted, risks } = outlook;
   return {
     plan: plan.name,

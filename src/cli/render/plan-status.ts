@@ -1,10 +1,11 @@
 import { oneLine } from '../../lib/terminal-text.ts';
-import type { PlanStatus } from '../../app/plans/state/plan-status.ts';
+import type { PlanStatus } from '../../app/plans/agent-led/plan-status.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import type { Context } from '../context.ts';
 import { approvalText } from './plan-outlook.ts';
 import { counted } from './counted.ts';
 import { painter } from './style.ts';
+import { alignRows } from './width.ts';
 
 const mostBlocked = 20;
 
@@ -70,8 +71,12 @@ export interface PlanSummary {
   readonly done: number;
 }
 
-/** A line of `tutti plan list`. */
-export function planLine({ plan, total, done }: PlanSummary): string {
-  const tasks = total === 0 ? 'no tasks' : `${done} of ${counted(total, 'task')} done`;
-  return `${plan.name}  ${plan.phase}  ${tasks}  ${oneLine(plan.targetDir)}`;
+/** The lines of `tutti plan list`. */
+export function planListLines(plans: readonly PlanSummary[]): readonly string[] {
+  return alignRows(
+    plans.map(({ plan, total, done }) => {
+      const tasks = total === 0 ? 'no tasks' : `${done} of ${counted(total, 'task')} done`;
+      return [plan.name, plan.phase, tasks, oneLine(plan.targetDir)];
+    }),
+  );
 }

@@ -5,6 +5,7 @@ import type { OpenQuestion, Question } from '../../model/question.ts';
 import { stepIdOf } from '../../model/key.ts';
 import type { Paint } from './style.ts';
 import { fit, wrap } from './width.ts';
+import { glyphs } from '../../lib/glyphs.ts';
 
 export interface QuestionParams {
   readonly now: number;
@@ -25,7 +26,7 @@ export function questionLines(
   const head = `${id}  ${place}  (${formatDuration(now - askedAt)} ago${leftOf(question, now)})`;
   const options = (question.options ?? []).map((option, index) => `     ${index + 1}) ${oneLine(option)}`);
   return [
-    `${paint('waiting', '◐')} ${fit(head, columns - 2)}`,
+    `${paint('waiting', glyphs.waiting)} ${fit(head, columns - 2)}`,
     ...(asker === null
       ? wrap(oneLine(question.text, 2000), columns, 5)
       : requestLines(question, asker.session, columns)),

@@ -1,10 +1,11 @@
 import type { RunStatus } from '../../app/status/run-status.ts';
+import type { Budget } from '../../model/budget.ts';
+import { type Ceiling, familyOf } from '../../model/family.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { planOfRunId, retryCommand } from '../../model/plan/task-row.ts';
-import { budgetHint } from './budget-hint.ts';
-import { familyOf } from '../../model/family.ts';
+import type { Run } from '../../model/run.ts';
 
-type Hinted = Pick<RunStatus, 'run' | 'state' | 'outcome' | 'budget' | 'drivenBy' | 'skipped'>;
+type Hinted = Pick<RunStatus, 'run' | 'state' | 'outcome' | 'budget' | 'drivenBy' | 'skipped' | 'flowFile'>;
 
 /**
  * The command that helps a run in the state it is in, after the words that say for what; null: it does what it should, or
@@ -32,19 +33,39 @@ export function runHint(status: Hinted): string | null {
 
 /** What to type after a run ended, or stands still, with this outcome. */
 export function endedHint(
-  status: Pick<Hinted, 'run' | 'budget' | 'skipped'>,
+  status: Pick<Hinted, 'run' | 'budget' | 'skipped' | 'flowFile'>,
   outcome: Outcome,
 ): string | null {
-  const { run, budget, skipped } = status;
+  const { run, budget, skipped, flowFile } = status;
   if (outcome === 'SUCCESS') return null;
   if (outcome === 'HALTED' || outcome === 'INTERRUPTED') return resume(status);
   if (skipped !== null) return `do what was skipped: ${retryCommand(planOfRunId(run.id), skipped)}`;
   // Tasks were skipped and are open again; an optional step of a flow has failed.
   if (outcome === 'PARTIAL_SUCCESS' && familyOf(run).hasTasks) return resume(status);
-  const raise = outcome === 'BUDGET_EXCEEDED' ? budgetHint(run, budget) : null;
+  const raise = outcome === 'BUDGET_EXCEEDED' ? budgetHint(run, budget, flowFile) : null;
   return raise ?? `try what failed again: tutti resume ${run.id}`;
 }
 
 function resume({ run }: Pick<Hinted, 'run'>): string {
   return `continue: tutti resume ${run.id}`;
+}
+
+/**
+ * The command that continues a run with a higher ceiling: resumed as it is, it would end at the same one. Null: the run
+ * reached none of its ceilings, and something else ended it.
+ */
+function budgetHint(run: Run, budget: Budget | null, flowFile: string | null): string | null {
+  const ceiling = budget === null ? null : reachedCeiling(budget);
+  return ceiling === null ? null : familyOf(run).raise(run.id, ceiling, flowFile);
+}
+
+function reachedCeiling({ limits, spent }: Budget): Ceiling | null {
+  const { launches, tokens, costUsd } = limits;
+  if (launches !== undefined && spent.launches >= launches)
+    return { member: 'launches', option: '--max-launches', now: String(launches) };
+  if (tokens !== undefined && spent.tokens >= tokens)
+    return { member: 'tokens', option: '--max-tokens', now: String(tokens) };
+  if (costUsd !== undefined && spent.costUsd >= costUsd)
+    return { member: 'cost_usd', option: '--max-cost', now: String(costUsd) };
+  return null;
 }

@@ -1,7 +1,7 @@
 import type { FeedEvent } from '../../model/event.ts';
 import { isRepair, rootStepOf, stepIdOf } from '../../model/key.ts';
 import { withoutTold } from '../../model/message.ts';
-import type { Incident } from '../../app/status/incidents.ts';
+import type { ToldEvent } from '../../app/status/incidents.ts';
 import type { RunStatus } from '../../app/status/run-status.ts';
 import type { Context } from '../context.ts';
 import { jsonLine } from '../print.ts';
@@ -10,23 +10,20 @@ import { frameOf } from './frame.ts';
 import { PaintedArea } from './painted-area.ts';
 import { painter } from './style.ts';
 
-/** How a run is shown while it is driven. */
-export interface RunView extends Disposable {
+/** How a run is shown while it is advanced. */
+export interface RunView extends AsyncDisposable {
   /** Something happened. */
-  events(events: readonly FeedEvent[]): void;
+  events(events: readonly ToldEvent[]): void;
   /** A moment passed. */
-  tick(): void;
+  tick(): Promise<void>;
   /** Something for the person, between the lines. */
   say(line: string): void;
   /** What of the run's message does not stand in lines above; null: all of it does. */
   untold(message: string): string | null;
 }
 
-/** What happened in a turn, known when it ends. */
-export type IncidentsAt = (event: FeedEvent) => readonly Incident[];
-
 /** For a pipe, a log or CI: one line for each thing that happened. */
-export function plainView({ process, screen }: Context, incidentsAt: IncidentsAt): RunView {
+export function plainView({ process, screen }: Context): RunView {
   const paint = painter(screen.colour);
   const write = (text: string): void => {
     process.stdout.write(`${text}\n`);
@@ -34,17 +31,17 @@ export function plainView({ process, screen }: Context, incidentsAt: IncidentsAt
   const told = new Set<string>();
   return {
     events: (events) => {
-      for (const feed of events) {
-        const event = tellOnce(feed, told);
-        // The end of the run is told by whoever drove it, with the next command.
-        const lines = event.event.type === 'run.ended' ? [] : linesOf(event, incidentsAt);
+      for (const { feed, incidents } of events) {
+        const once = tellOnce(feed, told);
+        // The end of the run is told by the command that advanced it, with the next command.
+        const lines = once.event.type === 'run.ended' ? [] : linesOf({ feed: once, incidents });
         for (const line of lines) write(`${paint(line.tone, line.glyph)} ${line.text}`);
       }
     },
-    tick: () => undefined,
+    tick: async () => undefined,
     say: write,
     untold: (message) => withoutTold(message, told),
-    [Symbol.dispose]: () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
   };
 }
 
@@ -52,12 +49,12 @@ export function plainView({ process, screen }: Context, incidentsAt: IncidentsAt
 export function jsonView({ process }: Context): RunView {
   return {
     events: (events) => {
-      for (const event of events) process.stdout.write(`${jsonLine(eventJson(event))}\n`);
+      for (const { feed } of events) process.stdout.write(`${jsonLine(eventJson(feed))}\n`);
     },
-    tick: () => undefined,
+    tick: async () => undefined,
     say: () => undefined,
     untold: (message) => message,
-    [Symbol.dispose]: () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
   };
 }
 
@@ -78,32 +75,33 @@ function tellOnce(feed: FeedEvent, told: Set<string>): FeedEvent {
 }
 
 /** An event in lines for people, with what happened in the turn that it ends. */
-export function linesOf(event: FeedEvent, incidentsAt: IncidentsAt): readonly EventLine[] {
-  const line = eventLine(event.event);
-  return [...(line === null ? [] : [line]), ...incidentsAt(event).map(incidentLine)];
+export function linesOf({ feed, incidents }: ToldEvent): readonly EventLine[] {
+  const line = eventLine(feed.event);
+  return [...(line === null ? [] : [line]), ...incidents.map(incidentLine)];
 }
 
 const clockEveryMs = 1000;
 
+/** A run as it is painted, with what its sessions do. */
+export interface ShownRun {
+  readonly status: RunStatus;
+  readonly doing: (sessionId: string) => string;
+}
+
 /** For a person at a terminal: painted again when something happened, and each second for the clocks. */
-export function liveView(
-  context: Context,
-  read: () => RunStatus | null,
-  now: () => number,
-  incidentsAt: IncidentsAt,
-  doing?: (sessionId: string) => string,
-): RunView {
+export function liveView(context: Context, read: () => Promise<ShownRun | null>, now: () => number): RunView {
   const { screen } = context;
   const area = new PaintedArea(context);
-  const setbacks = onTheWay(incidentsAt);
+  const setbacks = onTheWay();
   const paint = painter(screen.colour);
   let dirty = true;
   let paintedAt = 0;
   let restMs = 0;
-  const draw = (): void => {
+  const draw = async (): Promise<void> => {
     const startedAt = now();
-    const status = read();
-    if (status === null) return;
+    const shown = await read();
+    if (shown === null) return;
+    const { status, doing } = shown;
     area.paint(
       frameOf(status, {
         now: startedAt,
@@ -129,33 +127,33 @@ export function liveView(
         for (const line of setbacks(event)) area.say(`${paint(line.tone, line.glyph)} ${line.text}`);
       }
     },
-    tick: () => {
+    tick: async () => {
       const since = now() - paintedAt;
-      if (since >= restMs && (dirty || since >= clockEveryMs)) draw();
+      if (since >= restMs && (dirty || since >= clockEveryMs)) await draw();
     },
     say: (line) => {
       area.say(line);
     },
     untold: (message) => message,
-    [Symbol.dispose]: () => {
+    [Symbol.asyncDispose]: async () => {
       resized[Symbol.dispose]();
-      draw();
+      await draw();
       area[Symbol.dispose]();
     },
   };
 }
 
 /** What a step's line does not show: incidents of its turns, and why it is tried again. */
-function onTheWay(incidentsAt: IncidentsAt): (event: FeedEvent) => readonly EventLine[] {
+function onTheWay(): (told: ToldEvent) => readonly EventLine[] {
   const setbacks = new Map<string, string>();
-  return (feed) => {
-    const { event } = feed;
-    if (event.type === 'step.retrying') return linesOf(feed, incidentsAt);
+  return (told) => {
+    const { event } = told.feed;
+    if (event.type === 'step.retrying') return linesOf(told);
     if (event.type === 'step.ended' && event.message !== null)
       setbacks.set(rootStepOf(event.key), event.message);
     const why = event.type === 'step.launched' ? setbacks.get(rootStepOf(event.key)) : undefined;
     if (event.type !== 'step.launched' || why === undefined || !isRepair(event.key))
-      return incidentsAt(feed).map(incidentLine);
+      return told.incidents.map(incidentLine);
     return [incidentLine({ step: stepIdOf(event.key), text: `tried again because: ${why}` })];
   };
 }

@@ -1,33 +1,35 @@
 import type { LoggedEvent, RenderedKind, RenderedLine } from '../../app/sessions/render-log.ts';
 import type { DriverEvent } from '../../model/driver.ts';
+import type { Output } from '../../model/schemas/published.ts';
 import { terminalText } from '../../lib/terminal-text.ts';
-import type { Paint, Tone } from './style.ts';
+import { type Mark, marks } from './marks.ts';
+import type { Paint } from './style.ts';
 
-const marks: Readonly<Record<RenderedKind, readonly [glyph: string, tone: Tone]>> = {
+const kindMarks: Readonly<Record<RenderedKind, Mark>> = {
   said: ['', 'plain'],
-  did: ['●', 'busy'],
-  used: ['·', 'quiet'],
-  waits: ['◐', 'waiting'],
-  failed: ['✕', 'bad'],
+  did: marks.busy,
+  used: marks.note,
+  waits: marks.waiting,
+  failed: marks.bad,
 };
 
 /** `● Edit src/x.ts`: what an agent said or did, on one line; the terminal wraps it. */
 export function sessionLine({ kind, text }: RenderedLine, paint: Paint): string {
-  const [glyph, tone] = marks[kind];
+  const [glyph, tone] = kindMarks[kind];
   if (glyph === '') return text;
   return kind === 'did' ? `${paint(tone, glyph)} ${text}` : paint(tone, `${glyph} ${text}`);
 }
 
 /** `{"type":"tool",…,"offset":120}`: one line of NDJSON. */
-export function sessionEventJson({ event, offset }: LoggedEvent): object {
-  return { ...published(event), offset };
+export function sessionEventJson({ event, offset }: LoggedEvent): Output<'session-log'> {
+  return published(event, offset);
 }
 
-function published(event: DriverEvent): object {
-  if (event.type === 'limit') return { type: 'limit', reset_at: instant(event.resetAt) };
-  if (event.type !== 'usage') return event;
+function published(event: DriverEvent, offset: number): Output<'session-log'> {
+  if (event.type === 'limit') return { type: 'limit', reset_at: instant(event.resetAt), offset };
+  if (event.type !== 'usage') return { ...event, offset };
   const { inputTokens, outputTokens, costUsd } = event.usage;
-  return { type: 'usage', input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd };
+  return { type: 'usage', input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd, offset };
 }
 
 function instant(at: number | null): string | null {
@@ -42,8 +44,11 @@ export function sessionLogLine(line: string, paint: Paint): string {
   return text.includes('] [WARN] ') ? paint('waiting', text) : text;
 }
 
+const levels = ['INFO', 'WARN', 'ERROR'] as const;
+
 /** The same for programs; a line that is none of ours is a message. */
-export function sessionLogJson(line: string, offset: number): object {
-  const [, at, level, message] = /^\[([^\]]*)\] \[(INFO|WARN|ERROR)\] (.*)$/.exec(line) ?? [];
-  return { type: 'log', at: at ?? null, level: level ?? null, message: message ?? line, offset };
+export function sessionLogJson(line: string, offset: number): Output<'session-log'> {
+  const [, at, word, message] = /^\[([^\]]*)\] \[(INFO|WARN|ERROR)\] (.*)$/.exec(line) ?? [];
+  const level = levels.find((each) => each === word) ?? null;
+  return { type: 'log', at: at ?? null, level, message: message ?? line, offset };
 }

@@ -22,16 +22,27 @@ const statusColumn = 2;
 /** The id tells it too, so it goes first where the screen is narrow. */
 const startedColumn = 3;
 
+/** Enough for the time and the beginning of the agent's name. */
+const shortestId = 24;
+/** With the gaps between the columns. */
+const elapsedWidth = 14;
+
 /** The head and a line a session. Nothing stands before the id, so that `awk '{print $1}'` gives it. */
 export function sessionTable(rows: readonly SessionRow[], { paint, columns }: TableParams): string[] {
   const cells = rows.map(cellsOf);
   const widths = titles.map((title, index) =>
     cells.reduce((widest, row) => Math.max(widest, (row[index] ?? '').length), title.length),
   );
+  // A long id leaves room for what the table is read for.
+  const [idWidth = 0, agentWidth = 0, statusWidth = 0] = widths;
+  widths[0] = Math.min(idWidth, Math.max(shortestId, columns - agentWidth - statusWidth - elapsedWidth));
   const whole = widths.reduce((sum, width) => sum + width + 2, -2);
   const shown = titles.map((_, index) => index).filter((at) => whole <= columns || at !== startedColumn);
   const line = (row: readonly string[]): string =>
-    fit(shown.map((at) => pad(row[at] ?? '', widths[at] ?? 0)).join('  '), columns).trimEnd();
+    fit(
+      shown.map((at) => pad(fit(row[at] ?? '', widths[at] ?? 0), widths[at] ?? 0)).join('  '),
+      columns,
+    ).trimEnd();
   const from = widths.slice(0, statusColumn).reduce((sum, width) => sum + width + 2, 0);
   return [
     paint('quiet', line(titles)),

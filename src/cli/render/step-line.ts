@@ -1,22 +1,23 @@
 import { formatDuration } from '../../lib/duration.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { labelOf, type StepStatus, type StepWord } from '../../app/status/step-status.ts';
-import type { Paint, Tone } from './style.ts';
+import { type Mark, marks } from './marks.ts';
+import type { Paint } from './style.ts';
 import { fit, pad } from './width.ts';
+import { glyphs } from '../../lib/glyphs.ts';
 
-export const marks: Readonly<Record<StepWord, readonly [glyph: string, tone: Tone]>> = {
-  running: ['●', 'busy'],
-  waiting: ['◐', 'waiting'],
-  paused: ['◐', 'waiting'],
-  queued: ['○', 'plain'],
-  pending: ['○', 'quiet'],
-  skipped: ['○', 'quiet'],
-  done: ['✔', 'good'],
-  failed: ['✕', 'bad'],
+export const stepMarks: Readonly<Record<StepWord, Mark>> = {
+  running: marks.busy,
+  waiting: marks.waiting,
+  paused: marks.waiting,
+  queued: [glyphs.idle, 'plain'],
+  pending: marks.idle,
+  skipped: marks.idle,
+  done: marks.good,
+  failed: marks.bad,
 };
 
 export interface LineParams {
-  readonly now: number;
   readonly nameWidth: number;
   readonly columns: number;
   readonly paint: Paint;
@@ -25,9 +26,9 @@ export interface LineParams {
 }
 
 /** `● build    3.2s  attempt 2`: one step, on one line. */
-export function stepLine(step: StepStatus, { now, nameWidth, columns, paint, doing }: LineParams): string {
-  const [glyph, tone] = marks[step.state];
-  const text = `${pad(labelOf(step), nameWidth)}  ${pad(timeOf(step, now), 7)}  ${detailOf(step, doing)}`;
+export function stepLine(step: StepStatus, { nameWidth, columns, paint, doing }: LineParams): string {
+  const [glyph, tone] = stepMarks[step.state];
+  const text = `${pad(fit(labelOf(step), nameWidth), nameWidth)}  ${pad(timeOf(step), 7)}  ${detailOf(step, doing)}`;
   return `${paint(tone, glyph)} ${fit(text.trimEnd(), columns - 2)}`;
 }
 
@@ -36,11 +37,8 @@ export function nameWidthOf(steps: readonly StepStatus[], columns: number): numb
   return Math.min(longest, Math.max(8, Math.floor(columns / 2)));
 }
 
-function timeOf({ startedAt, endedAt, state }: StepStatus, now: number): string {
-  if (startedAt === null) return '';
-  const isOpen = state === 'running' || state === 'waiting' || state === 'paused' || state === 'queued';
-  if (isOpen) return formatDuration(now - startedAt);
-  return endedAt === null ? '' : formatDuration(endedAt - startedAt);
+function timeOf({ tookMs, state }: StepStatus): string {
+  return tookMs === null || state === 'pending' || state === 'skipped' ? '' : formatDuration(tookMs);
 }
 
 function detailOf(step: StepStatus, doing: LineParams['doing']): string {

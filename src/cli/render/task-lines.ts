@@ -1,11 +1,11 @@
 import { oneLine, terminalText } from '../../lib/terminal-text.ts';
-import type { ListedTask } from '../../app/plans/state/list-tasks.ts';
+import type { ListedTask } from '../../app/plans/agent-led/list-tasks.ts';
 import { fileActions, type PlanTask } from '../../model/plan/plan-task.ts';
-import type { ShownTask } from '../../app/plans/state/task-json.ts';
+import type { ShownTask } from '../../app/plans/agent-led/task-json.ts';
 import { widenedPaths } from '../../model/plan/task-row.ts';
 import { runsCommand } from '../../model/plan/validate-criteria.ts';
 import type { CheckedCriterion, TaskState, Verification } from '../../model/plan/task-state.ts';
-import { wrap } from './width.ts';
+import { alignRows, wrap } from './width.ts';
 
 /** One task with everything that is known of it. */
 export function taskLines({ row: { task, state }, needs, parked }: ShownTask): readonly string[] {
@@ -19,10 +19,14 @@ export function taskLines({ row: { task, state }, needs, parked }: ShownTask): r
   ];
 }
 
-/** A line of `tutti task list`. */
-export function taskListLine({ node: { id, name }, status, reason }: ListedTask): string {
-  const because = reason === null ? '' : `  (${oneLine(reason)})`;
-  return `${id}  ${status.padEnd(7)}  ${oneLine(name)}${because}`;
+/** The lines of `tutti task list`. */
+export function taskListLines(tasks: readonly ListedTask[]): readonly string[] {
+  return alignRows(
+    tasks.map(({ node: { id, name }, status, reason }) => {
+      const because = reason === null ? '' : `  (${oneLine(reason)})`;
+      return [id, status.padEnd(7), `${oneLine(name)}${because}`];
+    }),
+  );
 }
 
 /** What a person agrees to: the files a task may change, and the commands that Tutti runs to judge it. */

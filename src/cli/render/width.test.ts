@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayWidth, fit, pad, wrap } from './width.ts';
+import { alignRows, displayWidth, fit, pad, wrap } from './width.ts';
 
 test.for([
   ['plain', 5],
@@ -40,4 +40,14 @@ test('a text is wrapped between words, and within one only where it does not fit
 test('padding counts cells, not characters', () => {
   expect(pad('日本', 6)).toBe('日本  ');
   expect(pad('toolong', 3)).toBe('toolong');
+});
+
+test('columns stay aligned whatever the length of the cells, in cells of a terminal', () => {
+  expect(
+    alignRows([
+      ['T1', 'done', 'a'],
+      ['a-very-long-id', 'failed', 'b'],
+      ['日本', 'ready', ''],
+    ]),
+  ).toEqual(['T1              done    a', 'a-very-long-id  failed  b', '日本            ready']);
 });

@@ -41,6 +41,19 @@ export function pad(text: string, cells: number): string {
   return `${text}${' '.repeat(Math.max(0, cells - displayWidth(text)))}`;
 }
 
+/** Cells below each other, each column as wide as its widest cell; the last one ends where its text does. */
+export function alignRows(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, displayWidth(cell));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => pad(cell, widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
 /** East Asian wide characters and emoji take two cells, combining marks none. */
 function cellsOf(code: number): number {
   if (code < 0x300) return 1;

@@ -256,7 +256,7 @@ test('where its interface would first ask something, that is told before, and no
   expect(problem(trusted)).toBeNull();
   expect(problem({ ...trusted, projects: { '/w': { hasTrustDialogAccepted: true } } })).toBeNull();
   expect(problem({ ...trusted, projects: { '/w/': {}, '/wo': { hasTrustDialogAccepted: true } } })).toBe(
-    'claude has not been told to trust /w/x: run it once there and answer: cd /w/x && claude',
+    'claude does not trust /w/x: run it once there and answer: cd /w/x && claude',
   );
   for (const settings of ['', 'torn {', '[]', {}, { hasCompletedOnboarding: 'yes' }]) {
     expect(problem(settings)).toContain('has not been set up');
@@ -272,8 +272,8 @@ test('where its interface would first ask something, that is told before, and no
 test.each([
   ['tui', null],
   ['bare', 'name one with "interactive" in tutti.yaml'],
-  ['replay', 'has no interface'],
-  ['nobody', 'has no interface'],
+  ['replay', 'has no interactive interface'],
+  ['nobody', 'has no interactive interface'],
 ])('whether driver %s has an interface is known before a launch', (name, sentence) => {
   const problem = interactiveProblem(name, { drivers }, { workspace: '/w', env: {} });
   if (sentence === null) expect(problem).toBeNull();

@@ -17,11 +17,11 @@ export function onboardingProblem(program: string, { workspace, env }: Interface
     return `${program} has not been set up for this person yet: ${fix}`;
   }
   if (!isTrusted(settings['projects'], workspace)) {
-    return `${program} has not been told to trust ${workspace}: ${fix}`;
+    return `${program} does not trust ${workspace}: ${fix}`;
   }
   const key = env['ANTHROPIC_API_KEY'] ?? '';
   if (key !== '' && !isApproved(settings['customApiKeyResponses'], key)) {
-    return `${program} has not been told to use the ANTHROPIC_API_KEY that agents see: ${fix}`;
+    return `${program} was not allowed to use the ANTHROPIC_API_KEY that agents see: ${fix}`;
   }
   return null;
 }

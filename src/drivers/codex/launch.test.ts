@@ -72,7 +72,7 @@ test('a turn is planned with everything that is said on the input, in a sandbox 
   expect(driver().interactive(spec(), place)).toBeNull();
   const drivers = { codex: plain };
   expect(interactiveProblem('codex', { drivers }, { workspace: '/w', env: {} })).toContain(
-    'has no interface',
+    'has no interactive interface',
   );
 });
 

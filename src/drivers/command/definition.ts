@@ -25,7 +25,7 @@ export function defineCommand(config: CommandConfig): DriverDefinition {
     }),
     interfaceProblem: (name) =>
       interactive === undefined
-        ? `driver ${name} has no interface of its own: name one with "interactive" in tutti.yaml, or leave out --interactive`
+        ? `driver ${name} has no interactive interface: name one with "interactive" in tutti.yaml, or leave out --interactive`
         : null,
   };
 }

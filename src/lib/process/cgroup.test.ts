@@ -168,13 +168,19 @@ test("what nobody lived to remove goes with the next one made, unless it is youn
   const mount = join(folder.path, 'v2');
   const proc = fake(folder.path, [`33 20 0:4 / ${mount} rw - cgroup2 c rw`], { self: '0::/\n' });
   const now = Date.now();
-  for (const each of ['g-old', 'g-young', 'g-used', 'other'])
+  for (const each of ['g-old', 'g-young', 'g-used', 'other', 'g-of-dead/below', 'g-of-living/below'])
     mkdirSync(join(mount, each), { recursive: true });
   writeFileSync(join(mount, 'g-used/member'), '');
   const hourAgo = new Date(now - 3_600_000);
-  for (const each of ['g-old', 'g-used', 'other']) utimesSync(join(mount, each), hourAgo, hourAgo);
-  sweepGroups((each) => each.startsWith('g-'), now, proc);
-  expect(readdirSync(mount).toSorted()).toEqual(['g-used', 'g-young', 'other']);
+  for (const each of ['g-old', 'g-used', 'other', 'g-of-dead', 'g-of-living'])
+    utimesSync(join(mount, each), hourAgo, hourAgo);
+  sweepGroups(
+    (each) => each.startsWith('g-'),
+    (each) => each === 'g-of-dead',
+    now,
+    proc,
+  );
+  expect(readdirSync(mount).toSorted()).toEqual(['g-of-living', 'g-used', 'g-young', 'other']);
 });
 
 const name = `tutti-test-${process.pid}`;

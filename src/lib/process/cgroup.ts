@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, normalize } from 'node:path';
+import { errorCode } from '../error-code.ts';
 import { hierarchies, type Place, placesOf } from './cgroup-places.ts';
 import { type GroupFile, type GroupLimits, type Held, settings } from './cgroup-settings.ts';
 
@@ -28,7 +29,7 @@ export function openGroup(name: string, limits: GroupLimits, procRoot = '/proc')
   const dirs: string[] = [];
   const held = new Set<Held>();
   const open = (place: Place | undefined): string | null => {
-    const dir = place === undefined ? null : make(join(place.dir, name));
+    const dir = place === undefined ? null : makeGroup(join(place.dir, name));
     if (dir !== null && !dirs.includes(dir)) dirs.push(dir);
     return dir;
   };
@@ -55,27 +56,40 @@ export function isGroupDir(dir: string, name: string, procRoot = '/proc'): boole
   return hierarchies(procRoot).some(({ mount }) => dir.startsWith(`${mount}/`));
 }
 
-/** With the groups that its members made below it. One that is not empty stays: the kernel refuses. */
-export function removeGroup(dir: string, depth = 8): void {
+/** With the groups that its members made below it. One that is not empty stays: the kernel refuses. True: it is gone. */
+export function removeGroup(dir: string, depth = 8): boolean {
   try {
     for (const entry of depth > 0 ? readdirSync(dir, { withFileTypes: true }) : []) {
       if (entry.isDirectory()) removeGroup(join(dir, entry.name), depth - 1);
     }
     rmdirSync(dir);
-  } catch {
-    // It is gone already, or somebody is still in it.
+    return true;
+  } catch (error) {
+    // Otherwise a process is still in it.
+    return errorCode(error) === 'ENOENT';
   }
 }
 
 /** A younger one may still wait for its first member. */
 const oldMs = 10 * 60_000;
+/** What a process started just before its death has joined by then. */
+const abandonedMs = 10_000;
 
-/** Empty groups below the own one that nobody lived to remove. The kernel keeps those that have members. */
-export function sweepGroups(accepts: (name: string) => boolean, now: number, procRoot = '/proc'): void {
+/**
+ * Empty groups below the own one that nobody lived to remove. The kernel keeps those that have members. `isAbandoned`: whether
+ * the process is dead that alone could still put a member into the group, or into one below it.
+ */
+export function sweepGroups(
+  accepts: (name: string) => boolean,
+  isAbandoned: (name: string) => boolean,
+  now: number,
+  procRoot = '/proc',
+): void {
   for (const { dir } of placesOf('self', hierarchies(procRoot), procRoot)) {
     for (const name of namesIn(dir).filter(accepts)) {
       const madeAt = statSync(join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? now;
-      if (now - madeAt > oldMs) removeGroup(join(dir, name), 0);
+      if (now - madeAt > abandonedMs && isAbandoned(name)) removeGroup(join(dir, name));
+      else if (now - madeAt > oldMs) removeGroup(join(dir, name), 0);
     }
   }
 }
@@ -126,7 +140,8 @@ function delegates(dir: string, controller: string): boolean {
   return listed('cgroup.subtree_control') || setGroupFile(dir, 'cgroup.subtree_control', `+${controller}`);
 }
 
-function make(dir: string): string | null {
+/** Null: the system does not let us. */
+export function makeGroup(dir: string): string | null {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o755 });
     return dir;

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
-import { descendantsOf, isDead, type ProcessRow } from './process-table.ts';
+import { isAlive } from './identity.ts';
+import { descendantsOf, isDead, type ProcessRow, withAlive } from './process-table.ts';
 import { parseStat, procTable } from './proc-table.ts';
 import { parseRow, psTable } from './ps-table.ts';
 import { system, tableOf } from './system.ts';
@@ -23,6 +24,20 @@ test('everything below a process is found, through any number of generations', (
   expect(descendantsOf([9], rows)).toEqual(new Set());
   // A table is not one instant: a reused pid can make a circle in it.
   expect(descendantsOf([7], [row(7, 8), row(8, 7)])).toEqual(new Set([7, 8]));
+});
+
+test('a process that was seen alive counts as living after its end, and after its number went to another', () => {
+  const one = (found: ProcessRow | null) => ({ ...system(), bootId: 'boot', one: () => found });
+  const seen = { pid: 7, startTime: '1', bootId: 'boot' };
+  for (const found of [null, row(7, 1, 'Z'), { ...row(7, 1), startTime: '2' }]) {
+    expect(isAlive(seen, one(found))).toBe(false);
+    expect(isAlive(seen, withAlive(one(found), [seen]))).toBe(true);
+    expect(isAlive({ ...seen, pid: 8 }, withAlive(one(null), [seen]))).toBe(false);
+    expect(isAlive({ ...seen, bootId: 'earlier' }, withAlive(one(found), [seen]))).toBe(false);
+  }
+  const living = row(7, 1);
+  expect(withAlive(one(living), [seen]).one(7)).toBe(living);
+  expect(withAlive(system(), [seen]).one('self')).toEqual(system().one('self'));
 });
 
 test('a program may be named to mislead', () => {

@@ -48,3 +48,26 @@ export function descendantsOf(roots: Iterable<number>, rows: readonly ProcessRow
   }
   return found;
 }
+
+/** A table in which these processes live, whatever has become of them since they were seen alive. */
+export function withAlive(
+  table: ProcessTable,
+  alive: readonly Pick<ProcessRow, 'pid' | 'startTime'>[],
+): ProcessTable {
+  const seen = new Map(alive.map(({ pid, startTime }) => [pid, startTime]));
+  return {
+    bootId: table.bootId,
+    one: (pid) => {
+      const row = table.one(pid);
+      const startTime = pid === 'self' ? undefined : seen.get(pid);
+      if (pid === 'self' || startTime === undefined) return row;
+      const isIt = row !== null && !isDead(row) && row.startTime === startTime;
+      return isIt ? row : { pid, parent: 0, leader: pid, state: 'S', startTime };
+    },
+    all: () => table.all(),
+    withVariable: (name, accepts) => table.withVariable(name, accepts),
+    variable: (pid, name) => table.variable(pid, name),
+    programs: (pid) => table.programs(pid),
+    groups: (pid) => table.groups(pid),
+  };
+}

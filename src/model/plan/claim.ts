@@ -1,6 +1,6 @@
 import { firstFew } from '../../lib/first-few.ts';
 import type { ChangedFiles, CheckedCriterion } from './task-state.ts';
-import type { SealedWork } from './workspace.ts';
+import type { SealedWork } from '../workspace.ts';
 
 /** What an agent that works in the operator's own checkout says, and what is to be seen there. */
 export interface Claim {

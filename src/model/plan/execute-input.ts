@@ -7,7 +7,7 @@ import type { FileLayer } from './physical-map.ts';
 import type { PlanTask } from './plan-task.ts';
 import { type TaskRow, workDigest } from './task-row.ts';
 import { attemptsOf, type TaskState } from './task-state.ts';
-import type { Target } from './workspace.ts';
+import type { Target } from '../workspace.ts';
 
 /** The input of the `execute` workflow: everything it may depend on, taken when it is started or amended. */
 export interface ExecuteInput {

@@ -1,6 +1,6 @@
 import type { RecordedCommandEnd } from './base-check.ts';
 import type { CheckedCriterion, ChangedFiles, TaskError, Verification } from './task-state.ts';
-import type { LandEnd, SealedWork, Workspace } from './workspace.ts';
+import type { LandEnd, SealedWork, Workspace } from '../workspace.ts';
 
 /*
  * What operations return to the workflow `execute` about each part of a task.

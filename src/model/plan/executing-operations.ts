@@ -15,7 +15,7 @@ import type {
   WrittenFiles,
 } from './execute-parts.ts';
 import type { AcceptanceCriterion } from './plan-task.ts';
-import type { LandEnd, SealedWork, Target, Workspace } from './workspace.ts';
+import type { LandEnd, SealedWork, Target, Workspace } from '../workspace.ts';
 
 /** Operations of the workflow `execute`. */
 export interface ExecutingOperations extends TaskOperations {

@@ -2,7 +2,7 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import { addNews, fence, type LaterWords } from '../heal-prompt.ts';
 import type { Bundle } from './bundle.ts';
 import type { TaskDiff } from './execute-parts.ts';
-import type { SealedWork } from './workspace.ts';
+import type { SealedWork } from '../workspace.ts';
 
 export interface PromptPlace {
   /** Absolute. */

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { err, ok } from '../../lib/result.ts';
 import { planPhases } from './phase.ts';
-import { advance, blankPlan, fallBack, notExecutable, type PlanRecord } from './plan-record.ts';
+import {
+  advance,
+  blankPlan,
+  describeRefusal,
+  fallBack,
+  notExecutable,
+  type PlanRecord,
+} from './plan-record.ts';
 
 const blank = blankPlan({ name: 'p', targetDir: '/t', projectType: 'new', stack: null, at: 1 });
 const by = { by: 'ada', at: 2 };
@@ -68,4 +75,14 @@ test('a plan falls back, never forward', () => {
   expect(fallBack({ ...whole, phase: 'ready' }, 'physical').phase).toBe('physical');
   expect(fallBack({ ...whole, phase: 'logical' }, 'physical').phase).toBe('logical');
   expect(ok(fallBack(whole, 'ingestion'))).toEqual(ok(whole));
+});
+
+test('a refusal names who refused the plan, and why where a reason was given', () => {
+  const refused = { said: 'refused' as const, reason: null, tasks: 't', ...by };
+  expect(describeRefusal(blank)).toBeNull();
+  expect(describeRefusal(whole)).toBeNull();
+  expect(describeRefusal({ approval: refused })).toBe('the plan was refused by ada');
+  expect(describeRefusal({ approval: { ...refused, reason: 'too\nlarge' } })).toBe(
+    'the plan was refused by ada: too large',
+  );
 });

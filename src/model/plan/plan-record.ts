@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../lib/result.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
 import type { BaseCheck } from './base-check.ts';
 import { isAtLeast, phaseAfter, type PlanPhase } from './phase.ts';
 import type { TaskRow } from './task-row.ts';
@@ -169,6 +170,13 @@ export function notExecutable(plan: PlanRecord): string | null {
   if (plan.approval?.tasks !== plan.checked.tasks || plan.approval === null)
     return 'the plan is not approved';
   return null;
+}
+
+/** Who refused the plan and why, in words; null: it is not refused. */
+export function describeRefusal({ approval }: Pick<PlanRecord, 'approval'>): string | null {
+  if (approval?.said !== 'refused') return null;
+  const { by, reason } = approval;
+  return `the plan was refused by ${by}${reason === null ? '' : `: ${oneLine(reason, 300)}`}`;
 }
 
 /** Something earlier changed: whatever stood on it must be made or checked again. */

@@ -25,11 +25,13 @@ export function isCutOffWithRun(reason: string): boolean {
 export interface AttemptEnd {
   readonly completion: Completion;
   readonly session: SessionEnd | null;
+  /** When its process ended, by its own files; absent: it had none, or the session says it. */
+  readonly endedAt?: number;
 }
 
 /**
  * Where attempts run. Contract: what goes wrong with an attempt is in its completion. The promises reject only when the
- * machine itself is in trouble; then nothing is recorded, and the attempt is adopted by the process that drives next.
+ * machine itself is in trouble; then nothing is recorded, and the attempt is adopted by the process that advances next.
  * Launching an attempt id twice, at the same time or after a crash, starts at most one process, ever.
  */
 export interface Host {

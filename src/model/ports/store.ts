@@ -6,6 +6,7 @@ import type { Failure } from '../failure.ts';
 import type { Changer, Holder, Lease, LeaseFacts } from '../holder.ts';
 import type { AttemptRef } from '../key.ts';
 import type { AttemptEnd } from './host.ts';
+import type { WakeableRuns } from './queries.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Answer, Question } from '../question.ts';
 import type { Run } from '../run.ts';
@@ -37,15 +38,15 @@ export interface RunImage {
   /** Attempts that nobody waits for and whose process was not seen to end: a crash came between. They hold their slot
    * until they are ended again. */
   readonly strays: readonly Entry[];
-  /** Children that were stopped and have not ended: somebody must drive them to their end. */
+  /** Children that were stopped and have not ended: somebody must advance them to their end. */
   readonly stoppedChildren: readonly string[];
 }
 
 export type Claim =
-  | { readonly verdict: 'claimed'; readonly image: RunImage }
-  | { readonly verdict: 'held'; readonly by: Holder }
-  | { readonly verdict: 'over'; readonly run: Run }
-  | { readonly verdict: 'unknown' };
+  | { readonly at: 'claimed'; readonly image: RunImage }
+  | Held
+  | { readonly at: 'over'; readonly run: Run }
+  | { readonly at: 'unknown' };
 
 export interface News {
   readonly change: number;
@@ -133,22 +134,42 @@ export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
 
-/** Thrown when another living process holds the run that should be changed: nothing was changed. */
-export class RunHeld extends Error {
-  override readonly name = 'RunHeld';
-  readonly by: Holder;
+/** Thrown when a key has more than 1024 bytes or a NUL character (`faultOfKey`): nothing was written. */
+export class InvalidKey extends Error {
+  override readonly name = 'InvalidKey';
+}
 
-  constructor(runId: string, by: Holder) {
-    super(`run ${runId} is held by process ${by.pid} on ${by.host}`);
-    this.by = by;
-  }
+/** An entry that has ended, as the caller saw it: what it decided from. */
+export interface SeenEntry extends Pick<Entry, 'key' | 'attempt'> {
+  readonly at: Entry['state']['at'];
 }
 
 /**
- * What an engine must offer: fenced keyed writes, a wake-up, and admission. Every method is one transition: all of it is
- * durable when the promise resolves, or none of it happened. Budget and events are part of the same transition.
+ * Another process holds it, so nothing was changed. The store cannot see whether that process lives: a caller that finds it dead
+ * asks again and names it among the gone (`src/kernel/past-gone.ts`).
  */
-export interface Store {
+export interface Held {
+  readonly at: 'held';
+  readonly by: Holder;
+}
+
+export type Amended = { readonly at: 'amended' } | Held;
+/** `unchanged`: the run runs already, or ended by itself. */
+export type RunResumed = { readonly at: 'resumed' } | { readonly at: 'unchanged' } | Held;
+export type Reopened =
+  | { readonly at: 'reopened'; readonly keys: readonly string[] }
+  /** One of the entries is no longer as the caller saw it, and nothing was changed: read them and decide again. */
+  | { readonly at: 'changed' }
+  | Held;
+
+/**
+ * What an engine must offer: fenced keyed writes, a wake-up, and admission. Every method is one transition: all of it is
+ * durable when the promise resolves, or none of it happened. Budget and events are part of the same transition. Arguments and
+ * results are plain data. Transitions that one process asks for happen, and are answered, in the order in which it asked; those
+ * of one turn of the event loop are answered together. `subscribe` alone takes a function, which stays on the caller's side and
+ * hears that it should look.
+ */
+export interface Store extends WakeableRuns {
   // ── the driver; every write shows the claim's fence
   claim(runId: string, facts: LeaseFacts, leaseMs: number): Promise<Claim>;
   put(fence: Fence, entry: PutEntry, events?: readonly EmittedEvent[]): Promise<void>;
@@ -162,7 +183,7 @@ export interface Store {
   news(fence: Fence, seen: number): Promise<News>;
   /** Gives the claim up, unless there is news: then false, and the claim stays. */
   park(fence: Fence, seen: number): Promise<boolean>;
-  /** Gives the claim up while there is work under way, for the process that drives next. */
+  /** Gives the claim up while there is work under way, for the process that advances next. */
   release(fence: Fence): Promise<void>;
   finish(fence: Fence, end: RunEnd, events?: readonly EmittedEvent[]): Promise<void>;
   budget(runId: string): Promise<Budget>;
@@ -183,7 +204,13 @@ export interface Store {
   ): Promise<SessionStarted>;
   /** The process of a session runs now. False: it was known to, or has ended. */
   begin(ref: AttemptRef): Promise<boolean>;
-  complete(ref: AttemptRef, completion: Completion, session: SessionEnd | null): Promise<boolean>;
+  /** `endedAt`: when the work ended; absent: when its session ended, or now. */
+  complete(
+    ref: AttemptRef,
+    completion: Completion,
+    session: SessionEnd | null,
+    endedAt?: number,
+  ): Promise<boolean>;
   /** First write wins, whether the question was asked yet or not. False: it already has an answer. `made`: told to the audit if it counts. */
   answer(runId: string, key: string, answer: Answer, made?: DecisionEvent): Promise<boolean>;
   /** A session that waits to start continues the conversation of another. False: it runs already, or has ended. */
@@ -192,24 +219,22 @@ export interface Store {
   askInSession(sessionId: string, request: number, question: Question): Promise<boolean>;
   /** First write wins. False: it has an answer, was never asked, or its session has ended. `made` as for `answer`. */
   answerInSession(sessionId: string, request: number, answer: Answer, made?: DecisionEvent): Promise<boolean>;
-  /** Stops the run and all below it. `by`: who wants it; null or absent: not known, which counts as a person. */
-  cancel(runId: string, by?: string | null): Promise<boolean>;
-  /** Gives the run a new input; what did not change keeps its results. With a changer, here and below: `RunHeld`, or the changer
+  /** Stops the run and all below it. `by`: who wants it; null or absent: not known, which counts as a person. `at`: when it
+   * was stopped, where that is recorded later. */
+  cancel(runId: string, by?: string | null, at?: number): Promise<boolean>;
+  /** Gives the run a new input; what did not change keeps its results. With a changer, here and below: `held`, or the changer
    * holds the run afterwards, as it asks. */
-  amend(runId: string, run: Pick<NewRun, 'input' | 'concurrency' | 'limits'>, by?: Changer): Promise<void>;
-  /** Lets these steps, with all their parts, run again; wakes the run if it is over. Returns the keys. */
-  reopen(runId: string, select: (entry: Entry) => boolean, by?: Changer): Promise<readonly string[]>;
+  amend(runId: string, run: Pick<NewRun, 'input' | 'concurrency' | 'limits'>, by?: Changer): Promise<Amended>;
+  /** Lets these ended entries run again, if every one of them is still as the caller saw it; wakes the run if it is over. */
+  reopen(runId: string, entries: readonly SeenEntry[], by?: Changer): Promise<Reopened>;
   /** Closes open questions whose asker is gone. A workflow that still needs an answer asks again. Returns the keys. */
   withdraw(runId: string, keys: readonly string[]): Promise<readonly string[]>;
   /** Nothing more is launched, by this run or by any below it. `by` as for `cancel`. */
   halt(runId: string, reason: string, by?: string | null): Promise<boolean>;
-  /** Back to running from halted; false if there is nothing to resume. The changer holds a run that is running, too. */
-  resume(runId: string, by?: Changer): Promise<boolean>;
+  /** Back to running from halted. The changer holds a run that is running, too. */
+  resume(runId: string, by?: Changer): Promise<RunResumed>;
   /** Marks a halting run as halted once nothing of it is launched. */
   settleHalt(fence: Fence): Promise<boolean>;
-  /** Runs that somebody should drive: never driven, with news since they were parked, or with a timer; of one tree or
-   * of all. Those that a living process holds are among them: a claim tells. */
-  wakeable(rootId: string | null): Promise<readonly string[]>;
   /** Calls back after a transition that this part did not make: another process did, or another part of this one. */
   subscribe(callback: () => void): Disposable;
 }

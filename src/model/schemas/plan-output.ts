@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { planPhases } from '../plan/phase.ts';
 import { artifactNames } from '../plan/plan-record.ts';
+import { fileActions } from '../plan/plan-task.ts';
 import { errorCategories } from '../plan/task-state.ts';
 import { planTaskForm } from './plan-task.ts';
 import { planVerdicts } from './task-validation.ts';
@@ -144,6 +145,16 @@ export const planDecisionForm = z.strictObject({
   phase,
   said: z.enum(['approved', 'refused']),
   reason: z.string().nullable(),
+  /** What was approved, where no question of a run has shown it. */
+  tasks: z
+    .array(
+      z.strictObject({
+        id: name,
+        files: z.array(z.strictObject({ path: z.string(), action: z.enum(fileActions) })),
+        commands: z.array(z.string()),
+      }),
+    )
+    .optional(),
 });
 
 /** `task ready --json` and `task list --json`, a line each. */
@@ -267,7 +278,7 @@ export const planHaltForm = z.strictObject({
   running: ids,
 });
 
-/** `resume --json`, of a plan that no run drives. */
+/** `resume --json`, of an agent-led plan. */
 export const planResumeForm = z.strictObject({ plan: name, cleared: z.boolean() });
 
 /** `log --json`. */

@@ -34,7 +34,7 @@ import {
 } from './plan-output.ts';
 
 /** What the commands about plans print, by the name of the published schema: what it is of, and its form. */
-export const planOutputs: Readonly<Record<string, readonly [title: string, form: z.ZodType]>> = {
+export const planOutputs = {
   'plan-init.schema.json': ['tutti plan init --json', planInitForm],
   'plan-row.schema.json': ['tutti plan list --json: each line', planRowForm],
   'plan-status.schema.json': ['tutti plan status --json', planStatusForm],
@@ -49,7 +49,7 @@ export const planOutputs: Readonly<Record<string, readonly [title: string, form:
   'plan-state.schema.json': ['state.json of a plan', planStateForm],
   'plan-checkpoint.schema.json': ['checkpoint.json of a plan', planCheckpointForm],
   'plan-halt.schema.json': ['tutti halt --json, of a plan', planHaltForm],
-  'plan-resume.schema.json': ['tutti resume --json, of a plan that no run drives', planResumeForm],
+  'plan-resume.schema.json': ['tutti resume --json, of an agent-led plan', planResumeForm],
   'task-row.schema.json': ['tutti task ready --json and list --json: each line', taskRowForm],
   'task-show.schema.json': ['tutti task show --json', taskShowForm],
   'task-start.schema.json': ['tutti task start --json', taskStartForm],
@@ -64,4 +64,4 @@ export const planOutputs: Readonly<Record<string, readonly [title: string, form:
   'halt-status.schema.json': ['tutti halt-status, check-halt and confirm-halt with --json', haltStatusForm],
   'log.schema.json': ['tutti log --json', logForm],
   'log-tokens.schema.json': ['tutti log-tokens --json', logTokensForm],
-};
+} as const satisfies Readonly<Record<string, readonly [title: string, form: z.ZodType]>>;

@@ -29,6 +29,36 @@ import {
 import { taskValidationForm } from './task-validation.ts';
 import { trustForm } from './trust.ts';
 
+/** What commands print with `--json`, by the name of the published schema: what it is of, and its form. */
+const outputs = {
+  'session-create.schema.json': ['tutti session create --json', sessionCreateForm],
+  'session-row.schema.json': ['tutti session list --json: each line', sessionRowForm],
+  'session-status.schema.json': ['tutti session status --json', sessionStatusForm],
+  'session-wait.schema.json': ['tutti session wait --json: each line', sessionWaitForm],
+  'session-kill.schema.json': ['tutti session kill --json: each line', sessionKillForm],
+  'session-log.schema.json': ['tutti session logs --json and attach --json: each line', sessionLogForm],
+  'session-send.schema.json': ['tutti session send --json', sessionSendForm],
+  'session-archive.schema.json': ['tutti session archive --json', sessionArchiveForm],
+  'session-prune.schema.json': ['tutti session prune --json', sessionPruneForm],
+  'session-watchdog.schema.json': ['tutti session watchdog --json: each look', sessionWatchdogForm],
+  'session-audit.schema.json': ['tutti session audit --json: each line', sessionAuditForm],
+  'costs.schema.json': ['tutti costs --json', costsForm],
+  'estimate.schema.json': ['tutti run --estimate --json', estimateForm],
+  'trust.schema.json': ['tutti trust --json', trustForm],
+  'error.schema.json': ['What a command with --json prints on standard error when it could not', errorForm],
+  ...planOutputs,
+} as const satisfies Readonly<Record<string, readonly [title: string, form: z.ZodType]>>;
+
+/**
+ * What a command prints with `--json`, by the name of its published schema: `Output<'task-start'>`. The functions that build
+ * outputs return it, so that a member that is misspelt, missing or too many does not compile.
+ */
+export type Output<NAME extends OutputName> = Plain<z.input<(typeof outputs)[`${NAME}.schema.json`][1]>>;
+
+type OutputName = keyof typeof outputs extends `${infer NAME}.schema.json` ? NAME : never;
+
+type Plain<VALUE> = VALUE extends object ? { readonly [MEMBER in keyof VALUE]: Plain<VALUE[MEMBER]> } : VALUE;
+
 /** The JSON Schemas that ship in `schemas/`, by file name: editors check and complete with them. */
 export function publishedSchemas(): Readonly<Record<string, object>> {
   return {
@@ -57,32 +87,8 @@ export function publishedSchemas(): Readonly<Record<string, object>> {
       'bundles/T001-result.json of a plan: how a task ended',
       planResultForm,
     ),
-    'session-create.schema.json': published('tutti session create --json', sessionCreateForm),
-    'session-row.schema.json': published('tutti session list --json: each line', sessionRowForm),
-    'session-status.schema.json': published('tutti session status --json', sessionStatusForm),
-    'session-wait.schema.json': published('tutti session wait --json: each line', sessionWaitForm),
-    'session-kill.schema.json': published('tutti session kill --json: each line', sessionKillForm),
-    'session-log.schema.json': published(
-      'tutti session logs --json and attach --json: each line',
-      sessionLogForm,
-    ),
-    'session-send.schema.json': published('tutti session send --json', sessionSendForm),
-    'session-archive.schema.json': published('tutti session archive --json', sessionArchiveForm),
-    'session-prune.schema.json': published('tutti session prune --json', sessionPruneForm),
-    'session-watchdog.schema.json': published(
-      'tutti session watchdog --json: each look',
-      sessionWatchdogForm,
-    ),
-    'session-audit.schema.json': published('tutti session audit --json: each line', sessionAuditForm),
-    'costs.schema.json': published('tutti costs --json', costsForm),
-    'estimate.schema.json': published('tutti run --estimate --json', estimateForm),
-    'trust.schema.json': published('tutti trust --json', trustForm),
-    'error.schema.json': published(
-      'What a command with --json prints on standard error when it could not',
-      errorForm,
-    ),
     ...Object.fromEntries(
-      Object.entries(planOutputs).map(([name, [title, form]]) => [name, published(title, form)]),
+      Object.entries(outputs).map(([name, [title, form]]) => [name, published(title, form)]),
     ),
   };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { auditKinds } from '../audit.ts';
+import { delegable } from '../decision.ts';
 import { sessionWarnings } from '../event.ts';
 import { outcomes } from '../outcome.ts';
 import { sessionStatuses } from '../session.ts';
@@ -57,5 +58,10 @@ export const sessionAuditForm = z.strictObject({
   exit_code: z.int().nullable().optional(),
   reason: z.string().optional(),
   by: z.string().optional(),
-  about: z.enum(sessionWarnings).optional(),
+  /** What a warning is about, or what was decided on. */
+  about: z.union([z.enum(sessionWarnings), z.string()]).optional(),
+  decision: z.enum([...delegable, 'allow']).optional(),
+  /** What gave an agent away that was refused a decision. */
+  sign: z.string().optional(),
+  refused: z.literal(true).optional(),
 });

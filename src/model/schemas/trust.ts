@@ -5,28 +5,6 @@ const readers = [...agentClis, 'tutti'] as const;
 
 const instant = z.iso.datetime();
 const path = z.string().startsWith('/');
-const digest = z.string().regex(/^[0-9a-f]{32}$/);
-
-const digests = z.array(digest).max(100);
-
-/** `trust.json`: what a person trusts of each repository. Version 1 kept one digest for a path. */
-export const trustFileForm = z.strictObject({
-  version: z.literal([1, 2]),
-  repositories: z.record(
-    path,
-    z.strictObject({
-      /** Null: only files that Tutti wrote there at a person's command count. */
-      trusted_at: instant.nullable(),
-      surfaces: z.record(z.string(), z.union([digest.transform((one) => [one]), digests])),
-      commands: z.array(z.string()).default([]),
-      declined: digest.nullable().default(null),
-    }),
-  ),
-});
-
-/** Where and when Tutti made a `.tutti/`. */
-export const stateMarkForm = z.strictObject({ path, inode: z.int(), made_at: instant });
-
 const word = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** `tutti trust --json`. */

@@ -223,6 +223,6 @@ const stopNames = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'ca
 const stopWords: Readonly<Record<Exclude<(typeof stopNames)[number], 'end_turn'>, string>> = {
   max_tokens: 'the model had no room for its answer (max_tokens)',
   max_turn_requests: 'it asked the model as often as it may in one turn (max_turn_requests)',
-  refusal: 'the agent refuses to go on (refusal)',
+  refusal: 'the agent refuses to continue (refusal)',
   cancelled: 'the turn was cancelled',
 };

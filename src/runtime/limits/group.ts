@@ -1,9 +1,10 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { readText } from '../../lib/read-text.ts';
 import { replaceFile } from '../../lib/atomic-file.ts';
 import { digestText } from '../../lib/digest.ts';
 import {
   isGroupDir,
+  makeGroup,
   type OpenedGroup,
   openGroup,
   ownGroupDirs,
@@ -12,6 +13,7 @@ import {
 } from '../../lib/process/cgroup.ts';
 import { groupMembers, killGroups } from '../../lib/process/cgroup-members.ts';
 import type { GroupLimits } from '../../lib/process/cgroup-settings.ts';
+import { system } from '../../lib/process/system.ts';
 import { fileOf } from '../attempt-files.ts';
 
 /**
@@ -22,6 +24,7 @@ const prefix = 'tutti@';
 export const noLimits: GroupLimits = { memoryBytes: null, processes: null, cpuPercent: null };
 const longestScope = 180;
 const ofCommands = '@commands-';
+const ofCommand = '@command-';
 /** Where the launcher's side was told to make it; written by us, read like anything an agent could have written. */
 const file = 'cgroup';
 const maxBytes = 64 * 1024;
@@ -36,9 +39,22 @@ export function isGroupName(name: string): boolean {
   return name.startsWith(prefix);
 }
 
-/** The group of the commands of a run, and not that of a session. */
+/** The group of a command of a run, or of all of them, and not that of a session. */
 export function isCommandGroup(name: string): boolean {
-  return isGroupName(name) && name.includes(ofCommands);
+  return isGroupName(name) && (name.includes(ofCommands) || name.includes(ofCommand));
+}
+
+/** The group of all commands of a run that a process started which is dead. */
+function isAbandoned(name: string): boolean {
+  const [, pid] = /@commands-(\d+)$/.exec(name) ?? [];
+  return pid !== undefined && system().one(Number(pid)) === null;
+}
+
+/** The groups of one attempt, be it a session or the commands of an operation. */
+export function isGroupOfAttempt(marker: string): (name: string) => boolean {
+  const session = groupName(marker);
+  const command = commandName(marker);
+  return (name) => name === session || name.startsWith(command);
 }
 
 /** The groups of all attempts of a run and of the runs inside it; `scope` is `<project>:<run>`. */
@@ -54,7 +70,7 @@ export function isGroupOfProject(project: string): (name: string) => boolean {
 }
 
 export function openSessionGroup(dir: string, marker: string, limits: GroupLimits): OpenedGroup {
-  sweepGroups(isGroupName, Date.now());
+  sweepGroups(isGroupName, isAbandoned, Date.now());
   const opened = openGroup(groupName(marker), limits);
   if (opened.dirs.length > 0) replaceFile(fileOf(dir, file), `${opened.dirs.join('\n')}\n`);
   return opened;
@@ -65,11 +81,34 @@ export function openSessionGroup(dir: string, marker: string, limits: GroupLimit
  * moving a process costs milliseconds, and a member of the group passes it on. Empty where the system offers none.
  */
 export function openCommandGroup(scope: string): readonly string[] {
-  sweepGroups(isGroupName, Date.now());
+  sweepGroups(isGroupName, isAbandoned, Date.now());
   const { dirs } = openGroup(`${prefix}${shortScope(scope)}${ofCommands}${process.pid}`, noLimits);
   if (opened === null) process.once('exit', removeOpened);
   opened = new Set([...(opened ?? []), ...dirs]);
   return dirs;
+}
+
+/** A command's own group. */
+export interface CommandGroup {
+  readonly dirs: readonly string[];
+  /** `-` where there is none. */
+  readonly name: string;
+}
+
+export const noCommandGroup: CommandGroup = { dirs: [], name: '-' };
+
+/**
+ * The group of one command, below that of all commands of its run: its end must not touch the others. An attempt may have
+ * several commands: `start` tells their starts apart.
+ */
+export function openOwnGroup(groups: readonly string[], marker: string, start: string): CommandGroup {
+  const name = `${commandName(marker)}${digestText(start).slice(0, 8)}`;
+  const dirs = groups.map((group) => makeGroup(join(group, name)));
+  return dirs.length > 0 && dirs.every((dir) => dir !== null) ? { dirs, name } : { dirs: groups, name: '-' };
+}
+
+function commandName(marker: string): string {
+  return `${prefix}${shortScope(scopeOf(marker))}${ofCommand}${digestText(marker).slice(0, 16)}-`;
 }
 
 let opened: ReadonlySet<string> | null = null;

@@ -123,7 +123,7 @@ tutti_finally() {
         kill) kill -KILL "$tutti_pid" ;;
       esac
     done
-    [ "$tutti_how" != kill ] || [ -z "$tutti_groups" ] || tutti_each tutti_sweep
+    [ "$tutti_how" != kill ] || [ "$tutti_group" = - ] || tutti_each tutti_sweep
     tutti_how=wait tutti_round=$((tutti_round + 1))
     sleep 0.1
   done

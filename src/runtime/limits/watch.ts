@@ -1,7 +1,7 @@
 import type { CurrentProcess } from '../../lib/process/identity.ts';
 import type { Ending } from '../../model/driver.ts';
 import { realClock } from '../clock.ts';
-import type { HostSpec } from '../host-spec.ts';
+import type { RelaySpec } from '../session-relay-spec.ts';
 import { startRecordedAt } from '../attempt-files.ts';
 import { type LogLine, noteSessionAt } from '../session-log.ts';
 import { hasState, writeRunning } from '../session-state.ts';
@@ -16,7 +16,7 @@ export type Finish = (why: Ending, reason: string) => void;
  */
 export function watchSession(
   dir: string,
-  spec: HostSpec,
+  spec: RelaySpec,
   launcher: CurrentProcess,
   finish: Finish,
 ): Disposable {

@@ -6,7 +6,7 @@ import { recorded } from '../../lib/json.ts';
 import type { TmuxConfig } from '../../model/config.ts';
 import type { TypistTimes } from './typist.ts';
 
-/** What a terminal host is told, once. */
+/** What a terminal relay is told, once. */
 export interface Handover {
   /** The complete environment of the interface. */
   readonly env: Readonly<Record<string, string>>;

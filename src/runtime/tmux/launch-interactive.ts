@@ -7,12 +7,11 @@ import { untypable } from '../../model/typed-text.ts';
 import { readText } from '../../lib/read-text.ts';
 import { declareLost, fileOf, files, recordEnd } from '../attempt-files.ts';
 import { settle } from '../follow.ts';
-import { writeHostSpec } from '../host-spec.ts';
+import { writeRelaySpec } from '../session-relay-spec.ts';
 import { planLimits } from '../limits/plan.ts';
 import { markerVariable, type ProcessSpec } from '../process-spec.ts';
 import { notStarted, type RecordedEnd } from '../recorded-end.ts';
 import { prepareState, type SessionStateFile } from '../session-state.ts';
-import { type Ack, postMessage } from '../spool.ts';
 import type { Tmux } from './client.ts';
 import { offerHandover } from './handover.ts';
 import { type TypistTimes, typistTimes } from './typist.ts';
@@ -43,28 +42,23 @@ export async function launchInteractive(
     if (problem !== null && tellsMachineTrouble(problem)) throw new MachineTrouble(spec.dir, problem);
     if (problem !== null && declareLost(spec.dir)) recordEnd(spec.dir, notStarted(problem));
   }
-  // It outlives us, as a headless one does: the process that drives a run stays for the run.
+  // It outlives us, as a headless one does: the process that advances a run stays for the run.
   return settle(spec.dir, spec.marker, { began: options.began, keepsAwake: false });
 }
 
-/** Resolves when the interface has said that it took the text; what it does not take is never typed later. */
-export function sendInteractive(dir: string, text: string, timeoutMs = 30_000): Promise<Ack> {
-  return postMessage(dir, { kind: 'send', text }, timeoutMs);
-}
-
-/** Resolves when the terminal host has said that it started; with a sentence when it has not. */
+/** Resolves when the terminal relay has said that it started; with a sentence when it has not. */
 async function openTerminal(spec: InteractiveSpec, tmux: Tmux, times: TypistTimes): Promise<string | null> {
   const problem = (await tmux.problem()) ?? promptProblem(spec.stdinFile);
   if (problem !== null) return problem;
   const plan = planLimits(spec.dir, spec.marker, spec.limits);
   prepareState(spec.dir, { ...spec.session, limits: { ...plan.achieved } });
-  writeHostSpec({ ...spec, launcher: 'host' }, plan);
+  writeRelaySpec({ ...spec, launcher: 'host' }, plan);
   const pane = tmux.nameOf(spec.session.session_id);
   const env = { ...spec.env, [markerVariable]: spec.marker };
   using offer = await offerHandover({ env, tmux: tmux.config, tmuxEnv: tmux.env, pane, times });
   const opened = await tmux.newSession({
     name: pane,
-    argv: [process.execPath, programFile('terminal-host'), spec.dir, offer.address],
+    argv: [process.execPath, programFile('terminal-relay'), spec.dir, offer.address],
     cwd: '/',
     marks: { [markerVariable]: spec.marker },
   });
@@ -76,7 +70,7 @@ async function started(dir: string, tmux: Tmux, pane: string): Promise<string | 
   while (!existsSync(fileOf(dir, files.started))) {
     if (monotonicMs() > deadline) {
       await tmux.kill(pane);
-      return 'the terminal host did not start in its pane';
+      return 'the terminal relay did not start in its pane';
     }
     await pause(pollMs);
     if (!(await tmux.has(pane)) && !existsSync(fileOf(dir, files.started))) {

@@ -16,8 +16,3 @@ export async function openPane(tmux: Tmux, { id, argv, cwd }: ViewPane): Promise
   const opened = await tmux.newSession({ name, argv, cwd });
   return opened.ok ? { ok: true, value: name } : opened;
 }
-
-/** False: it was closed before. */
-export function closePane(tmux: Tmux, id: string): Promise<boolean> {
-  return tmux.kill(tmux.nameOf(id));
-}

@@ -53,7 +53,7 @@ export class TerminalView {
     if (this.#blocks > 0) this.#tell({ hook_blocks: this.#blocks });
   }
 
-  /** The terminal host is the only writer of `state.json`, so reading and replacing it loses nothing. */
+  /** The terminal relay is the only writer of `state.json`, so reading and replacing it loses nothing. */
   #tell(now: JsonObject): void {
     const path = join(this.#dir, 'state.json');
     const state = readJson(path, maxBytes);

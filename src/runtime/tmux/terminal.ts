@@ -6,7 +6,7 @@ import { declareStarted } from '../attempt-files.ts';
 import { AnnouncedEnding, closeAttempt } from '../close-attempt.ts';
 import { exitOf } from '../exit-of.ts';
 import { endAttempt } from '../follow.ts';
-import { type HostSpec, readHostSpec } from '../host-spec.ts';
+import { type RelaySpec, readRelaySpec } from '../session-relay-spec.ts';
 import { entering } from '../limits/enter.ts';
 import { type Finish, watchSession } from '../limits/watch.ts';
 import { notStarted, type RecordedEnd } from '../recorded-end.ts';
@@ -21,7 +21,7 @@ import { Typist } from './typist.ts';
 const maxPromptBytes = 16 * 1024 * 1024;
 const hungUp = 'its tmux session was ended';
 
-/** The terminal host: the launcher for an interface that a person sees. Same files, same promises as the session host. */
+/** The terminal relay: the launcher for an interface that a person sees. Same files, same promises as the session relay. */
 export async function runTerminal(dir: string, address: string): Promise<void> {
   const endings: Promise<unknown>[] = [];
   const ending = new AnnouncedEnding(dir);
@@ -33,7 +33,7 @@ export async function runTerminal(dir: string, address: string): Promise<void> {
   };
   handleSignals(finish);
   const handover = await takeHandover(address);
-  const spec = readHostSpec(dir);
+  const spec = readRelaySpec(dir);
   if (handover === null || spec === null || !declareStarted(dir, currentProcess(), spec.marker)) return;
   marker = spec.marker;
   const view = new TerminalView(dir, spec.logFile);
@@ -55,18 +55,18 @@ function handleSignals(finish: Finish): void {
     finish('killed', hungUp);
   });
   process.on('SIGTERM', () => {
-    finish('killed', 'the terminal host received SIGTERM');
+    finish('killed', 'the terminal relay received SIGTERM');
   });
   process.on('SIGINT', () => undefined);
   process.on('SIGQUIT', () => undefined);
   process.on('uncaughtException', (error) => {
-    finish('killed', `the terminal host failed: ${error.message}`);
+    finish('killed', `the terminal relay failed: ${error.message}`);
   });
 }
 
 interface InterfaceParts {
   readonly dir: string;
-  readonly spec: HostSpec;
+  readonly spec: RelaySpec;
   readonly handover: Handover;
   readonly view: TerminalView;
   readonly finish: Finish;

@@ -9,16 +9,22 @@ import { findRun, ownRun, type Tx } from './tables.ts';
 
 export function claim(tx: Tx, runId: string, facts: LeaseFacts, leaseMs: number): Claim {
   const run = findRun(tx, runId);
-  if (run === null) return { verdict: 'unknown' };
-  if (isOver(run.state)) return { verdict: 'over', run };
+  if (run === null) return { at: 'unknown' };
+  if (isOver(run.state)) return { at: 'over', run };
   const other = otherHolder(tx, runId, facts);
-  if (other !== null) return { verdict: 'held', by: other };
+  if (other !== null) return { at: 'held', by: other };
   renew(tx, facts.me, facts.monotonic + leaseMs);
   forgetLapsed(tx, facts);
   const input = tx.db.get('select input from runs where id = ?', runId);
   tx.db.run('update runs set epoch = epoch + 1, holder = ?, parked = null where id = ?', facts.me.id, runId);
+  // While no process held the run, its parts waited for none: that time is not theirs.
+  tx.db.run(
+    `update entries set opened_at = ? where run = ? and state = 'open' and kind in ('task', 'session')`,
+    tx.now,
+    runId,
+  );
   return {
-    verdict: 'claimed',
+    at: 'claimed',
     image: {
       ...imageOf(tx, { ...run, epoch: run.epoch + 1 }),
       input: decode(tx.db, textOrNull(input ?? {}, 'input')),
@@ -46,7 +52,7 @@ export function renew({ db }: Tx, holder: Holder, until: number): void {
   );
 }
 
-/** Rows of processes that hold nothing and have not been heard of: each command that drives a run leaves one. */
+/** Rows of processes that hold nothing and have not been heard of: each command that advances a run leaves one. */
 function forgetLapsed({ db }: Tx, { me, monotonic }: LeaseFacts): void {
   db.run(
     `delete from holders where id not in (?, 'conductor') and (until < ? or boot_id <> ?)
@@ -57,7 +63,7 @@ function forgetLapsed({ db }: Tx, { me, monotonic }: LeaseFacts): void {
   );
 }
 
-/** Gives the claim up although work is under way: never parked, so whoever looks for runs to drive finds it. */
+/** Gives the claim up although work is under way: never parked, so whoever looks for runs to advance finds it. */
 export function release(tx: Tx, fence: Fence): void {
   ownRun(tx, fence);
   tx.db.run('update runs set holder = null where id = ?', fence.runId);

@@ -1,5 +1,5 @@
 import { isObject, plain, recorded } from '../../lib/json.ts';
-import { settle, noReservation, type Reservation } from '../../model/budget.ts';
+import { settle, noReservation, takeBack, type Reservation } from '../../model/budget.ts';
 import {
   acceptsCompletion,
   isLaunchable,
@@ -14,7 +14,7 @@ import { childRunId, type AttemptRef } from '../../model/key.ts';
 import { messageOf } from '../../model/message.ts';
 import type { Fence, RunEnd } from '../../model/ports/store.ts';
 import type { Session, SessionEnd, SessionStatus } from '../../model/session.ts';
-import { unknownUsage } from '../../model/usage.ts';
+import { hasSpent, unknownUsage } from '../../model/usage.ts';
 import { encodeInRun } from '../codec.ts';
 import { number, text } from '../rows.ts';
 import { cancel } from './lifecycle.ts';
@@ -51,6 +51,7 @@ export function complete(
   ref: AttemptRef,
   completion: Completion,
   session: SessionEnd | null,
+  endedAt: number | undefined = session?.endedAt,
 ): boolean {
   const entry = findEntry(tx, ref.runId, ref.key);
   const accepted = entry !== undefined && acceptsCompletion(entry, ref.attempt);
@@ -58,7 +59,7 @@ export function complete(
   if (session !== null || held?.kind === 'session')
     endSession(tx, ref, { ...(session ?? vanished), lost: completion.at === 'lost' }, held ?? noReservation);
   if (!accepted) return false;
-  moveEntry(tx, ref.runId, ref.key, completion, nextChange(tx, ref.runId));
+  moveEntry(tx, ref.runId, ref.key, completion, nextChange(tx, ref.runId), endedAt);
   if (completion.at === 'lost') {
     tx.db.run('update entries set losses = losses + 1 where run = ? and key = ?', ref.runId, ref.key);
   }
@@ -81,7 +82,9 @@ export function drop(tx: Tx, fence: Fence, keys: readonly string[]): void {
 
 function dropEntry(tx: Tx, runId: string, entry: Entry): void {
   const { key, kind } = entry;
-  moveEntry(tx, runId, key, { at: 'dropped' }, 0);
+  // What was never launched took no time.
+  const endedAt = isLaunchable(kind) && entry.state.at === 'open' ? entry.openedAt : tx.now;
+  moveEntry(tx, runId, key, { at: 'dropped' }, 0, endedAt);
   if (kind === 'child') cancel(tx, childRunId(runId, key));
   if (kind === 'ask') tx.db.run('update questions set closed = 1 where run = ? and key = ?', runId, key);
   if (kind !== 'sleep') endedEvent(tx, runId, entry, { at: 'dropped' });
@@ -111,7 +114,8 @@ export function finish(tx: Tx, fence: Fence, end: RunEnd, emitted: readonly Emit
   const run = ownRun(tx, fence);
   endUnlaunched(tx, run.id, end.outcome);
   tx.db.run(
-    `update runs set state = 'ended', outcome = ?, value = ?, failure = ?, holder = null, ended_at = ? where id = ?`,
+    `update runs set state = 'ended', outcome = ?, value = ?, failure = ?, holder = null,
+       ended_at = case when cancelled = 1 and ended_at is not null then ended_at else ? end where id = ?`,
     end.outcome,
     encodeInRun(tx.db, end.value),
     encodeInRun(tx.db, plain(end.failure)),
@@ -157,7 +161,7 @@ function endSession(
 ): void {
   const { runId, key, attempt } = ref;
   const row = tx.db.get(
-    `select s.id, s.status, r.root from sessions s join runs r on r.id = s.run
+    `select s.id, s.status, s.begun_at, r.root from sessions s join runs r on r.id = s.run
      where s.run = ? and s.key = ? and s.attempt = ? and s.status in ('CREATED', 'RUNNING')`,
     runId,
     key,
@@ -191,7 +195,9 @@ function endSession(
   const from = recorded<SessionStatus>(row['status']);
   addEvent(tx, runId, { type: 'session.ended', session, from, status, outcome, exitCode });
   const budgets = findBudgets(tx, { id: runId, rootId: text(row, 'root') });
-  for (const [id, budget] of budgets) saveBudget(tx, id, settle(budget, held, end.usage));
+  const ran = row['begun_at'] !== null || begunAt !== null || hasSpent(end.usage);
+  for (const [id, budget] of budgets)
+    saveBudget(tx, id, ran ? settle(budget, held, end.usage) : takeBack(budget, held));
 }
 
 function endedEvent(tx: Tx, runId: string, entry: Entry, completion: Completion): void {

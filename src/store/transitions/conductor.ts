@@ -1,16 +1,22 @@
 import { mayTakeOver, type LeaseFacts } from '../../model/holder.ts';
+import type { Held } from '../../model/ports/store.ts';
 import { holderOf, number } from '../rows.ts';
 import type { Tx } from './tables.ts';
 
 const name = 'conductor';
 
-/** One conductor per project. True: it is us from now on; the lease is renewed like any other. */
-export function takeConductor({ db }: Tx, facts: LeaseFacts, leaseMs: number): boolean {
+/** One conductor per project; its lease is renewed like any other. */
+export function takeConductor(
+  { db }: Tx,
+  facts: LeaseFacts,
+  leaseMs: number,
+): { readonly at: 'taken' } | Held {
   const row = db.get('select * from holders where id = ?', name);
   if (row !== undefined) {
     const holder = holderOf(row);
     const mine = holder.pid === facts.me.pid && holder.startTime === facts.me.startTime;
-    if (!mine && !mayTakeOver({ holder, until: number(row, 'until') }, facts)) return false;
+    if (!mine && !mayTakeOver({ holder, until: number(row, 'until') }, facts))
+      return { at: 'held', by: holder };
   }
   const { host, pid, startTime, bootId } = facts.me;
   db.run(
@@ -22,7 +28,7 @@ export function takeConductor({ db }: Tx, facts: LeaseFacts, leaseMs: number): b
     bootId,
     Math.round(facts.monotonic + leaseMs),
   );
-  return true;
+  return { at: 'taken' };
 }
 
 export function leaveConductor({ db }: Tx, pid: number): void {

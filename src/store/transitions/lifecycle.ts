@@ -1,13 +1,19 @@
 import type { Json } from '../../lib/json.ts';
 import { budgetOf } from '../../model/budget.ts';
-import type { Entry } from '../../model/entry.ts';
 import { isWaiting } from '../../model/entry.ts';
 import type { Changer, Lease } from '../../model/holder.ts';
 import { isByPerson, rests, type Run } from '../../model/run.ts';
-import { type Fence, type NewRun, RunHeld } from '../../model/ports/store.ts';
+import type {
+  Amended,
+  Fence,
+  Held,
+  NewRun,
+  Reopened,
+  RunResumed,
+  SeenEntry,
+} from '../../model/ports/store.ts';
 import { stepIdOf } from '../../model/key.ts';
 import { encodeWholeInRun } from '../codec.ts';
-import { entryColumns, entryOf } from '../entry-columns.ts';
 import { text } from '../rows.ts';
 import { otherHolder, renew } from './claim.ts';
 import { addEvent, findRun, moveEntry, nextChange, ownRun, releasePromises, type Tx } from './tables.ts';
@@ -61,9 +67,10 @@ export function amend(
   runId: string,
   next: Pick<NewRun, 'input' | 'concurrency' | 'limits'>,
   by?: Changer,
-): void {
+): Amended {
   const run = required(tx, runId);
   const lease = leaseOf(tx, runId, by);
+  if (isHeld(lease)) return lease;
   tx.db.run(
     'update runs set input = ?, concurrency = ? where id = ?',
     encodeWholeInRun(tx.db, next.input),
@@ -74,27 +81,27 @@ export function amend(
   backToRunning(tx, run);
   hold(tx, runId, lease);
   addEvent(tx, runId, { type: 'run.amended' });
+  return { at: 'amended' };
 }
 
-export function reopen(
-  tx: Tx,
-  runId: string,
-  select: (entry: Entry) => boolean,
-  by?: Changer,
-): readonly string[] {
+export function reopen(tx: Tx, runId: string, seen: readonly SeenEntry[], by?: Changer): Reopened {
   const run = required(tx, runId);
   const lease = leaseOf(tx, runId, by);
-  const ended = tx.db
-    .lists(`select ${entryColumns} from entries where run = ?`, runId)
-    .map((columns) => entryOf(tx.db, columns))
-    .filter((entry) => !isWaiting(entry.state) && select(entry));
-  if (ended.length === 0) return [];
-  for (const { key } of ended) moveEntry(tx, runId, key, { at: 'reopened' }, 0);
+  if (isHeld(lease)) return lease;
+  if (!seen.every((entry) => isAsSeen(tx, runId, entry))) return { at: 'changed' };
+  const keys = seen.map(({ key }) => key);
+  if (keys.length === 0) return { at: 'reopened', keys };
+  for (const key of keys) moveEntry(tx, runId, key, { at: 'reopened' }, 0);
   backToRunning(tx, run);
   hold(tx, runId, lease);
-  const keys = ended.map(({ key }) => key);
   addEvent(tx, runId, { type: 'run.reopened', steps: [...new Set(keys.map(stepIdOf))] });
-  return keys;
+  return { at: 'reopened', keys };
+}
+
+function isAsSeen({ db }: Tx, runId: string, { key, attempt, at }: SeenEntry): boolean {
+  if (isWaiting({ at })) return false;
+  const row = db.get('select attempt, state from entries where run = ? and key = ?', runId, key);
+  return row?.['attempt'] === attempt && row['state'] === at;
 }
 
 /** Nothing new is launched; what is under way may finish. */
@@ -124,28 +131,33 @@ export function settleHalt(tx: Tx, fence: Fence): boolean {
 }
 
 /** Back from a halt or a stop. A run that ended by itself is not resumed: its failed steps are reopened. */
-export function resume(tx: Tx, runId: string, by?: Changer): boolean {
+export function resume(tx: Tx, runId: string, by?: Changer): RunResumed {
   const run = required(tx, runId);
   const lease = leaseOf(tx, runId, by);
+  if (isHeld(lease)) return lease;
   const stopped = run.state.at === 'ended' && run.state.outcome === 'INTERRUPTED';
   if (run.state.at === 'running') hold(tx, runId, lease);
-  if (run.state.at === 'running' || (run.state.at === 'ended' && !stopped)) return false;
+  if (run.state.at === 'running' || (run.state.at === 'ended' && !stopped)) return { at: 'unchanged' };
   backToRunning(tx, run);
   hold(tx, runId, lease);
   addEvent(tx, runId, { type: 'run.resumed' });
-  return true;
+  return { at: 'resumed' };
 }
 
-/** Stops the run and everything below it; drivers learn it as news and end what they launched. */
-export function cancel(tx: Tx, runId: string, by: string | null = null): boolean {
+/**
+ * Stops the run and everything below it; drivers learn it as news and end what they launched. `at`: when nothing of it was
+ * alive any more, where the stop is recorded later: the run has ended then.
+ */
+export function cancel(tx: Tx, runId: string, by: string | null = null, at?: number): boolean {
   const run = required(tx, runId);
   noteStopper(tx, run, by);
   if (run.state.at === 'ended' || run.cancelled) return false;
   // A halted run has nobody to run its clean-up, so it is put back for its driver to end it.
-  tx.db.run(`update runs set cancelled = 1, state = 'running' where id = ?`, runId);
+  const endedAt = at === undefined ? null : Math.max(run.startedAt, Math.min(tx.now, at));
+  tx.db.run(`update runs set cancelled = 1, state = 'running', ended_at = ? where id = ?`, endedAt, runId);
   nextChange(tx, runId);
   addEvent(tx, runId, { type: 'run.cancelled' });
-  for (const id of below(tx, runId)) cancel(tx, id, by);
+  for (const id of below(tx, runId)) cancel(tx, id, by, at);
   return true;
 }
 
@@ -166,7 +178,7 @@ function below({ db }: Tx, runId: string): readonly string[] {
   return rows.map((row) => text(row, 'id'));
 }
 
-/** Raising the epoch fences the process that drives the old state of affairs. Wall time counts from here. */
+/** Raising the epoch fences the process that advances the old state of affairs. Wall time counts from here. */
 export function backToRunning(tx: Tx, run: Run): void {
   tx.db.run(
     `update runs set state = 'running', reason = null, outcome = null, value = null, failure = null, cancelled = 0,
@@ -185,14 +197,18 @@ export function backToRunning(tx: Tx, run: Run): void {
 }
 
 /**
- * What the changer holds the run with after the change; undefined: the holder stays as it is. Throws before anything is changed
- * where another living process holds the run and does not share it.
+ * What the changer holds the run with after the change; undefined: the holder stays as it is; held: another process holds the
+ * run and does not share it.
  */
-function leaseOf(tx: Tx, runId: string, by: Changer | undefined): Lease | undefined {
+function leaseOf(tx: Tx, runId: string, by: Changer | undefined): Lease | Held | undefined {
   if (by === undefined) return undefined;
   const other = otherHolder(tx, runId, by);
-  if (other !== null && other.id !== by.beside) throw new RunHeld(runId, other);
+  if (other !== null && other.id !== by.beside) return { at: 'held', by: other };
   return other !== null || by.until === null ? undefined : { holder: by.me, until: by.until };
+}
+
+function isHeld(lease: Lease | Held | undefined): lease is Held {
+  return lease !== undefined && 'at' in lease;
 }
 
 /** Makes the process that changes the run its holder; it claims the run next. Without a lease the holder stays as it is. */

@@ -11,6 +11,7 @@ import { noteQuestion } from './questions.ts';
 import {
   addEmitted,
   addEvent,
+  assertKey,
   assertOwn,
   findEntry,
   findRun,
@@ -24,6 +25,7 @@ import { outcomeOfState } from '../../model/entry.ts';
 export function put(tx: Tx, fence: Fence, entry: PutEntry, emitted: readonly EmittedEvent[]): void {
   assertOwn(tx, fence);
   const { key, kind, attempt, state } = entry;
+  assertKey(key);
   const outcome = outcomeOfState(state);
   const endedAt = state.at === 'retrying' ? null : tx.now;
   tx.db.run(
@@ -64,6 +66,7 @@ export function open(tx: Tx, fence: Fence, entry: OpenEntry, emitted: readonly E
   assertOwn(tx, fence);
   const { runId } = fence;
   const { key, kind, spec, priority, dueAt = null } = entry;
+  assertKey(key);
   const existing = findEntry(tx, runId, key);
   const attempt = nextAttempt(existing);
   addEmitted(tx, runId, emitted);

@@ -1,17 +1,15 @@
 import { plain } from '../../lib/json.ts';
-import { err, ok, type Result } from '../../lib/result.ts';
-import type { DecisionEvent } from '../../model/event.ts';
 import { isAtLeast, type PlanPhase } from '../../model/plan/phase.ts';
-import type { PlanChange, PlanRecord } from '../../model/plan/plan-record.ts';
-import type { PlanTask } from '../../model/plan/plan-task.ts';
+import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { serialised } from '../../model/plan/serialise.ts';
-import { executeRunId, planRunId, reloaded, retired, type TaskRow } from '../../model/plan/task-row.ts';
-import type { TaskChange, TaskState } from '../../model/plan/task-state.ts';
+import { executeRunId, planOfRunId, planRunId, type TaskRow } from '../../model/plan/task-row.ts';
+import type { PlanWrite, PlanWritten, VersionedPlan } from '../../model/ports/plan-store.ts';
 import { encode, encodeWhole } from '../codec.ts';
-import { findPlan, findTask, findTasks } from '../plan-rows.ts';
+import { findPlan } from '../plan-rows.ts';
+import { number, text } from '../rows.ts';
 import { addDecision, addEvent, type Tx } from './tables.ts';
 
-/** Plans and their tasks change here only: each function is one transaction, so ten agents at once lose nothing. */
+/** Plans and their tasks change here only, each time with the version that the change was decided from: ten agents at once lose nothing. */
 
 export function createPlan(tx: Tx, plan: PlanRecord): 'created' | 'exists' {
   if (findPlan(tx.db, plan.name) !== null) return 'exists';
@@ -19,26 +17,43 @@ export function createPlan(tx: Tx, plan: PlanRecord): 'created' | 'exists' {
   return 'created';
 }
 
-/** `made`: told to the audit if the change is made. */
-export function changePlan(
+export function readPlan({ db }: Tx, name: string): VersionedPlan | null {
+  const plan = findPlan(db, name);
+  return plan === null ? null : { version: versionOf(db, name), plan };
+}
+
+/** Nothing is written where the plan is not of this version any more, or is gone. */
+export function writePlan(
   tx: Tx,
   name: string,
-  change: (plan: PlanRecord, tasks: () => readonly TaskRow[]) => PlanChange,
-  made?: DecisionEvent,
-): Result<PlanRecord, string> {
-  const plan = findPlan(tx.db, name);
-  if (plan === null) return err(`there is no plan '${name}'`);
-  const changed = change(plan, () => findTasks(tx.db, name));
-  if (!changed.ok) return changed;
-  const next = { ...changed.value, updatedAt: tx.now };
-  savePlan(tx, next, plan.phase);
+  version: number,
+  { plan, task, tasks, made }: PlanWrite,
+): PlanWritten {
+  const before = findPlan(tx.db, name);
+  if (before === null || versionOf(tx.db, name) !== version) return { at: 'changed' };
+  const next = plan === undefined ? before : { ...plan, updatedAt: tx.now };
+  if (plan !== undefined) savePlan(tx, next, before.phase);
+  if (tasks !== undefined) saveTasks(tx, name, tasks);
+  if (task !== undefined) moveTask(tx, name, task);
+  tx.db.run('update plans set version = ? where name = ?', version + 1, name);
   addDecision(tx, made);
-  return ok(next);
+  return { at: 'written', plan: next };
+}
+
+/** What the run that plans it asks and is answered is decided from as well: whoever read the plan before decides again. */
+export function touchPlanOf({ db }: Tx, runId: string): void {
+  const plan = planOfRunId(runId);
+  if (planRunId(plan) === runId) db.run('update plans set version = version + 1 where name = ?', plan);
+}
+
+function versionOf(db: Tx['db'], name: string): number {
+  return number(db.get('select version from plans where name = ?', name) ?? {}, 'version');
 }
 
 function savePlan(tx: Tx, plan: PlanRecord, before: PlanPhase | null): void {
   tx.db.run(
-    'insert or replace into plans(name, phase, body, updated_at) values(?, ?, ?, ?)',
+    `insert into plans(name, phase, body, updated_at) values(?, ?, ?, ?)
+     on conflict(name) do update set phase = excluded.phase, body = excluded.body, updated_at = excluded.updated_at`,
     plan.name,
     plan.phase,
     encode(tx.db, plain(plan)),
@@ -49,67 +64,25 @@ function savePlan(tx: Tx, plan: PlanRecord, before: PlanPhase | null): void {
   addEvent(tx, runId, { type: 'plan.changed', plan: plan.name, phase: plan.phase });
 }
 
-/**
- * Takes the tasks as they are now; what is being worked on may be neither changed nor removed. `change` is told which
- * tasks were there before, and what it makes of the plan is part of the same transaction.
- */
-export function loadTasks(
-  tx: Tx,
-  plan: string,
-  tasks: readonly PlanTask[],
-  change: (plan: PlanRecord, before: readonly TaskRow[]) => PlanChange = (record) => ok(record),
-): Result<{ readonly changed: readonly string[]; readonly removed: readonly string[] }, string> {
-  const before = new Map(findTasks(tx.db, plan).map((row) => [row.task.id, row]));
-  const gone = findPlan(tx.db, plan)?.removed ?? {};
-  const known = (id: string): TaskRow | undefined =>
-    before.get(id) ?? (Object.hasOwn(gone, id) ? gone[id] : undefined);
-  const rows = tasks.map((task) => reloaded(known(task.id), task));
-  const now = new Set(tasks.map(({ id }) => id));
-  const removed = [...before.keys()].filter((id) => !now.has(id));
-  const changed = rows.filter(({ task, state }) => before.get(task.id)?.state !== state);
-  const busy = [...removed, ...changed.map(({ task }) => task.id)].find(
-    (id) => before.get(id)?.state.at === 'running',
-  );
-  if (busy !== undefined) return err(`task ${busy} is being worked on and cannot be changed now`);
-  const kept = [...before.values()].filter(({ task }) => !now.has(task.id)).map(retired);
-  const left = Object.entries(gone).filter(([id]) => !now.has(id));
-  const entries = [...left, ...kept.map((row) => [row.task.id, row] as const)];
-  const saved = changePlan(tx, plan, (record) => {
-    const next = change(record, [...before.values()]);
-    if (!next.ok || entries.length + Object.keys(gone).length === 0) return next;
-    return ok({ ...next.value, removed: Object.fromEntries(entries) });
-  });
-  if (!saved.ok) return saved;
-  for (const id of removed) tx.db.run('delete from plan_tasks where plan = ? and id = ?', plan, id);
-  const needs = new Map(serialised(tasks).nodes.map((node) => [node.id, node.needs]));
+function saveTasks(tx: Tx, plan: string, rows: readonly TaskRow[]): void {
+  const now = new Set(rows.map(({ task }) => task.id));
+  for (const row of tx.db.all('select id from plan_tasks where plan = ?', plan)) {
+    const id = text(row, 'id');
+    if (!now.has(id)) tx.db.run('delete from plan_tasks where plan = ? and id = ?', plan, id);
+  }
+  const needs = new Map(serialised(rows.map(({ task }) => task)).nodes.map((node) => [node.id, node.needs]));
   for (const row of rows) saveTask(tx, plan, row, needs.get(row.task.id) ?? []);
-  return ok({ changed: changed.map(({ task }) => task.id), removed });
 }
 
-export type StateOf = (id: string) => TaskState | null;
-
-/** `stateOf` sees the other tasks as they are in this very transaction. */
-export function changeTask(
-  tx: Tx,
-  plan: string,
-  id: string,
-  change: (row: TaskRow, stateOf: StateOf) => TaskChange,
-): Result<TaskRow, string> {
-  const row = findTask(tx.db, plan, id);
-  if (row === null) return err(`plan '${plan}' has no task '${id}'`);
-  const changed = change(row, (other) => findTask(tx.db, plan, other)?.state ?? null);
-  if (!changed.ok) return err(`task ${id} ${changed.error}`);
-  if (changed.value === row.state) return ok(row);
-  const next = { ...row, state: changed.value };
+function moveTask(tx: Tx, plan: string, { id, state }: NonNullable<PlanWrite['task']>): void {
   tx.db.run(
     'update plan_tasks set status = ?, state = ? where plan = ? and id = ?',
-    next.state.at,
-    encode(tx.db, plain(next.state)),
+    state.at,
+    encode(tx.db, plain(state)),
     plan,
     id,
   );
-  addEvent(tx, executeRunId(plan), { type: 'task.changed', plan, task: id, state: changed.value.at });
-  return ok(next);
+  addEvent(tx, executeRunId(plan), { type: 'task.changed', plan, task: id, state: state.at });
 }
 
 /** What it waits for is kept beside it: the order of tasks that own one file is part of that, and only all tasks tell it. */

@@ -2,9 +2,11 @@ import { isObject, plain, type Json } from '../../lib/json.ts';
 import type { DecisionEvent } from '../../model/event.ts';
 import type { Answer } from '../../model/question.ts';
 import { encode } from '../codec.ts';
+import { touchPlanOf } from './plans.ts';
 import {
   addDecision,
   addEvent,
+  assertKey,
   findEntry,
   findRun,
   moveEntry,
@@ -26,10 +28,12 @@ export function noteQuestion(tx: Tx, runId: string, key: string, question: Json)
   const row = tx.db.get('select id from questions where run = ? and key = ?', runId, key);
   const text = isObject(question) && typeof question['text'] === 'string' ? question['text'] : '';
   addEvent(tx, runId, { type: 'question.asked', id: `Q${String(row?.['id'])}`, key, text });
+  touchPlanOf(tx, runId);
 }
 
 /** First write wins, whether the question was asked yet or not, and even before its run exists. */
 export function answer(tx: Tx, runId: string, key: string, given: Answer, made?: DecisionEvent): boolean {
+  assertKey(key);
   const existing = findEntry(tx, runId, key);
   if (existing !== undefined && (existing.kind !== 'ask' || existing.state.at !== 'open')) return false;
   const state = { at: 'done', outcome: 'SUCCESS', value: plain(given) } as const;
@@ -60,5 +64,6 @@ export function answer(tx: Tx, runId: string, key: string, given: Answer, made?:
   );
   addEvent(tx, runId, { type: 'question.answered', key, by: given.by });
   addDecision(tx, made);
+  touchPlanOf(tx, runId);
   return true;
 }

@@ -2,7 +2,7 @@ import { plain } from '../../lib/json.ts';
 import type { DecisionEvent } from '../../model/event.ts';
 import type { Answer, Question } from '../../model/question.ts';
 import { encode } from '../codec.ts';
-import { requestKey } from '../request-key.ts';
+import { requestKey } from '../../model/request-key.ts';
 import { text } from '../rows.ts';
 import { addDecision, addEvent, type Tx } from './tables.ts';
 

@@ -5,7 +5,7 @@ import type { Outcome } from '../../model/outcome.ts';
 import type { NewSession, SessionRequest, SessionStarted } from '../../model/ports/store.ts';
 import { text } from '../rows.ts';
 import { start } from './lifecycle.ts';
-import { addEvent, findBudget, findRun, releasePromises, type Tx } from './tables.ts';
+import { addEvent, assertKey, findBudget, findRun, releasePromises, type Tx } from './tables.ts';
 
 interface SessionPlace {
   readonly id: string;
@@ -26,6 +26,7 @@ export function startSession(
   lease?: Lease,
 ): SessionStarted {
   const { run, key, session, slot } = request;
+  assertKey(key);
   const root = run.within === null ? null : findRun(tx, run.within);
   const decision = admission({
     run: { ...run, state: { at: 'running' }, cancelled: false },

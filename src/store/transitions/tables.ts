@@ -4,7 +4,8 @@ import type { Entry, EntryState } from '../../model/entry.ts';
 import { outcomeOfState } from '../../model/entry.ts';
 import type { DecisionEvent, EmittedEvent, Event } from '../../model/event.ts';
 import type { Run } from '../../model/run.ts';
-import { Fenced, type Fence } from '../../model/ports/store.ts';
+import { faultOfKey } from '../../model/key.ts';
+import { Fenced, type Fence, InvalidKey } from '../../model/ports/store.ts';
 import { encode, encodeWhole } from '../codec.ts';
 import type { Database } from '../database.ts';
 import { entryColumns, entryOf } from '../entry-columns.ts';
@@ -44,6 +45,12 @@ export function findEntry({ db }: Tx, runId: string, key: string): Entry | undef
   return found === undefined ? undefined : entryOf(db, found);
 }
 
+/** Called wherever a key comes into the store. */
+export function assertKey(key: string): void {
+  const fault = faultOfKey(key);
+  if (fault !== null) throw new InvalidKey(fault);
+}
+
 /** Numbers the next change of a run that comes from outside its driver. */
 export function nextChange({ db }: Tx, runId: string): number {
   return Number(
@@ -54,18 +61,28 @@ export function nextChange({ db }: Tx, runId: string): number {
 /** The place of an entry that is opened now among those of its run, whose id is the parameter. */
 export const nextOrdinal = '(select coalesce(max(ordinal), 0) + 1 from entries where run = ?)';
 
-/** Moves an existing entry; `change` 0 keeps it out of the driver's news, because the driver did it itself. */
-export function moveEntry(tx: Tx, runId: string, key: string, state: EntryState, change: number): void {
+/**
+ * Moves an existing entry; `change` 0 keeps it out of the driver's news, because the driver did it itself. `endedAt`: when its
+ * work ended, where that is known to be earlier than the record of it.
+ */
+export function moveEntry(
+  tx: Tx,
+  runId: string,
+  key: string,
+  state: EntryState,
+  change: number,
+  endedAt: number = tx.now,
+): void {
   tx.db.run(
     `update entries set state = ?, outcome = ?, body = ?, change = ?,
-       ended_at = case when ? in ('open', 'launched', 'retrying') then null else ? end
+       ended_at = case when ? in ('open', 'launched', 'retrying') then null else max(opened_at, ?) end
      where run = ? and key = ?`,
     state.at,
     outcomeOfState(state),
     bodyOf(tx, state),
     change,
     state.at,
-    tx.now,
+    Math.min(tx.now, endedAt),
     runId,
     key,
   );
@@ -129,6 +146,7 @@ function idsOf(event: Event): object {
 /** Told once per key, however often the workflow is replayed. */
 export function addEmitted({ db, now }: Tx, runId: string, emitted: readonly EmittedEvent[]): void {
   for (const { key, name, data } of emitted) {
+    assertKey(key);
     db.run(
       `insert or ignore into events(at, run, emitted, type, body) values(?, ?, ?, 'note', ?)`,
       now,

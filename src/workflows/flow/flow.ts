@@ -1,9 +1,10 @@
 import { found } from '../../lib/found.ts';
-import { isObject, type Json, recorded } from '../../lib/json.ts';
-import type { Ctx, Workflow, OutlineStep } from '../../kernel/ctx.ts';
+import { type Json, recorded } from '../../lib/json.ts';
+import type { Ctx, Workflow } from '../../kernel/ctx.ts';
 import { walkGraph, type ReadyNode } from '../../kernel/walk-graph.ts';
 import type { GraphNode } from '../../model/graph.ts';
 import type { FlowInput, FlowStep } from '../../model/flow.ts';
+import { outlines } from '../../model/outline.ts';
 import { agentStep } from './agent-step.ts';
 import { commandStep } from './command-step.ts';
 import type { StepPlace } from './place.ts';
@@ -14,14 +15,7 @@ export const flowWorkflow: Workflow = {
   name: 'flow',
   run: runFlow,
   end: endOfFlow,
-  stepEnds: (value) =>
-    new Map(isObject(value) ? recorded<FlowValue>(value).steps.map(({ id, at }) => [id, at]) : []),
-  outline: (input) =>
-    recorded<FlowInput>(input).flow.steps.map((step) => ({
-      id: step.id,
-      needs: step.needs,
-      proof: proofOf(step),
-    })),
+  ...outlines.flow,
 };
 
 async function runFlow(ctx: Ctx, json: Json): Promise<Json> {
@@ -36,10 +30,6 @@ async function runFlow(ctx: Ctx, json: Json): Promise<Json> {
     optional: steps.filter(({ required }) => !required).map(({ id }) => id),
   };
   return recorded<Json>(value);
-}
-
-function proofOf({ work, gates }: FlowStep): NonNullable<OutlineStep['proof']> {
-  return work.kind === 'command' && gates.length === 0 ? 'any' : 'verdict';
 }
 
 /** Where only some steps have an estimate, the others count like the average of those. */

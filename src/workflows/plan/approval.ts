@@ -32,7 +32,7 @@ export function approveTasks(
       text: questionText(input, checked),
       options: ['approve', 'edit', 'refuse'],
       closed: { withReason: ['approve', 'refuse'] },
-      evidence: plain({ verdict: verdict.verdict, summary: verdict.summary, issues: verdict.issues }),
+      evidence: plain({ verdict: verdict.verdict, summary: verdict.summary, issues: verdict.issues, tasks }),
       step: 'approval',
     },
     standing: (key) => planOperation(ctx, input, key, 'plan-approval-standing', { plan, tasks }),

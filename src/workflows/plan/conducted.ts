@@ -1,10 +1,11 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import { keyOf } from '../../model/key.ts';
-import { isAtLeast } from '../../model/plan/phase.ts';
+import { isAtLeast, phaseAgents } from '../../model/plan/phase.ts';
 import type { CheckedArtifact, ValidArtifact } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import type { ArtifactName, PlanVerdict } from '../../model/plan/plan-record.ts';
 import type { StoredPlan } from '../../model/plan/planning-operations.ts';
+import { isByPerson } from '../../model/run.ts';
 import type { DocumentEnd } from '../../kernel/write-document.ts';
 import { phaseWork, type PhaseWork } from './phase-work.ts';
 
@@ -42,9 +43,10 @@ export class Conducted {
     return phaseWork(this.#ctx, this.#input, { ...work, made });
   }
 
-  /** What a verifier has said of exactly these tasks, if they were let through. */
+  /** What a verifier or a person has said of exactly these tasks, if they were let through. No other agent's word counts. */
   verdictOn(tasks: CheckedArtifact): PlanVerdict | null {
     const { verdict } = this.#stored;
+    if (verdict !== null && verdict.by !== phaseAgents.validation && !isByPerson(verdict.by)) return null;
     const holds = this.#isIntact && verdict?.tasks === tasks.digest && verdict.verdict !== 'BLOCKED';
     return holds ? verdict : null;
   }

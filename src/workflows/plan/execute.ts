@@ -1,9 +1,10 @@
 import { digest } from '../../lib/digest.ts';
 import { found } from '../../lib/found.ts';
 import { type Json, plain, recorded } from '../../lib/json.ts';
-import type { Ctx, OutlineStep, Workflow } from '../../kernel/ctx.ts';
+import type { Ctx, Workflow } from '../../kernel/ctx.ts';
 import { walkGraph, type ReadyNode } from '../../kernel/walk-graph.ts';
 import { keyOf } from '../../model/key.ts';
+import { outlines } from '../../model/outline.ts';
 import {
   type ExecuteInput,
   executeNodes,
@@ -14,7 +15,7 @@ import type { LandedTask } from '../../model/plan/executor-prompt.ts';
 import { CommandTroubles } from './command-troubles.ts';
 import { handTasks, takeOver } from './take-over.ts';
 import { taskPlace } from './task-place.ts';
-import { endOfExecute, taskEnds, type ExecuteValue, type TaskVerdict } from './task-verdict.ts';
+import { endOfExecute, type ExecuteValue, type TaskVerdict } from './task-verdict.ts';
 import { workOnTask } from './task-work.ts';
 
 /** The tasks of a plan, each started as soon as what it needs is done and a slot is free: no batches, no barriers. */
@@ -22,20 +23,9 @@ export const executeWorkflow: Workflow = {
   name: 'execute',
   run: runExecute,
   end: endOfExecute,
-  stepEnds: taskEnds,
-  outline: (input) => outlineOf(recorded<ExecuteInput>(input).tasks),
+  ...outlines.execute,
   beside: ['plan'],
 };
-
-function outlineOf(tasks: readonly ExecuteTask[]): readonly OutlineStep[] {
-  const names = new Map(tasks.map(({ task }) => [task.id, task.name]));
-  return executeNodes(tasks).map(({ id, needs }) => ({
-    id,
-    needs,
-    name: names.get(id) ?? '',
-    proof: 'verdict',
-  }));
-}
 
 async function runExecute(ctx: Ctx, json: Json): Promise<Json> {
   const input = recorded<ExecuteInput>(json);

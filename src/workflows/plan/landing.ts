@@ -5,7 +5,7 @@ import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
 import type { BroughtUp } from '../../model/plan/execute-parts.ts';
 import { rebaseWords } from '../../model/plan/executor-prompt.ts';
-import type { LandEnd, SealedWork } from '../../model/plan/workspace.ts';
+import type { LandEnd, SealedWork } from '../../model/workspace.ts';
 import { closed } from '../../model/question.ts';
 import { executorTurns } from './executor-turns.ts';
 import { prepareWorkspace } from './prepare-workspace.ts';

@@ -1,21 +1,10 @@
 import { type Json, recorded } from '../../lib/json.ts';
-import type { StepEnd } from '../../kernel/ctx.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import type { PlanStep } from '../../model/outline.ts';
 import { type Changes, changesInWords, hasChanges } from '../../model/plan/artifact-changes.ts';
 import type { PlanVerdict } from '../../model/plan/plan-record.ts';
 import type { AddedOrder } from '../../model/plan/serialise.ts';
-
-export const planSteps = [
-  'ingestion',
-  'logical',
-  'physical',
-  'definition',
-  'validation',
-  'sequencing',
-  'approval',
-] as const;
-export type PlanStep = (typeof planSteps)[number];
 
 /** What a run of the workflow `plan` ends with. */
 export type PlanValue =
@@ -76,18 +65,4 @@ export function endOfPlan(value: Json): { readonly outcome: Outcome; readonly me
     case 'failed':
       return { outcome: end.failure.outcome, message: `${end.step}: ${end.failure.message}` };
   }
-}
-
-/** One after another: what comes before the end succeeded, what comes after it never began. */
-export function stepEndsOfPlan(value: Json): ReadonlyMap<string, StepEnd> {
-  if (value === null) return new Map();
-  const end = recorded<PlanValue>(value);
-  const last = end.at === 'failed' ? end.step : 'approval';
-  const at = planSteps.indexOf(last);
-  const ends = planSteps.map((step, index): [string, StepEnd] => {
-    if (index < at) return [step, 'succeeded'];
-    if (index > at) return [step, 'skipped'];
-    return [step, end.at === 'planned' ? 'succeeded' : 'failed'];
-  });
-  return new Map(ends);
 }

@@ -3,6 +3,7 @@ import { untilApproved } from '../../kernel/approval.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf } from '../../model/key.ts';
+import { outlines, type PlanStep } from '../../model/outline.ts';
 import type { CheckedArtifact } from '../../model/plan/plan-check.ts';
 import type { PlanInput } from '../../model/plan/plan-input.ts';
 import type { Judged } from '../../model/plan/planning-operations.ts';
@@ -16,15 +17,7 @@ import type { DocumentEnd } from '../../kernel/write-document.ts';
 import { artifactCheck } from './phase-work.ts';
 import { planOperation } from './plan-operation.ts';
 import { definitionPrompt, logicalPrompt, physicalPrompt } from './prompts.ts';
-import {
-  endOfPlan,
-  planSteps,
-  saidOf,
-  stepEndsOfPlan,
-  type PlanStep,
-  type PlanSummary,
-  type PlanValue,
-} from './plan-value.ts';
+import { endOfPlan, saidOf, type PlanSummary, type PlanValue } from './plan-value.ts';
 import { Sequencing } from './sequencing.ts';
 import { Verification } from './verification.ts';
 
@@ -33,9 +26,7 @@ export const planWorkflow: Workflow = {
   name: 'plan',
   run: async (ctx, input) => plain(await plan(ctx, recorded<PlanInput>(input))),
   end: endOfPlan,
-  stepEnds: stepEndsOfPlan,
-  outline: () =>
-    planSteps.map((id, index) => ({ id, needs: planSteps.slice(Math.max(0, index - 1), index) })),
+  ...outlines.plan,
 };
 
 async function plan(ctx: Ctx, given: PlanInput): Promise<PlanValue> {

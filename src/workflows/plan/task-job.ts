@@ -4,7 +4,7 @@ import type { Bundle } from '../../model/plan/bundle.ts';
 import { executorPrompt, type PromptPlace } from '../../model/plan/executor-prompt.ts';
 import type { PreparedFiles, TaskBegun, WrittenFiles } from '../../model/plan/execute-parts.ts';
 import type { CheckedCriterion } from '../../model/plan/task-state.ts';
-import type { LandEnd, Workspace } from '../../model/plan/workspace.ts';
+import type { LandEnd, Workspace } from '../../model/workspace.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { prepareWorkspace } from './prepare-workspace.ts';
 import { again, inTask, taskOperation, type TaskPlace } from './task-place.ts';

@@ -1,5 +1,4 @@
-import { isObject, type Json, recorded } from '../../lib/json.ts';
-import type { StepEnd } from '../../kernel/ctx.ts';
+import { type Json, recorded } from '../../lib/json.ts';
 import type { Failure } from '../../model/failure.ts';
 import { gravestOf, type Outcome } from '../../model/outcome.ts';
 
@@ -53,15 +52,4 @@ export function endOfExecute(value: Json): { readonly outcome: Outcome; readonly
     return { outcome: 'PARTIAL_SUCCESS', message: `skipped: ${skipped.join(', ')}${behind}` };
   }
   return { outcome: 'SUCCESS', message: null };
-}
-
-export function taskEnds(value: Json): ReadonlyMap<string, StepEnd> {
-  if (!isObject(value)) return new Map();
-  return new Map(recorded<ExecuteValue>(value).tasks.map((task) => [task.id, endOf(task)]));
-}
-
-function endOf({ at }: TaskVerdict): StepEnd {
-  if (at === 'done') return 'succeeded';
-  if (at === 'left') return 'left';
-  return at === 'failed' ? 'failed' : 'skipped';
 }

@@ -32,9 +32,9 @@ async function opened(world: World, keys: readonly string[]): Promise<Fence> {
 export const admission: readonly Check[] = [
   check('a run never has more processes than slots, and always as many as it can', async (subject) => {
     using world = new World(subject, { maxSessions: 50 });
-    const { drive } = await world.run((ctx) => sessions(ctx, 10).then(() => null), { concurrency: 3 });
+    const { advanced } = await world.run((ctx) => sessions(ctx, 10).then(() => null), { concurrency: 3 });
     expect(await drain(world)).toBe(3);
-    await world.value(drive);
+    await world.value(advanced);
     expect(world.host.launches).toHaveLength(10);
   }),
 
@@ -43,11 +43,11 @@ export const admission: readonly Check[] = [
     async (subject) => {
       using world = new World(subject, { maxSessions: 3 });
       world.define('w', (ctx) => sessions(ctx, 4).then(() => 'all'));
-      const drives = [];
+      const advances = [];
       const [one, two] = [world.engine(1), world.engine(2, { store: world.connect() })];
       for (const [n, engine] of [one, one, two].entries()) {
         await world.start(`r${n}`);
-        drives.push(engine.drive(`r${n}`, { stay: true }));
+        advances.push(engine.advance(`r${n}`, { stay: true }));
         await world.quiet();
       }
       let most = 0;
@@ -57,7 +57,7 @@ export const admission: readonly Check[] = [
         await world.pass(100);
       }
       expect(most).toBe(3);
-      for (const drive of drives) expect(await world.value(drive)).toBe('all');
+      for (const advanced of advances) expect(await world.value(advanced)).toBe('all');
       expect(world.host.launches).toHaveLength(12);
     },
   ),
@@ -68,10 +68,10 @@ export const admission: readonly Check[] = [
     await world.start('r1');
     await world.start('r2');
     const engine = world.engine();
-    const drives = [engine.drive('r1', { stay: true }), engine.drive('r2', { stay: true })];
+    const advances = [engine.advance('r1', { stay: true }), engine.advance('r2', { stay: true })];
     await world.quiet();
     expect(await drain(world)).toBe(1);
-    for (const drive of drives) expect(await world.value(drive)).toBe('all');
+    for (const advanced of advances) expect(await world.value(advanced)).toBe('all');
   }),
 
   check('a place that is freed while an admission is under way is not overlooked', async (subject) => {
@@ -92,7 +92,7 @@ export const admission: readonly Check[] = [
         return admitted;
       },
     });
-    const drive = world.engine(1, { store: slow }).drive('r', { stay: true });
+    const advanced = world.engine(1, { store: slow }).advance('r', { stay: true });
     await world.quiet();
     // The second session was told to wait; before that answer arrives, the first one ends.
     world.host.done('r#s0#1');
@@ -102,12 +102,12 @@ export const admission: readonly Check[] = [
     await world.quiet();
     expect(world.host.running()).toEqual(['r#s1#1']);
     world.host.done('r#s1#1');
-    expect(await world.value(drive)).toBe('all');
+    expect(await world.value(advanced)).toBe('all');
   }),
 
   check('tasks need no session quota and are not held up by sessions that wait for it', async (subject) => {
     using world = new World(subject, { maxSessions: 1 });
-    const { drive } = await world.run(
+    const { advanced } = await world.run(
       (ctx) =>
         ctx
           .all<unknown>([
@@ -119,12 +119,12 @@ export const admission: readonly Check[] = [
     );
     expect(world.host.running()).toEqual(['r#s1#1', 'r#t#1']);
     await drain(world);
-    await world.value(drive);
+    await world.value(advanced);
   }),
 
   check('what is most critical is launched first, then what came first', async (subject) => {
     using world = new World(subject);
-    const { drive } = await world.run(
+    const { advanced } = await world.run(
       (ctx) =>
         ctx
           .all<unknown>([1, 5, 3, 5].map((priority, n) => () => operate(ctx, `t${n}`, { ...here, priority })))
@@ -132,7 +132,7 @@ export const admission: readonly Check[] = [
       { concurrency: 1 },
     );
     await drain(world);
-    await world.value(drive);
+    await world.value(advanced);
     expect(world.host.launches).toEqual(['r#t1#1', 'r#t3#1', 'r#t2#1', 'r#t0#1']);
   }),
 
@@ -143,12 +143,12 @@ export const admission: readonly Check[] = [
       concurrency: 2,
     });
     world.kill(1);
-    const drive = world.engine(2).drive('r', { stay: true });
+    const advanced = world.engine(2).advance('r', { stay: true });
     await world.quiet();
     await drain(world);
-    expect(await world.now(drive)).toMatchObject({ end: { outcome: 'BUDGET_EXCEEDED' } });
+    expect(await world.now(advanced)).toMatchObject({ end: { outcome: 'BUDGET_EXCEEDED' } });
     expect(world.host.launches).toHaveLength(3);
-    expect(world.data.queries.budget('r')?.spent.launches).toBe(3);
+    expect((await world.data.queries.budget('r'))?.spent.launches).toBe(3);
   }),
 
   check(
@@ -176,7 +176,7 @@ export const admission: readonly Check[] = [
       });
       const last = await world.store.admit(fence, [{ key: 'd', attempt: 1, ask, session: newSession }]);
       expect(last.refused).toEqual(['d']);
-      expect(world.entry('d').state).toMatchObject({
+      expect((await world.entry('d')).state).toMatchObject({
         at: 'failed',
         failure: {
           outcome: 'BUDGET_EXCEEDED',
@@ -212,11 +212,25 @@ export const admission: readonly Check[] = [
     expect((await admit('c')).launched).toHaveLength(1);
   }),
 
+  check('a launch that never came to run is taken back from the budget', async (subject) => {
+    using world = new World(subject);
+    const fence = await opened(world, ['a']);
+    const ask = { tokens: 60, costUsd: 0.6 };
+    await world.store.admit(fence, [{ key: 'a', attempt: 1, ask, session: newSession }]);
+    expect(await world.store.budget('r')).toMatchObject({ spent: { launches: 1 } });
+    await world.store.complete({ runId: 'r', key: 'a', attempt: 1 }, { at: 'lost' }, null);
+    expect(await world.store.budget('r')).toMatchObject({
+      reserved: { tokens: 0, costUsd: 0 },
+      spent: { launches: 0, unpriced: 0 },
+    });
+  }),
+
   check('what a dropped attempt had reserved comes back when its process is gone', async (subject) => {
     using world = new World(subject);
     const fence = await opened(world, ['a', 'b']);
     const ask = { tokens: 60, costUsd: 0.6 };
     await world.store.admit(fence, [{ key: 'a', attempt: 1, ask, session: newSession }]);
+    await world.store.begin({ runId: 'r', key: 'a', attempt: 1 });
     await world.store.drop(fence, ['a']);
     expect(await world.store.budget('r')).toMatchObject({ reserved: { tokens: 60 } });
     expect(world.data.slots()).toBe(1);
@@ -228,7 +242,7 @@ export const admission: readonly Check[] = [
       spent: { unpriced: 1 },
     });
     expect(world.data.slots()).toBe(0);
-    expect(world.data.queries.sessions.ofRun('r')).toMatchObject([{ status: 'FAILED' }]);
+    expect(await world.data.queries.sessions.ofRun('r')).toMatchObject([{ status: 'FAILED' }]);
     const next = await world.store.admit(fence, [{ key: 'b', attempt: 1, ask, session: newSession }]);
     expect(next.launched).toHaveLength(1);
   }),
@@ -238,7 +252,7 @@ export const admission: readonly Check[] = [
     async (subject) => {
       using world = new World(subject);
       const limits = { depth: 5, wallMs: 40_000 };
-      const { drive } = await world.run(
+      const { advanced } = await world.run(
         async (ctx) => {
           await ctx.session('in time', session);
           await ctx.session('too late', session);
@@ -249,7 +263,7 @@ export const admission: readonly Check[] = [
       expect(world.host.attempt('r#in time#1').deadlineAt).toBe(world.clock.wall() + 40_000);
       await world.pass(40_000);
       world.host.done('r#in time#1');
-      expect(await world.now(drive)).toMatchObject({ end: { outcome: 'BUDGET_EXCEEDED' } });
+      expect(await world.now(advanced)).toMatchObject({ end: { outcome: 'BUDGET_EXCEEDED' } });
     },
   ),
 
@@ -258,15 +272,15 @@ export const admission: readonly Check[] = [
     async (subject) => {
       using world = new World(subject);
       world.host.auto = () => ({ at: 'done', outcome: 'SUCCESS', value: 'ok' });
-      const { drive } = await world.run((ctx) => ctx.session('s', session).then(() => 1), { depth: 4 });
-      expect(await world.value(drive)).toBe(1);
+      const { advanced } = await world.run((ctx) => ctx.session('s', session).then(() => 1), { depth: 4 });
+      expect(await world.value(advanced)).toBe(1);
       await world.start('deep', null, { depth: 5 });
-      expect(await world.now(world.engine(2).drive('deep', { stay: true }))).toMatchObject({
+      expect(await world.now(world.engine(2).advance('deep', { stay: true }))).toMatchObject({
         end: { outcome: 'DEPTH_EXCEEDED' },
       });
       world.define('w', (ctx) => operate(ctx, 't', here));
       await world.start('task', null, { depth: 5 });
-      expect(await world.value(world.engine(3).drive('task', { stay: true }))).toBe('ok');
+      expect(await world.value(world.engine(3).advance('task', { stay: true }))).toBe('ok');
     },
   ),
 
@@ -274,7 +288,7 @@ export const admission: readonly Check[] = [
     using world = new World(subject);
     world.host.auto = () => ({ at: 'done', outcome: 'SUCCESS', value: 'ok' });
     world.define('kid', (ctx) => sessions(ctx, 2).then(() => 'kid'));
-    const { drive } = await world.run(
+    const { advanced } = await world.run(
       async (ctx) => {
         await childValue(ctx, 'kid', 'kid');
         await ctx.session('third', session);
@@ -282,9 +296,9 @@ export const admission: readonly Check[] = [
       },
       { limits: { depth: 5, launches: 3 } },
     );
-    expect(await world.now(drive)).toMatchObject({ end: { outcome: 'BUDGET_EXCEEDED' } });
+    expect(await world.now(advanced)).toMatchObject({ end: { outcome: 'BUDGET_EXCEEDED' } });
     await world.start('inner', null, { workflow: 'kid', within: 'r', limits: { depth: 99, launches: 99 } });
-    expect(await world.now(world.engine(2).drive('inner', { stay: true }))).toMatchObject({
+    expect(await world.now(world.engine(2).advance('inner', { stay: true }))).toMatchObject({
       end: { outcome: 'BUDGET_EXCEEDED' },
     });
     expect(world.host.launches).toHaveLength(3);
@@ -297,28 +311,28 @@ export const admission: readonly Check[] = [
       world.host.auto = () => ({ at: 'done', outcome: 'SUCCESS', value: 'ok' });
       world.define('kid', (ctx) => sessions(ctx, 2).then(() => 'kid'));
       world.define('nested', (ctx) => childValue(ctx, 'kid', 'kid'));
-      const { drive } = await world.run((ctx) => ctx.session('s', session).then(() => null));
-      await world.value(drive);
+      const { advanced } = await world.run((ctx) => ctx.session('s', session).then(() => null));
+      await world.value(advanced);
       await world.start('inner', null, {
         workflow: 'nested',
         within: 'r',
         limits: { depth: 5, launches: 1 },
       });
-      expect(await world.now(world.engine(2).drive('inner', { stay: true }))).toMatchObject({
+      expect(await world.now(world.engine(2).advance('inner', { stay: true }))).toMatchObject({
         end: { outcome: 'BUDGET_EXCEEDED' },
       });
-      expect(world.data.queries.budget('inner')?.spent.launches).toBe(1);
-      expect(world.data.queries.budget('r')?.spent.launches).toBe(2);
+      expect((await world.data.queries.budget('inner'))?.spent.launches).toBe(1);
+      expect((await world.data.queries.budget('r'))?.spent.launches).toBe(2);
     },
   ),
 
   check('sessions of one agent in one second have names of their own', async (subject) => {
     using world = new World(subject);
-    const { drive } = await world.run((ctx) => sessions(ctx, 3).then(() => null));
-    const ids = world.data.queries.sessions.ofRun('r').map(({ id }) => id);
+    const { advanced } = await world.run((ctx) => sessions(ctx, 3).then(() => null));
+    const ids = (await world.data.queries.sessions.ofRun('r')).map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
     await drain(world);
-    await world.value(drive);
+    await world.value(advanced);
   }),
 
   check('what is no longer wanted is not offered again', async (subject) => {
@@ -347,9 +361,9 @@ export const admission: readonly Check[] = [
             }
           };
         const chains = [parts('a1', 'a2', 'a3'), parts('b1', 'b2'), parts('c1')];
-        const { drive } = await world.run((ctx) => ctx.all(chains).then(() => null), { concurrency: 1 });
+        const { advanced } = await world.run((ctx) => ctx.all(chains).then(() => null), { concurrency: 1 });
         await drain(world);
-        await world.value(drive);
+        await world.value(advanced);
         const order = world.host.launches.map((id) => id.split('#')[1]);
         if (goesOn) expect(order).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
         else expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'c1']);

@@ -39,14 +39,14 @@ export const amending: readonly Check[] = [
       using world = new World(subject);
       answerAll(world);
       const prompts = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`s${n}`, `do ${n}`]));
-      const { engine, drive } = await world.run(chain, { input: prompts });
-      expect(await world.value(drive)).toBe('do 19');
+      const { engine, advanced } = await world.run(chain, { input: prompts });
+      expect(await world.value(advanced)).toBe('do 19');
       expect(world.host.launches).toHaveLength(20);
       await world.store.amend('r', { input: { ...prompts, s17: 'do it better' }, concurrency: 8, limits });
-      expect(await world.value(engine.drive('r', { stay: true }))).toBe('do 19');
+      expect(await world.value(engine.advance('r', { stay: true }))).toBe('do 19');
       // The last step's own input did not change: only the result before it did, and that came out the same.
       expect(launchedSteps(world).slice(20)).toEqual(['s17', 's18']);
-      expect(world.events()).toContain('run.amended');
+      expect(await world.events()).toContain('run.amended');
     },
   ),
 
@@ -64,14 +64,18 @@ export const amending: readonly Check[] = [
             ),
           )
           .then((parts) => parts.length);
-      const { drive } = await world.run(body, { input: { kept: '1', changed: '1', dropped: '1' } }, outlined);
+      const { advanced } = await world.run(
+        body,
+        { input: { kept: '1', changed: '1', dropped: '1' } },
+        outlined,
+      );
       expect(launchedSteps(world)).toEqual(['kept', 'changed', 'dropped']);
       await world.store.amend('r', { input: { kept: '1', changed: '2' }, concurrency: 8, limits });
       await world.quiet();
       expect(world.host.running().map((id) => stepIdOf(id.split('#')[1] ?? ''))).toEqual(['kept', 'changed']);
       expect(launchedSteps(world)).toEqual(['kept', 'changed', 'dropped', 'changed']);
       for (const id of world.host.running()) world.host.done(id);
-      expect(await world.value(drive)).toBe(2);
+      expect(await world.value(advanced)).toBe(2);
       expect(world.data.slots()).toBe(0);
     },
   ),
@@ -95,12 +99,12 @@ export const amending: readonly Check[] = [
       await world.store.amend('r', { input: { kept: '1' }, concurrency: 2, limits });
       await world.claim('r', 2);
       world.kill(2);
-      const drive = world.engine(3).drive('r', { stay: true });
+      const advanced = world.engine(3).advance('r', { stay: true });
       await world.quiet();
       expect(launchedSteps(world)).toEqual(['kept', 'dropped']);
       expect(world.host.running()).toHaveLength(1);
       for (const id of world.host.running()) world.host.done(id);
-      expect(await world.value(drive)).toBe(1);
+      expect(await world.value(advanced)).toBe(1);
     },
   ),
 
@@ -123,7 +127,7 @@ export const amending: readonly Check[] = [
     world.kill(1);
     await world.store.amend('r', { input: { changed: '2', other: '1' }, concurrency: 8, limits });
     isLocal = true;
-    const drive = world.engine(2).drive('r', { stay: true });
+    const advanced = world.engine(2).advance('r', { stay: true });
     await world.quiet();
     // A local step that is not done yet puts off only that the first agent is ended.
     expect(launchedSteps(world)).toEqual(['changed', 'other']);
@@ -136,24 +140,24 @@ export const amending: readonly Check[] = [
     await world.quiet();
     expect(launchedSteps(world)).toEqual(['changed', 'other', 'changed']);
     for (const id of world.host.running()) world.host.done(id);
-    expect(await world.value(drive)).toBe(3);
+    expect(await world.value(advanced)).toBe(3);
   }),
 
   check('an amendment brings new ceilings', async (subject) => {
     using world = new World(subject);
     answerAll(world);
-    const { engine, drive } = await world.run(chain, {
+    const { engine, advanced } = await world.run(chain, {
       input: { a: '1', b: '2' },
       limits: { depth: 5, launches: 1 },
     });
-    expect(await world.now(drive)).toMatchObject({ end: { outcome: 'BUDGET_EXCEEDED' } });
+    expect(await world.now(advanced)).toMatchObject({ end: { outcome: 'BUDGET_EXCEEDED' } });
     await world.store.amend('r', {
       input: { a: '1', b: '2' },
       concurrency: 8,
       limits: { depth: 5, launches: 2 },
     });
-    await world.store.reopen('r', (entry) => entry.state.at === 'failed');
-    expect(await world.value(engine.drive('r', { stay: true }))).toBe('2');
+    await world.reopen((entry) => entry.state.at === 'failed');
+    expect(await world.value(engine.advance('r', { stay: true }))).toBe('2');
     expect(launchedSteps(world)).toEqual(['a', 'b']);
   }),
 
@@ -161,7 +165,7 @@ export const amending: readonly Check[] = [
     using world = new World(subject);
     let bad = true;
     const ran: string[] = [];
-    const { engine, drive } = await world.run(async (ctx) => {
+    const { engine, advanced } = await world.run(async (ctx) => {
       await ctx.session('s', session);
       await ctx.step('before', () => {
         ran.push('before');
@@ -174,22 +178,47 @@ export const amending: readonly Check[] = [
       });
     });
     world.host.done('r#s#1');
-    expect(await world.now(drive)).toMatchObject({ end: { outcome: 'FAILURE' } });
+    expect(await world.now(advanced)).toMatchObject({ end: { outcome: 'FAILURE' } });
     bad = false;
-    expect(await world.store.reopen('r', (entry) => entry.state.at === 'failed')).toEqual(['flaky']);
-    expect(await world.value(engine.drive('r', { stay: true }))).toBe(2);
+    expect(await world.reopen((entry) => entry.state.at === 'failed')).toEqual(['flaky']);
+    expect(await world.value(engine.advance('r', { stay: true }))).toBe(2);
     expect(ran).toEqual(['before', 'flaky 1', 'flaky 2']);
     expect(world.host.launches).toEqual(['r#s#1']);
-    expect(await world.store.reopen('r', () => false)).toEqual([]);
+    expect(await world.reopen(() => false)).toEqual([]);
+  }),
+
+  check('entries that are no longer as the caller saw them are not reopened', async (subject) => {
+    using world = new World(subject);
+    const { advanced } = await world.run((ctx) =>
+      ctx.step('a', () => null).then(() => ctx.step('b', () => null)),
+    );
+    await world.value(advanced);
+    const seen = (key: string) => ({ key, attempt: 1, at: 'done' }) as const;
+    for (const stale of [{ ...seen('b'), attempt: 2 }, { ...seen('b'), at: 'failed' as const }, seen('c')])
+      expect(await world.store.reopen('r', [seen('a'), stale])).toEqual({ at: 'changed' });
+    expect((await world.data.queries.run('r'))?.state.at).toBe('ended');
+    expect(await world.states()).toEqual({ a: 'done', b: 'done' });
+    expect(await world.store.reopen('r', [seen('a')])).toEqual({ at: 'reopened', keys: ['a'] });
+    expect(await world.store.reopen('r', [seen('a')])).toEqual({ at: 'changed' });
+  }),
+
+  check('an entry at work is not reopened', async (subject) => {
+    using world = new World(subject);
+    await world.run((ctx) => ctx.session('s', session).then(() => null));
+    const seen = { key: 's', attempt: 1, at: 'launched' } as const;
+    expect(await world.store.reopen('r', [seen])).toEqual({ at: 'changed' });
+    expect(await world.states()).toEqual({ s: 'launched' });
   }),
 
   check('a reopened session has a new process, and the old one’s result stays out', async (subject) => {
     using world = new World(subject);
-    const { engine, drive } = await world.run((ctx) => ctx.session('s', session).then((end) => end as never));
+    const { engine, advanced } = await world.run((ctx) =>
+      ctx.session('s', session).then((end) => end as never),
+    );
     world.host.done('r#s#1', 'first');
-    await world.value(drive);
-    await world.store.reopen('r', ({ key }) => key === 's');
-    const again = engine.drive('r', { stay: true });
+    await world.value(advanced);
+    await world.reopen(({ key }) => key === 's');
+    const again = engine.advance('r', { stay: true });
     await world.quiet();
     const late = { at: 'done', outcome: 'SUCCESS', value: 'late' } as const;
     expect(await world.store.complete({ runId: 'r', key: 's', attempt: 1 }, late, null)).toBe(false);
@@ -200,7 +229,7 @@ export const amending: readonly Check[] = [
   check('a reopened step has all its retries again', async (subject) => {
     using world = new World(subject);
     const tries: number[] = [];
-    const { engine, drive } = await world.run((ctx) =>
+    const { engine, advanced } = await world.run((ctx) =>
       ctx.step(
         'flaky',
         ({ number }) => {
@@ -212,9 +241,9 @@ export const amending: readonly Check[] = [
       ),
     );
     await world.pass(10);
-    expect(await world.now(drive)).toMatchObject({ end: { outcome: 'FAILURE' } });
-    await world.store.reopen('r', () => true);
-    const again = engine.drive('r', { stay: true });
+    expect(await world.now(advanced)).toMatchObject({ end: { outcome: 'FAILURE' } });
+    await world.reopen(() => true);
+    const again = engine.advance('r', { stay: true });
     await world.quiet();
     await world.pass(10);
     expect(await world.value(again)).toBe('at last');
@@ -226,7 +255,7 @@ export const amending: readonly Check[] = [
     const { store } = world;
     const attempts = [
       store.amend('no', { input: null, concurrency: 1, limits }),
-      store.reopen('no', () => true),
+      store.reopen('no', []),
       store.halt('no', ''),
       store.resume('no'),
       store.cancel('no'),

@@ -18,7 +18,7 @@ export const cancelling: readonly Check[] = [
         },
         { always },
       );
-    const { drive } = await world.run(async (ctx) => {
+    const { advanced } = await world.run(async (ctx) => {
       try {
         await ctx.all<unknown>([() => ctx.session('s', session), () => operate(ctx, 't', here)]);
       } catch (error) {
@@ -29,10 +29,10 @@ export const cancelling: readonly Check[] = [
       return null;
     });
     expect(await world.store.cancel('r')).toBe(true);
-    expect(await world.now(drive)).toMatchObject(interrupted);
+    expect(await world.now(advanced)).toMatchObject(interrupted);
     expect(world.host.running()).toEqual([]);
     expect(ran).toEqual(['cleanup']);
-    expect(world.states()).toEqual({ s: 'dropped', t: 'dropped', cleanup: 'done' });
+    expect(await world.states()).toEqual({ s: 'dropped', t: 'dropped', cleanup: 'done' });
     expect(world.data.slots()).toBe(0);
     expect(await world.store.cancel('r')).toBe(false);
   }),
@@ -49,7 +49,7 @@ export const cancelling: readonly Check[] = [
         return claim;
       },
     });
-    expect(await world.now(world.engine(1, { store: slow }).drive('r', { stay: true }))).toMatchObject(
+    expect(await world.now(world.engine(1, { store: slow }).advance('r', { stay: true }))).toMatchObject(
       interrupted,
     );
   }),
@@ -57,7 +57,7 @@ export const cancelling: readonly Check[] = [
   check('a running step is told by its signal', async (subject) => {
     using world = new World(subject);
     let told = false;
-    const { drive } = await world.run((ctx) =>
+    const { advanced } = await world.run((ctx) =>
       ctx.step('long', ({ signal }) => {
         return new Promise((_, reject) => {
           signal.addEventListener('abort', () => {
@@ -68,7 +68,7 @@ export const cancelling: readonly Check[] = [
       }),
     );
     await world.store.cancel('r');
-    expect(await world.now(drive)).toMatchObject(interrupted);
+    expect(await world.now(advanced)).toMatchObject(interrupted);
     expect(told).toBe(true);
   }),
 
@@ -81,27 +81,27 @@ export const cancelling: readonly Check[] = [
       adopt: world.host.adopt.bind(world.host),
       end: () => undefined,
     };
-    void world.engine(1, { host: deaf }).drive('r', { stay: true });
+    void world.engine(1, { host: deaf }).advance('r', { stay: true });
     await world.quiet();
     await world.store.cancel('r');
     await world.quiet();
-    expect(world.data.queries.run('r')?.state.at).toBe('running');
+    expect((await world.data.queries.run('r'))?.state.at).toBe('running');
     expect(world.data.slots()).toBe(1);
     // It dies of the kill, and the next driver finds the run where it was.
     world.kill(1);
-    const drive = world.engine(2).drive('r', { stay: true });
-    expect(await world.now(drive)).toMatchObject(interrupted);
+    const advanced = world.engine(2).advance('r', { stay: true });
+    expect(await world.now(advanced)).toMatchObject(interrupted);
     expect(world.host.running()).toEqual([]);
     expect(world.data.slots()).toBe(0);
   }),
 
-  check('a run that is stopped while nobody drives it ends when somebody does', async (subject) => {
+  check('a run that is stopped while nobody advances it ends when somebody does', async (subject) => {
     using world = new World(subject);
     await world.run((ctx) => ctx.session('s', session).then(() => null));
     world.kill(1);
     await world.store.cancel('r');
     expect(await world.store.wakeable(null)).toEqual(['r']);
-    expect(await world.now(world.engine(2).drive('r', { stay: true }))).toMatchObject(interrupted);
+    expect(await world.now(world.engine(2).advance('r', { stay: true }))).toMatchObject(interrupted);
     expect(world.host.running()).toEqual([]);
   }),
 
@@ -110,7 +110,7 @@ export const cancelling: readonly Check[] = [
     async (subject) => {
       using world = new World(subject);
       const ran: string[] = [];
-      const { engine, drive } = await world.run(async (ctx) => {
+      const { engine, advanced } = await world.run(async (ctx) => {
         await ctx.step('a', () => {
           ran.push('a');
           return null;
@@ -119,15 +119,15 @@ export const cancelling: readonly Check[] = [
         return 'done';
       });
       await world.store.cancel('r');
-      await world.now(drive);
-      expect(await world.store.resume('r')).toBe(true);
-      const again = engine.drive('r', { stay: true });
+      await world.now(advanced);
+      expect(await world.store.resume('r')).toEqual({ at: 'resumed' });
+      const again = engine.advance('r', { stay: true });
       await world.quiet();
       expect(world.host.launches).toEqual(['r#s#1', 'r#s#2']);
       world.host.done('r#s#2');
       expect(await world.value(again)).toBe('done');
       expect(ran).toEqual(['a']);
-      expect(await world.store.resume('r')).toBe(false);
+      expect(await world.store.resume('r')).toEqual({ at: 'unchanged' });
     },
   ),
 
@@ -135,7 +135,7 @@ export const cancelling: readonly Check[] = [
     'a step that has not begun when its run is stopped is not ended, and its first launch is its first attempt',
     async (subject) => {
       using world = new World(subject);
-      const { engine, drive } = await world.run(
+      const { engine, advanced } = await world.run(
         (ctx) =>
           ctx
             .all([(scope) => scope.session('a', session), (scope) => scope.session('b', session)])
@@ -143,10 +143,10 @@ export const cancelling: readonly Check[] = [
         { concurrency: 1 },
       );
       await world.store.cancel('r');
-      expect(await world.now(drive)).toMatchObject(interrupted);
-      expect(world.states('r')).toMatchObject({ a: 'dropped', b: 'open' });
+      expect(await world.now(advanced)).toMatchObject(interrupted);
+      expect(await world.states('r')).toMatchObject({ a: 'dropped', b: 'open' });
       await world.store.resume('r');
-      const again = engine.drive('r', { stay: true });
+      const again = engine.advance('r', { stay: true });
       for (const key of ['b#1', 'a#2']) {
         await world.quiet();
         world.host.done(`r#${key}`);
@@ -167,19 +167,19 @@ export const cancelling: readonly Check[] = [
         adopt: world.host.adopt.bind(world.host),
         end: () => undefined,
       };
-      void world.engine(1, { host: deaf }).drive('r', { stay: true });
+      void world.engine(1, { host: deaf }).advance('r', { stay: true });
       await world.quiet();
       await world.store.drop({ runId: 'r', epoch: 1 }, ['s']);
       world.kill(1);
-      const drive = world.engine(2, { host: deaf }).drive('r', { stay: true });
+      const advanced = world.engine(2, { host: deaf }).advance('r', { stay: true });
       await world.quiet();
       expect(world.host.running()).toEqual(['r#s#1']);
-      expect(world.entry('s')).toMatchObject({ attempt: 2, state: { at: 'open' } });
+      expect(await world.entry('s')).toMatchObject({ attempt: 2, state: { at: 'open' } });
       world.host.done('r#s#1', 'too late');
       await world.quiet();
       expect(world.host.running()).toEqual(['r#s#2']);
       world.host.done('r#s#2');
-      expect(await world.value(drive)).toBe('done');
+      expect(await world.value(advanced)).toBe('done');
     },
   ),
 
@@ -196,13 +196,13 @@ export const cancelling: readonly Check[] = [
         return undefined;
       },
     };
-    const first = world.engine(1, { host: tooLate }).drive('r', { stay: true });
+    const first = world.engine(1, { host: tooLate }).advance('r', { stay: true });
     await world.quiet();
     await world.store.cancel('r');
     expect(await world.now(first)).toMatchObject(interrupted);
-    expect(world.entry('s').state).toMatchObject({ at: 'done', value: 'paid' });
+    expect((await world.entry('s')).state).toMatchObject({ at: 'done', value: 'paid' });
     await world.store.resume('r');
-    expect(await world.value(world.engine(2).drive('r', { stay: true }))).toBe('done');
+    expect(await world.value(world.engine(2).advance('r', { stay: true }))).toBe('done');
     expect(world.host.launches).toEqual(['r#s#1']);
   }),
 ];

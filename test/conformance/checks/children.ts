@@ -17,11 +17,11 @@ export const children: readonly Check[] = [
         throw new Error('no');
       }),
     );
-    const { drive } = await world.run(async (ctx) => {
+    const { advanced } = await world.run(async (ctx) => {
       const ends = await ctx.all(['good', 'half', 'bad'].map((name) => () => ctx.child(name, name, 42)));
       return plain(ends);
     });
-    expect(await world.value(drive)).toMatchObject([
+    expect(await world.value(advanced)).toMatchObject([
       { outcome: 'SUCCESS', value: { got: 42 }, failure: null },
       { outcome: 'PARTIAL_SUCCESS', value: { half: true }, failure: { message: 'half of it' } },
       { outcome: 'FAILURE', value: null, failure: { message: 'k: no' } },
@@ -41,10 +41,10 @@ export const children: readonly Check[] = [
     });
     await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
     world.kill(1);
-    const drive = world.engine(2).drive('r', { stay: true });
+    const advanced = world.engine(2).advance('r', { stay: true });
     await world.quiet();
     world.host.done(`${kid}#s#1`);
-    expect(await world.value(drive)).toBe('grown');
+    expect(await world.value(advanced)).toBe('grown');
     expect(ran).toEqual(['k']);
     expect(world.host.launches).toEqual([`${kid}#s#1`]);
   }),
@@ -57,18 +57,22 @@ export const children: readonly Check[] = [
         .all<unknown>([() => ctx.session('s', session), () => childValue(ctx, 'kid', 'grandkid')])
         .then(() => null),
     );
-    const { drive } = await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
+    const { advanced } = await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
     expect(world.host.running()).toHaveLength(2);
     await world.store.cancel('r');
-    expect(await world.now(drive)).toMatchObject({ end: { outcome: 'INTERRUPTED' } });
+    expect(await world.now(advanced)).toMatchObject({ end: { outcome: 'INTERRUPTED' } });
     expect(world.host.running()).toEqual([]);
-    expect(world.data.queries.runs(null).map(({ state }) => state.at)).toEqual(['ended', 'ended', 'ended']);
+    expect((await world.data.queries.runs(null)).map(({ state }) => state.at)).toEqual([
+      'ended',
+      'ended',
+      'ended',
+    ]);
   }),
 
   check('a child that loses a race is stopped, and its processes with it', async (subject) => {
     using world = new World(subject);
     world.define('kid', (ctx) => ctx.session('s', session).then(() => 'kid'));
-    const { drive } = await world.run((ctx) =>
+    const { advanced } = await world.run((ctx) =>
       ctx
         .race<unknown>('first', {
           kid: (c) => childValue(c, 'kid', 'kid'),
@@ -78,9 +82,9 @@ export const children: readonly Check[] = [
     );
     expect(world.host.running()).toEqual([`${kid}#s#1`]);
     await world.pass(1000);
-    expect(await world.value(drive)).toBe('over');
+    expect(await world.value(advanced)).toBe('over');
     expect(world.host.running()).toEqual([]);
-    expect(world.data.queries.run(kid)?.state).toMatchObject({ at: 'ended', outcome: 'INTERRUPTED' });
+    expect((await world.data.queries.run(kid))?.state).toMatchObject({ at: 'ended', outcome: 'INTERRUPTED' });
   }),
 
   check(
@@ -91,11 +95,11 @@ export const children: readonly Check[] = [
         await ctx.session('s', session);
         return 'grown';
       });
-      const { drive } = await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
+      const { advanced } = await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
       await world.store.cancel('r');
-      await world.now(drive);
+      await world.now(advanced);
       await world.store.resume('r');
-      const again = world.engine(2).drive('r', { stay: true });
+      const again = world.engine(2).advance('r', { stay: true });
       await world.quiet();
       expect(world.host.running()).toEqual([`${kid}#s#2`]);
       world.host.done(`${kid}#s#2`);
@@ -124,8 +128,8 @@ export const children: readonly Check[] = [
       await world.store.open(fence, open);
       const stopped = { outcome: 'INTERRUPTED', value: null, failure: null } as const;
       await expect(world.store.finish(childFence, stopped)).rejects.toThrow('no longer valid');
-      expect(world.entry('kid')).toMatchObject({ attempt: 2, state: { at: 'open' } });
-      expect(world.data.queries.run(kid)).toMatchObject({ cancelled: false, state: { at: 'running' } });
+      expect(await world.entry('kid')).toMatchObject({ attempt: 2, state: { at: 'open' } });
+      expect(await world.data.queries.run(kid)).toMatchObject({ cancelled: false, state: { at: 'running' } });
     },
   ),
 
@@ -135,11 +139,11 @@ export const children: readonly Check[] = [
     world.define('w', (ctx) => childValue(ctx, 'kid', 'kid'));
     await world.start('r');
     const engine = world.engine();
-    expect(await world.now(engine.drive('r', { stay: false }))).toEqual({ at: 'parked' });
+    expect(await world.now(engine.advance('r', { stay: false }))).toEqual({ at: 'parked' });
     await world.quiet();
     await world.store.answer(kid, 'q', { text: 'good', by: 'me', at: 1 });
     await world.quiet();
-    expect(world.data.queries.run('r')?.state).toMatchObject({ at: 'ended', value: 'good' });
+    expect((await world.data.queries.run('r'))?.state).toMatchObject({ at: 'ended', value: 'good' });
   }),
 
   check('a crash right after a child was stopped: the next driver of the parent ends it', async (subject) => {
@@ -158,12 +162,12 @@ export const children: readonly Check[] = [
     await world.store.put(fence, { key: 'first', kind: 'race', attempt: 1, state });
     await world.store.drop(fence, ['kid']);
     world.kill(1);
-    const drive = world.engine(2).drive('r', { stay: true });
+    const advanced = world.engine(2).advance('r', { stay: true });
     await world.quiet();
     await world.pass(1000);
-    expect(await world.value(drive)).toBe('over');
+    expect(await world.value(advanced)).toBe('over');
     expect(world.host.running()).toEqual([]);
-    expect(world.data.queries.run(kid)?.state).toMatchObject({ at: 'ended', outcome: 'INTERRUPTED' });
+    expect((await world.data.queries.run(kid))?.state).toMatchObject({ at: 'ended', outcome: 'INTERRUPTED' });
   }),
 
   check('a child held by another process is ours again when that process dies', async (subject) => {
@@ -183,13 +187,13 @@ export const children: readonly Check[] = [
         return opened;
       },
     });
-    const drive = world.engine(1, { store: racing }).drive('r', { stay: true });
+    const advanced = world.engine(1, { store: racing }).advance('r', { stay: true });
     await world.quiet();
     await world.pass(1000);
-    expect(world.data.queries.run(kid)).toMatchObject({ epoch: 1, state: { at: 'running' } });
+    expect(await world.data.queries.run(kid)).toMatchObject({ epoch: 1, state: { at: 'running' } });
     world.kill(9);
     await world.pass(30_000);
-    expect(await world.value(drive)).toBe('grown');
+    expect(await world.value(advanced)).toBe('grown');
   }),
 
   check('a child’s id that another run has is refused, not shared', async (subject) => {
@@ -198,7 +202,7 @@ export const children: readonly Check[] = [
     await world.start(kid, null, { workflow: 'kid' });
     world.define('w', (ctx) => childValue(ctx, 'kid', 'kid'));
     await world.start('r');
-    await expect(world.now(world.engine().drive('r', { stay: true }))).rejects.toThrow(
+    await expect(world.now(world.engine().advance('r', { stay: true }))).rejects.toThrow(
       'which another run has',
     );
   }),
@@ -210,8 +214,8 @@ export const children: readonly Check[] = [
     await world.start('r');
     await world.start('other', null, { workflow: 'lone' });
     const engine = world.engine();
-    const lone = engine.drive('other', { stay: true });
-    await expect(world.now(engine.drive('r', { stay: true }))).rejects.toThrow("'nobody has this'");
+    const lone = engine.advance('other', { stay: true });
+    await expect(world.now(engine.advance('r', { stay: true }))).rejects.toThrow("'nobody has this'");
     await world.store.answer('other', 'q', { text: 'x', by: 'me', at: 1 });
     expect(await world.value(lone)).toBe('fine');
   }),

@@ -30,10 +30,18 @@ export const fencing: readonly Check[] = [
     await world.store.open(stale, { key: 's', kind: 'task', spec: null, priority: 0 });
     world.kill(1);
     await world.claim('r', 2);
-    const before = [world.data.queries.run('r'), world.data.queries.entries('r'), world.events()];
+    const before = [
+      await world.data.queries.run('r'),
+      await world.data.queries.entries('r'),
+      await world.events(),
+    ];
     for (const write of Object.values(fencedWrites))
       await expect(write(world.store, stale)).rejects.toThrow(Fenced);
-    expect([world.data.queries.run('r'), world.data.queries.entries('r'), world.events()]).toEqual(before);
+    expect([
+      await world.data.queries.run('r'),
+      await world.data.queries.entries('r'),
+      await world.events(),
+    ]).toEqual(before);
     expect(world.data.slots()).toBe(0);
   }),
 
@@ -45,7 +53,7 @@ export const fencing: readonly Check[] = [
     await world.store.finish(fence, { outcome: 'SUCCESS', value: 1, failure: null });
     for (const write of Object.values(fencedWrites))
       await expect(write(world.store, fence)).rejects.toThrow(Fenced);
-    expect(world.data.queries.run('r')?.state).toMatchObject({ at: 'ended', value: 1 });
+    expect((await world.data.queries.run('r'))?.state).toMatchObject({ at: 'ended', value: 1 });
   }),
 
   check(
@@ -53,9 +61,9 @@ export const fencing: readonly Check[] = [
     async (subject) => {
       using world = new World(subject);
       let release: () => void = () => undefined;
-      const { drive } = await world.run((ctx) =>
+      const { advanced } = await world.run((ctx) =>
         ctx.step('slow', async ({ number }) => {
-          if (world.data.queries.run('r')?.epoch === 1) {
+          if ((await world.data.queries.run('r'))?.epoch === 1) {
             await new Promise<void>((resolve) => {
               release = resolve;
             });
@@ -66,17 +74,17 @@ export const fencing: readonly Check[] = [
       );
       world.clock.advance(0);
       // Process 1 is stopped longer than its lease: it does not renew, and process 2 takes over.
-      const second = world.engine(2, { store: lapsed(world) }).drive('r', { stay: true });
+      const second = world.engine(2, { store: lapsed(world) }).advance('r', { stay: true });
       expect(await world.value(second)).toBe('fresh 1');
       release();
-      expect(await world.now(drive)).toMatchObject({ at: 'over' });
-      expect(world.data.queries.run('r')?.state).toMatchObject({ value: 'fresh 1' });
+      expect(await world.now(advanced)).toMatchObject({ at: 'over' });
+      expect((await world.data.queries.run('r'))?.state).toMatchObject({ value: 'fresh 1' });
     },
   ),
 
   check('a late, a doubled and a forged result are refused', async (subject) => {
     using world = new World(subject);
-    const { drive } = await world.run((ctx) => ctx.session('s', session).then((end) => end as never));
+    const { advanced } = await world.run((ctx) => ctx.session('s', session).then((end) => end as never));
     const ref = { runId: 'r', key: 's' };
     expect(await world.store.complete({ ...ref, attempt: 7 }, done, null)).toBe(false);
     expect(await world.store.complete({ ...ref, key: 'unknown', attempt: 1 }, done, null)).toBe(false);
@@ -87,30 +95,30 @@ export const fencing: readonly Check[] = [
     expect(await world.store.complete({ ...ref, attempt: 1 }, done, sessionEnd)).toBe(false);
     expect(world.data.slots()).toBe(1);
     world.host.done('r#s#2', 'true');
-    expect(await world.value(drive)).toBe('true');
+    expect(await world.value(advanced)).toBe('true');
     expect(await world.store.complete({ ...ref, attempt: 2 }, done, sessionEnd)).toBe(false);
-    expect(world.entry('s').state).toMatchObject({ at: 'done', value: 'true' });
+    expect((await world.entry('s')).state).toMatchObject({ at: 'done', value: 'true' });
   }),
 
   check(
     'an end that somebody else reported first does not keep the next attempt from starting',
     async (subject) => {
       using world = new World(subject);
-      const { drive } = await world.run((ctx) => operate(ctx, 't', here));
+      const { advanced } = await world.run((ctx) => operate(ctx, 't', here));
       // Process 2 followed the same attempt, and is faster; ours still believes that it runs.
       await world.store.complete({ runId: 'r', key: 't', attempt: 1 }, { at: 'lost' }, null);
       await world.quiet();
       expect(world.host.launches).toEqual(['r#t#1', 'r#t#2']);
       world.host.finish('r#t#1', { at: 'lost' });
       world.host.done('r#t#2', 'second');
-      expect(await world.value(drive)).toBe('second');
+      expect(await world.value(advanced)).toBe('second');
     },
   ),
 
   check('a driver that was taken over begins no further try', async (subject) => {
     using world = new World(subject);
     const tries: number[] = [];
-    const { drive } = await world.run((ctx) =>
+    const { advanced } = await world.run((ctx) =>
       ctx.step(
         'flaky',
         ({ number }) => {
@@ -126,7 +134,7 @@ export const fencing: readonly Check[] = [
       { runId: 'r', epoch: run.epoch },
       { outcome: 'SUCCESS', value: 1, failure: null },
     );
-    expect(await world.now(drive)).toMatchObject({ at: 'over' });
+    expect(await world.now(advanced)).toMatchObject({ at: 'over' });
     await world.pass(10_000);
     expect(tries).toEqual([1]);
   }),
@@ -137,13 +145,13 @@ export const fencing: readonly Check[] = [
     const usage = { inputTokens: 30, outputTokens: 12, costUsd: 0.5 };
     await world.store.cancel('r');
     await world.quiet();
-    const [{ status } = { status: '' }] = world.data.queries.sessions.ofRun('r');
+    const [{ status } = { status: '' }] = await world.data.queries.sessions.ofRun('r');
     expect(status).toBe('COMPLETED');
     for (const _ of [1, 2]) {
       await world.store.complete({ runId: 'r', key: 's', attempt: 1 }, done, { ...sessionEnd, usage });
     }
     // The host had already told the end of that session, with unknown usage.
-    expect(world.data.queries.budget('r')?.spent).toEqual({
+    expect((await world.data.queries.budget('r'))?.spent).toEqual({
       launches: 1,
       tokens: 0,
       costUsd: 0,
@@ -165,7 +173,7 @@ export const fencing: readonly Check[] = [
       world.store.put(fresh, { ...entry, key: 'c' }),
     ]);
     expect(writes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(world.states()).toEqual({ a: 'done', c: 'done' });
+    expect(await world.states()).toEqual({ a: 'done', c: 'done' });
   }),
 ];
 

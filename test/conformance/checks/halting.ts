@@ -9,7 +9,7 @@ export const halting: readonly Check[] = [
     'a halted run lets finish what is under way, launches nothing more, and goes on when resumed',
     async (subject) => {
       using world = new World(subject);
-      const { engine, drive } = await world.run(
+      const { engine, advanced } = await world.run(
         (ctx) =>
           ctx
             .all<unknown>(['a', 'b', 'c'].map((key) => () => ctx.session(key, session)))
@@ -19,14 +19,14 @@ export const halting: readonly Check[] = [
       expect(await world.store.halt('r', 'lunch')).toBe(true);
       expect(await world.store.halt('r', 'again')).toBe(false);
       await world.quiet();
-      expect(world.data.queries.run('r')?.state).toEqual({ at: 'halting', reason: 'lunch' });
+      expect((await world.data.queries.run('r'))?.state).toEqual({ at: 'halting', reason: 'lunch' });
       world.host.done('r#a#1');
-      expect(await world.now(drive)).toEqual({ at: 'halted' });
+      expect(await world.now(advanced)).toEqual({ at: 'halted' });
       expect(world.host.launches).toEqual(['r#a#1']);
-      expect(world.data.queries.run('r')?.state).toEqual({ at: 'halted', reason: 'lunch' });
+      expect((await world.data.queries.run('r'))?.state).toEqual({ at: 'halted', reason: 'lunch' });
       expect(await world.store.wakeable(null)).toEqual([]);
-      expect(await world.store.resume('r')).toBe(true);
-      const again = engine.drive('r', { stay: true });
+      expect(await world.store.resume('r')).toEqual({ at: 'resumed' });
+      const again = engine.advance('r', { stay: true });
       await world.quiet();
       world.host.done('r#b#1');
       await world.quiet();
@@ -39,22 +39,22 @@ export const halting: readonly Check[] = [
   check('who halted or stopped a run is remembered, and a person in place of an agent', async (subject) => {
     using world = new World(subject);
     await world.run((ctx) => ctx.session('a', session).then(() => null));
-    const author = () => world.data.queries.run('r')?.stoppedBy;
+    const author = async () => (await world.data.queries.run('r'))?.stoppedBy;
     await world.store.halt('r', 'stuck', 'session:s');
-    expect(author()).toBe('session:s');
+    expect(await author()).toBe('session:s');
     await world.store.halt('r', 'lunch', 'user:ada');
     await world.store.halt('r', 'stuck', 'session:s');
-    expect(author()).toBe('user:ada');
+    expect(await author()).toBe('user:ada');
     await world.store.resume('r');
-    expect(author()).toBeNull();
+    expect(await author()).toBeNull();
     await world.store.halt('r', 'lunch', 'user:ada');
     await world.store.cancel('r', 'session:s');
-    expect(author()).toBe('user:ada');
+    expect(await author()).toBe('user:ada');
     await world.store.amend('r', { input: null, concurrency: 8, limits: { depth: 5 } });
     await world.store.cancel('r', 'session:s');
-    expect(author()).toBe('session:s');
+    expect(await author()).toBe('session:s');
     await world.store.cancel('r', 'user:ada');
-    expect(author()).toBe('user:ada');
+    expect(await author()).toBe('user:ada');
   }),
 
   check(
@@ -67,18 +67,18 @@ export const halting: readonly Check[] = [
         return 'both';
       };
       world.define('kid', (ctx) => two((key) => ctx.session(key, session)));
-      const { engine, drive } = await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
+      const { engine, advanced } = await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
       await world.start('inner', null, { workflow: 'kid', within: 'r', depth: 1 });
-      const inner = engine.drive('inner', { stay: true });
+      const inner = engine.advance('inner', { stay: true });
       await world.quiet();
       await world.store.halt('r', 'enough');
       await world.quiet();
       for (const id of world.host.running()) world.host.done(id);
-      expect(await world.now(drive)).toEqual({ at: 'halted' });
+      expect(await world.now(advanced)).toEqual({ at: 'halted' });
       expect(await world.now(inner)).toEqual({ at: 'halted' });
       expect(world.host.launches).toEqual([`${kid}#a#1`, 'inner#a#1']);
       await world.store.resume('r');
-      const again = [engine.drive('r', { stay: true }), engine.drive('inner', { stay: true })];
+      const again = [engine.advance('r', { stay: true }), engine.advance('inner', { stay: true })];
       await world.quiet();
       for (const id of world.host.running()) world.host.done(id);
       for (const one of again) expect(await world.value(one)).toBe('both');
@@ -92,12 +92,12 @@ export const halting: readonly Check[] = [
       await ctx.session('a', session);
       return ctx.session('b', session).then(() => 'both');
     });
-    const { engine, drive } = await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
+    const { engine, advanced } = await world.run((ctx) => childValue(ctx, 'kid', 'kid'));
     await world.store.halt('r', 'x');
     world.host.done(`${kid}#a#1`);
-    expect(await world.now(drive)).toEqual({ at: 'halted' });
+    expect(await world.now(advanced)).toEqual({ at: 'halted' });
     await world.store.amend('r', { input: null, concurrency: 8, limits: { depth: 5 } });
-    const again = engine.drive('r', { stay: true });
+    const again = engine.advance('r', { stay: true });
     await world.quiet();
     world.host.done(`${kid}#b#1`);
     expect(await world.value(again)).toBe('both');
@@ -109,15 +109,15 @@ export const halting: readonly Check[] = [
     world.kill(1);
     await world.store.cancel('r');
     expect(await world.store.halt('r', 'x')).toBe(false);
-    expect(await world.now(world.engine(2).drive('r', { stay: true }))).toMatchObject({
+    expect(await world.now(world.engine(2).advance('r', { stay: true }))).toMatchObject({
       end: { outcome: 'INTERRUPTED' },
     });
   }),
 
-  check('a halted run that is stopped runs its clean-up when somebody drives it', async (subject) => {
+  check('a halted run that is stopped runs its clean-up when somebody advances it', async (subject) => {
     using world = new World(subject);
     const ran: string[] = [];
-    const { engine, drive } = await world.run(async (ctx) => {
+    const { engine, advanced } = await world.run(async (ctx) => {
       try {
         return await ctx.ask('q', { text: '?' }).then(({ text }) => text);
       } finally {
@@ -132,9 +132,9 @@ export const halting: readonly Check[] = [
       }
     });
     await world.store.halt('r', 'x');
-    expect(await world.now(drive)).toEqual({ at: 'halted' });
+    expect(await world.now(advanced)).toEqual({ at: 'halted' });
     expect(await world.store.cancel('r')).toBe(true);
-    expect(await world.now(engine.drive('r', { stay: true }))).toMatchObject({
+    expect(await world.now(engine.advance('r', { stay: true }))).toMatchObject({
       end: { outcome: 'INTERRUPTED' },
     });
     expect(ran).toEqual(['cleanup']);
@@ -143,13 +143,13 @@ export const halting: readonly Check[] = [
   check('a stop also ends the runs that its sessions started', async (subject) => {
     using world = new World(subject);
     world.define('agent-made', (ctx) => operate(ctx, 't', here).then(() => null));
-    const { engine, drive } = await world.run((ctx) => ctx.session('s', session).then(() => null));
+    const { engine, advanced } = await world.run((ctx) => ctx.session('s', session).then(() => null));
     await world.start('inner', null, { workflow: 'agent-made', within: 'r', depth: 1 });
-    const inner = engine.drive('inner', { stay: true });
+    const inner = engine.advance('inner', { stay: true });
     await world.quiet();
     expect(world.host.running()).toHaveLength(2);
     await world.store.cancel('r');
-    expect(await world.now(drive)).toMatchObject({ end: { outcome: 'INTERRUPTED' } });
+    expect(await world.now(advanced)).toMatchObject({ end: { outcome: 'INTERRUPTED' } });
     expect(await world.now(inner)).toMatchObject({ end: { outcome: 'INTERRUPTED' } });
     expect(world.host.running()).toEqual([]);
   }),

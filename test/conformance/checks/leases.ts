@@ -6,29 +6,32 @@ import { check, newSession, session, World, type Check } from '../world.ts';
 const leaseMs = 30_000;
 
 function claimAs(world: World, me: Holder) {
-  const facts = { me, monotonic: world.clock.monotonic(), isAlive: (one: Holder) => world.isAlive(one) };
-  return world.store.claim('r', facts, leaseMs);
+  return world.claimAs(me, 'r', leaseMs);
 }
 
-/** What process n records with a run that it drives next. */
+/** What process n records with a run that it advances next. */
 function leaseAs(world: World, n: number): Lease {
   return { holder: holder(n), until: world.clock.monotonic() + leaseMs };
 }
 
-/** Process n as it changes a run that it drives next. */
+/** Process n as it changes a run that it advances next. */
 function changerAs(world: World, n: number, rest: Partial<Changer> = {}): Changer {
   const monotonic = world.clock.monotonic();
-  const isAlive = (one: Holder): boolean => world.isAlive(one);
-  return { me: holder(n), monotonic, isAlive, until: monotonic + leaseMs, beside: null, ...rest };
+  const gone = world.gone();
+  return { me: holder(n), monotonic, gone, until: monotonic + leaseMs, beside: null, ...rest };
 }
 
-/** Every change that a command makes to a run before it drives it. */
-function changesBy(by: Changer): readonly ((world: World) => Promise<unknown>)[] {
+/** Every change that a command makes to a run before it advances it. */
+function changesBy(by: Changer): readonly ((world: World) => Promise<{ readonly at: string }>)[] {
   const edit = { input: 'another', concurrency: 1, limits: { depth: 5, launches: 50 } };
   return [
     (world) => world.store.amend('r', edit, by),
     (world) => world.store.resume('r', by),
-    (world) => world.store.reopen('r', () => true, by),
+    async (world) => {
+      const entries = await world.data.queries.entries('r');
+      const seen = entries.map(({ key, attempt, state }) => ({ key, attempt, at: state.at }));
+      return world.store.reopen('r', seen, by);
+    },
   ];
 }
 
@@ -44,14 +47,14 @@ async function heldRun(world: World): Promise<void> {
   await world.store.halt('r', 'for a test');
 }
 
-function factsOf({ data }: World): unknown {
+async function factsOf({ data }: World): Promise<unknown> {
   const { queries } = data;
   return [
-    queries.run('r'),
-    queries.input('r'),
-    queries.entries('r'),
-    queries.budget('r'),
-    queries.holder('r'),
+    await queries.run('r'),
+    await queries.input('r'),
+    await queries.entries('r'),
+    await queries.budget('r'),
+    await queries.holder('r'),
   ];
 }
 
@@ -61,15 +64,15 @@ export const leases: readonly Check[] = [
     async (subject) => {
       using world = new World(subject);
       await world.store.start(newRun('r', 'w', null), leaseAs(world, 1));
-      expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held', by: holder(1) });
-      expect(await claimAs(world, holder(1))).toMatchObject({ verdict: 'claimed' });
+      expect(await claimAs(world, holder(2))).toMatchObject({ at: 'held', by: holder(1) });
+      expect(await claimAs(world, holder(1))).toMatchObject({ at: 'claimed' });
       const { id: _id, ...run } = newRun('', 'w', null);
       const request = { run, key: 's', session: newSession, slot: 'now' } as const;
       const started = await world.store.startSession(request, leaseAs(world, 1));
-      const facts = { me: holder(2), monotonic: world.clock.monotonic(), isAlive: () => true };
+      const facts = { me: holder(2), monotonic: world.clock.monotonic(), gone: [] };
       expect(started).toMatchObject({ at: 'started' });
       const id = started.at === 'started' ? started.id : '';
-      expect(await world.store.claim(id, facts, leaseMs)).toMatchObject({ verdict: 'held', by: holder(1) });
+      expect(await world.store.claim(id, facts, leaseMs)).toMatchObject({ at: 'held', by: holder(1) });
     },
   ),
 
@@ -84,11 +87,11 @@ export const leases: readonly Check[] = [
         await world.start('r');
         await world.store.answer('r', 'q', { text: 'now', by: 'me', at: 1 });
         await world.store.cancel('r');
-        await world.now(world.engine(3).drive('r', { stay: false }));
+        await world.now(world.engine(3).advance('r', { stay: false }));
         await changesBy(changerAs(world, 1))[n]?.(world);
-        expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held', by: holder(1) });
+        expect(await claimAs(world, holder(2))).toMatchObject({ at: 'held', by: holder(1) });
         world.kill(1);
-        expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'claimed' });
+        expect(await claimAs(world, holder(2))).toMatchObject({ at: 'claimed' });
       }
     },
   ),
@@ -99,10 +102,10 @@ export const leases: readonly Check[] = [
       for (const until of [1, null]) {
         using world = new World(subject);
         await heldRun(world);
-        const before = factsOf(world);
+        const before = await factsOf(world);
         for (const change of changesBy(changerAs(world, 2, { until })))
-          await expect(change(world)).rejects.toMatchObject({ name: 'RunHeld', by: holder(1) });
-        expect(factsOf(world)).toEqual(before);
+          expect(await change(world)).toEqual({ at: 'held', by: holder(1) });
+        expect(await factsOf(world)).toEqual(before);
       }
     },
   ),
@@ -111,10 +114,10 @@ export const leases: readonly Check[] = [
     for (const n of [0, 1, 2]) {
       using world = new World(subject);
       await heldRun(world);
-      const before = world.data.queries.run('r');
+      const before = await world.data.queries.run('r');
       await changesBy(changerAs(world, 2, { beside: holder(1).id }))[n]?.(world);
-      expect(world.data.queries.run('r')?.change).toBeGreaterThan(before?.change ?? 0);
-      expect(world.data.queries.holder('r')).toEqual(holder(1));
+      expect((await world.data.queries.run('r'))?.change).toBeGreaterThan(before?.change ?? 0);
+      expect(await world.data.queries.holder('r')).toEqual(holder(1));
     }
   }),
 
@@ -130,8 +133,8 @@ export const leases: readonly Check[] = [
         world.kill(1);
         for (const change of changesBy(changerAs(world, 2, { until, beside: 'another' })))
           await change(world);
-        expect(world.data.queries.run('r')?.state).toEqual({ at: 'running' });
-        expect(world.data.queries.holder('r')).toEqual(by);
+        expect((await world.data.queries.run('r'))?.state).toEqual({ at: 'running' });
+        expect(await world.data.queries.holder('r')).toEqual(by);
       }
     },
   ),
@@ -139,8 +142,8 @@ export const leases: readonly Check[] = [
   check('a running run that no process holds belongs to the process that resumes it', async (subject) => {
     using world = new World(subject);
     await world.start('r');
-    expect(await world.store.resume('r', changerAs(world, 1))).toBe(false);
-    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held', by: holder(1) });
+    expect(await world.store.resume('r', changerAs(world, 1))).toEqual({ at: 'unchanged' });
+    expect(await claimAs(world, holder(2))).toMatchObject({ at: 'held', by: holder(1) });
   }),
 
   check('a living holder with a fresh lease is never replaced', async (subject) => {
@@ -149,8 +152,8 @@ export const leases: readonly Check[] = [
     await claimAs(world, holder(1));
     await world.pass(leaseMs - 1);
     const second = await claimAs(world, holder(2));
-    expect(second).toMatchObject({ verdict: 'held', by: holder(1) });
-    expect(world.data.queries.run('r')?.epoch).toBe(1);
+    expect(second).toMatchObject({ at: 'held', by: holder(1) });
+    expect((await world.data.queries.run('r'))?.epoch).toBe(1);
   }),
 
   check('a dead holder is replaced at once', async (subject) => {
@@ -159,7 +162,7 @@ export const leases: readonly Check[] = [
     await claimAs(world, holder(1));
     world.kill(1);
     expect(await claimAs(world, holder(2))).toMatchObject({
-      verdict: 'claimed',
+      at: 'claimed',
       image: { run: { epoch: 2 } },
     });
   }),
@@ -172,9 +175,9 @@ export const leases: readonly Check[] = [
       await claimAs(world, holder(1));
       await world.store.renew(holder(1), world.clock.monotonic() + 2 * leaseMs);
       await world.pass(2 * leaseMs - 1);
-      expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held' });
+      expect(await claimAs(world, holder(2))).toMatchObject({ at: 'held' });
       await world.pass(1);
-      expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'claimed' });
+      expect(await claimAs(world, holder(2))).toMatchObject({ at: 'claimed' });
     },
   ),
 
@@ -184,9 +187,9 @@ export const leases: readonly Check[] = [
     await claimAs(world, holder(1));
     world.clock.jump(86_400_000);
     world.clock.suspend(86_400_000);
-    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held' });
+    expect(await claimAs(world, holder(2))).toMatchObject({ at: 'held' });
     world.clock.jump(-10 * 86_400_000);
-    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held' });
+    expect(await claimAs(world, holder(2))).toMatchObject({ at: 'held' });
   }),
 
   check(
@@ -196,7 +199,7 @@ export const leases: readonly Check[] = [
       await world.start('r');
       await claimAs(world, holder(1));
       const rebooted = { ...holder(2), bootId: 'another boot' };
-      expect(await claimAs(world, rebooted)).toMatchObject({ verdict: 'claimed' });
+      expect(await claimAs(world, rebooted)).toMatchObject({ at: 'claimed' });
     },
   ),
 
@@ -205,46 +208,46 @@ export const leases: readonly Check[] = [
     await world.start('r');
     await claimAs(world, { ...holder(1), host: 'elsewhere', bootId: 'its boot' });
     world.kill(1);
-    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held' });
+    expect(await claimAs(world, holder(2))).toMatchObject({ at: 'held' });
     await world.pass(leaseMs);
-    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'claimed' });
+    expect(await claimAs(world, holder(2))).toMatchObject({ at: 'claimed' });
   }),
 
-  check('an engine renews its lease for as long as it drives something', async (subject) => {
+  check('an engine renews its lease for as long as it advances something', async (subject) => {
     using world = new World(subject);
     await world.run((ctx) => ctx.session('s', session).then(() => null));
     for (let n = 0; n < 20; n += 1) await world.pass(leaseMs / 3);
-    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'held', by: { id: 'process-1' } });
+    expect(await claimAs(world, holder(2))).toMatchObject({ at: 'held', by: { id: 'process-1' } });
   }),
 
   check('a parked run is free for anybody', async (subject) => {
     using world = new World(subject);
     world.define('w', (ctx) => ctx.ask('q', { text: '?' }).then(({ text }) => text));
     await world.start('r');
-    expect(await world.now(world.engine().drive('r', { stay: false }))).toEqual({ at: 'parked' });
+    expect(await world.now(world.engine().advance('r', { stay: false }))).toEqual({ at: 'parked' });
     expect(await world.store.wakeable(null)).toEqual([]);
-    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'claimed' });
+    expect(await claimAs(world, holder(2))).toMatchObject({ at: 'claimed' });
   }),
 
   check('a run that does not exist cannot be claimed, and one that is over needs nobody', async (subject) => {
     using world = new World(subject);
-    expect(await claimAs(world, holder(1))).toEqual({ verdict: 'unknown' });
+    expect(await claimAs(world, holder(1))).toEqual({ at: 'unknown' });
     await world.start('r');
     const { run } = await world.claim('r');
     await world.store.finish(
       { runId: 'r', epoch: run.epoch },
       { outcome: 'SUCCESS', value: null, failure: null },
     );
-    expect(await claimAs(world, holder(2))).toMatchObject({ verdict: 'over' });
+    expect(await claimAs(world, holder(2))).toMatchObject({ at: 'over' });
   }),
 
   check('somebody else’s change wakes an engine, also over another connection', async (subject) => {
     using world = new World(subject);
     const elsewhere = world.connect();
-    const { drive } = await world.run((ctx) => ctx.ask('q', { text: '?' }).then(({ text }) => text));
+    const { advanced } = await world.run((ctx) => ctx.ask('q', { text: '?' }).then(({ text }) => text));
     await world.pass(200);
     await elsewhere.answer('r', 'q', { text: 'from afar', by: 'me', at: 1 });
     await world.pass(200);
-    expect(await world.value(drive)).toBe('from afar');
+    expect(await world.value(advanced)).toBe('from afar');
   }),
 ];

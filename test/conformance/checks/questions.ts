@@ -15,16 +15,16 @@ export const questions: readonly Check[] = [
     });
     expect(await world.store.answer('r', 'q', answer('early'))).toBe(true);
     await world.pass(1000);
-    expect(world.data.queries.run('r')?.state).toMatchObject({ at: 'ended', value: 'early' });
-    expect(world.data.queries.openQuestions()).toEqual([]);
+    expect((await world.data.queries.run('r'))?.state).toMatchObject({ at: 'ended', value: 'early' });
+    expect(await world.data.queries.openQuestions()).toEqual([]);
   }),
 
   check('an answer before the run exists is kept, and a second one is refused', async (subject) => {
     using world = new World(subject);
     expect(await world.store.answer('r', 'q', answer('first'))).toBe(true);
     expect(await world.store.answer('r', 'q', answer('second'))).toBe(false);
-    const { drive } = await world.run(asking);
-    expect(await world.value(drive)).toBe('first');
+    const { advanced } = await world.run(asking);
+    expect(await world.value(advanced)).toBe('first');
   }),
 
   check('of two answers only the one that counts is told to the audit', async (subject) => {
@@ -34,7 +34,13 @@ export const questions: readonly Check[] = [
       ({ type: 'decision.made', decision: 'answer', about, by: 'me', session: null }) as const;
     expect(await world.store.answer('r', 'q', answer('first'), made('first'))).toBe(true);
     expect(await world.store.answer('r', 'q', answer('second'), made('second'))).toBe(false);
-    const told = [...world.data.queries.audit.events({ since: 0, session: null, types: ['decision.made'] })];
+    const told = [
+      ...(await world.data.queries.audit.events(
+        { since: 0, session: null, types: ['decision.made'] },
+        0,
+        1000,
+      )),
+    ];
     expect(told.map(({ event }) => event)).toMatchObject([{ about: 'first' }]);
   }),
 
@@ -42,15 +48,15 @@ export const questions: readonly Check[] = [
     'a question is in the inbox until its answer comes; the answer wakes the run once',
     async (subject) => {
       using world = new World(subject);
-      const { drive } = await world.run(asking);
-      expect(world.data.queries.openQuestions()).toMatchObject([
+      const { advanced } = await world.run(asking);
+      expect(await world.data.queries.openQuestions()).toMatchObject([
         { runId: 'r', key: 'q', question: { text: 'which one?' } },
       ]);
       expect(await world.store.answer('r', 'q', answer('this one'))).toBe(true);
       expect(await world.store.answer('r', 'q', answer('that one'))).toBe(false);
-      expect(await world.value(drive)).toBe('this one');
-      expect(world.data.queries.openQuestions()).toEqual([]);
-      expect(world.events().filter((type) => type.startsWith('question'))).toEqual([
+      expect(await world.value(advanced)).toBe('this one');
+      expect(await world.data.queries.openQuestions()).toEqual([]);
+      expect((await world.events()).filter((type) => type.startsWith('question'))).toEqual([
         'question.asked',
         'question.answered',
       ]);
@@ -63,26 +69,26 @@ export const questions: readonly Check[] = [
       using world = new World(subject);
       await world.run(asking);
       world.kill(1);
-      const [asked] = world.data.queries.openQuestions();
+      const [asked] = await world.data.queries.openQuestions();
       expect(await world.store.withdraw('r', ['q', 'never asked'])).toEqual(['q']);
       expect(await world.store.withdraw('r', ['q'])).toEqual([]);
-      expect(world.data.queries.openQuestions()).toEqual([]);
-      expect(world.data.queries.questionAt('r', 'q')).toMatchObject({ closed: true });
+      expect(await world.data.queries.openQuestions()).toEqual([]);
+      expect(await world.data.queries.questionAt('r', 'q')).toMatchObject({ closed: true });
       expect(await world.store.answer('r', 'q', answer('too late'))).toBe(false);
       expect(await world.store.wakeable(null)).toEqual(['r']);
-      expect(await world.engine(2).drive('r', { stay: false })).toMatchObject({ at: 'parked' });
-      expect(world.data.queries.openQuestions()).toMatchObject([{ id: asked?.id, key: 'q' }]);
+      expect(await world.engine(2).advance('r', { stay: false })).toMatchObject({ at: 'parked' });
+      expect(await world.data.queries.openQuestions()).toMatchObject([{ id: asked?.id, key: 'q' }]);
       expect(await world.store.answer('r', 'q', answer('now'))).toBe(true);
     },
   ),
 
   check('a driver that waits for a withdrawn question asks it again', async (subject) => {
     using world = new World(subject);
-    const { drive } = await world.run(asking);
+    const { advanced } = await world.run(asking);
     expect(await world.store.withdraw('r', ['q'])).toEqual(['q']);
     await world.pass(1000);
     expect(await world.store.answer('r', 'q', answer('again'))).toBe(true);
-    expect(await world.value(drive)).toBe('again');
+    expect(await world.value(advanced)).toBe('again');
   }),
 
   check('an answer given while nobody is awake is there after the restart', async (subject) => {
@@ -91,7 +97,7 @@ export const questions: readonly Check[] = [
     world.kill(1);
     await world.store.answer('r', 'q', answer('overnight'));
     expect(await world.store.wakeable(null)).toEqual(['r']);
-    expect(await world.value(world.engine(2).drive('r', { stay: true }))).toBe('overnight');
+    expect(await world.value(world.engine(2).advance('r', { stay: true }))).toBe('overnight');
   }),
 
   check(
@@ -101,10 +107,10 @@ export const questions: readonly Check[] = [
       world.define('w', asking);
       await world.start('r');
       const engine = world.engine();
-      expect(await world.now(engine.drive('r', { stay: false }))).toEqual({ at: 'parked' });
+      expect(await world.now(engine.advance('r', { stay: false }))).toEqual({ at: 'parked' });
       await world.store.answer('r', 'q', answer('later'));
       await world.quiet();
-      expect(world.data.queries.run('r')?.state).toMatchObject({ at: 'ended', value: 'later' });
+      expect((await world.data.queries.run('r'))?.state).toMatchObject({ at: 'ended', value: 'later' });
     },
   ),
 
@@ -133,11 +139,11 @@ export const questions: readonly Check[] = [
         return parked;
       },
     });
-    expect(await world.now(world.engine(1, { store: hasty }).drive('r', { stay: false }))).toEqual({
+    expect(await world.now(world.engine(1, { store: hasty }).advance('r', { stay: false }))).toEqual({
       at: 'parked',
     });
     await world.quiet();
-    expect(world.data.queries.run('r')?.state).toMatchObject({ at: 'ended', value: 'hasty' });
+    expect((await world.data.queries.run('r'))?.state).toMatchObject({ at: 'ended', value: 'hasty' });
   }),
 
   check('an answer may overtake the news that its question is open', async (subject) => {
@@ -155,12 +161,12 @@ export const questions: readonly Check[] = [
         return opened;
       },
     });
-    const drive = world.engine(1, { store: slow }).drive('r', { stay: true });
+    const advanced = world.engine(1, { store: slow }).advance('r', { stay: true });
     await world.quiet();
     await store.answer('r', 'q', answer('first'));
     await world.quiet();
     release();
-    expect(await world.value(drive)).toBe('first');
+    expect(await world.value(advanced)).toBe('first');
   }),
 
   check('what is not a question cannot be answered', async (subject) => {
@@ -170,6 +176,6 @@ export const questions: readonly Check[] = [
       return null;
     });
     expect(await world.store.answer('r', 'nap', answer('wake up'))).toBe(false);
-    expect(world.states()).toEqual({ nap: 'open' });
+    expect(await world.states()).toEqual({ nap: 'open' });
   }),
 ];

@@ -11,13 +11,13 @@ const orTimeout = (ctx: Ctx) =>
 export const races: readonly Check[] = [
   check('the loser of a race is ended, and its late result is nothing', async (subject) => {
     using world = new World(subject);
-    const { drive } = await world.run(orTimeout);
+    const { advanced } = await world.run(orTimeout);
     expect(world.host.running()).toEqual(['r#work#1']);
     await world.pass(1000);
-    expect(await world.value(drive)).toBe('TIMEOUT');
+    expect(await world.value(advanced)).toBe('TIMEOUT');
     expect(world.host.running()).toEqual([]);
     expect(world.host.ended).toEqual(['r#work#1']);
-    expect(world.states()).toEqual({ first: 'done', work: 'dropped', timeout: 'done' });
+    expect(await world.states()).toEqual({ first: 'done', work: 'dropped', timeout: 'done' });
     expect(world.data.slots()).toBe(0);
   }),
 
@@ -31,7 +31,7 @@ export const races: readonly Check[] = [
     world.host.done('r#work#1');
     await world.quiet();
     await world.pass(5000);
-    expect(world.states()).toMatchObject({ timeout: 'dropped', q: 'open' });
+    expect(await world.states()).toMatchObject({ timeout: 'dropped', q: 'open' });
     expect(world.clock.nextDueMs()).toBeNull();
   }),
 
@@ -44,10 +44,10 @@ export const races: readonly Check[] = [
     });
     await world.pass(1000);
     world.kill(1);
-    const drive = world.engine(2).drive('r', { stay: true });
+    const advanced = world.engine(2).advance('r', { stay: true });
     await world.quiet();
     await world.store.answer('r', 'q', { text: 'x', by: 'me', at: 1 });
-    expect(await world.value(drive)).toBe('TIMEOUT');
+    expect(await world.value(advanced)).toBe('TIMEOUT');
     expect(world.host.launches).toEqual(['r#work#1']);
   }),
 
@@ -55,7 +55,7 @@ export const races: readonly Check[] = [
     'a crash between the winner’s record and the loser’s end: the next driver ends the loser',
     async (subject) => {
       using world = new World(subject);
-      const { drive } = await world.run(async (ctx) => {
+      const { advanced } = await world.run(async (ctx) => {
         const won = await orTimeout(ctx);
         await ctx.ask('q', { text: '?' });
         return won;
@@ -66,11 +66,11 @@ export const races: readonly Check[] = [
       const state = { at: 'done', outcome: 'SUCCESS', value } as const;
       await world.store.put(fence, { key: 'first', kind: 'race', attempt: 1, state });
       world.kill(1);
-      void drive;
-      void world.engine(2).drive('r', { stay: true });
+      void advanced;
+      void world.engine(2).advance('r', { stay: true });
       await world.quiet();
       expect(world.host.running()).toEqual([]);
-      expect(world.states()).toMatchObject({ work: 'dropped', timeout: 'open' });
+      expect(await world.states()).toMatchObject({ work: 'dropped', timeout: 'open' });
     },
   ),
 
@@ -78,7 +78,7 @@ export const races: readonly Check[] = [
     'a crash between the drop and the end of the process: the next driver ends it, task or session',
     async (subject) => {
       using world = new World(subject);
-      const { drive } = await world.run(async (ctx) => {
+      const { advanced } = await world.run(async (ctx) => {
         await ctx.race<unknown>('first', {
           work: (c) => c.all<unknown>([() => c.session('s', session), () => operate(c, 't', here)]),
           timeout: (c) => c.sleep('timeout', 1000),
@@ -91,14 +91,16 @@ export const races: readonly Check[] = [
       await world.store.put(fence, { key: 'first', kind: 'race', attempt: 1, state });
       await world.store.drop(fence, ['s', 't']);
       world.kill(1);
-      void drive;
+      void advanced;
       expect(world.host.running()).toEqual(['r#s#1', 'r#t#1']);
       expect(world.data.slots()).toBe(2);
-      void world.engine(2).drive('r', { stay: true });
+      void world.engine(2).advance('r', { stay: true });
       await world.quiet();
       expect(world.host.running()).toEqual([]);
       expect(world.data.slots()).toBe(0);
-      expect(world.data.queries.sessions.ofRun('r').map(({ status }) => status)).toEqual(['COMPLETED']);
+      expect((await world.data.queries.sessions.ofRun('r')).map(({ status }) => status)).toEqual([
+        'COMPLETED',
+      ]);
     },
   ),
 
@@ -118,13 +120,13 @@ export const races: readonly Check[] = [
     });
     expect(world.host.running()).toHaveLength(2);
     await world.pass(1000);
-    expect(world.states()).toMatchObject({ x: 'dropped', y: 'dropped', q: 'open' });
+    expect(await world.states()).toMatchObject({ x: 'dropped', y: 'dropped', q: 'open' });
     expect(world.host.running()).toEqual([]);
   }),
 
   check('a loser that only waited for a slot does not stand in anybody’s way', async (subject) => {
     using world = new World(subject);
-    const { drive } = await world.run(
+    const { advanced } = await world.run(
       async (ctx) => {
         await ctx.all<unknown>([
           () => operate(ctx, 'busy', { ...here, priority: 10 }),
@@ -140,12 +142,12 @@ export const races: readonly Check[] = [
       { concurrency: 1 },
     );
     await world.pass(1000);
-    expect(world.states()).toMatchObject({ queued: 'dropped' });
+    expect(await world.states()).toMatchObject({ queued: 'dropped' });
     world.host.done('r#busy#1');
     await world.quiet();
     expect(world.host.running()).toEqual(['r#next#1']);
     world.host.done('r#next#1');
-    expect(await world.value(drive)).toBe('all');
+    expect(await world.value(advanced)).toBe('all');
     expect(world.host.launches).not.toContain('r#queued#1');
   }),
 ];

@@ -6,7 +6,7 @@ import { withMethods } from '../../rig/cut.ts';
 import { check, here, newSession, operate, session, World, type Check } from '../world.ts';
 
 export const restarts: readonly Check[] = [
-  check('a finished step is never run again, whoever drives the run', async (subject) => {
+  check('a finished step is never run again, whoever advances the run', async (subject) => {
     using world = new World(subject);
     const ran: string[] = [];
     const step = (ctx: Ctx, key: string) =>
@@ -22,13 +22,13 @@ export const restarts: readonly Check[] = [
     });
     for (const n of [2, 3, 4]) {
       world.kill(n - 1);
-      void world.engine(n).drive('r', { stay: true });
+      void world.engine(n).advance('r', { stay: true });
       await world.quiet();
     }
     world.host.done('r#s#1');
     await world.quiet();
     expect(ran).toEqual(['a', 'p1', 'p2', 'p3', 'z']);
-    expect(world.data.queries.run('r')?.state).toMatchObject({ at: 'ended', value: 'z' });
+    expect((await world.data.queries.run('r'))?.state).toMatchObject({ at: 'ended', value: 'z' });
   }),
 
   check('live sessions are adopted: ten branches, a kill in the middle, ten launches', async (subject) => {
@@ -47,13 +47,13 @@ export const restarts: readonly Check[] = [
     world.host.done('r#s0#1');
     world.kill(1);
     world.host.done('r#s1#1');
-    const drive = world.engine(2).drive('r', { stay: true });
+    const advanced = world.engine(2).advance('r', { stay: true });
     await world.quiet();
     while (world.host.running().length > 0) {
       for (const id of world.host.running()) world.host.done(id);
       await world.quiet();
     }
-    expect(await world.value(drive)).toBe(10);
+    expect(await world.value(advanced)).toBe(10);
     expect(world.host.launches).toHaveLength(10);
     expect(new Set(world.host.launches).size).toBe(10);
   }),
@@ -69,13 +69,15 @@ export const restarts: readonly Check[] = [
       { key: 's', attempt: 1, ask: { tokens: 0, costUsd: 0 }, session: newSession },
     ]);
     world.kill(1);
-    const drive = world.engine(2).drive('r', { stay: true });
+    const advanced = world.engine(2).advance('r', { stay: true });
     await world.quiet();
     expect(world.host.adopted).toEqual(['r#s#1']);
     expect(world.host.launches).toEqual(['r#s#2']);
     world.host.done('r#s#2');
-    expect(await world.value(drive)).toBe('done');
-    expect(world.data.queries.sessions.ofRun('r').map(({ status }) => status)).not.toContain('CREATED');
+    expect(await world.value(advanced)).toBe('done');
+    expect((await world.data.queries.sessions.ofRun('r')).map(({ status }) => status)).not.toContain(
+      'CREATED',
+    );
   }),
 
   check('code may change between restarts: a step inserted, one removed, two swapped', async (subject) => {
@@ -103,10 +105,10 @@ export const restarts: readonly Check[] = [
       await ctx.ask('q', { text: '?' });
       return [...keys, await step(ctx, 'z')];
     });
-    const drive = world.engine(2).drive('r', { stay: true });
+    const advanced = world.engine(2).advance('r', { stay: true });
     await world.quiet();
     await world.store.answer('r', 'q', { text: 'yes', by: 'me', at: 1 });
-    expect(await world.value(drive)).toEqual(['inserted', 'b', 'a', 'z']);
+    expect(await world.value(advanced)).toEqual(['inserted', 'b', 'a', 'z']);
     expect(ran).toEqual(['a', 'b', 'removed', 'inserted', 'z']);
     expect(world.host.launches).toEqual(['r#s#1']);
   }),
@@ -123,17 +125,22 @@ export const restarts: readonly Check[] = [
           () => ctx.ask('q', { text: '?' }),
         ]);
       await world.run((ctx) => old(ctx).then(() => null), { concurrency: 1 });
-      expect(world.states()).toEqual({ live: 'launched', queued: 'open', unasked: 'open', q: 'open' });
+      expect(await world.states()).toEqual({ live: 'launched', queued: 'open', unasked: 'open', q: 'open' });
       world.kill(1);
       world.define('w', (ctx) => ctx.ask('q', { text: '?' }).then(() => 'fine'));
-      const drive = world.engine(2).drive('r', { stay: true });
+      const advanced = world.engine(2).advance('r', { stay: true });
       await world.quiet();
-      expect(world.states()).toEqual({ live: 'launched', queued: 'open', unasked: 'open', q: 'open' });
+      expect(await world.states()).toEqual({ live: 'launched', queued: 'open', unasked: 'open', q: 'open' });
       await world.store.answer('r', 'q', { text: 'yes', by: 'me', at: 1 });
-      expect(await world.value(drive)).toBe('fine');
+      expect(await world.value(advanced)).toBe('fine');
       expect(world.host.running()).toEqual([]);
-      expect(world.states()).toEqual({ live: 'dropped', queued: 'dropped', unasked: 'dropped', q: 'done' });
-      expect(world.data.queries.openQuestions('r')).toEqual([]);
+      expect(await world.states()).toEqual({
+        live: 'dropped',
+        queued: 'dropped',
+        unasked: 'dropped',
+        q: 'done',
+      });
+      expect(await world.data.queries.openQuestions('r')).toEqual([]);
       expect(world.host.launches).toEqual(['r#live#1']);
     },
   ),
@@ -154,7 +161,7 @@ export const restarts: readonly Check[] = [
         world.kill(n - 1);
         // Typed again: the function looks at something else first. The third process dies while it does.
         world.define('w', round(2));
-        void world.engine(n).drive('r', { stay: true });
+        void world.engine(n).advance('r', { stay: true });
         await world.quiet();
         expect(world.host.running()).toEqual(['r#plan#1', 'r#look/2#1']);
       }
@@ -181,14 +188,14 @@ export const restarts: readonly Check[] = [
     world.define('w', (ctx) => ctx.ask('q', { text: '?' }).then(() => 'some'), {
       stepEnds: () => new Map([['left', 'left']]),
     });
-    const drive = world.engine(2).drive('r', { stay: true });
+    const advanced = world.engine(2).advance('r', { stay: true });
     await world.quiet();
     await world.store.answer('r', 'q', { text: 'yes', by: 'me', at: 1 });
     await world.quiet();
     expect(world.host.running()).toEqual(['r#left/turn#1']);
     world.host.done('r#left/turn#1');
-    expect(await world.value(drive)).toBe('some');
-    expect(world.states()).toEqual({
+    expect(await world.value(advanced)).toBe('some');
+    expect(await world.states()).toEqual({
       'left/turn': 'done',
       'left/question': 'open',
       'gone/turn': 'dropped',
@@ -197,7 +204,7 @@ export const restarts: readonly Check[] = [
     });
   }),
 
-  check('a store that fails breaks the drive, not the run: it goes on where it was', async (subject) => {
+  check('a store that fails breaks the advanced, not the run: it goes on where it was', async (subject) => {
     using world = new World(subject);
     const ran: string[] = [];
     world.define('w', async (ctx) => {
@@ -214,14 +221,14 @@ export const restarts: readonly Check[] = [
     await world.start('r');
     const { store } = world;
     const full = () => Promise.reject(new Error('disk full'));
-    const put = world.engine(1, { store: withMethods(store, { put: full }) }).drive('r', { stay: true });
+    const put = world.engine(1, { store: withMethods(store, { put: full }) }).advance('r', { stay: true });
     await expect(world.now(put)).rejects.toThrow('disk full');
-    expect(world.data.queries.run('r')?.state.at).toBe('running');
+    expect((await world.data.queries.run('r'))?.state.at).toBe('running');
     world.kill(1);
-    const drive = world.engine(2).drive('r', { stay: true });
+    const advanced = world.engine(2).advance('r', { stay: true });
     await world.quiet();
     world.host.done('r#s#1');
-    expect(await world.value(drive)).toBe('done');
+    expect(await world.value(advanced)).toBe('done');
     expect(ran).toEqual(['a', 'a']);
   }),
 
@@ -241,32 +248,32 @@ export const restarts: readonly Check[] = [
       complete: (ref, ...rest) =>
         ref.key === 's' ? Promise.reject(new Error('disk full')) : store.complete(ref, ...rest),
     });
-    const first = world.engine(1, { store: failing }).drive('r', { stay: true });
+    const first = world.engine(1, { store: failing }).advance('r', { stay: true });
     first.catch(() => undefined);
     await world.quiet();
     await world.pass(1000);
     await expect(world.now(first)).rejects.toThrow('disk full');
     // Its slot is still held, so the run must not be over.
-    expect(world.data.queries.run('r')?.state.at).toBe('running');
+    expect((await world.data.queries.run('r'))?.state.at).toBe('running');
     world.kill(1);
-    expect(await world.value(world.engine(2).drive('r', { stay: true }))).toBe('over');
+    expect(await world.value(world.engine(2).advance('r', { stay: true }))).toBe('over');
     expect(world.data.slots()).toBe(0);
   }),
 
   check('starting a run twice is starting it once', async (subject) => {
     using world = new World(subject);
     let ran = 0;
-    const { engine, drive } = await world.run((ctx) =>
+    const { engine, advanced } = await world.run((ctx) =>
       ctx.step('a', () => {
         ran += 1;
         return ran;
       }),
     );
     await world.start('r', 'another input');
-    expect(await world.value(drive)).toBe(1);
-    expect(await world.now(engine.drive('r', { stay: true }))).toMatchObject({ at: 'over' });
+    expect(await world.value(advanced)).toBe(1);
+    expect(await world.now(engine.advance('r', { stay: true }))).toMatchObject({ at: 'over' });
     expect(ran).toBe(1);
-    expect(world.data.queries.runs(null)).toHaveLength(1);
+    expect(await world.data.queries.runs(null)).toHaveLength(1);
   }),
 
   check('a sleep that was over while nobody was awake ends at once', async (subject) => {
@@ -275,9 +282,9 @@ export const restarts: readonly Check[] = [
     world.kill(1);
     await world.pass(90_000);
     expect(await world.store.wakeable(null)).toEqual(['r']);
-    const drive = world.engine(2).drive('r', { stay: true });
+    const advanced = world.engine(2).advance('r', { stay: true });
     await world.quiet();
     world.clock.jump(0);
-    expect(await world.value(drive)).toBe('awake');
+    expect(await world.value(advanced)).toBe('awake');
   }),
 ];

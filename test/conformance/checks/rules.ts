@@ -4,8 +4,8 @@ import type { Json } from '../../../src/lib/json.ts';
 import { check, here, operate, session, World, type Check } from '../world.ts';
 
 async function messageOf(world: World, body: (ctx: Ctx) => Promise<Json>): Promise<string> {
-  const { drive } = await world.run(body);
-  const end = await world.now(drive);
+  const { advanced } = await world.run(body);
+  const end = await world.now(advanced);
   return end.at === 'ended' ? (end.end.failure?.message ?? 'no failure') : end.at;
 }
 
@@ -16,7 +16,7 @@ export const rules: readonly Check[] = [
       await ctx.step('a', () => 1);
       return ctx.step('a', () => 2);
     });
-    expect(message).toBe("key 'a' is used twice in one run: every operation has a key of its own");
+    expect(message).toBe("key 'a' is used twice in one run: give each operation its own key");
   }),
 
   check('an emitted event has a key of its own too', async (subject) => {
@@ -37,7 +37,7 @@ export const rules: readonly Check[] = [
     });
     world.kill(1);
     world.define('w', (ctx) => operate(ctx, 'a', here).then(() => null));
-    const end = await world.now(world.engine(2).drive('r', { stay: true }));
+    const end = await world.now(world.engine(2).advance('r', { stay: true }));
     expect(end).toMatchObject({
       end: { failure: { message: "key 'a' was a step and is now a task: a key never changes its meaning" } },
     });
@@ -65,7 +65,7 @@ export const rules: readonly Check[] = [
     });
     world.kill(1);
     world.define('w', (ctx) => ctx.race('r1', { slow: (c) => c.step('x', () => 1) }));
-    const end = await world.now(world.engine(2).drive('r', { stay: true }));
+    const end = await world.now(world.engine(2).advance('r', { stay: true }));
     expect(end).toMatchObject({
       end: { failure: { message: expect.stringContaining("was won by 'fast'") as string } },
     });
@@ -79,7 +79,7 @@ export const rules: readonly Check[] = [
   check('a workflow that this program does not have is an error that names it', async (subject) => {
     using world = new World(subject);
     await world.start('r', null, { workflow: 'gone' });
-    await expect(world.now(world.engine().drive('r', { stay: true }))).rejects.toThrow(
+    await expect(world.now(world.engine().advance('r', { stay: true }))).rejects.toThrow(
       "needs the workflow 'gone'",
     );
   }),

@@ -8,7 +8,7 @@ const answer = (text: string) => ({ text, by: 'me', at: 5 });
 /** A run with one session at work; its id. */
 async function working(world: World): Promise<string> {
   await world.run((ctx) => ctx.session('s@1', session).then(() => 'done'));
-  const [found] = world.data.queries.sessions.ofRun('r');
+  const [found] = await world.data.queries.sessions.ofRun('r');
   if (found === undefined) throw new Error('there is no session');
   return found.id;
 }
@@ -21,11 +21,11 @@ export const sessionQuestions: readonly Check[] = [
     expect(await world.store.askInSession(id, 1, question)).toBe(true);
     expect(await world.store.askInSession(id, 1, question)).toBe(false);
     expect(await world.connect().askInSession(id, 2, { text: 'and this?' })).toBe(true);
-    expect(world.data.queries.openQuestions('r')).toMatchObject([
+    expect(await world.data.queries.openQuestions('r')).toMatchObject([
       { runId: 'r', key: `s/permission-1@${id}`, question, asker: { session: id, request: 1 } },
       { question: { text: 'and this?' }, asker: { session: id, request: 2 } },
     ]);
-    expect(world.events().filter((type) => type === 'question.asked')).toHaveLength(2);
+    expect((await world.events()).filter((type) => type === 'question.asked')).toHaveLength(2);
   }),
 
   check(
@@ -39,23 +39,23 @@ export const sessionQuestions: readonly Check[] = [
       const taken = await Promise.all(stores.map((store, n) => store.answerInSession(id, 1, answer(`${n}`))));
       expect(taken.filter(Boolean)).toHaveLength(1);
       expect(await world.store.askInSession(id, 1, question)).toBe(false);
-      expect(world.data.queries.openQuestions()).toEqual([]);
-      expect(world.data.queries.questionsOf(id)).toMatchObject([
-        { answer: '0', answeredAt: 5, closed: false },
+      expect(await world.data.queries.openQuestions()).toEqual([]);
+      expect(await world.data.queries.questionsOf(id)).toMatchObject([
+        { answer: `${taken.indexOf(true)}`, answeredAt: 5, closed: false },
       ]);
-      expect(world.events().filter((type) => type === 'question.answered')).toHaveLength(1);
+      expect((await world.events()).filter((type) => type === 'question.answered')).toHaveLength(1);
     },
   ),
 
   check('a question of a session parks nothing, and its answer is no news for the run', async (subject) => {
     using world = new World(subject);
     const id = await working(world);
-    const before = world.data.queries.run('r')?.change;
+    const before = (await world.data.queries.run('r'))?.change;
     await world.store.askInSession(id, 1, question);
     await world.store.answerInSession(id, 1, answer('allow'));
     await world.quiet();
-    expect(world.data.queries.run('r')?.change).toBe(before);
-    expect(world.states()).toEqual({ 's@1': 'launched' });
+    expect((await world.data.queries.run('r'))?.change).toBe(before);
+    expect(await world.states()).toEqual({ 's@1': 'launched' });
   }),
 
   check('with a session its open questions end, and it can ask no more', async (subject) => {
@@ -66,8 +66,8 @@ export const sessionQuestions: readonly Check[] = [
     await world.store.answerInSession(id, 1, answer('allow'));
     world.host.done('r#s@1#1');
     await world.quiet();
-    expect(world.data.queries.openQuestions()).toEqual([]);
-    expect(world.data.queries.questionsOf(id).map(({ closed }) => closed)).toEqual([false, true]);
+    expect(await world.data.queries.openQuestions()).toEqual([]);
+    expect((await world.data.queries.questionsOf(id)).map(({ closed }) => closed)).toEqual([false, true]);
     expect(await world.store.answerInSession(id, 2, answer('allow'))).toBe(false);
     expect(await world.store.askInSession(id, 3, question)).toBe(false);
     expect(await world.store.askInSession('nobody', 1, question)).toBe(false);
@@ -80,13 +80,13 @@ export const sessionQuestions: readonly Check[] = [
       const id = await working(world);
       await world.store.askInSession(id, 1, question);
       world.kill(1);
-      const drive = world.engine(2).drive('r', { stay: true });
+      const advanced = world.engine(2).advance('r', { stay: true });
       await world.quiet();
       expect(await world.store.askInSession(id, 1, question)).toBe(false);
-      expect(world.data.queries.openQuestions('r')).toHaveLength(1);
+      expect(await world.data.queries.openQuestions('r')).toHaveLength(1);
       world.host.done('r#s@1#1');
-      expect(await world.value(drive)).toBe('done');
-      expect(world.data.queries.openQuestions()).toEqual([]);
+      expect(await world.value(advanced)).toBe('done');
+      expect(await world.data.queries.openQuestions()).toEqual([]);
     },
   ),
 ];

@@ -34,7 +34,7 @@ export const sessions: readonly Check[] = [
       const ids = answers.flatMap((answer: SessionStarted) => (answer.at === 'started' ? [answer.id] : []));
       expect(new Set(ids).size).toBe(5);
       expect(answers.filter(({ at }) => at === 'full')).toHaveLength(15);
-      expect(world.data.queries.runs(null)).toHaveLength(5);
+      expect(await world.data.queries.runs(null)).toHaveLength(5);
       expect(world.data.slots()).toBe(5);
     },
   ),
@@ -46,11 +46,11 @@ export const sessions: readonly Check[] = [
       const id = await started(world);
       const ref = { runId: id, key: 's', attempt: 1 };
       expect(await world.store.continueSession(id, 'an-earlier-one')).toBe(true);
-      expect(world.data.queries.sessions.one(id)?.continues).toBe('an-earlier-one');
+      expect((await world.data.queries.sessions.one(id))?.continues).toBe('an-earlier-one');
       await world.store.begin(ref);
       expect(await world.store.continueSession(id, 'another')).toBe(false);
       expect(await world.store.continueSession('nowhere', 'another')).toBe(false);
-      expect(world.data.queries.sessions.one(id)?.continues).toBe('an-earlier-one');
+      expect((await world.data.queries.sessions.one(id))?.continues).toBe('an-earlier-one');
     },
   ),
 
@@ -60,7 +60,7 @@ export const sessions: readonly Check[] = [
     const endWith = async (completion: Completion) => {
       const id = await started(world);
       await world.store.begin({ runId: id, key: 's', attempt: 1 });
-      expect(world.data.queries.sessions.one(id)?.lost).toBe(false);
+      expect((await world.data.queries.sessions.one(id))?.lost).toBe(false);
       await world.store.complete({ runId: id, key: 's', attempt: 1 }, completion, end);
       return world.data.queries.sessions.one(id);
     };
@@ -75,7 +75,7 @@ export const sessions: readonly Check[] = [
     async (subject) => {
       using world = new World(subject);
       const id = await started(world);
-      const now = world.data.queries.sessions.one(id)?.createdAt ?? 0;
+      const now = (await world.data.queries.sessions.one(id))?.createdAt ?? 0;
       const times = { startedAt: now - 2, endedAt: now - 1 };
       const end = {
         status: 'COMPLETED',
@@ -85,7 +85,7 @@ export const sessions: readonly Check[] = [
         ...times,
       } as const;
       await world.store.complete({ runId: id, key: 's', attempt: 1 }, done, end);
-      expect(world.data.queries.sessions.one(id)).toMatchObject(times);
+      expect(await world.data.queries.sessions.one(id)).toMatchObject(times);
     },
   ),
 
@@ -93,7 +93,7 @@ export const sessions: readonly Check[] = [
     using world = new World(subject, { maxSessions: 1 });
     define(world);
     const id = await started(world);
-    const drive = world.engine().drive(id, { stay: false });
+    const advanced = world.engine().advance(id, { stay: false });
     await world.quiet();
     const end = { status: 'FAILED', exitCode: null, outcome: 'FAILURE', usage: unknownUsage } as const;
     const ended = [
@@ -101,11 +101,11 @@ export const sessions: readonly Check[] = [
     ] as const;
     expect(await world.store.startSession(request())).toEqual({ at: 'full', max: 1 });
     expect(await world.store.startSession(request(), undefined, ended)).toMatchObject({ at: 'started' });
-    expect(world.data.queries.sessions.one(id)).toMatchObject({ status: 'FAILED', lost: true });
+    expect(await world.data.queries.sessions.one(id)).toMatchObject({ status: 'FAILED', lost: true });
     expect(world.data.slots()).toBe(1);
     await world.store.cancel(id);
     world.host.done(`${id}#s#1`);
-    await drive;
+    await advanced;
   }),
 
   check('a promised slot goes to its own session, and is counted once', async (subject) => {
@@ -113,14 +113,14 @@ export const sessions: readonly Check[] = [
     define(world);
     const id = await started(world);
     expect(await world.store.startSession(request())).toEqual({ at: 'full', max: 1 });
-    const drive = world.engine().drive(id, { stay: false });
+    const advanced = world.engine().advance(id, { stay: false });
     await world.quiet();
-    expect(world.data.queries.sessions.ofRun(id)).toMatchObject([{ id, attempt: 1 }]);
+    expect(await world.data.queries.sessions.ofRun(id)).toMatchObject([{ id, attempt: 1 }]);
     expect(world.data.slots()).toBe(1);
     world.host.done(`${id}#s#1`);
-    expect(await world.value(drive)).toBe('done');
+    expect(await world.value(advanced)).toBe('done');
     expect(world.data.slots()).toBe(0);
-    expect(world.data.queries.sessions.ofRun(id)).toHaveLength(1);
+    expect(await world.data.queries.sessions.ofRun(id)).toHaveLength(1);
   }),
 
   check('what queues for a slot takes none before its turn, and others do not starve it', async (subject) => {
@@ -130,13 +130,13 @@ export const sessions: readonly Check[] = [
     const second = await started(world, { slot: 'queue' });
     expect(world.data.slots()).toBe(1);
     const engine = world.engine();
-    const drives = [first, second].map((id) => engine.drive(id, { stay: false }));
+    const advances = [first, second].map((id) => engine.advance(id, { stay: false }));
     await world.quiet();
     expect(world.host.launches).toEqual([`${first}#s#1`]);
     world.host.done(`${first}#s#1`);
     await world.quiet();
     world.host.done(`${second}#s#1`);
-    for (const drive of drives) expect(await world.value(drive)).toBe('done');
+    for (const advanced of advances) expect(await world.value(advanced)).toBe('done');
   }),
 
   check('a session that is stopped before it starts never does, and gives its slot back', async (subject) => {
@@ -144,10 +144,10 @@ export const sessions: readonly Check[] = [
     define(world);
     const id = await started(world);
     await world.store.cancel(id);
-    await world.now(world.engine().drive(id, { stay: false }));
+    await world.now(world.engine().advance(id, { stay: false }));
     expect(world.host.launches).toEqual([]);
     expect(world.data.slots()).toBe(0);
-    expect(world.data.queries.sessions.ofRun(id)).toMatchObject([
+    expect(await world.data.queries.sessions.ofRun(id)).toMatchObject([
       { status: 'KILLED', outcome: 'INTERRUPTED' },
     ]);
     expect(await started(world)).not.toBe(id);
@@ -158,13 +158,13 @@ export const sessions: readonly Check[] = [
     define(world);
     const id = await started(world);
     await world.store.halt(id, 'pause');
-    expect(await world.now(world.engine().drive(id, { stay: false }))).toEqual({ at: 'halted' });
+    expect(await world.now(world.engine().advance(id, { stay: false }))).toEqual({ at: 'halted' });
     expect(world.data.slots()).toBe(0);
     await world.store.resume(id);
-    const drive = world.engine(2).drive(id, { stay: false });
+    const advanced = world.engine(2).advance(id, { stay: false });
     await world.quiet();
     world.host.done(`${id}#s#1`);
-    expect(await world.value(drive)).toBe('done');
+    expect(await world.value(advanced)).toBe('done');
   }),
 
   check('a session that no budget pays is refused, and nothing of it is left', async (subject) => {
@@ -175,7 +175,7 @@ export const sessions: readonly Check[] = [
     await world.start('root', null, { limits: { depth: 5, launches: 0 } });
     const inside = await world.store.startSession(request({ run: { ...run, within: 'root' } }));
     expect(inside).toMatchObject({ at: 'refused', failure: { outcome: 'BUDGET_EXCEEDED' } });
-    expect(world.data.queries.runs(null).map(({ id }) => id)).toEqual(['root']);
+    expect((await world.data.queries.runs(null)).map(({ id }) => id)).toEqual(['root']);
     expect(world.data.slots()).toBe(0);
   }),
 
@@ -185,10 +185,10 @@ export const sessions: readonly Check[] = [
       using world = new World(subject);
       define(world);
       const id = await started(world);
-      const first = world.engine(1).drive(id, { stay: false, handOver: true });
+      const first = world.engine(1).advance(id, { stay: false, handOver: true });
       expect(await world.now(first)).toEqual({ at: 'handed-over' });
       expect(await world.store.wakeable(null)).toEqual([id]);
-      const second = world.engine(2).drive(id, { stay: false });
+      const second = world.engine(2).advance(id, { stay: false });
       await world.quiet();
       expect(world.host.launches).toEqual([`${id}#s#1`]);
       world.host.done(`${id}#s#1`);
@@ -197,16 +197,19 @@ export const sessions: readonly Check[] = [
     },
   ),
 
-  check('a crash between the promise and the launch keeps both for whoever drives next', async (subject) => {
-    using world = new World(subject, { maxSessions: 1 });
-    define(world);
-    const id = await started(world);
-    world.kill(1);
-    expect(await world.store.wakeable(null)).toEqual([id]);
-    expect(await world.store.startSession(request())).toMatchObject({ at: 'full' });
-    const drive = world.engine(2).drive(id, { stay: false });
-    await world.quiet();
-    world.host.done(`${id}#s#1`);
-    expect(await world.value(drive)).toBe('done');
-  }),
+  check(
+    'a crash between the promise and the launch keeps both for whoever advances next',
+    async (subject) => {
+      using world = new World(subject, { maxSessions: 1 });
+      define(world);
+      const id = await started(world);
+      world.kill(1);
+      expect(await world.store.wakeable(null)).toEqual([id]);
+      expect(await world.store.startSession(request())).toMatchObject({ at: 'full' });
+      const advanced = world.engine(2).advance(id, { stay: false });
+      await world.quiet();
+      world.host.done(`${id}#s#1`);
+      expect(await world.value(advanced)).toBe('done');
+    },
+  ),
 ];

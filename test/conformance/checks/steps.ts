@@ -8,7 +8,7 @@ export const steps: readonly Check[] = [
     async (subject) => {
       using world = new World(subject);
       const ran: string[] = [];
-      const { drive } = await world.run(async (ctx) => {
+      const { advanced } = await world.run(async (ctx) => {
         let sum = 0;
         const step = (key: string, n: number) =>
           ctx.step(key, () => {
@@ -19,7 +19,7 @@ export const steps: readonly Check[] = [
         const parts = await ctx.all(Array.from({ length: 50 }, (_, n) => () => step(`p${n}`, n)));
         return { sum, parts: parts.reduce((a, b) => a + b, 0) };
       });
-      expect(await world.value(drive)).toEqual({ sum: 190, parts: 1225 });
+      expect(await world.value(advanced)).toEqual({ sum: 190, parts: 1225 });
       expect(ran).toHaveLength(70);
       expect(new Set(ran).size).toBe(70);
     },
@@ -30,7 +30,7 @@ export const steps: readonly Check[] = [
     async (subject) => {
       using world = new World(subject);
       const tries: number[] = [];
-      const { drive } = await world.run((ctx) =>
+      const { advanced } = await world.run((ctx) =>
         ctx
           .all<unknown>([
             () => ctx.session('long', session),
@@ -48,12 +48,12 @@ export const steps: readonly Check[] = [
           .then(() => null),
       );
       expect(world.host.running()).toEqual(['r#long#1']);
-      expect(world.entry('flaky')).toMatchObject({ state: { at: 'retrying' }, attempt: 1 });
+      expect(await world.entry('flaky')).toMatchObject({ state: { at: 'retrying' }, attempt: 1 });
       await world.pass(1000);
       expect(tries).toEqual([1, 2]);
       await world.pass(2000);
       world.host.done('r#long#1', 'L');
-      await world.value(drive);
+      await world.value(advanced);
       expect(tries).toEqual([1, 2, 3]);
       expect(world.host.launches).toEqual(['r#long#1']);
     },
@@ -61,7 +61,7 @@ export const steps: readonly Check[] = [
 
   check('all settles every part, then throws the first failure by index', async (subject) => {
     using world = new World(subject);
-    const { drive } = await world.run(async (ctx) => {
+    const { advanced } = await world.run(async (ctx) => {
       const fail = (key: string) =>
         ctx.step(key, () => {
           throw new Error(`no ${key}`);
@@ -69,9 +69,9 @@ export const steps: readonly Check[] = [
       await ctx.all<unknown>([() => ctx.session('long', session), () => fail('second'), () => fail('third')]);
       return null;
     });
-    expect(world.states()).toEqual({ long: 'launched', second: 'failed', third: 'failed' });
+    expect(await world.states()).toEqual({ long: 'launched', second: 'failed', third: 'failed' });
     world.host.done('r#long#1');
-    const end = await world.now(drive);
+    const end = await world.now(advanced);
     expect(end).toMatchObject({
       at: 'ended',
       end: { outcome: 'FAILURE', failure: { message: 'second: no second' } },
@@ -81,33 +81,33 @@ export const steps: readonly Check[] = [
 
   check('a bad end of an operation is a value, not an exception', async (subject) => {
     using world = new World(subject);
-    const { drive } = await world.run(async (ctx) => {
+    const { advanced } = await world.run(async (ctx) => {
       const { exitCode } = await ctx.operation('lint', 'command', { argv: ['false'] }, here);
       return exitCode;
     });
     expect(world.host.attempt('r#lint#1')).toMatchObject({ kind: 'task', sessionId: null });
     expect(world.host.attempt('r#lint#1').spec).toMatchObject({ name: 'command', workspace: '/work' });
     world.host.finish('r#lint#1', { at: 'done', outcome: 'FAILURE', value: { exitCode: 1 } });
-    expect(await world.value(drive)).toBe(1);
-    expect(world.entry('lint').state).toMatchObject({ at: 'done', outcome: 'FAILURE' });
+    expect(await world.value(advanced)).toBe(1);
+    expect((await world.entry('lint')).state).toMatchObject({ at: 'done', outcome: 'FAILURE' });
   }),
 
   check('a session is created, runs, and ends; an end is final', async (subject) => {
     using world = new World(subject);
-    const { drive } = await world.run(async (ctx) => {
+    const { advanced } = await world.run(async (ctx) => {
       await ctx.session('s', session);
       return null;
     });
-    const status = () => world.data.queries.sessions.ofRun('r').map((row) => row.status);
-    expect(status()).toEqual(['RUNNING']);
-    expect(world.data.queries.sessions.ofRun('r')[0]?.startedAt).not.toBeNull();
+    const status = async () => (await world.data.queries.sessions.ofRun('r')).map((row) => row.status);
+    expect(await status()).toEqual(['RUNNING']);
+    expect((await world.data.queries.sessions.ofRun('r'))[0]?.startedAt).not.toBeNull();
     const ref = { runId: 'r', key: 's', attempt: 1 };
     expect(await world.store.begin(ref)).toBe(false);
     world.host.done('r#s#1');
-    await world.value(drive);
-    expect(status()).toEqual(['COMPLETED']);
+    await world.value(advanced);
+    expect(await status()).toEqual(['COMPLETED']);
     expect(await world.store.begin(ref)).toBe(false);
-    expect(status()).toEqual(['COMPLETED']);
+    expect(await status()).toEqual(['COMPLETED']);
   }),
 
   check(
@@ -121,12 +121,12 @@ export const steps: readonly Check[] = [
       for (const attempt of [1, 2, 3]) {
         await world.store.cancel('r');
         await world.quiet();
-        expect(world.data.queries.run('r')?.state, `stop ${attempt}`).toMatchObject({
+        expect((await world.data.queries.run('r'))?.state, `stop ${attempt}`).toMatchObject({
           at: 'ended',
           outcome: 'INTERRUPTED',
         });
         await world.store.resume('r');
-        void world.engine(1).drive('r', { stay: true });
+        void world.engine(1).advance('r', { stay: true });
         await world.quiet();
       }
       expect(world.host.running()).toEqual(['r#s#4']);
@@ -138,7 +138,7 @@ export const steps: readonly Check[] = [
 
   check('a lost attempt is followed by the next one, and the third loss is a failure', async (subject) => {
     using world = new World(subject);
-    const { drive } = await world.run(async (ctx) => {
+    const { advanced } = await world.run(async (ctx) => {
       try {
         await ctx.session('s', session);
         return 'no failure';
@@ -150,21 +150,21 @@ export const steps: readonly Check[] = [
       world.host.finish(`r#s#${attempt}`, { at: 'lost' });
       await world.quiet();
     }
-    expect(await world.value(drive)).toBe('lost');
+    expect(await world.value(advanced)).toBe('lost');
     expect(world.host.launches).toEqual(['r#s#1', 'r#s#2', 'r#s#3']);
     expect(world.data.slots()).toBe(0);
   }),
 
   check('a sleep ends when the wall clock says so, also after a suspend', async (subject) => {
     using world = new World(subject);
-    const { drive } = await world.run(async (ctx) => {
+    const { advanced } = await world.run(async (ctx) => {
       await ctx.sleep('night', 86_400_000);
       return ctx.now('then');
     });
     await world.pass(86_399_000);
-    expect(world.states()).toEqual({ night: 'open' });
+    expect(await world.states()).toEqual({ night: 'open' });
     world.clock.suspend(1000);
-    expect(await world.value(drive)).toBe(world.clock.wall());
+    expect(await world.value(advanced)).toBe(world.clock.wall());
   }),
 
   check(
@@ -179,13 +179,13 @@ export const steps: readonly Check[] = [
         ctx.emit('e3', 'over', null);
         return null;
       });
-      expect(world.notes()).toEqual(['begun', 'half']);
+      expect(await world.notes()).toEqual(['begun', 'half']);
       world.kill(1);
-      const drive = world.engine(2).drive('r', { stay: true });
+      const advanced = world.engine(2).advance('r', { stay: true });
       await world.quiet();
       await world.store.answer('r', 'q', { text: 'yes', by: 'me', at: 1 });
-      await world.value(drive);
-      expect(world.notes()).toEqual(['begun', 'half', 'over']);
+      await world.value(advanced);
+      expect(await world.notes()).toEqual(['begun', 'half', 'over']);
     },
   ),
 
@@ -200,9 +200,9 @@ export const steps: readonly Check[] = [
     const started = world.clock.wall();
     world.kill(1);
     await world.pass(60_000);
-    const drive = world.engine(2).drive('r', { stay: true });
+    const advanced = world.engine(2).advance('r', { stay: true });
     await world.quiet();
     world.host.done('r#s#1');
-    expect(await world.value(drive)).toEqual({ first: started, launches: 0 });
+    expect(await world.value(advanced)).toEqual({ first: started, launches: 0 });
   }),
 ];

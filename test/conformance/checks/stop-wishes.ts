@@ -53,12 +53,12 @@ async function twoTurns(world: World, wishes: Wishes, engine: 'hears' | 'deaf' =
     complete: (...args) =>
       wishes.isBroken ? Promise.reject(new Error('the disk is full')) : world.store.complete(...args),
   });
-  const drive = world
+  const advanced = world
     .engine(1, { store: broken, ...(engine === 'hears' ? { wishes } : {}) })
-    .drive('r', { stay: true });
-  drive.catch(() => undefined);
+    .advance('r', { stay: true });
+  advanced.catch(() => undefined);
   await world.quiet();
-  return { drive };
+  return { advanced };
 }
 
 export const stopWishes: readonly Check[] = [
@@ -67,14 +67,14 @@ export const stopWishes: readonly Check[] = [
     async (subject) => {
       using world = new World(subject);
       const wishes = new Wishes(world);
-      const { drive } = await twoTurns(world, wishes);
+      const { advanced } = await twoTurns(world, wishes);
       wishes.want('r', 'stop');
-      await expect(world.now(drive)).rejects.toThrow('the disk is full');
+      await expect(world.now(advanced)).rejects.toThrow('the disk is full');
       expect(world.host.running()).toEqual([]);
       // There is space again: whoever claims the run finds the wish before anything else.
       wishes.isBroken = false;
       world.kill(1);
-      const next = await world.now(world.engine(2, { wishes }).drive('r', { stay: false }));
+      const next = await world.now(world.engine(2, { wishes }).advance('r', { stay: false }));
       expect(next).toMatchObject({ at: 'ended', end: { outcome: 'INTERRUPTED' } });
       expect(world.host.launches).toEqual(['r#a#1']);
       expect(wishes.of('r')).toBeNull();
@@ -101,14 +101,14 @@ export const stopWishes: readonly Check[] = [
       using world = new World(subject);
       const wishes = new Wishes(world);
       wishes.isBroken = false;
-      const { drive } = await twoTurns(world, wishes);
+      const { advanced } = await twoTurns(world, wishes);
       wishes.isBroken = true;
       wishes.want('r', 'halt');
       await world.quiet();
       expect(world.host.running()).toEqual(['r#a#1']);
       wishes.isBroken = false;
       world.host.done('r#a#1', 'one');
-      expect(await world.now(drive)).toEqual({ at: 'halted' });
+      expect(await world.now(advanced)).toEqual({ at: 'halted' });
       expect(world.host.launches).toEqual(['r#a#1']);
     },
   ),

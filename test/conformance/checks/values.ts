@@ -26,20 +26,24 @@ export const values: readonly Check[] = [
         { input: kinds },
       );
       world.kill(1);
-      const drive = world.engine(2).drive('r', { stay: true });
+      const advanced = world.engine(2).advance('r', { stay: true });
       await world.quiet();
       await world.store.answer('r', 'q', { text: 'x', by: 'me', at: 1 });
-      expect(await world.value(drive)).toEqual({ a: kinds, input: kinds });
-      expect(world.data.queries.run('r')?.state).toMatchObject({ value: { a: kinds, input: kinds } });
+      expect(await world.value(advanced)).toEqual({ a: kinds, input: kinds });
+      expect((await world.data.queries.run('r'))?.state).toMatchObject({ value: { a: kinds, input: kinds } });
     },
   ),
 
   check('what JSON cannot hold is the same on the first run as on a replay', async (subject) => {
     using world = new World(subject);
     const odd = () => ({ undefined, date: new Date(0), nan: NaN, list: [undefined] }) as unknown as Json;
-    const { drive } = await world.run((ctx) => ctx.step('a', odd));
-    expect(await world.value(drive)).toEqual({ date: '1970-01-01T00:00:00.000Z', nan: null, list: [null] });
-    expect(world.entry('a').state).toMatchObject({ value: { nan: null, list: [null] } });
+    const { advanced } = await world.run((ctx) => ctx.step('a', odd));
+    expect(await world.value(advanced)).toEqual({
+      date: '1970-01-01T00:00:00.000Z',
+      nan: null,
+      list: [null],
+    });
+    expect((await world.entry('a')).state).toMatchObject({ value: { nan: null, list: [null] } });
   }),
 
   check(
@@ -47,7 +51,7 @@ export const values: readonly Check[] = [
     async (subject) => {
       using world = new World(subject);
       const first = { ...session, prompt: 'first' };
-      const { drive } = await world.run(async (ctx) => {
+      const { advanced } = await world.run(async (ctx) => {
         await ctx.session('a@1', first);
         await ctx.ask('q', { text: '?' });
         return null;
@@ -55,14 +59,14 @@ export const values: readonly Check[] = [
       world.host.done('r#a@1#1');
       await world.quiet();
       world.kill(1);
-      void drive;
+      void advanced;
       world.define('w', async (ctx) => {
         const beside = await ctx.turnsBeside('a@2');
         const own = await ctx.turnsBeside('a@1');
         const other = await ctx.turnsBeside('b@1');
         return [beside.map(({ key, prompt }) => `${key} ${prompt}`), own.length, other.length];
       });
-      expect(await world.value(world.engine(2).drive('r', { stay: true }))).toEqual([['a@1 first'], 0, 0]);
+      expect(await world.value(world.engine(2).advance('r', { stay: true }))).toEqual([['a@1 first'], 0, 0]);
       expect(await world.store.turns('r', ['a@9', 'a@1'])).toEqual([
         { key: 'a@1', prompt: 'first', continues: null },
       ]);
@@ -72,7 +76,7 @@ export const values: readonly Check[] = [
   check('a value larger than 256 KiB is kept whole, and equal ones share one place', async (subject) => {
     using world = new World(subject);
     const large = { text: 'ü'.repeat(300 * 1024) };
-    const { drive } = await world.run(
+    const { advanced } = await world.run(
       async (ctx, input) => {
         await ctx.step('a', () => large);
         await ctx.step('b', () => large);
@@ -80,16 +84,16 @@ export const values: readonly Check[] = [
       },
       { input: large },
     );
-    expect(await world.value(drive)).toEqual(large);
-    expect(world.entry('a').state).toMatchObject({ value: large });
-    expect(world.data.queries.input('r')).toEqual(large);
+    expect(await world.value(advanced)).toEqual(large);
+    expect((await world.entry('a')).state).toMatchObject({ value: large });
+    expect(await world.data.queries.input('r')).toEqual(large);
   }),
 
   check('keys may hold any text', async (subject) => {
     using world = new World(subject);
     const keys = ["it's", 'a#b', 'a%b', 'Ünï 👩‍🚀', 'build/heal-1@0f', ' ', 'x'.repeat(500)];
-    const { drive } = await world.run((ctx) => ctx.all(keys.map((key) => () => ctx.step(key, () => key))));
-    expect(await world.value(drive)).toEqual(keys);
-    expect(Object.keys(world.states()).toSorted()).toEqual(keys.toSorted());
+    const { advanced } = await world.run((ctx) => ctx.all(keys.map((key) => () => ctx.step(key, () => key))));
+    expect(await world.value(advanced)).toEqual(keys);
+    expect(Object.keys(await world.states()).toSorted()).toEqual(keys.toSorted());
   }),
 ];

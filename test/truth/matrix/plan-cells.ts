@@ -1,7 +1,8 @@
+import { changePlan, changeTask, loadTasks as takeTasks } from '../../../src/app/plan-record/change-plan.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadTasks } from '../../../src/app/plans/load-tasks.ts';
-import { planPathsOf } from '../../../src/app/plans/paths.ts';
+import { loadTasks } from '../../../src/app/plan-files/load-tasks.ts';
+import { planPathsOf } from '../../../src/app/plan-files/plan-paths.ts';
 import { plain } from '../../../src/lib/json.ts';
 import { ok } from '../../../src/lib/result.ts';
 import { createCheckpoint } from '../../../src/model/plan/checkpoint.ts';
@@ -242,7 +243,8 @@ export async function playPlans(project: MatrixProject): Promise<readonly PlanCe
       if (stage.isHeld) await project.leave(stage.fence, holder);
       const usual = { phase: 'executing', total: planTasks.length, allDone: false, halted: false } as const;
       const told: TruePlan = { ...usual, first: 'ready', next: null, ...truth(holder, id) };
-      const underWay = { state: holder === 'alive' ? 'running' : 'undriven', outcome: null } as const;
+      const advanced = told.halted ? 'halting' : 'running';
+      const underWay = { state: holder === 'alive' ? advanced : 'undriven', outcome: null } as const;
       const state = typeof run === 'object' ? run : underWay;
       const trueRun = runId === null ? null : { id: runId, ...state };
       cells.push({ id, scene, holder, run: trueRun, sessions: stage.sessions, truth: told });
@@ -295,7 +297,7 @@ class Stage {
   }
 
   async change(change: (plan: PlanRecord) => PlanChange): Promise<void> {
-    const changed = await this.#store.changePlan(this.#plan, change);
+    const changed = await changePlan(this.#project.tutti, this.#plan, change);
     if (!changed.ok) throw new Error(changed.error);
   }
 
@@ -321,7 +323,7 @@ class Stage {
     if (phase === 'logical') await this.change((plan) => ok(withMap(plan, 'capability_map', 'map')));
     if (phase === 'physical') await this.change((plan) => ok(withMap(plan, 'physical_map', 'map')));
     if (phase === 'definition') {
-      await this.#store.loadTasks(this.#plan, planTasks);
+      await takeTasks(this.#project.tutti, this.#plan, planTasks);
       const files = loadTasks(planPathsOf(this.#project.tutti.paths, this.#plan).dir);
       if (!files.ok) throw new Error('the tasks of a good plan are not valid');
       await this.change((plan) => ok(withTasks(plan, files.value.digest, 'same')));
@@ -336,7 +338,7 @@ class Stage {
   }
 
   async task(id: string, change: (state: TaskState) => TaskChange): Promise<void> {
-    const changed = await this.#store.changeTask(this.#plan, id, ({ state }) => change(state));
+    const changed = await changeTask(this.#project.tutti, this.#plan, id, ({ state }) => change(state));
     if (!changed.ok) throw new Error(changed.error);
   }
 
@@ -371,7 +373,7 @@ class Stage {
     const ask = { tokens: 0, costUsd: 0 };
     const { launched } = await this.#store.admit(this.fence, [{ key, attempt: 1, ask, session }]);
     const id = launched[0]?.sessionId ?? '';
-    this.#project.launch(id, launcher);
+    await this.#project.launch(id, launcher);
     await this.#store.begin({ runId: this.runId, key, attempt: 1 });
     this.sessions.push({ id, ...(launcher === 'alive' ? works : vanished) });
   }
@@ -408,7 +410,7 @@ class Stage {
     await this.#store.open(fence, { key: 'session@1', kind: 'session', spec: plain(spec), priority: 0 });
     const ask = { tokens: 0, costUsd: 0 };
     await this.#store.admit(fence, [{ key: 'session@1', attempt: 1, ask, session }]);
-    this.#project.launch(started.id, launcher);
+    await this.#project.launch(started.id, launcher);
     await this.#store.begin({ runId: started.id, key: 'session@1', attempt: 1 });
     this.sessions.push({ id: started.id, ...(launcher === 'alive' ? works : vanished) });
     return started.id;

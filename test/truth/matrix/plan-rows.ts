@@ -1,4 +1,4 @@
-import { taskStatuses } from '../../../src/app/plans/state/task-json.ts';
+import { taskStatuses } from '../../../src/app/plans/agent-led/task-json.ts';
 import { type Call, differs, type Row, type Shown } from './calls.ts';
 import { type PlanCell, planTasks, type TruePlan } from './plan-cells.ts';
 
@@ -117,7 +117,9 @@ export const list: Row = ({ plans }) => [
         return [
           ...differs(`the phase of ${id}`, row?.['phase'], truth.phase),
           ...differs(`the tasks of ${id}`, [row?.['tasks'], row?.['done']], [truth.total, done]),
-          ...(line.includes(`${truth.phase}  ${words}`) ? [] : [`${id} is printed as: ${line}`]),
+          ...(line.replaceAll(/ {2,}/g, '  ').includes(`  ${truth.phase}  ${words}  `)
+            ? []
+            : [`${id} is printed as: ${line}`]),
         ];
       }),
   },

@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { askPastGone } from '../../../src/kernel/past-gone.ts';
 import { markOf } from '../../../src/app/host/place.ts';
 import type { Tutti } from '../../../src/app/tutti.ts';
 import { currentProcess, isAlive, type ProcessIdentity } from '../../../src/lib/process/identity.ts';
@@ -64,9 +65,11 @@ export class MatrixProject implements Disposable {
 
   /** Claims a run for the process that will hold it in the end; `none` is released by `leave`. */
   async claim(runId: string, holder: HolderState): Promise<Fence> {
-    const facts = { me: this.holder(holder), monotonic: this.tutti.clock.monotonic(), isAlive };
-    const claim = await this.tutti.store.claim(runId, facts, longLeaseMs);
-    if (claim.verdict !== 'claimed') throw new Error(`${runId}: ${claim.verdict}`);
+    const facts = { me: this.holder(holder), monotonic: this.tutti.clock.monotonic() };
+    const claim = await askPastGone(isAlive, (gone) =>
+      this.tutti.store.claim(runId, { ...facts, gone }, longLeaseMs),
+    );
+    if (claim.at !== 'claimed') throw new Error(`${runId}: ${claim.at}`);
     return { runId, epoch: claim.image.run.epoch };
   }
 
@@ -80,10 +83,10 @@ export class MatrixProject implements Disposable {
   }
 
   /** The launcher of a session declares itself; `dead`: it vanished since. */
-  launch(sessionId: string, launcher: 'alive' | 'dead'): string {
+  async launch(sessionId: string, launcher: 'alive' | 'dead'): Promise<string> {
     const { paths, queries } = this.tutti;
     const dir = paths.session(sessionId);
-    const session = queries.sessions.one(sessionId);
+    const session = await queries.sessions.one(sessionId);
     if (session === null) throw new Error(`there is no session ${sessionId}`);
     mkdirSync(dir, { recursive: true });
     declareStarted(dir, launcher === 'alive' ? currentProcess() : dead(), markOf({ paths }, session));

@@ -122,7 +122,7 @@ export const costs = forEachRun(({ scene, truth: { session } }, { lines, rows })
   // A turn whose process never was used nothing.
   const began = session !== null && scene !== 'a turn was promised its slot';
   const live = began && !isTerminal(session.status) ? 1 : 0;
-  const told = lines.find((line) => line.includes('under way'));
+  const told = lines.find((line) => line.includes('still running'));
   return [
     ...differs('the number of turns at work', running, live),
     ...differs('the number of turns', turns, began ? 1 - live : 0),

@@ -44,13 +44,13 @@ export class RunStage {
 
   async startTurn(): Promise<void> {
     await this.admitTurn();
-    this.project.launch(this.#session(), 'alive');
+    await this.project.launch(this.#session(), 'alive');
     await this.#store.begin({ runId: this.fence.runId, ...this.#turn });
   }
 
   async vanishTurn(): Promise<void> {
     await this.admitTurn();
-    this.project.launch(this.#session(), 'dead');
+    await this.project.launch(this.#session(), 'dead');
     await this.#store.begin({ runId: this.fence.runId, ...this.#turn });
   }
 

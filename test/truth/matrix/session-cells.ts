@@ -121,7 +121,7 @@ async function play(
     if (launched[0]?.sessionId !== id) throw new Error(`${id} was not launched`);
   }
   if (scene.launcher !== 'none') {
-    const dir = project.launch(id, scene.launcher === 'alive' ? 'alive' : 'dead');
+    const dir = await project.launch(id, scene.launcher === 'alive' ? 'alive' : 'dead');
     await store.begin({ runId: id, key, attempt: 1 });
     const exit = (exitCode: number) => ({ exitCode, signal: null, ended: null, problem: null, reason: null });
     if (scene.launcher === 'exits 0') recordEnd(dir, exit(0));

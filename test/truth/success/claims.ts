@@ -8,17 +8,17 @@ export interface Claim {
 
 /** Every place that claims a success. A new one fails the test until it stands here, or below with the reason. */
 export const claims: Readonly<Record<string, Claim>> = {
-  'drive.ts › closingLines › ✔': { scene: 'a flow is run', success: /✔ run \S+ succeeded/ },
-  'drive.ts › closingLines › … run … succeeded in …': { scene: 'a flow is run', success: /succeeded in/ },
+  'advance.ts › closingLines › ✔': { scene: 'a flow is run', success: /✔ run \S+ succeeded/ },
+  'advance.ts › closingLines › … run … succeeded in …': { scene: 'a flow is run', success: /succeeded in/ },
   'render/event-line.ts › stepEnded › done': { scene: 'a flow is run', success: /^✔ work done$/m },
   'render/event-line.ts › ended › ✔': { scene: 'a flow is run', success: /^✔ work done$/m },
-  'render/step-line.ts › marks › ✔': { scene: 'the status of a run is shown', success: /^✔ work/m },
+  'render/step-line.ts › stepMarks › ✔': { scene: 'the status of a run is shown', success: /^✔ work/m },
   'render/frame.ts › headOf › … of … done': {
     scene: 'the status of a run is shown',
     success: /· 1 of 1 done/,
   },
   'render/frame.ts › foldable › done': { scene: 'steps are folded on a small screen', success: /✔ \d+ done/ },
-  'commands/runs.ts › markOf › ✔': { scene: 'runs are listed', success: /^✔/m },
+  'render/marks.ts › outcomeMark › ✔': { scene: 'runs are listed', success: /^✔/m },
   'commands/stop.ts › linesOf › run … had already succeeded: …': {
     scene: 'a run that is over is stopped',
     success: /had already succeeded/,
@@ -27,7 +27,7 @@ export const claims: Readonly<Record<string, Claim>> = {
     scene: 'a session is watched to its end',
     success: /✔ session/,
   },
-  'attach/live-view.ts › #send › ✔ taken: …': {
+  'attach/live-view.ts › #send › ✔': {
     scene: 'a message is typed to a session',
     success: /✔ taken: hello/,
   },
@@ -35,7 +35,7 @@ export const claims: Readonly<Record<string, Claim>> = {
     scene: 'a session is created',
     success: /✔ Session created/,
   },
-  'commands/doctor.ts › marks › ✔': { scene: 'the machine is examined', success: /^✔ git/m },
+  'commands/doctor.ts › findingMarks › ✔': { scene: 'the machine is examined', success: /^✔ git/m },
   'commands/doctor-try.ts › linesOf › ✔': { scene: 'a driver is tried', success: /^✔ write/m },
   'commands/execute.ts › nothingToDoLine › plan …: all … done, nothing to do': {
     scene: 'a plan with nothing to do is executed',
@@ -45,8 +45,8 @@ export const claims: Readonly<Record<string, Claim>> = {
     scene: 'a plan is landed',
     success: /has everything that landed already/,
   },
-  'commands/plan/change.ts › approve › approved': { scene: 'a plan is approved', success: /is approved/ },
-  'commands/task/change.ts › claimJson › done': { scene: 'a task is claimed', success: /"status":"done"/ },
+  'commands/plan/approve.ts › approve › approved': { scene: 'a plan is approved', success: /is approved/ },
+  'commands/task/complete.ts › claimJson › done': { scene: 'a task is claimed', success: /"status":"done"/ },
   'render/event-line.ts › noteLine › ✔': { scene: 'work by hand is taken over', success: /✔/ },
   'render/event-line.ts › noteLine › done by hand, now on the integration branch: …': {
     scene: 'work by hand is taken over',
@@ -58,7 +58,7 @@ export const claims: Readonly<Record<string, Claim>> = {
     scene: 'the status of a plan is shown',
     success: /\b1 done/,
   },
-  'render/plan-status.ts › planLine › … of … done': {
+  'render/plan-status.ts › planListLines › … of … done': {
     scene: 'plans are listed',
     success: /1 of \d+ tasks done/,
   },
@@ -66,18 +66,22 @@ export const claims: Readonly<Record<string, Claim>> = {
 
 /** Places that use such a word and claim nothing. */
 export const harmless: Readonly<Record<string, string>> = {
+  'render/marks.ts › marks › ✔': 'the mark itself',
+  'commands/plan/family.ts › decidePlanAs › plan … is neither approved nor refused':
+    'says that nothing was decided',
+  'commands/task/list.ts › statuses › done': 'a state that tasks are chosen by',
   'commands/execute.ts › nothingToDoLine › plan …: nothing to do, and … of … done':
     'says how many of all tasks are done',
   'completions/scripts.ts › zsh › _tutti() {': 'a loop of a shell ends with this word',
   'commands/land.ts › land ›   → … of … are not done: tutti execute --plan …': 'says what is not done',
   'commands/land.ts › askForBranch ›   → nothing was landed; to land on …: git switch …':
     'says that nothing was landed',
-  'commands/task/change.ts › start ›   → when it is done: tutti task complete … --created FILE… --modified FILE…':
+  'commands/task/start.ts › start ›   → when it is done: tutti task complete … --created FILE… --modified FILE…':
     'names the command for later',
-  'commands/task/change.ts › claimLines › …: not done: it did not pass': 'says that it is not done',
-  'commands/task/change.ts › reopened ›   what was done of it is kept in …':
+  'commands/task/complete.ts › claimLines › …: not done: it did not pass': 'says that it is not done',
+  'commands/task/family.ts › reportReopened ›   what was done of it is kept in …':
     'names where work is kept that was given up',
-  'commands/checkpoint/checkpoint.ts › aliveLines › when it is done: tutti task complete …; to give it up: tutti task retry … --force':
+  'commands/checkpoint/recover.ts › aliveLines › when it is done: tutti task complete …; to give it up: tutti task retry … --force':
     'names the commands for later',
   'render/plan-outlook.ts › approvalText › not approved yet': 'says that it is not approved',
   'render/plan-outlook.ts › followLines › task that is done runs': 'says what may run again',

@@ -5,7 +5,7 @@ import { painter } from '../../../src/cli/render/style.ts';
 import type { Json } from '../../../src/lib/json.ts';
 import type { Event } from '../../../src/model/event.ts';
 import { cli } from '../../cli/rig.ts';
-import { HostedProject } from '../../hosted/project.ts';
+import { AgentLedProject } from '../../agent-led/project.ts';
 import { writeProject } from '../../rig/program.ts';
 import { tempFolder } from '../../rig/temp-folder.ts';
 import { SessionProject } from '../../sessions/project.ts';
@@ -51,7 +51,7 @@ async function watched(how: Played): Promise<string> {
   const tutti = project.open();
   const { id } = await project.create(tutti, how === 'good' ? 'work' : 'silent');
   await cli({ folder: project.path, stdin: '' }, 'session', 'wait', id);
-  const session = tutti.queries.sessions.one(id);
+  const session = await tutti.queries.sessions.one(id);
   if (session === null) throw new Error(`${id} is gone`);
   return closingOf({ session, retriedAs: null, now: tutti.clock.wall(), paint: painter(false) }).lines.join(
     '\n',
@@ -126,7 +126,7 @@ async function tried(how: Played): Promise<string> {
 
 /** A plan whose first task was done, or only claimed; then what a command says. */
 async function afterTask(how: Played, words: readonly string[], tasks = 3): Promise<string> {
-  using project = new HostedProject({ tasks });
+  using project = new AgentLedProject({ tasks });
   await project.toExecuting();
   await project.done('task', 'start', 'T001', '--as', 'ada');
   const files = how === 'good' ? project.work('T001') : [];
@@ -139,7 +139,7 @@ async function afterTask(how: Played, words: readonly string[], tasks = 3): Prom
 
 /** Every task is done, or the one that is asked for and no other. */
 async function nothingToDo(how: Played): Promise<string> {
-  using project = new HostedProject({ tasks: 2 });
+  using project = new AgentLedProject({ tasks: 2 });
   await project.toExecuting();
   const driver = { driver: 'mine', drivers: { mine: { type: 'command', command: ['true'] } } };
   writeProject(project.path, { 'tutti.yaml': driver });
@@ -154,7 +154,7 @@ async function nothingToDo(how: Played): Promise<string> {
 
 /** A person approves, or an agent of a session tries to. */
 async function approved(how: Played): Promise<string> {
-  using project = new HostedProject({ tasks: 2 });
+  using project = new AgentLedProject({ tasks: 2 });
   await project.toExecuting();
   const env = how === 'good' ? {} : { TUTTI_SESSION_ID: 's' };
   const options = { folder: project.path, env: { ...project.env, ...env }, stdin: '' };

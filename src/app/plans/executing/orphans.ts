@@ -1,7 +1,7 @@
 import { executeRunId } from '../../../model/plan/task-row.ts';
-import { isDriven } from '../../status/living-holder.ts';
+import { isAdvancing } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
-import { isWorking } from '../state/working.ts';
+import { isWorking } from '../agent-led/working.ts';
 
 /** A task that is said to be at work, with nobody there. */
 export interface Orphan {
@@ -12,18 +12,26 @@ export interface Orphan {
 }
 
 /** Looked at before a plan is executed: adopt (`run`), retry, skip, or look into it. */
-export function orphansOf(tutti: Tutti, plan: string): readonly Orphan[] {
+export async function orphansOf(tutti: Tutti, plan: string): Promise<readonly Orphan[]> {
   const runId = executeRunId(plan);
-  return tutti.queries.plans.states(plan).flatMap(({ id, state }): readonly Orphan[] => {
-    if (state.at !== 'running') return [];
-    const { by } = state;
-    if (by === runId)
-      return isDriven(tutti, runId) ? [] : [{ id, by, of: knows(tutti, runId) ? 'run' : 'agent' }];
-    return isWorking(tutti, by) === 'no' ? [{ id, by, of: 'agent' }] : [];
-  });
+  return (
+    await Promise.all(
+      (
+        await tutti.queries.plans.states(plan)
+      ).map(async ({ id, state }): Promise<readonly Orphan[]> => {
+        if (state.at !== 'running') return [];
+        const { by } = state;
+        if (by === runId)
+          return (await isAdvancing(tutti, runId))
+            ? []
+            : [{ id, by, of: (await knows(tutti, runId)) ? 'run' : 'agent' }];
+        return (await isWorking(tutti, by)) === 'no' ? [{ id, by, of: 'agent' }] : [];
+      }),
+    )
+  ).flat();
 }
 
 /** A run that has ended may have left the task for later, or stopped at a ceiling: executing amends it, and it continues. */
-function knows({ queries }: Tutti, runId: string): boolean {
-  return queries.run(runId) !== null;
+async function knows({ queries }: Tutti, runId: string): Promise<boolean> {
+  return (await queries.run(runId)) !== null;
 }

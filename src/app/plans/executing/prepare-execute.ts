@@ -1,3 +1,4 @@
+import { findAsync } from '../../../lib/async-list.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { recorded } from '../../../lib/json.ts';
 import type { BudgetLimits } from '../../../model/budget.ts';
@@ -11,13 +12,13 @@ import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { takeUpLostAttempts } from '../../recovery/lost-attempts.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { commandOn, type MayDetach } from '../../runs/run-holder.ts';
-import { unknownTask } from '../state/required-task.ts';
+import { unknownTask } from '../agent-led/required-task.ts';
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
-import { readPlanContext, requiredCommands } from '../plan-context.ts';
+import { readPlanContext, requiredCommands } from '../../plan-files/plan-context.ts';
 import { type PlanSources, planSources } from '../plan-sources.ts';
-import { planStatus } from '../state/plan-status.ts';
-import { targetOf } from '../state/task-target.ts';
+import { planStatus } from '../agent-led/plan-status.ts';
+import { targetOf } from '../agent-led/task-target.ts';
 import { uncommittedWork } from '../uncommitted.ts';
 import { executeTasks } from './execute-tasks.ts';
 import { takeEdits } from './take-edits.ts';
@@ -59,14 +60,15 @@ export async function prepareExecute(
   request: ExecuteRequest,
 ): Promise<Result<PreparedExecute, Refusal>> {
   // What is not planned yet has files that nobody should be told about.
-  const early = isAtLeast(known.plan.phase, 'ready') ? null : mayNotExecute(tutti, known, null);
+  const early = isAtLeast(known.plan.phase, 'ready') ? null : await mayNotExecute(tutti, known, null);
   if (early !== null) return err(early);
-  const sources = planSources(tutti, known);
+  const sources = await planSources(tutti, known);
   if (!sources.ok) return sources;
   const taken = await takeEdits(tutti, known, sources.value);
   if (!taken.ok) return taken;
   const { found, edits } = taken.value;
-  const refused = mayNotExecute(tutti, found, edits) ?? notSelectable(tutti, found, request.tasks);
+  const refused =
+    (await mayNotExecute(tutti, found, edits)) ?? (await notSelectable(tutti, found, request.tasks));
   if (refused !== null) return err(refused);
   const made = await executeInput(tutti, found, sources.value, request);
   if (!made.ok) return made;
@@ -74,7 +76,7 @@ export async function prepareExecute(
   const continued = await takeUpLostAttempts(
     tutti,
     made.value.input,
-    recordedInput(tutti, executeRunId(found.plan.name)),
+    await recordedInput(tutti, executeRunId(found.plan.name)),
   );
   if (!continued.ok) return continued;
   const input = continued.value;
@@ -83,8 +85,12 @@ export async function prepareExecute(
   return ok({ found, request, input, edits, note, uncommitted, toDo });
 }
 
-function mayNotExecute(tutti: Tutti, { plan }: FoundPlan, edits: string | null): Refusal | null {
-  const { halted, next } = planStatus(tutti, plan);
+async function mayNotExecute(
+  tutti: Tutti,
+  { plan }: FoundPlan,
+  edits: string | null,
+): Promise<Refusal | null> {
+  const { halted, next } = await planStatus(tutti, plan);
   const why = notExecutable(plan);
   if (why !== null) {
     const known = plan.approval?.said === 'approved' ? 'approved' : 'checked';
@@ -92,7 +98,7 @@ function mayNotExecute(tutti: Tutti, { plan }: FoundPlan, edits: string | null):
     const command = plan.phase === 'ready' || plan.phase === 'executing' || plan.phase === 'complete';
     const hint = command ? `tutti plan approve --plan ${plan.name}` : `tutti plan --plan ${plan.name}`;
     const planning = planRunId(plan.name);
-    const isPlanned = commandOn(tutti, planning) !== null;
+    const isPlanned = (await commandOn(tutti, planning)) !== null;
     return refusal(
       'FAILURE',
       because,
@@ -105,16 +111,16 @@ function mayNotExecute(tutti: Tutti, { plan }: FoundPlan, edits: string | null):
 }
 
 /** A task that is asked for by name runs only if what it needs is done. */
-function notSelectable(
+async function notSelectable(
   { queries }: Tutti,
   { plan }: FoundPlan,
   ids: readonly string[] | null,
-): Refusal | null {
+): Promise<Refusal | null> {
   for (const id of ids ?? []) {
-    const node = queries.plans.node(plan.name, id);
+    const node = await queries.plans.node(plan.name, id);
     if (node === null) return unknownTask(plan.name, id, queries);
-    const missing = node.needs.find((need) => {
-      const state = queries.plans.task(plan.name, need)?.state.at;
+    const missing = await findAsync(node.needs, async (need) => {
+      const state = (await queries.plans.task(plan.name, need))?.state.at;
       return state !== 'done' && !(ids ?? []).includes(need);
     });
     if (missing !== undefined) {
@@ -133,9 +139,9 @@ async function executeInput(
 ): Promise<Result<{ readonly input: ExecuteInput; readonly note: string | null }, Refusal>> {
   const target = await targetOf(tutti, plan);
   if (!target.ok) return target;
-  const agents = executeAgents(tutti, executeRunId(plan.name), request);
+  const agents = await executeAgents(tutti, executeRunId(plan.name), request);
   if (!agents.ok) return agents;
-  const tasks = executeTasks(sources, tutti.queries.plans.tasks(plan.name));
+  const tasks = executeTasks(sources, await tutti.queries.plans.tasks(plan.name));
   const input: ExecuteInput = {
     plan: plan.name,
     projectDir: tutti.paths.root,
@@ -158,19 +164,23 @@ async function executeInput(
 }
 
 /** A turn that was paid for is not paid again because its agent was reworded: that waits to be asked for. */
-function executeAgents(
+async function executeAgents(
   tutti: Tutti,
   runId: string,
   { refresh, budget }: ExecuteRequest,
-): Result<{ readonly agents: ExecuteInput['agents']; readonly note: string | null }, Refusal> {
+): Promise<Result<{ readonly agents: ExecuteInput['agents']; readonly note: string | null }, Refusal>> {
   const found = snapshotAgents(tutti, [executorAgent, verifierAgent], budget);
   if (!found.ok) return found;
   const executor = agentOf(found.value, executorAgent);
   const verifier = agentOf(found.value, verifierAgent);
-  const before = recordedInput(tutti, runId);
+  const before = await recordedInput(tutti, runId);
   const known = before === null ? null : { ...before.agents };
   const current = { executor, verifier };
-  const { agents, note } = keepAgents(tutti.queries, runId, { current, known, refresh: refresh === true });
+  const { agents, note } = await keepAgents(tutti.queries, runId, {
+    current,
+    known,
+    refresh: refresh === true,
+  });
   return ok({
     agents: { executor: agentOf(agents, 'executor'), verifier: agentOf(agents, 'verifier') },
     note,
@@ -178,8 +188,8 @@ function executeAgents(
 }
 
 /** What the plan's run was started or amended with last; null: there is no run. */
-function recordedInput({ queries }: Tutti, runId: string): ExecuteInput | null {
-  return queries.run(runId) === null ? null : recorded<ExecuteInput>(queries.input(runId));
+async function recordedInput({ queries }: Tutti, runId: string): Promise<ExecuteInput | null> {
+  return (await queries.run(runId)) === null ? null : recorded<ExecuteInput>(await queries.input(runId));
 }
 
 function agentOf(agents: Readonly<Record<string, AgentSnapshot>>, name: string): AgentSnapshot {

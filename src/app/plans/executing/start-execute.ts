@@ -1,3 +1,4 @@
+import { changePlan } from '../../plan-record/change-plan.ts';
 import { plain } from '../../../lib/json.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import type { BudgetLimits } from '../../../model/budget.ts';
@@ -11,12 +12,12 @@ import { decideToContinue } from '../../people/decide-continuing.ts';
 import { decide } from '../../people/decide.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import { changeRun, leaseOn, refuseHeld } from '../../runs/run-holder.ts';
-import { isDriven } from '../../status/living-holder.ts';
+import { isAdvancing } from '../../status/living-holder.ts';
 import { refuseUnrecorded } from '../../runs/stop-run.ts';
 import type { Started } from '../../runs/start-flow.ts';
 import { originOfAgents } from '../../sessions/origin.ts';
 import type { Tutti } from '../../tutti.ts';
-import { logActivity } from '../activity-log.ts';
+import { logActivity } from '../../plan-files/activity-log.ts';
 import { writePlanViews } from '../plan-views.ts';
 import type { PreparedExecute } from './prepare-execute.ts';
 import { tidyWorkspaces } from './tidy.ts';
@@ -24,7 +25,7 @@ import { familyOf } from '../../../model/family.ts';
 
 /**
  * Starts the plan's run, or goes on with the one it has: what is done stays done, what is at work is taken up, what failed
- * is tried again. Somebody must drive it then.
+ * is tried again. Somebody must advance it then.
  */
 export async function startExecute(
   tutti: Tutti,
@@ -33,21 +34,25 @@ export async function startExecute(
   const { found, request, input } = prepared;
   const { name } = found.plan;
   const runId = executeRunId(name);
-  const known = tutti.queries.run(runId);
+  const known = await tutti.queries.run(runId);
   if (known !== null && !familyOf(known).hasTasks) {
     const message = `run ${runId} is a ${known.workflow}, and a plan's run needs that name`;
     return err(refusal('USAGE', message, `look at it: tutti status ${runId}`));
   }
-  const held = (await refuseUnrecorded(tutti, runId)) ?? refuseHeld(tutti, runId);
+  const held = (await refuseUnrecorded(tutti, runId)) ?? (await refuseHeld(tutti, runId));
   if (held !== null) return err(held);
-  const limits = { ...tutti.queries.budget(runId)?.limits, depth: tutti.config.maxDepth, ...request.budget };
+  const limits = {
+    ...(await tutti.queries.budget(runId))?.limits,
+    depth: tutti.config.maxDepth,
+    ...request.budget,
+  };
   const allowed = await decideToExecute(tutti, prepared, limits);
   if (!allowed.ok) return allowed;
   const origin = await originOfAgents(tutti, input.agents.executor.name);
   if (!origin.ok) return origin;
-  if (!isDriven(tutti, runId)) await tidyWorkspaces(tutti, input.target);
-  const begun = await tutti.store.changePlan(name, (plan, tasks) =>
-    atWork(plan, tasks, prepared.toDo.length > 0),
+  if (!(await isAdvancing(tutti, runId))) await tidyWorkspaces(tutti, input.target);
+  const begun = await changePlan(tutti, name, async (plan, tasks) =>
+    atWork(plan, await tasks(), prepared.toDo.length > 0),
   );
   if (!begun.ok)
     return err(refusal('FAILURE', begun.error, `see what it waits for: tutti plan status --plan ${name}`));
@@ -65,7 +70,7 @@ export async function startExecute(
   } else {
     // What failed on the host and not in the task has no claim to be kept: a new attempt has keys of its own anyway.
     const done = new Set(input.tasks.flatMap((entry) => (entry.done === null ? [] : [entry.task.id])));
-    const isRefused = refusedBegins(runId, tutti.queries.plans.states(name));
+    const isRefused = refusedBegins(runId, await tutti.queries.plans.states(name));
     const left = new Set(
       input.tasks.map(({ task }) => task.id).filter((id) => input.selected?.includes(id) === false),
     );
@@ -73,9 +78,9 @@ export async function startExecute(
       const step = rootStepOf(entry.key);
       return !done.has(step) && !left.has(step) && (entry.state.at === 'failed' || isRefused(entry));
     };
-    const changed = await changeRun(tutti, runId, request, async (by) => {
-      await tutti.store.amend(runId, next, by);
-      await tutti.store.reopen(runId, again, by);
+    const changed = await changeRun(tutti, runId, request, async (run) => {
+      await run.amend(next);
+      await run.reopen(again);
     });
     if (!changed.ok) return changed;
   }
@@ -102,8 +107,7 @@ async function decideToExecute(
 }
 
 /** Executing; or complete, if there is nothing left to do. */
-function atWork(plan: PlanRecord, tasks: () => readonly TaskRow[], toDo: boolean): PlanChange {
-  const rows = tasks();
+function atWork(plan: PlanRecord, rows: readonly TaskRow[], toDo: boolean): PlanChange {
   const counts = { total: rows.length, open: rows.filter(({ state }) => state.at !== 'done').length };
   const begun = plan.phase === 'ready' ? advance(plan, counts) : ok(plan);
   if (!begun.ok) return begun;

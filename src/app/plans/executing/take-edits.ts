@@ -1,5 +1,7 @@
+import { loadTasks } from '../../plan-record/change-plan.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { withTasks } from '../../../model/plan/plan-transitions.ts';
+import { decidePlanChange } from '../../people/decide-plan-change.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import { changedTasks } from '../changed-tasks.ts';
@@ -29,14 +31,16 @@ export async function takeEdits(
     const file = map === 'capability_map' ? paths.capabilityMap : paths.physicalMap;
     return err(refusal('FAILURE', `${file} was changed since it was checked`, `tutti plan --plan ${name}`));
   }
-  const changed = changedTasks(tutti, plan, tasks);
+  const changed = await changedTasks(tutti, plan, tasks);
   if (changed === null) return ok({ found: { plan, paths, note }, edits: null });
-  const loaded = await tutti.store.loadTasks(name, tasks.value, (record) =>
+  const decided = await decidePlanChange(tutti, name, 'take the edited tasks');
+  if (!decided.ok) return decided;
+  const loaded = await loadTasks(tutti, name, tasks.value, (record) =>
     ok(withTasks(record, tasks.digest, changed.isSameWork ? 'same' : 'other')),
   );
   if (!loaded.ok)
     return err(refusal('FAILURE', loaded.error, `see who is at it: tutti task list --plan ${name}`));
   await writePlanViews(tutti, name);
-  const now = tutti.queries.plans.one(name) ?? plan;
+  const now = (await tutti.queries.plans.one(name)) ?? plan;
   return ok({ found: { plan: now, paths, note }, edits: changed.words });
 }

@@ -1,4 +1,4 @@
-import type { Target } from '../../../model/plan/workspace.ts';
+import type { Target } from '../../../model/workspace.ts';
 import { closeWorkspace } from '../../../workspace/close.ts';
 import { sweep } from '../../../workspace/sweep.ts';
 import type { HostParts } from '../../host/host-parts.ts';
@@ -10,7 +10,7 @@ import type { HostParts } from '../../host/host-parts.ts';
 export async function tidyWorkspaces({ queries }: Pick<HostParts, 'queries'>, target: Target): Promise<void> {
   const { open } = await sweep(target);
   for (const workspace of open) {
-    const state = queries.plans.task(target.plan, workspace.task)?.state;
+    const state = (await queries.plans.task(target.owner.name, workspace.task))?.state;
     if (state?.at === 'running' && state.attempt === workspace.attempt) continue;
     // One that cannot be closed now is closed the next time.
     await closeWorkspace(target, workspace);

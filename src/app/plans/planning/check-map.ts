@@ -1,3 +1,4 @@
+import { changePlan } from '../../plan-record/change-plan.ts';
 import { contentAddress } from '../../../lib/digest.ts';
 import { replaceFile } from '../../../lib/atomic-file.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
@@ -13,8 +14,8 @@ import { withMap } from '../../../model/plan/plan-transitions.ts';
 import { capabilityMapForm } from '../../../model/schemas/capability-map.ts';
 import { readJsonForm } from '../../../model/schemas/json-document.ts';
 import { physicalMapForm } from '../../../model/schemas/physical-map.ts';
-import { readCapabilityMap, readPhysicalMap } from '../load-plan.ts';
-import { readPlanFile } from '../plan-file.ts';
+import { readCapabilityMap, readPhysicalMap } from '../../plan-files/load-plan.ts';
+import { readPlanFile } from '../../plan-files/plan-file.ts';
 import { copyOf, keepCopy } from './checked-copies.ts';
 import type { CheckRequest, Looked, PlanPlace } from './check-request.ts';
 
@@ -36,7 +37,7 @@ export function checkMap(place: PlanPlace, name: MapName, request: CheckRequest)
   const checked = { ...described.value, checksum: contentAddress(file.value), tasks: null };
   const take = (advanced: (next: typeof record) => PlanChange) => {
     keepCopy(paths, name, checked.digest, file.value);
-    return parts.store.changePlan(record.name, (now) => advanced(withMap(now, name, checked.digest)));
+    return changePlan(parts, record.name, (now) => advanced(withMap(now, name, checked.digest)));
   };
   return ok({ checked, take });
 }

@@ -5,7 +5,7 @@ import type { PlanFacts } from '../../../model/plan/plan-facts.ts';
 import type { PlanChange, PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { Problem } from '../../../model/schemas/problem.ts';
 import type { HostParts } from '../../host/host-parts.ts';
-import type { PlanPaths } from '../paths.ts';
+import type { PlanPaths } from '../../plan-files/plan-paths.ts';
 
 /** What is to be looked at. */
 export type CheckRequest = OperationArgs<'plan-check'>;

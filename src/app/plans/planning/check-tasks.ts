@@ -1,3 +1,4 @@
+import { loadTasks } from '../../plan-record/change-plan.ts';
 import { digest } from '../../../lib/digest.ts';
 import { plain } from '../../../lib/json.ts';
 import { replaceFile } from '../../../lib/atomic-file.ts';
@@ -10,10 +11,10 @@ import type { PlanTask } from '../../../model/plan/plan-task.ts';
 import { withTasks } from '../../../model/plan/plan-transitions.ts';
 import { workDigest } from '../../../model/plan/task-row.ts';
 import { type Problem, problemOf } from '../../../model/schemas/problem.ts';
-import { readTasks } from '../load-plan.ts';
-import { maxTaskBytes } from '../load-tasks.ts';
-import type { PlanPaths } from '../paths.ts';
-import { readPlanFile } from '../plan-file.ts';
+import { readTasks } from '../../plan-files/load-plan.ts';
+import { maxTaskBytes } from '../../plan-files/load-tasks.ts';
+import type { PlanPaths } from '../../plan-files/plan-paths.ts';
+import { readPlanFile } from '../../plan-files/plan-file.ts';
 import { keepTaskCopies, readTaskTexts, taskCopies, tasksIn, type TaskTexts } from './checked-copies.ts';
 import type { CheckRequest, Looked, PlanPlace } from './check-request.ts';
 
@@ -45,7 +46,7 @@ export function checkTasks({ parts, record, paths, facts }: PlanPlace, request: 
   const take = (advanced: (next: PlanRecord) => PlanChange) => {
     if (texts !== null && old !== null) putBackBytes(paths, tasks, texts, old);
     keepTaskCopies(paths, name, readTaskTexts(paths, tasks));
-    return parts.store.loadTasks(record.name, tasks, (now, before) => {
+    return loadTasks(parts, record.name, tasks, (now, before) => {
       const known = new Map(before.map((row) => [row.task.id, workDigest(row.task)]));
       const same = known.size === tasks.length && tasks.every(({ id }) => known.get(id) === works[id]);
       return advanced(withTasks(now, name, same ? 'same' : 'other'));

@@ -9,9 +9,9 @@ import { planTaskForm } from '../../../model/schemas/plan-task.ts';
 import { taskFile } from '../../../model/plan/plan-facts.ts';
 import type { ArtifactName, PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { PlanTask } from '../../../model/plan/plan-task.ts';
-import { maxTaskBytes } from '../load-tasks.ts';
-import type { PlanPaths } from '../paths.ts';
-import { readPlanFile } from '../plan-file.ts';
+import { maxTaskBytes } from '../../plan-files/load-tasks.ts';
+import type { PlanPaths } from '../../plan-files/plan-paths.ts';
+import { readPlanFile } from '../../plan-files/plan-file.ts';
 import { ownFolder } from './own-folder.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProjectPaths } from '../../project.ts';
-import { targetTree } from './target-tree.ts';
+import { targetTree } from '../../discovery/target-tree.ts';
 
 const most = 10;
 const named = /(?:^|[-_. /])(?:spec|specification|requirements|prd|rfc)s?(?:[-_. ].*)?\.(?:md|txt)$/i;

@@ -12,8 +12,8 @@ import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { PlanTask } from '../../../model/plan/plan-task.ts';
 import { workDigest } from '../../../model/plan/task-row.ts';
 import { refusalOfProblems, type Refusal } from '../../refusal.ts';
-import { loadTasks } from '../load-tasks.ts';
-import type { PlanPaths } from '../paths.ts';
+import { loadTasks } from '../../plan-files/load-tasks.ts';
+import type { PlanPaths } from '../../plan-files/plan-paths.ts';
 import { keepTexts, readTaskTexts, taskCopies, tasksIn } from './checked-copies.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import { planRunId } from '../../../model/plan/task-row.ts';
 import { parseJson } from '../../../model/schemas/json-text.ts';
 import type { Tutti } from '../../tutti.ts';
-import type { PlanPaths } from '../paths.ts';
+import type { PlanPaths } from '../../plan-files/plan-paths.ts';
 import { copyOf, keepCopy, pruneCopies } from './checked-copies.ts';
 
 /** What a planning is compared with: the last one that came to its end. */
@@ -20,14 +20,14 @@ export const firstHistory: History = { round: 1, conducted: {}, before: {}, befo
  * Taken before anything is changed, and kept for `spec`: the record forgets what was checked when another specification is
  * stored, and whoever dies between that and the amendment of the run must not make the next one forget it too.
  */
-export function takeHistory(
+export async function takeHistory(
   tutti: Pick<Tutti, 'queries'>,
   record: PlanRecord,
   paths: PlanPaths,
   spec: string,
-): History {
-  const run = tutti.queries.run(planRunId(record.name));
-  const known = run === null ? null : recorded<PlanInput>(tutti.queries.input(run.id));
+): Promise<History> {
+  const run = await tutti.queries.run(planRunId(record.name));
+  const known = run === null ? null : recorded<PlanInput>(await tutti.queries.input(run.id));
   const round = (known?.round ?? 0) + 1;
   const { checked } = record;
   const conducted = known === null ? checked : known.conducted;

@@ -1,3 +1,4 @@
+import { changePlan } from '../../plan-record/change-plan.ts';
 import { err } from '../../../lib/result.ts';
 import type { Approval } from '../../../model/plan/plan-record.ts';
 import { withApproval } from '../../../model/plan/plan-transitions.ts';
@@ -6,11 +7,11 @@ import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
 import { writePlanViews } from '../plan-views.ts';
 
 /** What a person has said of exactly these tasks; null: nobody has. */
-export function planApprovalStanding({
+export async function planApprovalStanding({
   parts,
   args: { plan, tasks },
-}: OperationCall<'plan-approval-standing'>): OperationEnd<Approval | null> {
-  const approval = parts.queries.plans.one(plan)?.approval ?? null;
+}: OperationCall<'plan-approval-standing'>): Promise<OperationEnd<Approval | null>> {
+  const approval = (await parts.queries.plans.one(plan))?.approval ?? null;
   return done(approval?.tasks === tasks ? approval : null);
 }
 
@@ -19,7 +20,7 @@ export async function planApprovalRecord({
   args,
 }: OperationCall<'plan-approval-record'>): Promise<OperationEnd<null>> {
   const { plan, tasks, said, reason, by, at } = args;
-  const changed = await parts.store.changePlan(plan, (record) => {
+  const changed = await changePlan(parts, plan, (record) => {
     if (record.checked.tasks !== tasks)
       return err('the tasks were changed after they were shown; run: tutti plan');
     return withApproval(record, { said, reason, by, at });

@@ -1,3 +1,4 @@
+import { changePlan } from '../../plan-record/change-plan.ts';
 import { readdirSync, statSync } from 'node:fs';
 import { digest, digestText } from '../../../lib/digest.ts';
 import { readText } from '../../../lib/read-text.ts';
@@ -14,13 +15,13 @@ import { phaseAgents, type PlanPhase } from '../../../model/plan/phase.ts';
 import { problemSentence } from '../../../model/schemas/problem.ts';
 import { done, failed } from '../../host/completions.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
-import { readCapabilityMap, readSpec } from '../load-plan.ts';
-import { type PlanPaths, planPathsOf } from '../paths.ts';
+import { readCapabilityMap, readSpec } from '../../plan-files/load-plan.ts';
+import { type PlanPaths, planPathsOf } from '../../plan-files/plan-paths.ts';
 import { writePlanViews } from '../plan-views.ts';
 import { checkMap } from './check-map.ts';
 import type { CheckRequest, PlanPlace } from './check-request.ts';
 import { checkTasks } from './check-tasks.ts';
-import { factsOfPlan } from './facts-of-plan.ts';
+import { factsOfPlan } from '../facts-of-plan.ts';
 import { log } from './plan-log.ts';
 
 const maxBytes = 64 * 1024 * 1024;
@@ -34,7 +35,7 @@ export async function planCheck({
   args: request,
 }: OperationCall<'plan-check'>): Promise<OperationEnd<PlanCheck>> {
   const { plan, artifact, phase } = request;
-  const record = parts.queries.plans.one(plan);
+  const record = await parts.queries.plans.one(plan);
   if (record === null) return failed(`there is no plan '${plan}'`);
   const paths = planPathsOf(parts.paths, plan);
   const place = { parts, record, paths };
@@ -46,7 +47,7 @@ export async function planCheck({
   }
   const spec = readSpec(paths.dir);
   if (!spec.ok) return failed(spec.error.map(problemSentence).join('; '));
-  const facts = factsOfPlan(parts.queries, record, paths, {
+  const facts = await factsOfPlan(parts.queries, record, paths, {
     specText: spec.value,
     sequenced: phase === 'sequencing',
   });
@@ -68,7 +69,7 @@ export async function planCheck({
   await log(parts, paths, 'validation', `${artifact} - PASSED (${phase})`);
   if (request.made !== undefined || phase === 'sequencing')
     await log(parts, paths, 'spawn-complete', `${phaseAgents[phase]} finished with SUCCESS`);
-  const now = parts.queries.plans.one(plan)?.phase ?? record.phase;
+  const now = (await parts.queries.plans.one(plan))?.phase ?? record.phase;
   if (now !== record.phase)
     await log(parts, paths, 'phase-transition', `moving from ${record.phase} to ${now}`);
   await writePlanViews(parts, plan);
@@ -84,7 +85,7 @@ export function reportCheck<Check extends PlanCheck | VerdictCheck>(check: Check
 
 /** Files that no longer pass are nothing that a later phase could stand on. */
 async function takeBack({ parts, record }: Omit<PlanPlace, 'facts'>, phase: PlanPhase): Promise<void> {
-  await parts.store.changePlan(record.name, (now) => ok(fallBack(now, phase)));
+  await changePlan(parts, record.name, (now) => ok(fallBack(now, phase)));
 }
 
 /** Work that is looked at again left nothing new: what differs since was changed by a person. */

@@ -1,3 +1,4 @@
+import { changePlan } from '../../plan-record/change-plan.ts';
 import { contentAddress } from '../../../lib/digest.ts';
 import { ok } from '../../../lib/result.ts';
 import type { OperationResult } from '../../../model/operations.ts';
@@ -5,8 +6,8 @@ import { advance } from '../../../model/plan/plan-record.ts';
 import { problemSentence } from '../../../model/schemas/problem.ts';
 import { done, failed } from '../../host/completions.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
-import { readSpec } from '../load-plan.ts';
-import { planPathsOf } from '../paths.ts';
+import { readSpec } from '../../plan-files/load-plan.ts';
+import { planPathsOf } from '../../plan-files/plan-paths.ts';
 import { log } from './plan-log.ts';
 
 type Ingested = OperationEnd<OperationResult<'plan-ingest'>>;
@@ -22,7 +23,7 @@ export async function planIngest({
   if (contentAddress(spec.value) !== checksum) {
     return refused(`${paths.spec} was edited after planning began; take it: tutti plan --plan ${plan}`);
   }
-  const changed = await parts.store.changePlan(plan, (record) =>
+  const changed = await changePlan(parts, plan, (record) =>
     record.phase === 'ingestion' ? advance(record, { total: 0, open: 0 }) : ok(record),
   );
   if (!changed.ok) return failed(changed.error);

@@ -1,6 +1,6 @@
 import type { HostParts } from '../../host/host-parts.ts';
-import { logActivity } from '../activity-log.ts';
-import type { PlanPaths } from '../paths.ts';
+import { logActivity } from '../../plan-files/activity-log.ts';
+import type { PlanPaths } from '../../plan-files/plan-paths.ts';
 
 /** Orchestrator lines of `activity.log`. */
 export async function log(

@@ -1,3 +1,4 @@
+import { changePlan } from '../../plan-record/change-plan.ts';
 import { existsSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { replaceFile } from '../../../lib/atomic-file.ts';
@@ -14,8 +15,8 @@ import { taskValidationForm } from '../../../model/schemas/task-validation.ts';
 import { done, failed } from '../../host/completions.ts';
 import type { HostParts } from '../../host/host-parts.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
-import { planPathsOf } from '../paths.ts';
-import { readPlanFile } from '../plan-file.ts';
+import { planPathsOf } from '../../plan-files/plan-paths.ts';
+import { readPlanFile } from '../../plan-files/plan-file.ts';
 import { writePlanViews } from '../plan-views.ts';
 import { ownFolder } from './own-folder.ts';
 import { reportCheck } from './plan-check.ts';
@@ -32,7 +33,7 @@ export async function planVerdictBegin({
   const paths = planPathsOf(parts.paths, plan);
   ownFolder(paths.dir, 'reports');
   for (const path of [paths.verdict, paths.report]) rmSync(path, { force: true });
-  const changed = await parts.store.changePlan(plan, (record) => ok({ ...record, verdict: null }));
+  const changed = await changePlan(parts, plan, (record) => ok({ ...record, verdict: null }));
   return changed.ok ? done(null) : failed(changed.error);
 }
 
@@ -42,7 +43,7 @@ export async function planVerdictCheck({
   args: { plan },
 }: OperationCall<'plan-verdict-check'>): Promise<OperationEnd<VerdictCheck>> {
   const paths = planPathsOf(parts.paths, plan);
-  const registered = parts.queries.plans.one(plan)?.verdict ?? null;
+  const registered = (await parts.queries.plans.one(plan))?.verdict ?? null;
   if (!existsSync(paths.verdict)) {
     if (registered === null) return reportCheck({ at: 'missing', path: paths.verdict });
     const { verdict, summary, issues } = registered;
@@ -91,7 +92,7 @@ export async function planVerdictRecord({
 }: OperationCall<'plan-verdict-record'>): Promise<OperationEnd<null>> {
   const at = parts.clock.wall();
   const { verdict: word, summary, issues } = verdict;
-  const changed = await parts.store.changePlan(plan, (record) => {
+  const changed = await changePlan(parts, plan, (record) => {
     const said = withVerdict(record, { verdict: word, summary, issues, by: phaseAgents.validation, at });
     if (!said.ok || word === 'BLOCKED' || said.value.phase !== 'validation') return said;
     return advance(said.value, { total: 0, open: 0 });

@@ -1,3 +1,4 @@
+import { changePlan } from '../../plan-record/change-plan.ts';
 import { replaceFile } from '../../../lib/atomic-file.ts';
 import { found } from '../../../lib/found.ts';
 import { isObject } from '../../../lib/json.ts';
@@ -19,11 +20,11 @@ import { parseJson } from '../../../model/schemas/json-text.ts';
 import { done } from '../../host/completions.ts';
 import type { HostParts } from '../../host/host-parts.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
-import { readCapabilityMap, readSpec } from '../load-plan.ts';
-import { loadTasks } from '../load-tasks.ts';
-import { type PlanPaths, planPathsOf } from '../paths.ts';
+import { readCapabilityMap, readSpec } from '../../plan-files/load-plan.ts';
+import { loadTasks } from '../../plan-files/load-tasks.ts';
+import { type PlanPaths, planPathsOf } from '../../plan-files/plan-paths.ts';
 import { keepTexts, readTaskTexts, taskCopies, tasksIn, type TaskTexts } from './checked-copies.ts';
-import { factsOfPlan } from './facts-of-plan.ts';
+import { factsOfPlan } from '../facts-of-plan.ts';
 
 /**
  * After the auditor's turn: tasks that are the same work and phases that people chose stay as they were. Doing it twice is
@@ -34,13 +35,13 @@ export async function settlePhases(
   request: PhasesArgs,
 ): Promise<OperationEnd<OperationResult<'plan-edits-settle'>>> {
   const paths = planPathsOf(parts.paths, request.plan);
-  const record = parts.queries.plans.one(request.plan);
+  const record = await parts.queries.plans.one(request.plan);
   const now = loadTasks(paths.dir);
   // What is no task is for the validators to say.
   if (record === null || !now.ok) return done({ overwritten: [] });
   const { tasks } = now.value;
   const held = findHeld(paths, request, tasks);
-  const ordered = readOrder(parts, record, paths, tasks);
+  const ordered = await readOrder(parts, record, paths, tasks);
   if (held === null || ordered === null) return done({ overwritten: [] });
   const fitted = fitPhases(ordered, held);
   const stayed = new Set([...held.phases].flatMap(([id, phase]) => (fitted.get(id) === phase ? [id] : [])));
@@ -53,7 +54,7 @@ export async function settlePhases(
     if (next !== text) replaceFile(paths.task(task.id), next);
   }
   const left = keepTexts(paths, leftByAgents(paths, record, readTaskTexts(paths, tasks), stayed));
-  await parts.store.changePlan(record.name, (plan) => ok(withOrdered(plan, left)));
+  await changePlan(parts, record.name, (plan) => ok(withOrdered(plan, left)));
   return done({ overwritten: [] });
 }
 
@@ -75,16 +76,16 @@ function leftByAgents(
 }
 
 /** Whose chosen phases do not fit, and a copy of the files as they are. */
-export function planPhasesContested({
+export async function planPhasesContested({
   parts,
   args: request,
-}: OperationCall<'plan-phases-contested'>): OperationEnd<OperationResult<'plan-phases-contested'>> {
+}: OperationCall<'plan-phases-contested'>): Promise<OperationEnd<OperationResult<'plan-phases-contested'>>> {
   const paths = planPathsOf(parts.paths, request.plan);
-  const record = parts.queries.plans.one(request.plan);
+  const record = await parts.queries.plans.one(request.plan);
   const now = loadTasks(paths.dir);
   if (record === null || !now.ok) return done({ contested: [], as: null });
   const held = findHeld(paths, request, now.value.tasks);
-  const ordered = readOrder(parts, record, paths, now.value.tasks);
+  const ordered = await readOrder(parts, record, paths, now.value.tasks);
   const contested = held === null || ordered === null ? [] : contestedPhases(ordered, held);
   return done({ contested, as: keepTexts(paths, readTaskTexts(paths, now.value.tasks)) });
 }
@@ -132,15 +133,15 @@ function isSameWork(before: PlanTask | undefined, now: PlanTask): boolean {
 }
 
 /** Null: what the order must obey cannot be read; the validators say why. */
-function readOrder(
+async function readOrder(
   { queries }: HostParts,
   record: PlanRecord,
   paths: PlanPaths,
   tasks: readonly PlanTask[],
-): OrderedTasks | null {
+): Promise<OrderedTasks | null> {
   const spec = readSpec(paths.dir);
   if (!spec.ok) return null;
-  const facts = factsOfPlan(queries, record, paths, { specText: spec.value, sequenced: true });
+  const facts = await factsOfPlan(queries, record, paths, { specText: spec.value, sequenced: true });
   const [capabilities, graph] = [readCapabilityMap(paths.dir, facts), graphOf(nodesOf(tasks))];
   return capabilities.ok && graph.ok
     ? { tasks, capabilities: capabilities.value.value, graph: graph.value }

@@ -16,24 +16,27 @@ import { type KeptAgents, keepAgents } from '../../agents/kept-agents.ts';
 import { snapshotAgents } from '../../agents/snapshot-agents.ts';
 import { decideCeilings } from '../../people/decide-ceilings.ts';
 import { decideToContinue, decideToContinuePlan } from '../../people/decide-continuing.ts';
+import { decidePlanChange } from '../../people/decide-plan-change.ts';
 import { decide } from '../../people/decide.ts';
 import { refuseFolder } from '../../confinement.ts';
 import { refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
 import { changeRun, isConducted, leaseOn, type MayDetach, refuseHeld } from '../../runs/run-holder.ts';
-import { isDriven } from '../../status/living-holder.ts';
+import { isAdvancing } from '../../status/living-holder.ts';
 import { refuseUnrecorded } from '../../runs/stop-run.ts';
 import { withdrawQuestions } from '../../runs/withdraw-questions.ts';
 import { type Origin, originOfAgents } from '../../sessions/origin.ts';
 import { runStatus } from '../../status/run-status.ts';
 import { failedSteps, interruptedSteps } from '../../status/step-status.ts';
 import type { Place, Tutti } from '../../tutti.ts';
-import { workflows } from '../../workflows.ts';
-import { readSpec } from '../load-plan.ts';
-import { type PlanPaths, planPathsOf } from '../paths.ts';
-import { forgetPlanContext, readPlanContext } from '../plan-context.ts';
-import { initPlan, lookForType, type PlanRequest, wrongWith } from '../state/init-plan.ts';
-import { findRunning } from '../state/parked-tasks.ts';
-import { refuseUnusable } from '../state/task-target.ts';
+import { outlinesByName } from '../../../model/outline.ts';
+import { readSpec } from '../../plan-files/load-plan.ts';
+import { type PlanPaths, planPathsOf } from '../../plan-files/plan-paths.ts';
+import { forgetPlanContext, readPlanContext } from '../../plan-files/plan-context.ts';
+import { initPlan, lookForType, type PlanRequest, wrongWith } from '../agent-led/init-plan.ts';
+import { findRunning } from '../agent-led/parked-tasks.ts';
+import { refuseUnusable } from '../agent-led/task-target.ts';
+import { changedTaskFiles } from '../changed-tasks.ts';
+import { openApproval } from '../open-approval.ts';
 import { uncommittedWork } from '../uncommitted.ts';
 import { copyOf, keepCopy } from './checked-copies.ts';
 import { takeHandEdits } from './hand-edits.ts';
@@ -98,11 +101,15 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const { order, named } = prepared;
   const name = named.plan;
   const runId = planRunId(name);
-  const held = (await refuseUnrecorded(tutti, runId)) ?? refuseHeld(tutti, runId);
+  const held = (await refuseUnrecorded(tutti, runId)) ?? (await refuseHeld(tutti, runId));
   if (held !== null) return err(held);
   const paths = planPathsOf(tutti.paths, name);
-  const before = tutti.queries.plans.one(name);
-  const executing = refuseExecuting(tutti, name, named.text === null ? null : contentAddress(named.text));
+  const before = await tutti.queries.plans.one(name);
+  const executing = await refuseExecuting(
+    tutti,
+    name,
+    named.text === null ? null : contentAddress(named.text),
+  );
   if (executing !== null) return err(executing);
   const request = requestOf(order, named);
   const dir = before?.targetDir ?? request.targetDir ?? tutti.paths.root;
@@ -118,9 +125,9 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
     return err(refusalOfProblems(stored.error, `give it again: tutti plan FILE --plan ${name}`));
   const spec = stored.value;
   const specChecksum = contentAddress(spec);
-  const history = before === null ? firstHistory : takeHistory(tutti, before, paths, specChecksum);
+  const history = before === null ? firstHistory : await takeHistory(tutti, before, paths, specChecksum);
   const hand =
-    before === null ? ok(undefined) : takeHandEdits(before, paths, knownEdits(tutti, name, history));
+    before === null ? ok(undefined) : takeHandEdits(before, paths, await knownEdits(tutti, name, history));
   if (!hand.ok) return hand;
   if (order.refresh) forgetPlanContext(paths);
   const made = await initPlan(tutti, request);
@@ -129,14 +136,14 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   const { beforeSpec } = history;
   const old = beforeSpec === null || beforeSpec === specChecksum ? null : copyOf(paths, 'spec', beforeSpec);
   const diff = old === null ? null : specDiff(old, spec);
-  const input = inputOf(tutti, prepared, made.value.plan, paths, {
+  const input = await inputOf(tutti, prepared, made.value.plan, paths, {
     ...history,
     ...(hand.value === undefined ? {} : { hand: hand.value }),
     specChecksum,
     specDiff: diff,
-    approvedBy: decided.value ?? approvalUnderWay(tutti, name, history.known, specChecksum),
+    approvedBy: decided.value ?? (await approvalUnderWay(tutti, name, history.known, specChecksum)),
   });
-  const { note } = keepPlanAgents(tutti, prepared, name, history.known);
+  const { note } = await keepPlanAgents(tutti, prepared, name, history.known);
   const how = await startOrAmend(tutti, planRunId(name), input, { ...order, origin: origin.value });
   if (!how.ok) return how;
   const again = againWords(before, made.value.plan);
@@ -148,45 +155,45 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
  * A plan is not changed while tasks of it are at work. Tasks that were begun and on which nothing works, as after a stop, continue
  * with their run: they are in the way only of another specification. Null as `given`: the one that the plan has.
  */
-function refuseExecuting(tutti: Tutti, name: string, given: string | null): Refusal | null {
+async function refuseExecuting(tutti: Tutti, name: string, given: string | null): Promise<Refusal | null> {
   const many = (count: number): string => `plan ${name} has ${count} ${count === 1 ? 'task' : 'tasks'}`;
-  const busy = findRunning(tutti, name).length;
+  const busy = (await findRunning(tutti, name)).length;
   if (busy > 0) {
     const message = `${many(busy)} at work, and cannot be planned again now`;
     return refusal('USAGE', message, `let them finish: tutti halt ${name}`);
   }
   const runId = executeRunId(name);
-  if (isDriven(tutti, runId)) {
+  if (await isAdvancing(tutti, runId)) {
     const message = `plan ${name} is being executed, and cannot be planned again now`;
     return refusal('USAGE', message, `let what is under way finish: tutti halt ${name}`);
   }
-  const begun = tutti.queries.plans.counts(name).get('running') ?? 0;
-  const before = tutti.queries.plans.one(name)?.specChecksum ?? null;
+  const begun = (await tutti.queries.plans.counts(name)).running ?? 0;
+  const before = (await tutti.queries.plans.one(name))?.specChecksum ?? null;
   if (begun === 0 || given === null || given === before) return null;
   const message = `${many(begun)} that ${begun === 1 ? 'is' : 'are'} begun and not finished, and cannot be planned by another specification now`;
   return refusal('USAGE', message, `finish ${begun === 1 ? 'it' : 'them'} first: tutti resume ${runId}`);
 }
 
 /** A command that attaches to planning under way says nothing about the approval in advance that it was started with. */
-function approvalUnderWay(
+async function approvalUnderWay(
   tutti: Tutti,
   plan: string,
   known: PlanInput | null,
   specChecksum: string,
-): string | null {
-  const attaches = known?.specChecksum === specChecksum && isConducted(tutti, planRunId(plan));
+): Promise<string | null> {
+  const attaches = known?.specChecksum === specChecksum && (await isConducted(tutti, planRunId(plan)));
   return attaches ? (known.approvedBy ?? null) : null;
 }
 
 /** `isAsked`: the run waits for a person to change phases, so no agent is at work on the tasks. */
-function knownEdits(
+async function knownEdits(
   { queries }: Tutti,
   plan: string,
   { known }: History,
-): { readonly known: PlanInput['hand']; readonly isAsked: boolean } {
-  const isAsked = queries
-    .openQuestions(planRunId(plan))
-    .some((asked) => known !== null && isAboutPhases(asked, known.round));
+): Promise<{ readonly known: PlanInput['hand']; readonly isAsked: boolean }> {
+  const isAsked = (await queries.openQuestions(planRunId(plan))).some(
+    (asked) => known !== null && isAboutPhases(asked, known.round),
+  );
   return { known: known?.hand, isAsked };
 }
 
@@ -196,30 +203,48 @@ async function decideToStart(
   { yes, budget }: PlanOrder,
   plan: string,
 ): Promise<Result<string | null, Refusal>> {
-  const known = tutti.queries.plans.one(plan);
+  const known = await tutti.queries.plans.one(plan);
   const halted = known === null || known.halt === null ? ok(null) : await decideToContinuePlan(tutti, known);
   const continued = halted.ok ? await decideToContinue(tutti, planRunId(plan)) : halted;
   if (!continued.ok) return continued;
-  const raised = await decideCeilings(tutti, planRunId(plan), limitsFor(tutti, planRunId(plan), budget));
+  const again = known === null ? ok(null) : await decideOnEdits(tutti, known);
+  if (!again.ok) return again;
+  const raised = await decideCeilings(
+    tutti,
+    planRunId(plan),
+    await limitsFor(tutti, planRunId(plan), budget),
+  );
   if (!raised.ok) return raised;
   if (!yes) return ok(null);
   const decided = await decide(tutti, 'approve', `plan ${plan}, in advance (--yes)`);
   return decided.ok ? ok(decided.value.by) : decided;
 }
 
-function limitsFor({ queries, config }: Tutti, runId: string, budget: Partial<BudgetLimits>): BudgetLimits {
-  return { ...queries.budget(runId)?.limits, depth: config.maxDepth, ...budget };
+/** Planning again takes edited files, and asks about them instead of what was shown. */
+async function decideOnEdits(tutti: Tutti, plan: PlanRecord): Promise<Result<unknown, Refusal>> {
+  if ((await openApproval(tutti, plan.name)) === null) return ok(null);
+  const paths = planPathsOf(tutti.paths, plan.name);
+  const changed = await changedTaskFiles(tutti, { plan, paths });
+  return changed === null ? ok(null) : decidePlanChange(tutti, plan.name, 'take the edited tasks');
 }
 
-function inputOf(
+async function limitsFor(
+  { queries, config }: Tutti,
+  runId: string,
+  budget: Partial<BudgetLimits>,
+): Promise<BudgetLimits> {
+  return { ...(await queries.budget(runId))?.limits, depth: config.maxDepth, ...budget };
+}
+
+async function inputOf(
   tutti: Tutti,
   prepared: PreparedPlan,
   record: PlanRecord,
   paths: PlanPaths,
   facts: History & Pick<PlanInput, 'specChecksum' | 'specDiff' | 'hand' | 'approvedBy'>,
-): PlanInput {
+): Promise<PlanInput> {
   const { known, ...history } = facts;
-  const keptAgents = keepPlanAgents(tutti, prepared, record.name, known);
+  const keptAgents = await keepPlanAgents(tutti, prepared, record.name, known);
   const context = readPlanContext(paths);
   const { name, targetDir, projectType, stack } = record;
   return {
@@ -239,12 +264,12 @@ function inputOf(
   };
 }
 
-function keepPlanAgents(
+async function keepPlanAgents(
   tutti: Tutti,
   { order, agents }: PreparedPlan,
   plan: string,
   known: PlanInput | null,
-): KeptAgents {
+): Promise<KeptAgents> {
   const before = known === null ? null : known.agents;
   return keepAgents(tutti.queries, planRunId(plan), {
     current: agents,
@@ -262,8 +287,8 @@ async function startOrAmend(
   input: PlanInput,
   order: Pick<PlanOrder, 'budget' | 'detach'> & { readonly origin: Origin },
 ): Promise<Result<StartedPlan['how'], Refusal>> {
-  const next = { input: plain(input), limits: limitsFor(tutti, runId, order.budget), concurrency };
-  if (tutti.queries.run(runId) === null) {
+  const next = { input: plain(input), limits: await limitsFor(tutti, runId, order.budget), concurrency };
+  if ((await tutti.queries.run(runId)) === null) {
     const { depth, traceId, within } = order.origin;
     const run = { ...next, id: runId, workflow: 'plan', depth, traceId, within };
     const started = await tutti.store.start(run, leaseOn(tutti, order));
@@ -271,12 +296,12 @@ async function startOrAmend(
     return started === 'exists' ? startOrAmend(tutti, runId, input, order) : ok('started');
   }
   // Looked at before the amendment: a run that has ended knows best how its steps did.
-  const steps = runStatus(tutti, workflows, runId)?.steps ?? [];
+  const steps = (await runStatus(tutti, outlinesByName, runId))?.steps ?? [];
   const interrupted = interruptedSteps(steps);
-  const select = runsAgain(tutti.queries.entries(runId), failedSteps(steps), { interrupted });
-  const changed = await changeRun(tutti, runId, order, async (by) => {
-    await tutti.store.amend(runId, next, by);
-    await tutti.store.reopen(runId, select, by);
+  const select = runsAgain(await tutti.queries.entries(runId), failedSteps(steps), { interrupted });
+  const changed = await changeRun(tutti, runId, order, async (run) => {
+    await run.amend(next);
+    await run.reopen(select);
     // Asked about files of an earlier round; what still has to be decided is asked again.
     await withdrawQuestions(tutti, runId, () => true);
   });

@@ -19,7 +19,7 @@ import { planSources } from '../plan-sources.ts';
 
 export interface VerifyBegun {
   readonly runId: string;
-  /** `answered`: the run waited for it. `reopened`: the verifier looks once more; the run must be driven. */
+  /** `answered`: the run waited for it. `reopened`: the verifier looks once more; the run must be advanced. */
   readonly how: 'answered' | 'reopened';
 }
 
@@ -31,32 +31,37 @@ export async function verifyPlan(
 ): Promise<Result<VerifyBegun, Refusal>> {
   const plan = found.plan.name;
   const runId = planRunId(plan);
-  const known = tutti.queries.run(runId);
+  const known = await tutti.queries.run(runId);
   if (known === null) {
     const message = `plan ${plan} was not planned by Tutti's own agents, so there is no verifier to repeat`;
     return err(
       refusal('USAGE', message, `register a verdict: tutti plan validate-tasks VERDICT --plan ${plan}`),
     );
   }
-  const asked = tutti.queries.openQuestions(runId).find(({ question }) => question.step === 'validation');
+  const asked = (await tutti.queries.openQuestions(runId)).find(
+    ({ question }) => question.step === 'validation',
+  );
   if (asked !== undefined) {
     const answered = await answerQuestion(tutti, asked.id, verifyAgain);
     return answered.ok ? ok({ runId, how: 'answered' }) : answered;
   }
-  const wrong = refuseHeld(tutti, runId) ?? (await refuseUnverifiable(tutti, found));
+  const wrong = (await refuseHeld(tutti, runId)) ?? (await refuseUnverifiable(tutti, found));
   if (wrong !== null) return err(wrong);
   const continued = await decideToContinue(tutti, runId);
   if (!continued.ok) return continued;
   const origin = await originOfAgents(tutti, phaseAgents.validation);
   if (!origin.ok) return origin;
-  const input = recorded<PlanInput>(tutti.queries.input(runId));
+  const input = recorded<PlanInput>(await tutti.queries.input(runId));
   const { concurrency } = known;
-  const limits: BudgetLimits = { depth: tutti.config.maxDepth, ...tutti.queries.budget(runId)?.limits };
+  const limits: BudgetLimits = {
+    depth: tutti.config.maxDepth,
+    ...(await tutti.queries.budget(runId))?.limits,
+  };
   // A round of its own: the files as they are now count, and an approval in advance was for the files as they were.
   const next: PlanInput = { ...input, round: input.round + 1, approvedBy: null };
-  const changed = await changeRun(tutti, runId, how, async (by) => {
-    await tutti.store.amend(runId, { input: plain(next), concurrency, limits }, by);
-    await tutti.store.reopen(runId, ({ key }) => rootStepOf(key) === 'validation', by);
+  const changed = await changeRun(tutti, runId, how, async (run) => {
+    await run.amend({ input: plain(next), concurrency, limits });
+    await run.reopen(({ key }) => rootStepOf(key) === 'validation');
     await withdrawQuestions(tutti, runId, () => true);
   });
   return changed.ok ? ok({ runId, how: 'reopened' }) : changed;
@@ -69,7 +74,7 @@ async function refuseUnverifiable(tutti: Tutti, found: FoundPlan): Promise<Refus
     const message = `plan ${name} is in phase ${phase}, and has no tasks to verify`;
     return refusal('USAGE', message, `continue planning: tutti plan --plan ${name}`);
   }
-  const sources = planSources(tutti, found);
+  const sources = await planSources(tutti, found);
   if (!sources.ok) return sources.error;
   const taken = await takeEdits(tutti, found, sources.value);
   return taken.ok ? null : taken.error;

@@ -8,7 +8,7 @@ import {
 } from '../../../model/plan/acceptance.ts';
 import type { Acceptance } from '../../../model/plan/execute-parts.ts';
 import { type AcceptanceCriterion, argvOf } from '../../../model/plan/plan-task.ts';
-import type { Workspace } from '../../../model/plan/workspace.ts';
+import type { Workspace } from '../../../model/workspace.ts';
 import { runGit } from '../../../workspace/git.ts';
 import type { Command, RunCommand } from '../../host/command.ts';
 import type { HostParts } from '../../host/host-parts.ts';

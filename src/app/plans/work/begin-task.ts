@@ -1,3 +1,4 @@
+import { changePlan, changeTask } from '../../plan-record/change-plan.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import { withMark } from '../../../model/plan/checkpoint-mark.ts';
 import type { TaskBegun } from '../../../model/plan/execute-parts.ts';
@@ -5,14 +6,14 @@ import { withTaskBegun } from '../../../model/plan/plan-transitions.ts';
 import type { TaskRow } from '../../../model/plan/task-row.ts';
 import type { TaskState } from '../../../model/plan/task-state.ts';
 import { type BeginWish, decideBegin } from '../../../model/plan/work-on-task.ts';
-import { logActivity } from '../activity-log.ts';
-import { planPathsOf } from '../paths.ts';
+import { logActivity } from '../../plan-files/activity-log.ts';
+import { planPathsOf } from '../../plan-files/plan-paths.ts';
 import { writePlanViews } from '../plan-views.ts';
 import { logName, type Assignee, type WorkParts } from './assignee.ts';
 
 export interface Beginning extends Pick<BeginWish, 'snapshot' | 'isOne' | 'redo'> {
-  /** Looked at in the transaction: why the task may not begin, in words that follow its id. */
-  readonly obstacle?: (state: TaskState, stateOf: (id: string) => TaskState | null) => string | null;
+  /** Why the task may not begin as the plan is now, in words that follow its id. */
+  readonly obstacle?: (state: TaskState) => Promise<string | null>;
 }
 
 export interface BegunTask {
@@ -30,11 +31,11 @@ export async function beginTask(
   assignee: Assignee,
   { obstacle, ...wish }: Beginning,
 ): Promise<Result<BegunTask, string>> {
-  const { store, clock, paths } = parts;
+  const { clock, paths } = parts;
   const since = clock.wall();
   const told: { begun?: TaskBegun } = {};
-  const changed = await store.changeTask(plan, id, ({ state }, stateOf) => {
-    const why = obstacle?.(state, stateOf) ?? null;
+  const changed = await changeTask(parts, plan, id, async ({ state }) => {
+    const why = (await obstacle?.(state)) ?? null;
     if (why !== null) return err(why);
     const decided = decideBegin(state, { ...wish, by: assignee.by, since });
     told.begun = decided.begun;
@@ -45,7 +46,7 @@ export async function beginTask(
   if (begun === undefined) return err(`task ${id} was not looked at`);
   const row = changed.value;
   if (begun.at !== 'begun') return ok({ row, begun });
-  await store.changePlan(plan, (record) => {
+  await changePlan(parts, plan, (record) => {
     const next = withTaskBegun(record, id);
     return ok(assignee.kind === 'run' ? withMark(next, id, 'running', clock.wall()) : next);
   });

@@ -1,12 +1,13 @@
+import { changePlan, changeTask } from '../../plan-record/change-plan.ts';
 import { ok, type Result } from '../../../lib/result.ts';
 import { withMark } from '../../../model/plan/checkpoint-mark.ts';
 import type { TaskRow } from '../../../model/plan/task-row.ts';
 import type { Verification } from '../../../model/plan/task-state.ts';
 import { decideEnd, type EndingAttempt, type TaskEnd } from '../../../model/plan/work-on-task.ts';
-import { type Activity, logActivity } from '../activity-log.ts';
-import { planPathsOf } from '../paths.ts';
+import { type Activity, logActivity } from '../../plan-files/activity-log.ts';
+import { planPathsOf } from '../../plan-files/plan-paths.ts';
 import { writePlanViews } from '../plan-views.ts';
-import { type TaskAccount, writeResult } from '../task-result.ts';
+import { type TaskAccount, writeResult } from '../../plan-files/task-result.ts';
 import { logName, type Assignee, type WorkParts } from './assignee.ts';
 
 export interface Ending {
@@ -26,13 +27,13 @@ export async function endTask(
   assignee: Assignee,
   { attempt, end, account = {} }: Ending,
 ): Promise<Result<TaskRow, string>> {
-  const { store, clock } = parts;
-  const changed = await store.changeTask(plan, id, ({ state }) => decideEnd(state, attempt, end));
+  const { clock } = parts;
+  const changed = await changeTask(parts, plan, id, ({ state }) => decideEnd(state, attempt, end));
   if (!changed.ok) return changed;
   writeResult(parts, plan, changed.value, account);
   if (assignee.kind === 'run') {
     const mark = end.at === 'done' ? 'success' : 'failed';
-    await store.changePlan(plan, (record) => ok(withMark(record, id, mark, clock.wall())));
+    await changePlan(parts, plan, (record) => ok(withMark(record, id, mark, clock.wall())));
   }
   await logActivity(parts, planPathsOf(parts.paths, plan), {
     agent: logName(assignee),

@@ -1,30 +1,70 @@
 import { basename, resolve } from 'node:path';
-import { initPlan, type InitialisedPlan, wrongWith } from '../../../app/plans/state/init-plan.ts';
 import { readNamedFile } from '../../../app/confinement.ts';
 import { nameOf, projectOfPlan } from '../../../app/plans/find-plan.ts';
+import { type InitialisedPlan, initPlan, wrongWith } from '../../../app/plans/agent-led/init-plan.ts';
 import { refusal, type Refusal } from '../../../app/refusal.ts';
-import { locate, openTutti } from '../../../app/tutti.ts';
+import { locate } from '../../../app/tutti.ts';
 import { slug } from '../../../lib/ids.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import type { Outcome } from '../../../model/outcome.ts';
+import type { Output } from '../../../model/schemas/published.ts';
 import type { Context } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
+import { planFlags, targetFlags } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
-import { withOpened } from '../../project.ts';
+import { withNewProject } from '../../project.ts';
 
-export interface InitPlanFlags extends PlanFlags {
+interface InitPlanFlags extends PlanFlags {
   readonly new: boolean;
   readonly existing: boolean;
   readonly stack?: string;
   readonly spec?: string;
 }
 
+export const command = defineCommand<InitPlanFlags, [target?: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      ...targetFlags,
+      spec: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Specification file; - reads standard input',
+        placeholder: 'FILE',
+        optional: true,
+      },
+      ...planFlags,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          parse: String,
+          brief: 'Folder for the code; default: the project',
+          placeholder: 'TARGET_DIR',
+          optional: true,
+        },
+      ],
+    },
+  },
+  about:
+    'Prints the absolute directory of the plan: agents get it as TUTTI_PLAN_DIR, and make no directories themselves.\n' +
+    'Done again it changes only what is given again; another specification takes back what stood on the old one.',
+  examples: [
+    ['tutti plan init . --spec spec.md', 'for this project'],
+    ['PLAN_DIR=$(tutti plan init app --new --plan shop)', 'and keep the directory'],
+    ['tutti plan init --plan shop --spec - < spec.md', 'from standard input'],
+  ],
+  run: init,
+});
+
 const maxSpecBytes = 16 * 1024 * 1024;
 
-export async function init(flags: InitPlanFlags, context: Context, target?: string): Promise<Outcome> {
+async function init(flags: InitPlanFlags, context: Context, target?: string): Promise<Outcome> {
   const { json, plan, stack = null } = flags;
-  const { env, caller } = context;
+  const { env } = context;
   if (flags.new && flags.existing) {
     return fail(context, refusal('USAGE', 'either --new or --existing, not both', 'give one'), json);
   }
@@ -43,9 +83,7 @@ export async function init(flags: InitPlanFlags, context: Context, target?: stri
   };
   const wrong = wrongWith(request);
   if (wrong !== null) return fail(context, wrong, json);
-  const opened = openTutti({ folder, env, caller, create: true });
-  if (!opened.ok) return fail(context, opened.error, json);
-  return withOpened(context, { json, detach: true }, opened.value, async (tutti) => {
+  return withNewProject({ ...context, folder }, { json, detach: true }, async (tutti) => {
     const made = await initPlan(tutti, request);
     if (!made.ok) return fail(context, made.error, json);
     print(context, made.value, json);
@@ -56,7 +94,7 @@ export async function init(flags: InitPlanFlags, context: Context, target?: stri
 /** The directory first and alone, so that `PLAN_DIR=$(tutti plan init …)` has it. */
 function print(context: Context, { plan, paths, isNew }: InitialisedPlan, json: boolean): void {
   if (json) {
-    printJson(context, {
+    printJson<Output<'plan-init'>>(context, {
       plan: plan.name,
       plan_dir: paths.dir,
       target_dir: plan.targetDir,

@@ -2,21 +2,22 @@ import { isPlanDelivered } from '../../../app/plans/delivered.ts';
 import { openApproval } from '../../../app/plans/open-approval.ts';
 import type { SpecSource } from '../../../app/plans/planning/spec-source.ts';
 import { preparePlan, type StartedPlan, startPlan } from '../../../app/plans/planning/start-plan.ts';
-import { planStatus } from '../../../app/plans/state/plan-status.ts';
+import { planStatus } from '../../../app/plans/agent-led/plan-status.ts';
+import { findProject } from '../../../app/project.ts';
 import { refusal } from '../../../app/refusal.ts';
 import { answerKnown } from '../../../app/runs/answer-question.ts';
-import { locate, openTutti, type Tutti } from '../../../app/tutti.ts';
+import { locate, type Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
-import { findProject } from '../../../app/project.ts';
-import { admit, lookInto } from '../../admit.ts';
+import { admit } from '../../admit.ts';
 import { type CeilingFlags, ceilingsOf } from '../../ceilings.ts';
-import type { TrustFlag } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { drive } from '../../drive.ts';
+import { defineCommand, trustFlag, type TrustFlag } from '../../define-command.ts';
+import { advance } from '../../advance.ts';
 import { fail } from '../../fail.ts';
 import { askPerson, showPlan } from '../../plan-decision.ts';
+import { ceilingFlags, detachFlag, planFlags, planningFlags, specArgument } from '../../plan-flags.ts';
 import type { PlanFlags } from '../../plan-project.ts';
-import { withOpened } from '../../project.ts';
+import { lookInto, withNewProject } from '../../project.ts';
 import { uncommittedText } from '../../render/plan-outlook.ts';
 import { sayFoundDriver } from '../../say-driver.ts';
 
@@ -30,11 +31,30 @@ export interface MakeFlags extends PlanFlags, CeilingFlags, TrustFlag {
   readonly detach: boolean;
 }
 
-export async function make(flags: MakeFlags, context: Context, spec?: string): Promise<Outcome> {
+export const command = defineCommand<MakeFlags, [spec?: string]>({
+  reads: false,
+  parameters: {
+    flags: { ...planningFlags, ...ceilingFlags, detach: detachFlag, trust: trustFlag, ...planFlags },
+    positional: { kind: 'tuple', parameters: [specArgument] },
+  },
+  about:
+    '`tutti plan SPEC` is short for `tutti plan make SPEC`. Agents write the tasks, code and a second agent check them, and\n' +
+    'a person approves them. Run it again to plan only what depends on a change.',
+  examples: [
+    ['tutti plan spec.md', 'plan a specification'],
+    ['tutti plan spec.md --target app --new --stack "Python with FastAPI"', 'a new project in app'],
+    ['tutti plan - < spec.md', 'from standard input'],
+    ['tutti plan --plan shop', 'continue an existing plan'],
+    ['tutti plan spec.md --yes', 'approve without asking, in CI'],
+  ],
+  run: make,
+});
+
+async function make(flags: MakeFlags, context: Context, spec?: string): Promise<Outcome> {
   return withPlanned(context, flags, spec, async (tutti, started) => {
-    const outcome = await driveToDecision(context, tutti, started, flags);
+    const outcome = await advanceToDecision(context, tutti, started, flags);
     if (outcome === 'SUCCESS' && !flags.detach) await sayNext(context, tutti, flags, started.plan);
-    if (outcome === 'HUMAN_INPUT' && openApproval(tutti, started.plan) !== null) {
+    if (outcome === 'HUMAN_INPUT' && (await openApproval(tutti, started.plan)) !== null) {
       say(context, flags, `see it again: tutti plan show --plan ${started.plan}`);
       say(context, flags, `then: tutti plan approve --plan ${started.plan} (or edit, or refuse)`);
     }
@@ -42,7 +62,7 @@ export async function make(flags: MakeFlags, context: Context, spec?: string): P
   });
 }
 
-/** Everything is checked before anything is made; then the plan's run is there and can be driven. */
+/** Everything is checked before anything is made; then the plan's run is there and can be advanced. */
 export async function withPlanned(
   context: Context,
   flags: MakeFlags,
@@ -55,8 +75,9 @@ export async function withPlanned(
     return fail(context, refusal('USAGE', 'either --new or --existing, not both', 'give one'), json);
   }
   const { plan } = flags;
-  const known = (tutti: Tutti) => (plan === undefined ? null : tutti.queries.plans.one(plan))?.targetDir;
-  const target = flags.target ?? lookInto(context, known) ?? findProject(folder);
+  const known = async (tutti: Tutti) =>
+    (plan === undefined ? null : await tutti.queries.plans.one(plan))?.targetDir;
+  const target = flags.target ?? (await lookInto(context, known)) ?? findProject(folder);
   const admitted = await admit(context, flags, { target: flags.new ? undefined : target });
   if (!admitted.ok) return fail(context, admitted.error, json);
   const place = locate({ folder, env, caller });
@@ -74,11 +95,9 @@ export async function withPlanned(
     detach,
     budget: ceilingsOf(flags),
   };
-  const looked = preparePlan(place.value, order, knownPlans(context));
+  const looked = preparePlan(place.value, order, await knownPlans(context));
   if (!looked.ok) return fail(context, looked.error, json);
-  const opened = openTutti({ folder, env, caller, create: true });
-  if (!opened.ok) return fail(context, opened.error, json);
-  return withOpened(context, { json, detach }, opened.value, async (tutti) => {
+  return withNewProject(context, { json, detach }, async (tutti) => {
     const started = await startPlan(tutti, looked.value);
     if (!started.ok) return fail(context, started.error, json);
     sayFoundDriver(context, flags, tutti.config);
@@ -91,11 +110,11 @@ export async function withPlanned(
 }
 
 /** A project that has no database has no plans, and is given none for a question. */
-function knownPlans({ folder, env }: Context): readonly string[] {
-  const opened = openTutti({ folder, env, create: false });
-  if (!opened.ok) return [];
-  using tutti = opened.value;
-  return tutti.queries.plans.all().map(({ name }) => name);
+async function knownPlans(context: Context): Promise<readonly string[]> {
+  const names = await lookInto(context, async ({ queries }) =>
+    (await queries.plans.all()).map(({ name }) => name),
+  );
+  return names ?? [];
 }
 
 async function sourceOf({ input }: Context, spec: string | undefined): Promise<SpecSource> {
@@ -103,8 +122,8 @@ async function sourceOf({ input }: Context, spec: string | undefined): Promise<S
   return spec === '-' ? { from: 'text', text: await input.text() } : { from: 'file', path: spec };
 }
 
-/** Drives the planning; whoever sits at the terminal is shown the plan and asked right there. */
-export async function driveToDecision(
+/** Advances the planning; whoever sits at the terminal is shown the plan and asked right there. */
+export async function advanceToDecision(
   context: Context,
   tutti: Tutti,
   { plan, runId }: StartedPlan,
@@ -113,19 +132,19 @@ export async function driveToDecision(
   const { screen, input } = context;
   const asks = screen.isTerminal && input.isTerminal && !json && !detach;
   for (;;) {
-    const after = tutti.queries.lastSeq(runId);
-    const outcome = await drive(context, tutti, {
+    const after = await tutti.queries.lastSeq(runId);
+    const outcome = await advance(context, tutti, {
       runId,
       after,
       detach,
       json,
       ...(asks ? { stay: false, asksItself: () => true } : {}),
     });
-    if (outcome === 'HUMAN_INPUT' && !asks && !json && openApproval(tutti, plan) !== null) {
+    if (outcome === 'HUMAN_INPUT' && !asks && !json && (await openApproval(tutti, plan)) !== null) {
       const shown = await showPlan(context, tutti, plan);
       if (!shown.ok) return fail(context, shown.error, json);
     }
-    const [question] = outcome === 'HUMAN_INPUT' && asks ? tutti.queries.openQuestions(runId) : [];
+    const [question] = outcome === 'HUMAN_INPUT' && asks ? await tutti.queries.openQuestions(runId) : [];
     if (question === undefined) return outcome;
     const said = await askPerson(context, tutti, plan, question);
     if (!said.ok) return fail(context, said.error, false);
@@ -137,9 +156,9 @@ export async function driveToDecision(
 
 /** A plan that was carried out already only has to be brought home. */
 async function sayNext(context: Context, tutti: Tutti, flags: MakeFlags, plan: string): Promise<void> {
-  const record = tutti.queries.plans.one(plan);
+  const record = await tutti.queries.plans.one(plan);
   if (record === null) return;
-  const next = planStatus(tutti, record).next ?? '';
+  const next = (await planStatus(tutti, record)).next ?? '';
   if (record.phase !== 'complete') say(context, flags, `carry it out: ${next}`);
   else if (await isPlanDelivered(tutti, record))
     say(context, flags, `it is carried out and in ${record.targetDir}; nothing is left to do`);

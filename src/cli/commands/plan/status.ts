@@ -1,19 +1,33 @@
 import { changedTaskFiles } from '../../../app/plans/changed-tasks.ts';
-import { seesPlanDelivered } from '../../../app/plans/delivered.ts';
-import { planStatus } from '../../../app/plans/state/plan-status.ts';
-import { planStatusJson } from '../../../app/plans/state/plan-status-json.ts';
-import { findLostPlans, planAgainHint } from '../../../app/recovery/lost-plan.ts';
+import { planStatusJson } from '../../../app/plans/agent-led/plan-status-json.ts';
+import { planStatus } from '../../../app/plans/agent-led/plan-status.ts';
+import type { OpenedProject } from '../../../app/opened-project.ts';
 import type { Outcome } from '../../../model/outcome.ts';
+import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import type { Context } from '../../context.ts';
-import { lookAtPlan, lookAtPlans, type PlanFlags } from '../../plan-project.ts';
+import { defineCommand } from '../../define-command.ts';
+import { planFlags } from '../../plan-flags.ts';
+import { lookAtPlan, type PlanFlags } from '../../read-plan.ts';
 import { printJson, printLines } from '../../print.ts';
-import { planLine, planStatusLines } from '../../render/plan-status.ts';
+import { planStatusLines } from '../../render/plan-status.ts';
 
-export function status(flags: PlanFlags, context: Context): Promise<Outcome> {
+export const command = defineCommand<PlanFlags, []>({
+  reads: true,
+  parameters: { flags: planFlags },
+  about:
+    'Phase, counts of tasks, verdict, approval, halt, checkpoint, blocked tasks with the reason, the next command.',
+  examples: [
+    ['tutti plan status', 'in words'],
+    ['tutti plan status --json', 'for a program'],
+  ],
+  run: status,
+});
+
+function status(flags: PlanFlags, context: Context): Promise<Outcome> {
   return lookAtPlan(context, flags, async (tutti, chosen): Promise<Outcome> => {
-    const found = planStatus(tutti, chosen.plan, {
-      changed: changedTaskFiles(tutti, chosen),
-      isDelivered: await seesPlanDelivered(tutti, chosen.plan),
+    const found = await planStatus(tutti, chosen.plan, {
+      changed: await changedTaskFiles(tutti, chosen),
+      isDelivered: chosen.plan.phase === 'complete' && (await isDelivered(tutti, chosen.plan)),
     });
     if (flags.json) printJson(context, planStatusJson(found));
     else printLines(context, planStatusLines(context, found));
@@ -21,33 +35,8 @@ export function status(flags: PlanFlags, context: Context): Promise<Outcome> {
   });
 }
 
-export function list(flags: PlanFlags, context: Context): Promise<Outcome> {
-  return lookAtPlans(context, flags, (tutti) => {
-    const { queries } = tutti;
-    const plans = queries.plans.all().map((plan) => {
-      const counts = queries.plans.counts(plan.name);
-      const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-      return { plan, total, done: counts.get('done') ?? 0 };
-    });
-    if (!flags.json) {
-      const lines = [...plans.map(planLine), ...findLostPlans(tutti).flatMap(lostLines)];
-      printLines(context, lines.length === 0 ? ['no plans yet; start one: tutti plan SPEC'] : lines);
-    } else {
-      for (const { plan, total, done } of plans) {
-        printJson(context, {
-          plan: plan.name,
-          phase: plan.phase,
-          target_dir: plan.targetDir,
-          tasks: total,
-          done,
-          updated_at: new Date(plan.updatedAt).toISOString(),
-        });
-      }
-    }
-    return 'SUCCESS';
-  });
-}
-
-function lostLines(plan: string): readonly string[] {
-  return [`${plan}  its record is lost`, `  → ${planAgainHint(plan)}`];
+/** Asks git, which is loaded for a plan that is complete only. */
+async function isDelivered(tutti: OpenedProject, plan: PlanRecord): Promise<boolean> {
+  const { seesPlanDelivered } = await import('../../../app/plans/delivered.ts');
+  return seesPlanDelivered(tutti, plan);
 }

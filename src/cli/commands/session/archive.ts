@@ -1,22 +1,54 @@
 import { refusal, type Refusal } from '../../../app/refusal.ts';
-import { archiveSessions, type ArchiveChoice } from '../../../app/sessions/archive.ts';
+import { type ArchiveChoice, archiveSessions } from '../../../app/sessions/archive.ts';
 import { filterOf, type SessionChoice } from '../../../app/sessions/choose.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 import type { Outcome } from '../../../model/outcome.ts';
-import type { JsonFlag } from '../../command.ts';
+import type { Output } from '../../../model/schemas/published.ts';
+import { sessionArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
+import { duration } from '../../parsers.ts';
 import { printJson, printLines } from '../../print.ts';
+import { withProjectIfMade, withSession } from '../../project.ts';
 import { counted } from '../../render/counted.ts';
-import { withProjectIfMade } from '../../project.ts';
-import { withSession } from '../../session-project.ts';
+import { statusFlag, tagFlag } from './family.ts';
 
-export interface ArchiveFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag'> {
+interface ArchiveFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag'> {
   readonly olderThan?: number;
   readonly all: boolean;
 }
 
-export async function archive(flags: ArchiveFlags, context: Context, id?: string): Promise<Outcome> {
+export const command = defineCommand<ArchiveFlags, [id?: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      status: statusFlag,
+      tag: tagFlag,
+      olderThan: {
+        kind: 'parsed',
+        parse: duration,
+        brief: 'Only sessions that ended longer ago',
+        placeholder: 'TIME',
+        optional: true,
+      },
+      all: switchFlag('All ended sessions'),
+      json: jsonFlag,
+    },
+    positional: { kind: 'tuple', parameters: [{ ...sessionArgument, optional: true }] },
+  },
+  about:
+    'A session is archived if it has ended, is recorded, has no living process, and no other session needs it. Otherwise the\n' +
+    'command says why not. Exits with 12 if an ended session could not be archived.',
+  examples: [
+    ['tutti session archive ID', 'one'],
+    ['tutti session archive --status COMPLETED --older-than 24h', 'successful sessions, after a day'],
+    ['tutti session archive --all', 'all ended sessions'],
+  ],
+  run: archive,
+});
+
+async function archive(flags: ArchiveFlags, context: Context, id?: string): Promise<Outcome> {
   const { json } = flags;
   const choice = choiceOf(flags, id);
   if (!choice.ok) return fail(context, choice.error, json);
@@ -24,7 +56,7 @@ export async function archive(flags: ArchiveFlags, context: Context, id?: string
     return withSession(context, flags, id, async (tutti, session) => {
       const done = await archiveSessions(tutti, { id: session.id });
       if (!done.ok) return fail(context, done.error, json);
-      if (json) printJson(context, { archived: [session.id], refused: [] });
+      if (json) printJson<Output<'session-archive'>>(context, { archived: [session.id], refused: [] });
       else {
         const files = `.tutti/archive/sessions/${session.id}/`;
         printLines(context, [`Session archived: ${session.id}`, `  → its files: ${files}`]);
@@ -41,7 +73,7 @@ export async function archive(flags: ArchiveFlags, context: Context, id?: string
       if (!done.ok) return fail(context, done.error, json);
       const { archived, refused } = done.value;
       if (json) {
-        printJson(context, {
+        printJson<Output<'session-archive'>>(context, {
           archived,
           refused: refused.map(({ id: session_id, why }) => ({ session_id, why })),
         });
@@ -58,7 +90,7 @@ export async function archive(flags: ArchiveFlags, context: Context, id?: string
 }
 
 function nothing(context: Context, json: boolean): Outcome {
-  if (json) printJson(context, { archived: [], refused: [] });
+  if (json) printJson<Output<'session-archive'>>(context, { archived: [], refused: [] });
   else printLines(context, ['No session to archive']);
   return 'SUCCESS';
 }

@@ -1,17 +1,51 @@
-import { continueSession } from '../../../app/sessions/continue.ts';
+import { continueSession } from '../../../app/session-control/continue.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { admit } from '../../admit.ts';
-import type { JsonFlag, TrustFlag } from '../../command.ts';
+import { sessionArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, trustFlag, type TrustFlag } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
-import { withSession } from '../../session-project.ts';
+import { duration } from '../../parsers.ts';
 import { sayCreated } from './create.ts';
+import { withSession } from '../../project.ts';
 
-export interface ContinueFlags extends JsonFlag, TrustFlag {
+interface ContinueFlags extends JsonFlag, TrustFlag {
   readonly maxDuration?: number;
 }
 
-export async function continueIt(
+export const command = defineCommand<ContinueFlags, [id: string, text: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      maxDuration: {
+        kind: 'parsed',
+        parse: duration,
+        brief: 'Kill it after this time, such as 10m',
+        placeholder: 'TIME',
+        optional: true,
+      },
+      trust: trustFlag,
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        sessionArgument,
+        { parse: String, brief: 'Message; - reads standard input', placeholder: 'TEXT' },
+      ],
+    },
+  },
+  about:
+    'Starts a new session in the same conversation, with the same agent, driver and folder, and returns as soon as it runs.\n' +
+    'While a session still works, use tutti session send.',
+  examples: [
+    ['tutti session continue last "Now add a test for it."', 'the newest session'],
+    ['tutti session continue 20251118 - < more.md', 'by the beginning of its id, from a file'],
+  ],
+  run: continueConversation,
+});
+
+async function continueConversation(
   flags: ContinueFlags,
   context: Context,
   name: string,

@@ -1,25 +1,37 @@
 import { relative } from 'node:path';
+import { refusal, type Refusal } from '../../../app/refusal.ts';
+import { type Created, createSession } from '../../../app/session-control/create.ts';
+import { openForRequest } from '../../../app/session-control/open-for-request.ts';
+import type { CreateRequest } from '../../../app/session-control/request.ts';
+import { reasonOf } from '../../../app/sessions/reason.ts';
+import { sessionView, type SessionView } from '../../../app/sessions/status.ts';
+import type { Tutti } from '../../../app/tutti.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import type { Session } from '../../../model/session.ts';
 import type { SessionHost } from '../../../model/turn.ts';
-import { refusal, type Refusal } from '../../../app/refusal.ts';
-import { createSession, type Created } from '../../../app/sessions/create.ts';
-import { openForRequest } from '../../../app/sessions/prepare.ts';
-import { reasonOf } from '../../../app/sessions/reason.ts';
-import type { CreateRequest } from '../../../app/sessions/request.ts';
-import { sessionView, type SessionView } from '../../../app/sessions/status.ts';
-import type { Tutti } from '../../../app/tutti.ts';
+import type { Output } from '../../../model/schemas/published.ts';
 import { admit } from '../../admit.ts';
-import type { JsonFlag, TrustFlag } from '../../command.ts';
+import { agentArgument, sessionArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
+import {
+  defineCommand,
+  jsonFlag,
+  type JsonFlag,
+  switchFlag,
+  trustFlag,
+  type TrustFlag,
+} from '../../define-command.ts';
 import { fail } from '../../fail.ts';
+import { duration, oneOf, wholeNumber } from '../../parsers.ts';
 import { printJson, printLines } from '../../print.ts';
 import { withOpened } from '../../project.ts';
-import { sayFoundDriver } from '../../say-driver.ts';
 import { painter } from '../../render/style.ts';
+import { sayFoundDriver } from '../../say-driver.ts';
+import { tagFlag } from './family.ts';
+import { glyphs } from '../../../lib/glyphs.ts';
 
-export interface CreateFlags extends JsonFlag, TrustFlag {
+interface CreateFlags extends JsonFlag, TrustFlag {
   readonly driver?: string;
   readonly in?: Exclude<SessionHost, 'interactive'>;
   /** The earlier name of `in`. */
@@ -37,7 +49,120 @@ export interface CreateFlags extends JsonFlag, TrustFlag {
   readonly template?: string;
 }
 
-export async function create(
+/** Where the session is seen. */
+const paneFlag = {
+  kind: 'parsed',
+  parse: oneOf(['headless', 'tmux']),
+  brief: 'headless: files only; tmux: add a pane that shows it',
+  placeholder: 'headless|tmux',
+  optional: true,
+  proposeCompletions: (partial: string) => ['headless', 'tmux'].filter((place) => place.startsWith(partial)),
+} as const;
+
+export const command = defineCommand<CreateFlags, [agent: string, promptFile: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      driver: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Driver to use; default: from the agent file or tutti.yaml',
+        placeholder: 'D',
+        optional: true,
+      },
+      in: paneFlag,
+      host: { ...paneFlag, brief: 'The same as --in, by its earlier name', hidden: true },
+      interactive: switchFlag("Run the CLI's own interface in a tmux pane"),
+      cwd: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Working directory, inside the project',
+        placeholder: 'DIR',
+        optional: true,
+      },
+      addDir: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Additional directory it may use (repeatable)',
+        placeholder: 'DIR',
+        variadic: true,
+        optional: true,
+      },
+      tag: { ...tagFlag, brief: 'Tag for filtering (repeatable)' },
+      parent: {
+        ...sessionArgument,
+        kind: 'parsed',
+        brief: 'Parent session',
+        optional: true,
+      },
+      after: {
+        ...sessionArgument,
+        kind: 'parsed',
+        brief: 'Start after this session succeeds (repeatable)',
+        variadic: true,
+        optional: true,
+      },
+      retry: {
+        kind: 'parsed',
+        parse: wholeNumber(0, 10),
+        brief: 'Retries after a failure, if something changed',
+        placeholder: 'N',
+        default: '0',
+      },
+      maxDuration: {
+        kind: 'parsed',
+        parse: duration,
+        brief: 'Kill it after this time, such as 10m',
+        placeholder: 'TIME',
+        optional: true,
+      },
+      result: {
+        kind: 'parsed',
+        parse: oneOf(['required', 'optional']),
+        brief: 'Whether it must hand over a result',
+        placeholder: 'required|optional',
+        optional: true,
+        proposeCompletions: (partial) =>
+          ['required', 'optional'].filter((choice) => choice.startsWith(partial)),
+      },
+      resultSchema: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'JSON Schema for its result',
+        placeholder: 'FILE',
+        optional: true,
+      },
+      template: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Prompt template: validation, research, change, or templates/NAME.md',
+        placeholder: 'NAME',
+        optional: true,
+      },
+      trust: trustFlag,
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        agentArgument,
+        { parse: String, brief: 'File with the task, in Markdown', placeholder: 'PROMPT-FILE' },
+      ],
+    },
+  },
+  about:
+    'Returns as soon as the agent runs; the agent continues in the background. In a pipe, the third word of the first line\n' +
+    'is the id. Exits with 23 if max_sessions sessions are already running.',
+  examples: [
+    ['tutti session create coder task.md', 'start it'],
+    ['tutti session create coder task.md --max-duration 10m --tag nightly', 'with a limit and a tag'],
+    ['tutti session create tester check.md --after ID', 'after another session succeeds'],
+    ['tutti session create coder task.md --in tmux', 'with a tmux pane'],
+  ],
+  run: create,
+});
+
+async function create(
   flags: CreateFlags,
   context: Context,
   agent: string,
@@ -47,9 +172,9 @@ export async function create(
   const wrong = misuseOf(flags);
   if (wrong !== null) return fail(context, wrong, json);
   const request = requestOf(flags, context, agent, promptFile);
-  const admitted = await admit(context, flags);
+  const admitted = await admit(context, flags, { template: flags.template });
   if (!admitted.ok) return fail(context, admitted.error, json);
-  const opened = openForRequest(context, request);
+  const opened = await openForRequest(context, request);
   if (!opened.ok) return fail(context, opened.error, json);
   return withOpened(context, { json, detach: true }, opened.value, async (tutti) => {
     const created = await createSession(tutti, request);
@@ -70,12 +195,17 @@ function misuseOf({ in: place, host, interactive }: CreateFlags): Refusal | null
 }
 
 /** Reports the session that was created, or that its process never came to run. */
-export function sayCreated(context: Context, tutti: Tutti, created: Created, json: boolean): Outcome {
+export async function sayCreated(
+  context: Context,
+  tutti: Tutti,
+  created: Created,
+  json: boolean,
+): Promise<Outcome> {
   const { session } = created;
   if (session.status === 'FAILED' && session.startedAt === null) {
-    return fail(context, neverStarted(session, reasonOf(tutti, session)), json);
+    return fail(context, neverStarted(session, await reasonOf(tutti, session)), json);
   }
-  const view = sessionView(tutti, session);
+  const view = await sessionView(tutti, session);
   if (json) printJson(context, createdJson(view, created));
   else printCreated(context, view, created);
   return 'SUCCESS';
@@ -116,7 +246,7 @@ function requestOf(
 /** In a pipe without the mark: there the third word of the first line is the id. */
 function printCreated(context: Context, view: SessionView, { session, warnings }: Created): void {
   const { screen, folder } = context;
-  const mark = screen.isTerminal ? `${painter(screen.colour)('good', '✔')} ` : '';
+  const mark = screen.isTerminal ? `${painter(screen.colour)('good', glyphs.good)} ` : '';
   printLines(context, [
     `${mark}Session created: ${session.id}`,
     ...(view.folder === null ? [] : [`  Workspace: ${relative(folder, view.folder)}/`]),
@@ -127,7 +257,7 @@ function printCreated(context: Context, view: SessionView, { session, warnings }
   for (const warning of warnings) context.process.stderr.write(`tutti: ${oneLine(warning, 500)}\n`);
 }
 
-function createdJson(view: SessionView, { session, warnings }: Created): object {
+function createdJson(view: SessionView, { session, warnings }: Created): Output<'session-create'> {
   return {
     session_id: session.id,
     status: session.status,

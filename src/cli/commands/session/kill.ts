@@ -1,31 +1,56 @@
+import { refusal, type Refusal } from '../../../app/refusal.ts';
+import { killUnopened } from '../../../app/runs/stop-unopened.ts';
+import { findLeftBehind, type Killed, killSession } from '../../../app/session-control/kill.ts';
+import { filterOf, liveStatuses, type SessionChoice } from '../../../app/sessions/choose.ts';
+import { originOf } from '../../../app/sessions/origin.ts';
+import type { SessionQuestion } from '../../../app/sessions/session-question.ts';
+import type { Tutti } from '../../../app/tutti.ts';
 import { ok, type Result } from '../../../lib/result.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
 import { gravestOf, type Outcome } from '../../../model/outcome.ts';
 import { isTerminal, type Session } from '../../../model/session.ts';
-import { refusal, type Refusal } from '../../../app/refusal.ts';
-import { filterOf, liveStatuses, type SessionChoice } from '../../../app/sessions/choose.ts';
-import { findLeftBehind, killSession, type Killed } from '../../../app/sessions/kill.ts';
-import { killUnopened } from '../../../app/runs/stop-unopened.ts';
-import { originOf } from '../../../app/sessions/origin.ts';
-import type { SessionQuestion } from '../../../app/sessions/session-question.ts';
-import type { Tutti } from '../../../app/tutti.ts';
-import type { JsonFlag } from '../../command.ts';
+import type { Output } from '../../../model/schemas/published.ts';
+import { liveSessionArgument } from '../../arguments.ts';
 import { confirmed } from '../../confirm.ts';
 import type { Context } from '../../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, reasonFlag, switchFlag } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
 import { printJson, printLines } from '../../print.ts';
-import { withProjectIfMade } from '../../project.ts';
+import { withProjectIfMade, withSession } from '../../project.ts';
 import { unrecordedLines } from '../../render/unrecorded-lines.ts';
 import { stopFirst } from '../../stop-first.ts';
-import { withSession } from '../../session-project.ts';
+import { statusFlag, tagFlag } from './family.ts';
 
-export interface KillFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag'> {
+interface KillFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag'> {
   readonly all: boolean;
   readonly force: boolean;
   readonly reason?: string;
 }
 
-export async function kill(flags: KillFlags, context: Context, id?: string): Promise<Outcome> {
+export const command = defineCommand<KillFlags, [id?: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      status: statusFlag,
+      tag: tagFlag,
+      all: switchFlag('Kill all matching sessions'),
+      force: switchFlag('Do not ask; required without a terminal'),
+      reason: reasonFlag,
+      json: jsonFlag,
+    },
+    positional: { kind: 'tuple', parameters: [{ ...liveSessionArgument, optional: true }] },
+  },
+  about:
+    'Asks first. A session that has ended already is left as it is, with code 0; "no" to the question is code 1.',
+  examples: [
+    ['tutti session kill ID', 'one session, after a question'],
+    ['tutti session kill ID --force --reason "wrong branch"', 'without asking, with a reason'],
+    ['tutti session kill --all --tag nightly --force', 'all sessions with a tag'],
+  ],
+  run: kill,
+});
+
+async function kill(flags: KillFlags, context: Context, id?: string): Promise<Outcome> {
   const wrong = misuseOf(flags, id);
   if (wrong !== null) return fail(context, wrong, flags.json);
   const unopened = (why: Refusal) => killFirst(context, flags, id, why);
@@ -35,7 +60,7 @@ export async function kill(flags: KillFlags, context: Context, id?: string): Pro
   }
   const none = (): Outcome => sayNothing(context, flags);
   return withProjectIfMade(context, manner, none, async (tutti) => {
-    const chosen = chosenSessions(tutti, flags);
+    const chosen = await chosenSessions(tutti, flags);
     if (!chosen.ok) return fail(context, chosen.error, flags.json);
     return chosen.value.length === 0 ? none() : killEach(context, tutti, flags, chosen.value);
   });
@@ -47,7 +72,7 @@ async function killFirst(
   { force, json, status, tag = [], reason = usualReason }: KillFlags,
   id: string | undefined,
   why: Refusal,
-): Promise<Refusal> {
+): Promise<Refusal | 'SUCCESS'> {
   if (status !== undefined || tag.length > 0) {
     const message = `nothing was killed, because only the database knows which sessions match: ${why.message}`;
     return { ...why, message, hint: 'kill all of them: tutti session kill --all' };
@@ -57,7 +82,13 @@ async function killFirst(
   if (!may.ok) return may.error;
   if (!may.value) return { ...why, message: `nothing was killed: ${why.message}` };
   const which = id === undefined ? 'all' : { name: id };
-  return stopFirst(context, why, (place, by) => killUnopened(place, which, { why: reason, by }));
+  const stopped = await stopFirst(context, why, (place, by) =>
+    killUnopened(place, which, { why: reason, by }),
+  );
+  if (!stopped.wasIdle) return stopped.refusal;
+  // A session without a process is over, whatever the database says of it.
+  if (!json) printLines(context, ['No session to kill: no process of a session is alive', `  → ${why.hint}`]);
+  return 'SUCCESS';
 }
 
 const usualReason = 'a person asked for it';
@@ -79,16 +110,18 @@ function misuseOf(flags: KillFlags, id: string | undefined): Refusal | null {
 }
 
 /** Those that have not ended, and those that left processes behind: the rest has nothing to end. */
-function chosenSessions(tutti: Tutti, flags: KillFlags): Result<readonly Session[], Refusal> {
+async function chosenSessions(tutti: Tutti, flags: KillFlags): Promise<Result<readonly Session[], Refusal>> {
   const filter = filterOf(flags);
   if (!filter.ok) return filter;
   const { status } = filter.value;
   const statuses = status === null ? liveStatuses : liveStatuses.filter((live) => live === status);
   const page = { limit: null, before: null };
-  const live = statuses.flatMap((each) =>
-    tutti.queries.sessions.list({ ...filter.value, status: each }, page),
-  );
-  return ok([...live, ...findLeftBehind(tutti, tutti.queries.sessions.list(filter.value, page))]);
+  const live = (
+    await Promise.all(
+      statuses.map((each) => tutti.queries.sessions.list({ ...filter.value, status: each }, page)),
+    )
+  ).flat();
+  return ok([...live, ...findLeftBehind(tutti, await tutti.queries.sessions.list(filter.value, page))]);
 }
 
 function sayNothing(context: Context, { json }: KillFlags): Outcome {
@@ -114,7 +147,7 @@ async function killEach(
   }
   const ends: Outcome[] = [];
   const { reason = usualReason } = flags;
-  const by = originOf(tutti).requester;
+  const by = (await originOf(tutti)).requester;
   for (const { id } of sessions) {
     const killed = await killSession(tutti, { id, reason, by });
     ends.push(killed.ok ? 'SUCCESS' : fail(context, killed.error, flags.json));
@@ -134,7 +167,15 @@ function say(context: Context, { json }: KillFlags, killed: Killed): void {
   const { id, runId, status, outcome } = session;
   if (json) {
     const asked = question?.id ?? null;
-    printJson(context, { session_id: id, how, status, outcome, processes, question: asked, unrecorded });
+    printJson<Output<'session-kill'>>(context, {
+      session_id: id,
+      how,
+      status,
+      outcome,
+      processes,
+      question: asked,
+      unrecorded,
+    });
   } else if (how === 'already') {
     printLines(context, [
       `Session already terminated (status: ${status})`,

@@ -1,6 +1,3 @@
-import type { Activity } from '../../../model/activity.ts';
-import type { Outcome } from '../../../model/outcome.ts';
-import { isTerminal, type Session } from '../../../model/session.ts';
 import { activityNow, withQuestion } from '../../../app/sessions/activity.ts';
 import {
   anySession,
@@ -8,85 +5,145 @@ import {
   type SessionChoice,
   type SessionFilter,
 } from '../../../app/sessions/choose.ts';
+import { hasKeptHistory } from '../../../app/recovery/kept-history.ts';
 import { requiredSession } from '../../../app/sessions/find.ts';
 import { awaitedAnswer } from '../../../app/sessions/session-question.ts';
 import { countSessions, listSessions } from '../../../app/sessions/sessions-now.ts';
-import { elapsedMs, sessionRowJson } from '../../../app/sessions/status.ts';
+import { elapsedMs, sessionRowJson } from '../../../app/sessions/session-row.ts';
 import { findOpenQuestions } from '../../../app/status/open-questions.ts';
-import type { Tutti } from '../../../app/tutti.ts';
-import type { JsonFlag } from '../../command.ts';
+import type { OpenedProject } from '../../../app/opened-project.ts';
+import type { Activity } from '../../../model/activity.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import { isTerminal, type Session } from '../../../model/session.ts';
+import type { Output } from '../../../model/schemas/published.ts';
+import { sessionArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
+import { wholeNumber } from '../../parsers.ts';
 import { printJson, printLines } from '../../print.ts';
+import { readProject, unknownRunsOf } from '../../read-project.ts';
+import { unknownRunLines } from '../../render/unknown-run-lines.ts';
 import { sessionTable, totalsLine } from '../../render/session-table.ts';
 import { painter } from '../../render/style.ts';
-import { withProjectIfMade } from '../../project.ts';
+import { statusFlag, tagFlag } from './family.ts';
 
-export interface ListFlags extends JsonFlag, SessionChoice {
+interface ListFlags extends JsonFlag, SessionChoice {
   readonly limit: number;
   readonly all: boolean;
   readonly before?: string;
   readonly archived: boolean;
 }
 
-export async function list(flags: ListFlags, context: Context): Promise<Outcome> {
+export const command = defineCommand<ListFlags, []>({
+  reads: true,
+  parameters: {
+    flags: {
+      status: statusFlag,
+      tag: tagFlag,
+      parent: { ...sessionArgument, kind: 'parsed', brief: 'Only children of this session', optional: true },
+      limit: {
+        kind: 'parsed',
+        parse: wholeNumber(1, 1_000_000),
+        brief: 'Number of sessions, newest first',
+        placeholder: 'N',
+        default: '50',
+      },
+      all: switchFlag('List all sessions'),
+      before: {
+        ...sessionArgument,
+        kind: 'parsed',
+        brief: 'Only sessions older than this one',
+        optional: true,
+      },
+      archived: switchFlag('List archived sessions instead'),
+      json: jsonFlag,
+    },
+  },
+  about:
+    'Newest first, with times in UTC. In a pipe, standard output has a header and one line per session that starts with its\n' +
+    'id; totals go to standard error.',
+  examples: [
+    ['tutti session list', 'the 50 newest'],
+    ['tutti session list --status failed --tag nightly', 'filtered'],
+    ['tutti session list --all --json', 'all sessions, one JSON object per line'],
+  ],
+  run: list,
+});
+
+async function list(flags: ListFlags, context: Context): Promise<Outcome> {
   const { json, all, before = null } = flags;
   const typed = filterOf(flags);
   if (!typed.ok) return fail(context, typed.error, json);
-  const none = (how: 'at all' | 'chosen'): Outcome => {
+  const none = async (how: 'at all' | 'chosen'): Promise<Outcome> => {
     if (!json) printLines(context, ['No sessions found']);
-    if (!json && how === 'at all') aside(context, ['  → create one: tutti session create AGENT PROMPT-FILE']);
+    if (!json && how === 'at all') aside(context, await emptyLines(context));
     return 'SUCCESS';
   };
-  return withProjectIfMade(
+  return readProject(
     context,
     flags,
     () => none('at all'),
     async (tutti) => {
-      const older = before === null ? null : requiredSession(tutti, before);
+      const older = before === null ? null : await requiredSession(tutti, before);
       if (older?.ok === false) return fail(context, older.error, json);
-      const parent = typed.value.parent === null ? null : requiredSession(tutti, typed.value.parent);
+      const parent = typed.value.parent === null ? null : await requiredSession(tutti, typed.value.parent);
       if (parent?.ok === false) return fail(context, parent.error, json);
       const filter = { ...typed.value, parent: parent?.value.id ?? null };
       const page = { limit: all ? null : flags.limit, before: older?.value.id ?? null };
-      const found = listSessions(tutti, filter, page);
-      if (json) printRows(context, tutti, found);
-      else if (found.length === 0) return none(isEmpty(tutti) ? 'at all' : 'chosen');
-      else print(context, tutti, filter, found);
+      const found = await listSessions(tutti, filter, page);
+      if (json) await printRows(context, tutti, found);
+      else if (found.length === 0) return none((await isEmpty(tutti)) ? 'at all' : 'chosen');
+      else await print(context, tutti, filter, found);
       return 'SUCCESS';
     },
   );
 }
 
-function printRows(context: Context, tutti: Tutti, found: readonly Session[]): void {
-  const open = findOpenQuestions(tutti);
+/** Whether sessions were here that no record tells of any more, and live, is said where there are none. */
+async function emptyLines(context: Context): Promise<readonly string[]> {
+  const { folder, env } = context;
+  const alive = unknownRunLines(await unknownRunsOf(context, null));
+  if (hasKeptHistory(folder, env))
+    return ['the state of this project was removed', '  → restore its sessions: tutti recover', ...alive];
+  return alive.length > 0 ? alive : ['  → create one: tutti session create AGENT PROMPT-FILE'];
+}
+
+async function printRows(context: Context, tutti: OpenedProject, found: readonly Session[]): Promise<void> {
+  const open = await findOpenQuestions(tutti);
   for (const session of found) {
-    const question = awaitedAnswer(tutti, session, open)?.id ?? null;
-    printJson(context, { ...sessionRowJson(session), question });
+    const question = (await awaitedAnswer(tutti, session, open))?.id ?? null;
+    printJson<Output<'session-row'>>(context, { ...sessionRowJson(session), question });
   }
 }
 
-function isEmpty({ queries }: Tutti): boolean {
-  return queries.sessions.list(anySession, { limit: 1, before: null }).length === 0;
+async function isEmpty({ queries }: OpenedProject): Promise<boolean> {
+  return (await queries.sessions.list(anySession, { limit: 1, before: null })).length === 0;
 }
 
-function print(context: Context, tutti: Tutti, filter: SessionFilter, found: readonly Session[]): void {
+async function print(
+  context: Context,
+  tutti: OpenedProject,
+  filter: SessionFilter,
+  found: readonly Session[],
+): Promise<void> {
   const { screen } = context;
   const now = tutti.clock.wall();
-  const open = findOpenQuestions(tutti);
-  const rows = found.map((session) => {
+  const open = await findOpenQuestions(tutti);
+  const shown = async (session: Session) => {
     const seen: Activity = isTerminal(session.status)
       ? { at: 'finished' }
       : activityNow(tutti, session, 'glance');
-    const question = awaitedAnswer(tutti, session, open);
+    const question = await awaitedAnswer(tutti, session, open);
     const activity = withQuestion(seen, question);
     return { session, activity, question, elapsedMs: elapsedMs(session, now) };
-  });
+  };
+  const rows = await Promise.all(found.map(shown));
   const columns = screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY;
   printLines(context, sessionTable(rows, { paint: painter(screen.colour), columns }));
-  const totals = countSessions(tutti, filter);
+  const totals = await countSessions(tutti, filter);
   const last = found.at(-1)?.id ?? '';
-  const hasMore = listSessions(tutti, filter, { limit: 1, before: last }).length > 0;
+  const hasMore = (await listSessions(tutti, filter, { limit: 1, before: last })).length > 0;
   aside(context, [
     ...(screen.isTerminal ? [''] : []),
     totalsLine(totals),

@@ -1,22 +1,59 @@
-import { followBytes, type Following, followLog, once } from '../../../app/sessions/follow-log.ts';
 import { refusal } from '../../../app/refusal.ts';
+import {
+  followBytes,
+  type Following,
+  followLog,
+  type LogPlace,
+  once,
+} from '../../../app/sessions/follow-log.ts';
 import { sessionLog, untilEnded } from '../../../app/sessions/watch-session.ts';
 import type { Outcome } from '../../../model/outcome.ts';
-import { lineTeller, readerOf } from '../../attach/line-teller.ts';
+import { sessionArgument } from '../../arguments.ts';
 import { lastLines } from '../../attach/last-lines.ts';
-import type { JsonFlag } from '../../command.ts';
+import { lineTeller, readerOf } from '../../attach/line-teller.ts';
 import type { Context } from '../../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
-import { withSession } from '../../session-project.ts';
+import { wholeNumber } from '../../parsers.ts';
+import { withSession } from '../../project.ts';
 
-export interface LogsFlags extends JsonFlag {
+interface LogsFlags extends JsonFlag {
   readonly follow: boolean;
   readonly lines?: number;
   readonly raw: boolean;
   readonly sessionLog: boolean;
 }
 
-export function logs(flags: LogsFlags, context: Context, name: string): Promise<Outcome> {
+export const command = defineCommand<LogsFlags, [id: string]>({
+  reads: true,
+  follows: ({ follow }) => follow,
+  parameters: {
+    flags: {
+      follow: switchFlag('Continue until the session ends'),
+      lines: {
+        kind: 'parsed',
+        parse: wholeNumber(1, 10_000),
+        brief: 'Print only the last N lines',
+        placeholder: 'N',
+        optional: true,
+      },
+      raw: switchFlag('Print the raw bytes; unsafe on a terminal'),
+      sessionLog: switchFlag("Print the session's own history instead"),
+      json: jsonFlag,
+    },
+    aliases: { f: 'follow' },
+    positional: { kind: 'tuple', parameters: [sessionArgument] },
+  },
+  about:
+    'Works for ended and archived sessions too. With --json, one event per line (NDJSON) with type and offset.',
+  examples: [
+    ['tutti session logs 20251118-153042-reviewer -f', 'from the beginning until it ends'],
+    ['tutti session logs 20251118-153042-reviewer --lines 20', 'its last 20 lines'],
+  ],
+  run: logs,
+});
+
+function logs(flags: LogsFlags, context: Context, name: string): Promise<Outcome> {
   return withSession(context, flags, name, async (tutti, session) => {
     const { id } = session;
     const { follow, raw, json } = flags;
@@ -26,7 +63,7 @@ export function logs(flags: LogsFlags, context: Context, name: string): Promise<
       return fail(context, refusal('USAGE', message, next), json);
     }
     const file = flags.sessionLog ? 'session.log' : 'output.log';
-    const path = sessionLog(tutti, session, file);
+    const path = await sessionLog(tutti, session, file);
     if (!path.ok) return fail(context, path.error, json);
     const reader = readerOf(context);
     const following = follow ? untilEnded(tutti, id, reader) : once(reader);
@@ -43,11 +80,11 @@ export function logs(flags: LogsFlags, context: Context, name: string): Promise<
   });
 }
 
-function copyBytes({ screen }: Context, path: () => string | null, following: Following): Promise<void> {
+function copyBytes({ screen }: Context, path: LogPlace, following: Following): Promise<void> {
   return followBytes(
     path,
     {
-      news: (news) => (news.kind === 'bytes' ? screen.writeBytes(news.bytes) : undefined),
+      news: async (news) => (news.kind === 'bytes' ? screen.writeBytes(news.bytes) : undefined),
       caughtUp: () => undefined,
     },
     following,

@@ -1,22 +1,53 @@
 import { pruneSessions } from '../../../app/sessions/prune.ts';
 import { formatDuration } from '../../../lib/duration.ts';
 import type { Outcome } from '../../../model/outcome.ts';
-import type { JsonFlag } from '../../command.ts';
+import type { Output } from '../../../model/schemas/published.ts';
 import type { Context } from '../../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
+import { duration } from '../../parsers.ts';
 import { printJson, printLines } from '../../print.ts';
-import { counted } from '../../render/counted.ts';
 import { withProjectIfMade } from '../../project.ts';
+import { counted } from '../../render/counted.ts';
 
-export interface PruneFlags extends JsonFlag {
+interface PruneFlags extends JsonFlag {
   readonly olderThan?: number;
   readonly dryRun: boolean;
 }
 
-export function prune(flags: PruneFlags, context: Context): Promise<Outcome> {
+export const command = defineCommand<PruneFlags, []>({
+  reads: false,
+  parameters: {
+    flags: {
+      olderThan: {
+        kind: 'parsed',
+        parse: duration,
+        brief: 'Only sessions that ended longer ago; at least archive_keep of tutti.yaml',
+        placeholder: 'TIME',
+        optional: true,
+      },
+      dryRun: switchFlag('Print what would be deleted'),
+      json: jsonFlag,
+    },
+  },
+  about: 'Deletes only below .tutti/archive/sessions. The database keeps the outcomes.',
+  examples: [
+    ['tutti session prune --dry-run', 'what would be deleted'],
+    ['tutti session prune --older-than 90d', 'keep sessions for longer than configured'],
+  ],
+  run: prune,
+});
+
+function prune(flags: PruneFlags, context: Context): Promise<Outcome> {
   const { json, olderThan, dryRun } = flags;
   const none = (): Outcome => {
-    if (json) printJson(context, { dry_run: dryRun, keep_seconds: null, pruned: [], refused: [] });
+    if (json)
+      printJson<Output<'session-prune'>>(context, {
+        dry_run: dryRun,
+        keep_seconds: null,
+        pruned: [],
+        refused: [],
+      });
     else printLines(context, ['No session to prune']);
     return 'SUCCESS';
   };
@@ -25,7 +56,7 @@ export function prune(flags: PruneFlags, context: Context): Promise<Outcome> {
     if (!done.ok) return fail(context, done.error, json);
     const { keepMs, pruned, refused } = done.value;
     if (json) {
-      printJson(context, {
+      printJson<Output<'session-prune'>>(context, {
         dry_run: dryRun,
         keep_seconds: Math.round(keepMs / 1000),
         pruned,

@@ -1,17 +1,51 @@
-import type { Outcome } from '../../../model/outcome.ts';
 import { refusal } from '../../../app/refusal.ts';
 import { sendToSession } from '../../../app/sessions/send.ts';
-import type { JsonFlag } from '../../command.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { Output } from '../../../model/schemas/published.ts';
+import { liveSessionArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
+import { duration } from '../../parsers.ts';
 import { printJson, printLines } from '../../print.ts';
-import { withSession } from '../../session-project.ts';
+import { withSession } from '../../project.ts';
 
-export interface SendFlags extends JsonFlag {
+interface SendFlags extends JsonFlag {
   readonly timeout: number;
 }
 
-export function send(flags: SendFlags, context: Context, name: string, text: string): Promise<Outcome> {
+export const command = defineCommand<SendFlags, [id: string, text: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      timeout: {
+        kind: 'parsed',
+        parse: duration,
+        brief: 'How long to wait until the agent receives it',
+        placeholder: 'TIME',
+        default: '10s',
+      },
+      json: jsonFlag,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        liveSessionArgument,
+        { parse: String, brief: 'Message; - reads standard input', placeholder: 'TEXT' },
+      ],
+    },
+  },
+  about:
+    'Returns when the agent has received the message. Otherwise it says why, and the message is not delivered later. Some\n' +
+    'drivers accept no messages.',
+  examples: [
+    ['tutti session send ID "only the parser, please"', 'in words'],
+    ['tutti session send ID - < more.md', 'from a file'],
+  ],
+  run: send,
+});
+
+function send(flags: SendFlags, context: Context, name: string, text: string): Promise<Outcome> {
   const { json, timeout } = flags;
   return withSession(context, flags, name, async (tutti, { id }) => {
     const given = text === '-' ? await context.input.text() : text;
@@ -24,7 +58,7 @@ export function send(flags: SendFlags, context: Context, name: string, text: str
     }
     const sent = await sendToSession(tutti, { id, text: given, timeoutMs: timeout });
     if (!sent.ok) return fail(context, sent.error, json);
-    if (json) printJson(context, { session_id: id, delivered: true });
+    if (json) printJson<Output<'session-send'>>(context, { session_id: id, delivered: true });
     else printLines(context, [`Message delivered: ${id}`]);
     return 'SUCCESS';
   });

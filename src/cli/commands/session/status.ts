@@ -1,24 +1,42 @@
-import type { Outcome } from '../../../model/outcome.ts';
 import { achievedLimits } from '../../../app/sessions/achieved-limits.ts';
 import { reasonOf } from '../../../app/sessions/reason.ts';
 import { lookAtSession } from '../../../app/sessions/sessions-now.ts';
 import { sessionJson, sessionView } from '../../../app/sessions/status.ts';
 import { tmuxActive } from '../../../app/sessions/tmux-active.ts';
-import type { JsonFlag } from '../../command.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { Output } from '../../../model/schemas/published.ts';
+import { sessionArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag } from '../../define-command.ts';
 import { printJson, printLines } from '../../print.ts';
 import { statusLines } from '../../render/session-status.ts';
 import { painter } from '../../render/style.ts';
-import { withSession } from '../../session-project.ts';
+import { withSession } from '../../project.ts';
 
-export function status(flags: JsonFlag, context: Context, name: string): Promise<Outcome> {
+export const command = defineCommand<JsonFlag, [id: string]>({
+  reads: true,
+  parameters: { flags: { json: jsonFlag }, positional: { kind: 'tuple', parameters: [sessionArgument] } },
+  about: 'While it runs: whether it works, waits for a person, is paused by a limit, is stalled or is dead.',
+  examples: [
+    ['tutti session status ID', 'for a person'],
+    ['tutti session status ID --json', 'for a program'],
+  ],
+  run: status,
+});
+
+function status(flags: JsonFlag, context: Context, name: string): Promise<Outcome> {
   return withSession(context, flags, name, async (tutti, found): Promise<Outcome> => {
-    const session = lookAtSession(tutti, found);
-    const view = sessionView(tutti, session);
+    const session = await lookAtSession(tutti, found);
+    const view = await sessionView(tutti, session);
     const isActive = await tmuxActive(tutti, view.tmuxName);
     const limits = achievedLimits(view.folder);
-    const reason = reasonOf(tutti, session);
-    if (flags.json) printJson(context, { ...sessionJson(view, isActive), message: reason, limits });
+    const reason = await reasonOf(tutti, session);
+    if (flags.json)
+      printJson<Output<'session-status'>>(context, {
+        ...sessionJson(view, isActive),
+        message: reason,
+        limits,
+      });
     else {
       const paint = painter(context.screen.colour);
       const from = context.folder;

@@ -1,39 +1,63 @@
+import { waitForSession } from '../../../app/session-control/wait.ts';
+import { requiredSession } from '../../../app/sessions/find.ts';
+import { whyNoRetry } from '../../../app/sessions/no-retry.ts';
+import { reasonOf } from '../../../app/sessions/reason.ts';
+import { elapsedMs, sessionRowJson } from '../../../app/sessions/session-row.ts';
+import { accountOf, type TurnAccount } from '../../../app/sessions/turn-account.ts';
+import type { Tutti } from '../../../app/tutti.ts';
 import { formatDuration } from '../../../lib/duration.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
 import { gravestOf, type Outcome } from '../../../model/outcome.ts';
 import type { Session } from '../../../model/session.ts';
-import { requiredSession } from '../../../app/sessions/find.ts';
-import { reasonOf } from '../../../app/sessions/reason.ts';
-import { whyNoRetry } from '../../../app/sessions/no-retry.ts';
-import { accountOf, type TurnAccount } from '../../../app/sessions/turn-account.ts';
-import { elapsedMs, sessionRowJson } from '../../../app/sessions/status.ts';
-import { waitForSession } from '../../../app/sessions/wait.ts';
-import type { Tutti } from '../../../app/tutti.ts';
-import type { JsonFlag } from '../../command.ts';
+import type { Output } from '../../../model/schemas/published.ts';
+import { sessionArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
+import { duration } from '../../parsers.ts';
 import { printJson, printLines } from '../../print.ts';
-import { markOf } from '../runs.ts';
+import { outcomeMark } from '../../render/marks.ts';
 import { painter } from '../../render/style.ts';
-import { withSession } from '../../session-project.ts';
+import { withSession } from '../../project.ts';
 
-export interface WaitFlags extends JsonFlag {
+interface WaitFlags extends JsonFlag {
   readonly timeout?: number;
   readonly ok: boolean;
 }
 
+export const command = defineCommand<WaitFlags, string[]>({
+  reads: false,
+  parameters: {
+    flags: {
+      timeout: {
+        kind: 'parsed',
+        parse: duration,
+        brief: 'Stop waiting after TIME, such as 10m',
+        placeholder: 'TIME',
+        optional: true,
+      },
+      ok: switchFlag('Exit with 0 if all succeeded, else with 1'),
+      json: jsonFlag,
+    },
+    positional: { kind: 'array', parameter: sessionArgument, minimum: 1 },
+  },
+  about: 'Exits with the code of the most serious outcome, or with 21 if the timeout comes first.',
+  examples: [
+    ['tutti session wait ID', 'without a timeout'],
+    ['tutti session wait ID1 ID2 --timeout 10m', 'for both, at most ten minutes'],
+    ['tutti session wait ID --ok && deploy', 'only if it succeeded'],
+  ],
+  run: wait,
+});
+
 /** One after the other: who waits for all of them waits for the last. */
-export async function wait(
-  flags: WaitFlags,
-  context: Context,
-  ...names: readonly string[]
-): Promise<Outcome> {
+async function wait(flags: WaitFlags, context: Context, ...names: readonly string[]): Promise<Outcome> {
   const { json } = flags;
   const [first = ''] = names;
   return withSession(context, { json, detach: true }, first, async (tutti) => {
     const ids: string[] = [];
     for (const name of names) {
-      const found = requiredSession(tutti, name);
+      const found = await requiredSession(tutti, name);
       if (!found.ok) return fail(context, found.error, json);
       ids.push(found.value.id);
     }
@@ -49,16 +73,17 @@ export async function wait(
       }
       const session = waited.value;
       outcomes.push(session.outcome ?? 'FAILURE');
-      const account = accountOf(tutti, session);
+      const account = await accountOf(tutti, session);
       if (json) printJson(context, waitJson(id, session, account));
-      else printLines(context, linesOf(context, session, reasonsOf(tutti, session) ?? wordsOf(account)));
+      else
+        printLines(context, linesOf(context, session, (await reasonsOf(tutti, session)) ?? wordsOf(account)));
     }
     const gravest = gravestOf(outcomes);
     return flags.ok && gravest !== 'SUCCESS' ? 'FAILURE' : gravest;
   });
 }
 
-function waitJson(waitedFor: string, session: Session, account: TurnAccount | null): object {
+function waitJson(waitedFor: string, session: Session, account: TurnAccount | null): Output<'session-wait'> {
   return {
     waited_for: waitedFor,
     ...sessionRowJson(session),
@@ -76,8 +101,8 @@ function wordsOf(account: TurnAccount | null): string | null {
 }
 
 /** Why it did not succeed, and why it was not tried once more. */
-function reasonsOf(tutti: Tutti, session: Session): string | null {
-  const [reason, noRetry] = [reasonOf(tutti, session), whyNoRetry(tutti, session)];
+async function reasonsOf(tutti: Tutti, session: Session): Promise<string | null> {
+  const [reason, noRetry] = [await reasonOf(tutti, session), await whyNoRetry(tutti, session)];
   if (noRetry === null) return reason;
   return `${reason === null ? '' : `${reason}; `}no retry: ${noRetry}`;
 }
@@ -86,7 +111,7 @@ function reasonsOf(tutti: Tutti, session: Session): string | null {
 function linesOf({ screen }: Context, session: Session, reason: string | null): string[] {
   const { id, status, outcome, lost, exitCode } = session;
   const took = formatDuration(elapsedMs(session, session.endedAt ?? session.createdAt));
-  const [glyph, tone] = markOf(outcome, status);
+  const [glyph, tone] = outcomeMark(outcome, status);
   const code = exitCode === null || exitCode === 0 ? '' : `, exit code ${exitCode}`;
   const why = reason === null ? '' : `: ${oneLine(reason, 500)}`;
   const line = `${id}  ${status}  ${lost ? 'lost' : (outcome ?? 'FAILURE')} after ${took}${code}${why}`;

@@ -1,21 +1,48 @@
 import { refusal } from '../../../app/refusal.ts';
+import { reportJson, reportLines } from '../../../app/session-control/watchdog-words.ts';
+import { Watchdog, type WatchReport } from '../../../app/session-control/watchdog.ts';
 import { until } from '../../../app/sessions/until.ts';
-import { reportJson, reportLines } from '../../../app/sessions/watchdog-words.ts';
-import { Watchdog, type WatchReport } from '../../../app/sessions/watchdog.ts';
 import type { Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
-import type { JsonFlag } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../../define-command.ts';
 import { fail } from '../../fail.ts';
+import { duration } from '../../parsers.ts';
 import { printJson, printLines } from '../../print.ts';
 import { withProjectIfMade } from '../../project.ts';
 
-export interface WatchdogFlags extends JsonFlag {
+interface WatchdogFlags extends JsonFlag {
   readonly once: boolean;
   readonly every?: number;
 }
 
-export async function watchdog(flags: WatchdogFlags, context: Context): Promise<Outcome> {
+export const command = defineCommand<WatchdogFlags, []>({
+  reads: false,
+  parameters: {
+    flags: {
+      once: switchFlag('Check once (the default)'),
+      every: {
+        kind: 'parsed',
+        parse: duration,
+        brief: 'Repeat the check at this interval',
+        placeholder: 'TIME',
+        optional: true,
+      },
+      json: jsonFlag,
+    },
+  },
+  about:
+    'Kills sessions past their deadline or over their disk quota, reports stalls, records the end of lost sessions, and names\n' +
+    'inconsistencies. A conductor does the same by itself. Exits with 0 with or without actions.',
+  examples: [
+    ['tutti session watchdog', 'check once'],
+    ['tutti session watchdog --every 60s', 'until Ctrl-C'],
+    ['tutti session watchdog --json', 'the actions, for a program'],
+  ],
+  run: watchdog,
+});
+
+async function watchdog(flags: WatchdogFlags, context: Context): Promise<Outcome> {
   const { json, once, every } = flags;
   if (once && every !== undefined) {
     const hint = 'leave one of them out: tutti session watchdog --every 60s';
@@ -46,7 +73,7 @@ async function goOn(
   using _signals = context.onSignal(() => {
     stopped = true;
   });
-  const isOver = (): boolean => stopped || context.screen.isClosed();
+  const isOver = async (): Promise<boolean> => stopped || context.screen.isClosed();
   while (!(await until(tutti.clock, everyMs, isOver))) {
     const report = await dog.look();
     // A person wants to know what happened, not that nothing did.

@@ -1,0 +1,108 @@
+import type { Board } from '../../../model/plan/board.ts';
+import { planRunId, retryCommand } from '../../../model/plan/task-row.ts';
+import { notExecutable, type PlanRecord } from '../../../model/plan/plan-record.ts';
+
+/** What the next command depends on besides the record of the plan. */
+export interface NextFacts {
+  /** Without what is parked. */
+  readonly board: Board;
+  /** Tasks that were begun, and on which nothing works now. */
+  readonly parked: readonly string[];
+  readonly halted: boolean;
+  /** Task files are not what was checked. */
+  readonly isChanged: boolean;
+  /** Everything that landed is in the operator's folder. */
+  readonly isDelivered: boolean;
+  /** Tutti's own runs that conduct the plan; empty: agents or people do, with the commands about its state. */
+  readonly runs: readonly ConductingRun[];
+}
+
+export interface ConductingRun {
+  readonly id: string;
+  /** It has ended or is halted. */
+  readonly isOver: boolean;
+  /** A living process advances it. */
+  readonly held: boolean;
+  /** It waits for a person. */
+  readonly asks: boolean;
+}
+
+/** What whoever conducts a plan types next; null: nothing is left to do. */
+export function nextCommand(plan: PlanRecord, facts: NextFacts): string | null {
+  if (facts.halted && plan.approval?.said !== 'refused') return `tutti resume ${plan.name}`;
+  return facts.runs.length > 0 ? drivenNext(plan, facts) : hostedNext(plan, facts);
+}
+
+function drivenNext(plan: PlanRecord, facts: NextFacts): string | null {
+  const { runs, board, parked, isChanged, isDelivered } = facts;
+  const { phase, name } = plan;
+  const isRefused = plan.approval?.said === 'refused';
+  if (phase === 'complete' && !isChanged && (isDelivered || !isRefused))
+    return isDelivered ? null : `tutti land --plan ${name}`;
+  if (isRefused && !isChanged && (phase === 'executing' || phase === 'complete'))
+    return `tutti plan approve --plan ${name}`;
+  const isExecutable = notExecutable(plan) === null;
+  // Its answer is given, and the run has not recorded it yet.
+  const answered = runs.find(({ id, isOver, asks }) => id === planRunId(name) && !isOver && !asks);
+  if (phase === 'ready' && !isExecutable && answered === undefined)
+    return isChanged ? takeEditsCommand(name, runs) : `tutti plan approve --plan ${name}`;
+  if (runs.some(({ asks }) => asks)) return 'tutti inbox';
+  // Another command would be refused, or only watch.
+  const held = runs.find((run) => run.held);
+  if (held !== undefined) return `tutti status ${held.id}`;
+  if (phase === 'ready' && answered !== undefined) return `tutti resume ${answered.id}`;
+  if (isChanged || (phase !== 'ready' && phase !== 'executing')) return `tutti plan --plan ${name}`;
+  if (!isExecutable) return `tutti plan approve --plan ${name}`;
+  const { ready, running, failed, skipped } = board;
+  const [first] = skipped;
+  // Executing would only skip it again.
+  const isLast = ready.length + running.length + failed.length + parked.length === 0;
+  return isLast && first !== undefined ? retryCommand(name, first) : `tutti execute --plan ${name}`;
+}
+
+/** The command that has edited task files checked, verified and shown again. */
+export function takeEditsCommand(plan: string, runs: readonly ConductingRun[]): string {
+  if (runs.length === 0) return `tutti plan load-tasks --plan ${plan}`;
+  return runs.some(({ id, asks }) => id === planRunId(plan) && asks)
+    ? `tutti plan edit --taken --plan ${plan}`
+    : `tutti plan --plan ${plan}`;
+}
+
+function hostedNext(plan: PlanRecord, facts: NextFacts): string | null {
+  const { checked, verdict } = plan;
+  const advance = 'tutti plan advance';
+  if (facts.isChanged) return 'tutti plan load-tasks';
+  switch (plan.phase) {
+    case 'ingestion':
+      return plan.specChecksum === null ? `tutti plan init --plan ${plan.name} --spec FILE` : advance;
+    case 'logical':
+      return checked.capability_map === undefined ? 'tutti plan validate capability_map' : advance;
+    case 'physical':
+      return checked.physical_map === undefined ? 'tutti plan validate physical_map' : advance;
+    case 'definition':
+      return checked.tasks === undefined ? 'tutti plan load-tasks' : advance;
+    case 'validation': {
+      const holds = verdict !== null && verdict.tasks === checked.tasks && verdict.verdict !== 'BLOCKED';
+      return holds ? advance : 'tutti plan validate-tasks VERDICT SUMMARY';
+    }
+    case 'sequencing':
+      return 'tutti plan load-tasks && tutti plan advance';
+    case 'ready':
+    case 'executing':
+      return notExecutable(plan) === null ? executing(facts) : 'tutti plan approve';
+    case 'complete':
+      return null;
+  }
+}
+
+function executing({ board, parked }: NextFacts): string {
+  const { ready, running, failed, skipped, blocked } = board;
+  const [first] = ready;
+  if (first !== undefined) return `tutti task start ${first}`;
+  if (parked.length > 0) return 'tutti checkpoint recover';
+  const [atWork] = running;
+  if (atWork !== undefined) return `tutti task complete ${atWork}`;
+  // What was skipped is not missing, unless something waits for it.
+  const [stuck] = [...failed, ...(blocked.size > 0 ? skipped : [])];
+  return stuck === undefined ? 'tutti plan advance' : `tutti task retry ${stuck}`;
+}

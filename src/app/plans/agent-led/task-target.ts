@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { err, type Result } from '../../../lib/result.ts';
+import { planOwner } from '../../../model/owner.ts';
+import type { PlanRecord } from '../../../model/plan/plan-record.ts';
+import type { Target } from '../../../model/workspace.ts';
+import { locked } from '../../../workspace/lock.ts';
+import { findOpened, openTarget, refuseTarget } from '../../../workspace/target.ts';
+import type { HostParts } from '../../host/host-parts.ts';
+import { refusal, type Refusal } from '../../refusal.ts';
+import { stateFolder } from '../../state-folder.ts';
+import { refuseMovedPlan } from '../moved-plan.ts';
+
+/** Where the plan's code goes, with the repository outside it that holds snapshots. Ten agents may be the first at once. */
+export async function targetOf(
+  tutti: Place & Pick<HostParts, 'queries'>,
+  plan: PlanRecord,
+): Promise<Result<Target, Refusal>> {
+  const moved = await refuseMovedPlan(tutti, plan);
+  if (moved !== null) return err(moved);
+  const { name, targetDir } = plan;
+  const stateDir = stateDirOf(tutti);
+  const opened = await locked(lockOf(tutti, name), () =>
+    openTarget({ dir: targetDir, owner: planOwner(name), stateDir }),
+  );
+  return opened.ok ? opened : err(unusable(opened.error));
+}
+
+/** The same for a command that only looks; null: it was not made yet, or is not here. */
+export function findTarget(tutti: Place, { name, targetDir }: PlanRecord): Target | null {
+  return findOpened({ dir: targetDir, owner: planOwner(name), stateDir: stateDirOf(tutti) });
+}
+
+/** Refuses what `tutti execute` would refuse, before anything is made or paid for. */
+export async function refuseUnusable(
+  tutti: Place,
+  dir: string,
+  needs: 'files' | 'nothing',
+): Promise<Refusal | null> {
+  const why = await refuseTarget({ dir, stateDir: stateDirOf(tutti) }, needs);
+  return why === null ? null : unusable(why);
+}
+
+/** One agent at a time takes, ends or gives back a task: two snapshots of one attempt would be one too many. */
+export function oneAtATime<T>(tutti: Place, plan: string, id: string, act: () => Promise<T>): Promise<T> {
+  return locked(lockOf(tutti, `${plan}-${id}`), act);
+}
+
+type Place = Pick<HostParts, 'env' | 'paths'>;
+
+function stateDirOf({ env, paths }: Place): string {
+  return join(stateFolder(env), paths.mark);
+}
+
+function lockOf(tutti: Place, name: string): string {
+  return join(stateDirOf(tutti), 'locks', name);
+}
+
+/** What git, or the folder, could not do. */
+export function unusable(message: string): Refusal {
+  return refusal('UNAVAILABLE', message, 'see what is wrong: tutti doctor');
+}

@@ -1,0 +1,281 @@
+import { keepLooking, nextLook } from '../../lib/keep-looking.ts';
+import type { AdvanceEnd, Engine } from '../../kernel/engine.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { stateRemoved, stoppedWithRun } from '../../model/ports/host.ts';
+import { livingRuns } from '../../runtime/living-attempts.ts';
+import { refusal, refusalOfError, type Refusal } from '../refusal.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { faultOfRun } from '../recovery/database-fault.ts';
+import { faultOfLostPlan } from '../recovery/lost-plan.ts';
+import { faultOfOrphaned } from '../recovery/orphaned-attempts.ts';
+import { keepBackups } from '../recovery/keep-backups.ts';
+import { noteHookBlocks } from '../sessions/audit-blocks.ts';
+import { settleEnded } from '../sessions/settle.ts';
+import { showUnlaunched } from '../sessions/unlaunched.ts';
+import { killRuns } from './kill-runs.ts';
+import { faultOfMoved } from './moved-run.ts';
+import { advanceable } from './overdue.ts';
+import { commandOn, heldBy, isConducted } from './run-holder.ts';
+import type { Tutti } from '../tutti.ts';
+import type { ViewWriter } from '../views/view-writer.ts';
+
+const viewsEveryMs = 500;
+const slotsEveryMs = 2000;
+/** Views of a large run are dear: they may take this part of our time and no more. */
+const viewsShare = 0.05;
+
+export interface AdvanceParams {
+  readonly runId: string;
+  /** Wait for people too, instead of giving the run back. */
+  readonly stay: boolean;
+  /** Replace a living holder: for a stop whose holder does not answer. */
+  readonly takesOver?: boolean;
+}
+
+/** How often a stop is tried again that no place accepts: it must not be forgotten with this process. */
+const stopAgainMs = 1000;
+
+/** Advances one run here and keeps its views up to date. */
+export async function advanceRun(tutti: Tutti, params: AdvanceParams): Promise<Result<Outcome, Refusal>> {
+  const advanced = await advanceHere(tutti, params);
+  return advanced.ok ? outcomeOf(params.runId, advanced.value) : advanced;
+}
+
+async function advanceHere(
+  tutti: Tutti,
+  { runId, stay, takesOver = false }: AdvanceParams,
+): Promise<Result<AdvanceEnd, Refusal>> {
+  const fault = await faultOf(tutti, runId);
+  if (fault !== null) return err(fault);
+  using engine = await tutti.engine(() => takesOver);
+  await using _backups = keepBackups(tutti);
+  const views = tutti.views();
+  await using _ticking = sparingly(tutti, async () => {
+    if (await tutti.store.isInPlace()) await views.update(runId);
+    // It looks for news, finds that there is no place for them, and ends.
+    else engine.wake();
+  });
+  using _audit = tutti.audit.keep(tutti.clock);
+  await using _slots = keepSlotsFree(tutti);
+  await using _halts = await tutti.heedHalts();
+  try {
+    const advanced = await advanceToTheEnd(tutti, engine, { runId, stay });
+    await endLeftovers(tutti, runId);
+    tutti.wishes.sawHolder(runId, null);
+    return ok(advanced);
+  } catch (error) {
+    const known = (await endWithoutState(tutti, runId)) ?? refusalOfError(error, tutti.env);
+    if (known === null) throw error;
+    await noteTrouble(tutti, runId, error);
+    return err(isStopped(tutti, runId) ? stoppedUnrecorded(runId, known) : known);
+  } finally {
+    await showEnd(tutti, views, runId);
+    await prune(tutti);
+  }
+}
+
+/** Why a run may not be advanced as it is; null: nothing speaks against it. */
+async function faultOf(tutti: Tutti, runId: string): Promise<Refusal | null> {
+  const { paths, store } = tutti;
+  return (
+    (await faultOfRun(paths, store, runId)) ??
+    (await faultOfMoved(tutti, runId)) ??
+    (await faultOfLostPlan(tutti, runId)) ??
+    (await faultOfOrphaned(tutti, runId))
+  );
+}
+
+/** What people read about a run, when this process leaves it. */
+async function showEnd(tutti: Tutti, views: ViewWriter, runId: string): Promise<void> {
+  if (!(await tutti.store.isInPlace())) return;
+  await views.update(runId);
+  await views.updatePlan(runId).catch(() => []);
+  await showUnlaunched(tutti, runId);
+  await tell(tutti, runId);
+}
+
+/**
+ * A run whose state was removed cannot continue, and nothing that its agents do could be recorded: they are ended. No view
+ * is written any more, because it would make the folder again. Null: the state is in its place.
+ */
+async function endWithoutState(tutti: Tutti, runId: string): Promise<Refusal | null> {
+  const { store, queries, paths } = tutti;
+  if (await store.isInPlace()) return null;
+  await killRuns(tutti, [runId, ...(await queries.runsInside(runId))], stateRemoved);
+  const message = `${paths.state} was removed or replaced while run ${runId} was under way: its agents were ended`;
+  return refusal('UNAVAILABLE', message, 'restore what was recorded: tutti recover');
+}
+
+/** A stopped run leaves nothing alive, also of steps that had ended before and left processes behind. */
+async function endLeftovers(tutti: Tutti, runId: string): Promise<void> {
+  const { queries, paths } = tutti;
+  if ((await queries.run(runId))?.cancelled !== true) return;
+  const lives = livingRuns(paths.mark);
+  const ids = [runId, ...(await queries.runsInside(runId))].filter(lives);
+  if (ids.length > 0) await killRuns(tutti, ids, stoppedWithRun);
+}
+
+/** A stop that only this process knows keeps it alive, with nothing of the run alive, until a place accepts it. */
+async function advanceToTheEnd(
+  tutti: Tutti,
+  engine: Engine,
+  { runId, stay }: AdvanceParams,
+): Promise<AdvanceEnd> {
+  for (;;) {
+    try {
+      return await engine.advance(runId, { stay });
+    } catch (error) {
+      if (!tutti.wishes.isOnlyInMemory(runId) || refusalOfError(error, tutti.env) === null) throw error;
+      await new Promise<void>((resolve) => void tutti.clock.timer(tutti.clock.wall() + stopAgainMs, resolve));
+    }
+  }
+}
+
+/** A holder that ends because it cannot write: no conductor continues its run when there is space again. */
+async function noteTrouble(tutti: Tutti, runId: string, error: unknown): Promise<void> {
+  if (!(await tutti.store.isInPlace()) || tutti.wishes.find(runId) !== null) return;
+  tutti.wishes.sawHolder(runId, error instanceof Error ? error : new Error(String(error)));
+}
+
+function isStopped(tutti: Tutti, runId: string): boolean {
+  return tutti.wishes.of(runId) === 'stop';
+}
+
+function stoppedUnrecorded(runId: string, { message, outcome }: Refusal): Refusal {
+  const stopped = `run ${runId} is stopped and nothing of it is alive, but that could not be recorded: ${message}`;
+  return refusal(outcome, stopped, `when that is over, the next command records it: tutti resume ${runId}`);
+}
+
+/** How often a command looks whether the conductor still advances the run that it waits for. */
+const lookEveryMs = 200;
+
+/**
+ * Advances the run here, or waits while the conductor does. A run that another command advances is refused. Null: `detach`
+ * was given while the conductor had the run, which continues without this process.
+ */
+export async function advanceOrAwait(
+  tutti: Tutti,
+  params: AdvanceParams,
+  detach?: AbortSignal,
+): Promise<Result<Outcome, Refusal> | null> {
+  for (;;) {
+    await untilLeft(tutti, params.runId, detach);
+    if (detach?.aborted === true) return null;
+    const advanced = await advanceHere(tutti, params);
+    if (!advanced.ok) return advanced;
+    // The conductor that had it may have ended since, or have been killed: then it is ours, or over.
+    if (advanced.value.at !== 'held' || (await commandOn(tutti, params.runId)) !== null)
+      return outcomeOf(params.runId, advanced.value);
+  }
+}
+
+async function untilLeft(tutti: Tutti, runId: string, detach?: AbortSignal): Promise<void> {
+  const isAttached = async (): Promise<boolean> =>
+    detach?.aborted !== true && (await isConducted(tutti, runId));
+  while (await isAttached()) await nextLook(tutti.clock, lookEveryMs);
+}
+
+/** For the audit; a advance that went well has not failed because it could not be told. */
+async function tell(tutti: Tutti, runId: string): Promise<void> {
+  await noteHookBlocks(tutti, runId).catch(() => undefined);
+  await tutti.audit.write();
+}
+
+/**
+ * Where every slot of the project is taken, records what ended while no process advanced its run: what this process wants
+ * to launch may wait for nothing else.
+ */
+function keepSlotsFree(tutti: Tutti): AsyncDisposable {
+  return keepLooking(tutti.clock, slotsEveryMs, async () => {
+    if ((await tutti.queries.sessions.launched()).length >= tutti.config.maxSessions)
+      await settleEnded(tutti);
+  });
+}
+
+function sparingly({ clock }: Tutti, update: () => Promise<void>): AsyncDisposable {
+  let notBefore = 0;
+  return keepLooking(clock, viewsEveryMs, async () => {
+    const from = clock.monotonic();
+    if (from < notBefore) return;
+    await update();
+    const until = clock.monotonic();
+    notBefore = until + (until - from) / viewsShare;
+  });
+}
+
+/** Old feeds are nobody's to wait for; that they could not be removed now is no reason to fail. */
+async function prune({ store, clock, config }: Tutti): Promise<void> {
+  await store.pruneEvents(clock.wall() - config.eventsKeepMs).catch(() => undefined);
+}
+
+/**
+ * Keeps advancing until nothing but questions remains. For the conductor: every run of the project. A run that broke would
+ * only break again: it is added to `broken`, and somebody must look at it.
+ */
+export async function advanceAll(
+  tutti: Tutti,
+  engine: Engine,
+  broken: Set<string>,
+  ended: (runId: string, how: string) => void,
+): Promise<void> {
+  await using _backups = keepBackups(tutti);
+  const views = tutti.views();
+  const advancing = new Set<string>();
+  let wake = (): void => undefined;
+  await using _ticking = sparingly(tutti, async () => {
+    if (!(await tutti.store.isInPlace())) engine.wake();
+    else for (const runId of advancing) await views.update(runId);
+  });
+  using _audit = tutti.audit.keep(tutti.clock);
+  await using _slots = keepSlotsFree(tutti);
+  await using _halts = await tutti.heedHalts();
+  using _changes = tutti.store.subscribe(() => {
+    wake();
+  });
+  const advance = async (runId: string): Promise<void> => {
+    advancing.add(runId);
+    try {
+      const fault = await faultOf(tutti, runId);
+      if (fault !== null) throw new Error(`${fault.message}; ${fault.hint}`);
+      const end = await engine.advance(runId, { stay: false });
+      await endLeftovers(tutti, runId);
+      ended(runId, end.at);
+    } catch (error) {
+      if (refusalOfError(error, tutti.env) !== null) await noteTrouble(tutti, runId, error);
+      broken.add(runId);
+      const gone = await endWithoutState(tutti, runId);
+      ended(runId, gone?.message ?? (error instanceof Error ? error.message : String(error)));
+    } finally {
+      await showEnd(tutti, views, runId);
+      advancing.delete(runId);
+      wake();
+    }
+  };
+  for (;;) {
+    const news = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    for (const runId of await advanceable(tutti, broken)) if (!advancing.has(runId)) void advance(runId);
+    if (advancing.size === 0) return;
+    await news;
+  }
+}
+
+function outcomeOf(runId: string, advanced: AdvanceEnd): Result<Outcome, Refusal> {
+  switch (advanced.at) {
+    case 'ended':
+      return ok(advanced.end.outcome);
+    case 'halted':
+      return ok('HALTED');
+    case 'parked':
+      return ok('HUMAN_INPUT');
+    case 'handed-over':
+      return ok('SUCCESS');
+    case 'over':
+      return ok(advanced.run.state.at === 'ended' ? advanced.run.state.outcome : 'HALTED');
+    case 'held':
+      return err(heldBy(runId, advanced.by));
+    case 'unknown':
+      return err(refusal('USAGE', `there is no run ${runId}`, 'see which there are: tutti runs'));
+  }
+}

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../lib/atomic-file.ts';
+import { packageFile } from '../../lib/package-files.ts';
+import { isAlive } from '../../lib/process/identity.ts';
+import { startProgram } from '../../runtime/program.ts';
+import type { Tutti } from '../tutti.ts';
+
+/** Starts a conductor for runs that can continue. Null: a living conductor exists already and will notice them. */
+export async function ensureConductor(tutti: Tutti): Promise<number | null> {
+  const current = await tutti.queries.conductor();
+  if (current !== null && isAlive(current)) return null;
+  makePrivateFolder(tutti.paths.logs);
+  const { pid } = await startProgram({
+    argv: [process.execPath, packageFile('tutti'), 'conductor'],
+    cwd: tutti.paths.root,
+    // Variables that describe the caller's session must not reach the conductor: it belongs to no session.
+    env: Object.fromEntries(
+      Object.entries(tutti.env).filter(([name]) => !/^(TUTTI_|AGENTIC_)/.test(name) || kept.has(name)),
+    ),
+    logFile: join(tutti.paths.logs, 'conductor.log'),
+    life: 'alone',
+  });
+  return pid;
+}
+
+const kept = new Set(['TUTTI_DRIVER', 'TUTTI_MAX_SESSIONS', 'TUTTI_SESSION_TIMEOUT', 'TUTTI_MAX_DEPTH']);

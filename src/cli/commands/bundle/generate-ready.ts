@@ -1,0 +1,19 @@
+import { generateReady } from '../../../app/plans/bundles.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { Context } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
+import { planFlags } from '../../plan-flags.ts';
+import type { PlanFlags } from '../../plan-project.ts';
+import { examples, writeBundles } from './family.ts';
+
+export const command = defineCommand<PlanFlags, []>({
+  reads: false,
+  parameters: { flags: planFlags },
+  about: 'A path each. Nothing, and code 0, when there is none.',
+  examples,
+  run: generateAllReady,
+});
+
+function generateAllReady(flags: PlanFlags, context: Context): Promise<Outcome> {
+  return writeBundles(flags, context, generateReady);
+}

@@ -1,0 +1,24 @@
+import { findHalt } from '../../app/plans/agent-led/find-halt.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { Context } from '../context.ts';
+import { defineCommand } from '../define-command.ts';
+import { planFlags } from '../plan-flags.ts';
+import { type PlanFlags, readPlan } from '../read-plan.ts';
+import { printHalt } from './halt-status.ts';
+
+export const command = defineCommand<PlanFlags, []>({
+  reads: true,
+  parameters: { flags: planFlags },
+  about: 'Code 1 when it is, 0 when it is not. A STOP file in the directory of the plan halts it too.',
+  examples: [['tutti check-halt || exit', 'before the next task']],
+  run: checkHalt,
+});
+
+/** A predicate: 1 when nothing new is to be started. */
+function checkHalt(flags: PlanFlags, context: Context): Promise<Outcome> {
+  return readPlan(context, flags, async (tutti, found): Promise<Outcome> => {
+    const halt = findHalt(found.plan, found.paths);
+    await printHalt(context, tutti, found, halt, flags.json);
+    return halt === null ? 'SUCCESS' : 'FAILURE';
+  });
+}

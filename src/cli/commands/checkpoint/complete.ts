@@ -1,0 +1,19 @@
+import { completePlanCheckpoint } from '../../../app/plans/agent-led/checkpoints.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { Context } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
+import { planFlags } from '../../plan-flags.ts';
+import type { PlanFlags } from '../../plan-project.ts';
+import { changeCheckpoint, examples } from './family.ts';
+
+export const command = defineCommand<PlanFlags, []>({
+  reads: false,
+  parameters: { flags: planFlags },
+  about: 'The next one may be created.',
+  examples,
+  run: complete,
+});
+
+function complete(flags: PlanFlags, context: Context): Promise<Outcome> {
+  return changeCheckpoint(flags, context, completePlanCheckpoint);
+}

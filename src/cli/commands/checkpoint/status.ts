@@ -1,0 +1,21 @@
+import type { Outcome } from '../../../model/outcome.ts';
+import type { Context } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
+import { planFlags } from '../../plan-flags.ts';
+import { type PlanFlags, withPlan } from '../../plan-project.ts';
+import { examples, printCheckpoint } from './family.ts';
+
+export const command = defineCommand<PlanFlags, []>({
+  reads: true,
+  parameters: { flags: planFlags },
+  about: 'Each of its tasks: running, success, failed or orphaned.',
+  examples,
+  run: status,
+});
+
+function status(flags: PlanFlags, context: Context): Promise<Outcome> {
+  return withPlan(context, flags, async (tutti, { plan }): Promise<Outcome> => {
+    await printCheckpoint(context, tutti, plan, flags.json);
+    return 'SUCCESS';
+  });
+}

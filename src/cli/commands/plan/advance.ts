@@ -1,0 +1,29 @@
+import { advancePlan } from '../../../app/plans/agent-led/advance-plan.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { Output } from '../../../model/schemas/published.ts';
+import type { Context } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
+import { fail } from '../../fail.ts';
+import { planFlags } from '../../plan-flags.ts';
+import { type PlanFlags, withPlan } from '../../plan-project.ts';
+import { printJson, printLines } from '../../print.ts';
+
+export const command = defineCommand<PlanFlags, []>({
+  reads: false,
+  parameters: { flags: planFlags },
+  about:
+    'Exits with 0 after the step, and with 1 if something is missing, which it names. Checks that passed before run again.',
+  examples: [['tutti plan advance', 'from one phase to the next']],
+  run: advance,
+});
+
+function advance(flags: PlanFlags, context: Context): Promise<Outcome> {
+  return withPlan(context, flags, async (tutti, found): Promise<Outcome> => {
+    const advanced = await advancePlan(tutti, found);
+    if (!advanced.ok) return fail(context, advanced.error, flags.json);
+    const { from, plan } = advanced.value;
+    if (flags.json) printJson<Output<'plan-advance'>>(context, { plan: plan.name, from, phase: plan.phase });
+    else printLines(context, [`plan ${plan.name}: ${from} → ${plan.phase}`]);
+    return 'SUCCESS';
+  });
+}

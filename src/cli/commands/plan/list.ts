@@ -1,0 +1,50 @@
+import { findLostPlans, planAgainHint } from '../../../app/recovery/lost-plan.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { Output } from '../../../model/schemas/published.ts';
+import type { Context } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
+import { planFlags } from '../../plan-flags.ts';
+import { lookAtPlans, type PlanFlags } from '../../read-plan.ts';
+import { printJson, printLines } from '../../print.ts';
+import { planListLines } from '../../render/plan-status.ts';
+
+export const command = defineCommand<PlanFlags, []>({
+  reads: true,
+  parameters: { flags: planFlags },
+  about: 'The one that changed last comes first.',
+  examples: [['tutti plan list', 'which there are']],
+  run: list,
+});
+
+function list(flags: PlanFlags, context: Context): Promise<Outcome> {
+  return lookAtPlans(context, flags, async (tutti): Promise<Outcome> => {
+    const { queries } = tutti;
+    const plans = await Promise.all(
+      (await queries.plans.all()).map(async (plan) => {
+        const counts = await queries.plans.counts(plan.name);
+        const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+        return { plan, total, done: counts.done ?? 0 };
+      }),
+    );
+    if (!flags.json) {
+      const lines = [...planListLines(plans), ...(await findLostPlans(tutti)).flatMap(lostLines)];
+      printLines(context, lines.length === 0 ? ['no plans yet; start one: tutti plan SPEC'] : lines);
+    } else {
+      for (const { plan, total, done } of plans) {
+        printJson<Output<'plan-row'>>(context, {
+          plan: plan.name,
+          phase: plan.phase,
+          target_dir: plan.targetDir,
+          tasks: total,
+          done,
+          updated_at: new Date(plan.updatedAt).toISOString(),
+        });
+      }
+    }
+    return 'SUCCESS';
+  });
+}
+
+function lostLines(plan: string): readonly string[] {
+  return [`${plan}  its record is lost`, `  → ${planAgainHint(plan)}`];
+}

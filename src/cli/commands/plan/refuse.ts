@@ -1,0 +1,17 @@
+import type { Outcome } from '../../../model/outcome.ts';
+import type { Context } from '../../context.ts';
+import { defineCommand, reasonFlag } from '../../define-command.ts';
+import { planFlags } from '../../plan-flags.ts';
+import { type DecideFlags, decidePlanAs } from './family.ts';
+
+export const command = defineCommand<DecideFlags, []>({
+  reads: false,
+  parameters: { flags: { reason: reasonFlag, ...planFlags } },
+  about: 'Running tasks finish, no other task starts, and the plan is not landed until it is approved.',
+  examples: [['tutti plan refuse --reason "too much at once"', 'and say why']],
+  run: refuse,
+});
+
+function refuse(flags: DecideFlags, context: Context): Promise<Outcome> {
+  return decidePlanAs('refused', flags, context);
+}

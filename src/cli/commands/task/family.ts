@@ -1,0 +1,45 @@
+import type { Reopened } from '../../../app/plans/agent-led/reopen-task.ts';
+import type { Refusal } from '../../../app/refusal.ts';
+import type { Result } from '../../../lib/result.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { Output } from '../../../model/schemas/published.ts';
+import type { Context } from '../../context.ts';
+import { switchFlag } from '../../define-command.ts';
+import { fail } from '../../fail.ts';
+import { taskArgument } from '../../plan-flags.ts';
+import type { PlanFlags } from '../../plan-project.ts';
+import { printJson, printLines } from '../../print.ts';
+
+export const oneTask = { kind: 'tuple', parameters: [taskArgument] } as const;
+
+export const forceFlag = switchFlag('Take it from its current claimant');
+
+export const examples = [
+  ['tutti task ready', 'what can be begun'],
+  ['tutti task start T001', 'take it'],
+  ['tutti task complete T001 --created src/a.js', 'claim it: the gates decide'],
+  ['tutti task fail T001 "no grammar" --category dependency', 'give it up; the files are put back'],
+] as const;
+
+export interface ReopenFlags extends PlanFlags {
+  readonly force: boolean;
+}
+
+export function reportReopened(
+  context: Context,
+  { json }: PlanFlags,
+  id: string,
+  status: 'pending' | 'skipped',
+  result: Result<Reopened, Refusal>,
+): Outcome {
+  if (!result.ok) return fail(context, result.error, json);
+  const { rescue } = result.value;
+  if (json) printJson<Output<'task-reopen'>>(context, { task_id: id, status, rescue });
+  else {
+    printLines(context, [
+      `${id}: ${status === 'pending' ? 'can be started again' : 'is skipped'}`,
+      ...(rescue === null ? [] : [`  what was done of it is kept in ${rescue}`]),
+    ]);
+  }
+  return 'SUCCESS';
+}

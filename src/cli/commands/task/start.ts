@@ -1,0 +1,56 @@
+import { requesterOf } from '../../../app/plans/agent-led/requester.ts';
+import { startTask } from '../../../app/plans/agent-led/start-task.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { Output } from '../../../model/schemas/published.ts';
+import type { Context } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
+import { fail } from '../../fail.ts';
+import { planFlags } from '../../plan-flags.ts';
+import { type PlanFlags, withPlan } from '../../plan-project.ts';
+import { printJson, printLines } from '../../print.ts';
+import { oneTask } from './family.ts';
+
+interface StartFlags extends PlanFlags {
+  readonly as?: string;
+}
+
+export const command = defineCommand<StartFlags, [id: string]>({
+  reads: false,
+  parameters: {
+    flags: {
+      as: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Name of the claimant; the same name may claim it again',
+        placeholder: 'NAME',
+        optional: true,
+      },
+      ...planFlags,
+    },
+    positional: oneTask,
+  },
+  about:
+    'What the directory is like is kept, so that a failure can be undone. Refused while the plan is halted or not approved,\n' +
+    'while something it needs is not done, and when another agent has it: of ten that ask at once, one gets it.',
+  examples: [['tutti task start T001', 'begin it']],
+  run: start,
+});
+
+function start(flags: StartFlags, context: Context, id: string): Promise<Outcome> {
+  return withPlan(context, flags, async (tutti, found): Promise<Outcome> => {
+    const begun = await startTask(tutti, found, id, await requesterOf(tutti, flags.as));
+    if (!begun.ok) return fail(context, begun.error, flags.json);
+    const { state } = begun.value;
+    if (state.at !== 'running') throw new Error(`task ${id} is ${state.at} after it was started`);
+    const { attempt, by, snapshot } = state;
+    if (flags.json)
+      printJson<Output<'task-start'>>(context, { task_id: id, status: 'running', attempt, by, snapshot });
+    else {
+      printLines(context, [
+        `${id}: started by ${by}, attempt ${attempt}`,
+        `  → when it is done: tutti task complete ${id} --created FILE… --modified FILE…`,
+      ]);
+    }
+    return 'SUCCESS';
+  });
+}

@@ -1,0 +1,53 @@
+import { widenTask } from '../../../app/plans/agent-led/widen-task.ts';
+import { oneLine } from '../../../lib/terminal-text.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import { widenedPaths } from '../../../model/plan/task-row.ts';
+import type { Output } from '../../../model/schemas/published.ts';
+import type { Context } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
+import { fail } from '../../fail.ts';
+import { planFlags } from '../../plan-flags.ts';
+import { type PlanFlags, withPlan } from '../../plan-project.ts';
+import { printJson, printLines } from '../../print.ts';
+
+export const command = defineCommand<PlanFlags, string[]>({
+  reads: false,
+  parameters: {
+    flags: planFlags,
+    positional: {
+      kind: 'array',
+      parameter: {
+        parse: String,
+        brief: 'The task, then files of the target directory',
+        placeholder: 'ID FILE…',
+      },
+      minimum: 2,
+    },
+  },
+  about:
+    'For a task that is being worked on by hand, by a person: an agent of a session is refused. Its definition stays what was\n' +
+    'approved; the record of this attempt says what was added.',
+  examples: [['tutti task widen T001 src/helper.js', 'then claim it again: tutti task complete T001']],
+  run: widen,
+});
+
+function widen(
+  flags: PlanFlags,
+  context: Context,
+  ...[id = '', ...files]: readonly string[]
+): Promise<Outcome> {
+  return withPlan(context, flags, async (tutti, found): Promise<Outcome> => {
+    const widened = await widenTask(tutti, found, id, files);
+    if (!widened.ok) return fail(context, widened.error, flags.json);
+    const paths = widenedPaths(widened.value);
+    if (flags.json)
+      printJson<Output<'task-widen'>>(context, { task_id: id, status: 'running', widened: paths });
+    else {
+      printLines(context, [
+        `${id}: may write ${paths.map((path) => oneLine(path)).join(', ')} too`,
+        `  → claim it again: tutti task complete ${id}`,
+      ]);
+    }
+    return 'SUCCESS';
+  });
+}

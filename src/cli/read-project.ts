@@ -1,0 +1,189 @@
+import { openToRead, type OpenedProject } from '../app/opened-project.ts';
+import { findProject, pathsOf } from '../app/project.ts';
+import { hasKeptHistory, replacesRemoved } from '../app/recovery/kept-history.ts';
+import { findUnknownRuns } from '../app/recovery/unknown-runs.ts';
+import { refusal, refusalOfError, type Refusal } from '../app/refusal.ts';
+import { required, unknownRun } from '../app/runs/find-run.ts';
+import { newestRuns } from '../app/runs/newest.ts';
+import { overdueRuns } from '../app/runs/overdue.ts';
+import { needsHolder } from '../app/sessions/overdue.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import { familyOf } from '../model/family.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Run } from '../model/run.ts';
+import type { JsonFlag } from './define-command.ts';
+import type { Context } from './context.ts';
+import { fail } from './fail.ts';
+import { askAboutMoved } from './moved-state.ts';
+import { printJson, printLines } from './print.ts';
+import { unknownRunLines } from './render/unknown-run-lines.ts';
+
+export interface Manner extends JsonFlag {
+  /** It has just started a conductor, which needs a moment to be seen. */
+  readonly detach?: boolean;
+  /** It works with any configuration, because it only ends what runs. */
+  readonly despiteConfig?: boolean;
+  /** Does without the database what can be done without it, and says so in the refusal. `SUCCESS`: that was all there is to do. */
+  readonly unopened?: (why: Refusal) => Promise<Refusal | 'SUCCESS'>;
+}
+
+/**
+ * Opens the project for a command that only looks: without drivers, workflows and whatever else it does not need. A folder
+ * without state is no mistake; `none` answers there.
+ */
+export async function readProject(
+  context: Context,
+  manner: Manner,
+  none: () => Outcome | Promise<Outcome>,
+  work: (project: OpenedProject) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  const { folder, env, caller, pinned = false } = context;
+  await askAboutMoved(context, manner);
+  const opened = await openToRead({ folder, env, caller, pinned });
+  if (!opened.ok) return failUnopened(context, manner, opened.error);
+  return opened.value === null ? none() : withOpened(context, manner, opened.value, work);
+}
+
+/** The same for a command that looks at one run. A project in which nothing ever ran is no mistake: see `sayNoRuns`. */
+export function readRun(
+  context: Context,
+  manner: Manner,
+  runId: string | undefined,
+  work: (project: OpenedProject, run: Run) => Outcome | Promise<Outcome>,
+  empty: object | null = null,
+): Promise<Outcome> {
+  const { json } = manner;
+  const none = async (project: OpenedProject | null = null): Promise<Outcome> => {
+    if (runId !== undefined) return fail(context, unknownRun(runId), json);
+    return sayNoRuns(context, json, empty, project);
+  };
+  return readProject(context, manner, none, async (project) => {
+    if (runId === undefined && (await newestRun(project)) === null) return none(project);
+    const run = await chosenRun(project, runId);
+    return run.ok ? work(project, run.value) : fail(context, run.error, json);
+  });
+}
+
+/** Works in an opened project, and mentions what nobody looks after. */
+export async function withOpened<T extends OpenedProject>(
+  context: Context,
+  manner: Manner,
+  opened: T,
+  work: (project: T) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  using project = opened;
+  const { json, detach } = manner;
+  const { reads = false, pinned = false } = context;
+  context.protect(project.redactor);
+  if (reads) await project.store.refuseChanges();
+  if (!json && (await replacesRemoved(project))) {
+    const kept = 'the runs of the .tutti/ that was deleted here are kept';
+    context.process.stderr.write(`${kept}; bring them back: tutti recover --removed\n`);
+  }
+  try {
+    if (pinned) await project.pin();
+    const outcome = await work(project);
+    if (!json && detach !== true && (await project.store.isInPlace()))
+      await mention(context, await overdueRuns(project), project);
+    return outcome;
+  } catch (error) {
+    const known = refusalOfError(error, context.env);
+    if (known === null) throw error;
+    return await failUnopened(context, manner, known);
+  } finally {
+    // The log of what was done is kept by commands that do something.
+    if (!reads) await project.writeAudit();
+  }
+}
+
+export async function failUnopened(
+  context: Context,
+  { json, unopened }: Manner,
+  refused: Refusal,
+): Promise<Outcome> {
+  if (refused.outcome !== 'UNAVAILABLE' || unopened === undefined) return fail(context, refused, json);
+  const end = await unopened(refused);
+  return end === 'SUCCESS' ? end : fail(context, end, json);
+}
+
+/**
+ * Reports that nothing has run in the project yet. With --json it prints `empty`: an object where the command prints one, and
+ * nothing where the command prints one object per line. `project`: the project, if it could be opened.
+ */
+export async function sayNoRuns(
+  context: Context,
+  json: boolean,
+  empty: object | null = null,
+  project: OpenedProject | null = null,
+): Promise<Outcome> {
+  const { folder, env } = context;
+  const unknown = await unknownRunsOf(context, project);
+  if (json) {
+    if (empty !== null)
+      printJson(context, { ...empty, ...(unknown.length === 0 ? {} : { unknown_runs: unknown }) });
+    return 'SUCCESS';
+  }
+  const none = hasKeptHistory(folder, env)
+    ? ['no runs: the state of this project was removed', '  → restore its runs: tutti recover']
+    : ['no runs yet; start one: tutti build SPEC.md, or tutti run FILE'];
+  printLines(context, [
+    ...(unknown.length > 0 && none.length === 1 ? ['no runs are recorded'] : none),
+    ...unknownRunLines(unknown),
+  ]);
+  return 'SUCCESS';
+}
+
+/** Runs with living processes that no record tells of. `project`: the project, if it could be opened. */
+export function unknownRunsOf(
+  { folder }: Pick<Context, 'folder'>,
+  project: OpenedProject | null,
+): Promise<readonly string[]> {
+  const paths = project?.paths ?? pathsOf(findProject(folder));
+  return findUnknownRuns(paths, async (id) => project !== null && (await project.queries.run(id)) !== null);
+}
+
+/** The run that was named, or the newest one that a person started. */
+export async function chosenRun(
+  project: OpenedProject,
+  runId: string | undefined,
+): Promise<Result<Run, Refusal>> {
+  if (runId !== undefined) return required(project, runId);
+  const newest = await newestRun(project);
+  if (newest !== null) return ok(newest);
+  return err(refusal('USAGE', 'this project has no runs yet', 'start one with: tutti run FILE'));
+}
+
+async function newestRun(project: OpenedProject): Promise<Run | null> {
+  return (
+    (await newestRuns(project, { limit: 200, sessions: false })).find(({ parent }) => parent === null) ?? null
+  );
+}
+
+async function mention(
+  { process }: Context,
+  overdue: readonly string[],
+  project: OpenedProject,
+): Promise<void> {
+  const sessions: string[] = [];
+  const runs: string[] = [];
+  for (const id of overdue) {
+    const run = await project.queries.run(id);
+    if (run === null || !familyOf(run).isSession) runs.push(id);
+    else if (await needsHolder(project, id)) sessions.push(id);
+  }
+  const lines = [
+    ...waiting(runs, 'run', 'tutti resume'),
+    // Waiting for a session starts a conductor for it.
+    ...waiting(sessions, 'session', 'tutti session wait'),
+  ];
+  for (const line of lines) process.stderr.write(`${line}\n`);
+}
+
+function waiting(ids: readonly string[], noun: string, next: string): readonly string[] {
+  const [first] = ids;
+  if (first === undefined) return [];
+  const [waits, them] = ids.length === 1 ? [`1 ${noun} is`, 'it'] : [`${ids.length} ${noun}s are`, 'them'];
+  return [
+    `${waits} waiting and no process advances ${them}; continue ${ids.length === 1 ? 'it' : 'one'}: ${next} ${first}`,
+  ];
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import type { Budget } from '../../model/budget.ts';
+import { budgetLine } from './budget-line.ts';
+
+function budget(spent: Partial<Budget['spent']>, costUsd?: number): Budget {
+  return {
+    limits: { depth: 3, ...(costUsd === undefined ? {} : { costUsd }) },
+    spent: { launches: 2, tokens: 0, costUsd: 0, unpriced: 0, ...spent },
+    reserved: { tokens: 0, costUsd: 0 },
+    startedAt: 0,
+  };
+}
+
+test('money is shown as unknown where no turn had a price, and as nothing where no turn was paid', () => {
+  expect(budgetLine(budget({ unpriced: 2 }, 5))).toBe(
+    '2 launches · cost unknown of $5.00 · 2 without a price',
+  );
+  expect(budgetLine(budget({ unpriced: 2 }))).toBe('2 launches · 2 without a price');
+  expect(budgetLine(budget({ unpriced: 1, costUsd: 1 }, 5))).toBe(
+    '2 launches · $1.00/$5.00 · 1 without a price',
+  );
+  expect(budgetLine(budget({}, 5))).toBe('2 launches · $0.00/$5.00');
+});

@@ -1,0 +1,101 @@
+import { isObject, type Json, recorded } from '../lib/json.ts';
+import type { FamilyName } from './family.ts';
+import type { FlowInput, FlowStep } from './flow.ts';
+import { type ExecuteInput, executeNodes } from './plan/execute-input.ts';
+
+/** `left`: not asked for this time. */
+export type StepEnd = 'succeeded' | 'failed' | 'skipped' | 'left';
+
+/** A step that a run will have, before it has begun. */
+export interface OutlineStep {
+  readonly id: string;
+  readonly needs: readonly string[];
+  /** What people call it, where its id does not say it. */
+  readonly name?: string;
+  /** Which part's success is that of the step: its recorded verdict, or whichever was last (absent). */
+  readonly proof?: 'verdict' | 'any';
+}
+
+/** The steps of a run, from what is recorded of it: a command that shows a run does not load the workflow. */
+export interface Outline {
+  /** How each step of the plan ended, from the run's value: after an edit the newest record need not be what counts. */
+  stepEnds?(value: Json): ReadonlyMap<string, StepEnd>;
+  /** The steps of the plan, for people who look before anything ran. */
+  outline?(input: Json): readonly OutlineStep[];
+}
+
+/** Steps of the workflow `plan`, one after another. */
+const planSteps = [
+  'ingestion',
+  'logical',
+  'physical',
+  'definition',
+  'validation',
+  'sequencing',
+  'approval',
+] as const;
+export type PlanStep = (typeof planSteps)[number];
+
+export const outlines = {
+  flow: {
+    outline: (input) =>
+      recorded<FlowInput>(input).flow.steps.map((step) => ({
+        id: step.id,
+        needs: step.needs,
+        proof: flowProof(step),
+      })),
+    stepEnds: (value) =>
+      new Map(isObject(value) ? recorded<FlowEnds>(value).steps.map(({ id, at }) => [id, at]) : []),
+  },
+  plan: {
+    outline: () =>
+      planSteps.map((id, index) => ({ id, needs: planSteps.slice(Math.max(0, index - 1), index) })),
+    stepEnds: planEnds,
+  },
+  execute: {
+    outline: (input) => outlineTasks(recorded<ExecuteInput>(input)),
+    stepEnds: (value) =>
+      new Map(isObject(value) ? recorded<TaskEnds>(value).tasks.map(({ id, at }) => [id, taskEnd(at)]) : []),
+  },
+  session: {},
+} as const satisfies Record<FamilyName, Outline>;
+
+/** By the name that runs are recorded with. */
+export const outlinesByName: ReadonlyMap<string, Outline> = new Map(Object.entries(outlines));
+
+/** What is read of the value of each workflow. */
+interface FlowEnds {
+  readonly steps: readonly { readonly id: string; readonly at: StepEnd }[];
+}
+interface TaskEnds {
+  readonly tasks: readonly { readonly id: string; readonly at: string }[];
+}
+type PlanEnd = { readonly at: 'planned' | 'refused' } | { readonly at: 'failed'; readonly step: PlanStep };
+
+function flowProof({ work, gates }: FlowStep): NonNullable<OutlineStep['proof']> {
+  return work.kind === 'command' && gates.length === 0 ? 'any' : 'verdict';
+}
+
+function outlineTasks({ tasks }: ExecuteInput): readonly OutlineStep[] {
+  return tasks.flatMap((entry) =>
+    executeNodes([entry]).map(({ id, needs }) => ({ id, needs, name: entry.task.name, proof: 'verdict' })),
+  );
+}
+
+function taskEnd(at: string): StepEnd {
+  if (at === 'done') return 'succeeded';
+  return at === 'left' || at === 'failed' ? at : 'skipped';
+}
+
+/** One after another: what comes before the end succeeded, what comes after it never began. */
+function planEnds(value: Json): ReadonlyMap<string, StepEnd> {
+  if (value === null) return new Map();
+  const end = recorded<PlanEnd>(value);
+  const last = planSteps.indexOf(end.at === 'failed' ? end.step : 'approval');
+  const ends = planSteps.map((step, index): [string, StepEnd] => {
+    if (index < last) return [step, 'succeeded'];
+    if (index > last) return [step, 'skipped'];
+    return [step, end.at === 'planned' ? 'succeeded' : 'failed'];
+  });
+  return new Map(ends);
+}

@@ -1,0 +1,16 @@
+/** What workspaces, an integration branch and rescued work belong to. */
+export interface Owner {
+  readonly kind: 'plan' | 'crew' | 'campaign';
+  /** A safe name, unique among owners of its kind. */
+  readonly name: string;
+}
+
+/**
+ * The owner as one part of a ref, a branch or a folder. Owners of two kinds never share it: `+` is in no name. A plan's is
+ * its bare name, as earlier releases wrote it.
+ */
+export function ownerPart({ kind, name }: Owner): string {
+  return kind === 'plan' ? name : `${kind}+${name}`;
+}
+
+export const planOwner = (name: string): Owner => ({ kind: 'plan', name });

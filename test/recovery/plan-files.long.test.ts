@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { contentsOf } from '../cli/project.ts';
+import { PayProject, plan } from '../pay/project.ts';
+
+const folders = ['inputs', 'artifacts', 'tasks'];
+
+const filesOf = (project: PayProject): unknown =>
+  folders.map((folder) => contentsOf(join(project.path, '.tutti', 'plans', plan, folder)));
+
+test.each(['.tutti', '.tutti/plans'])(
+  'recover restores the files of a plan after %s was deleted, and nothing is paid again',
+  async (removed) => {
+    using project = new PayProject();
+    expect((await project.run('plan', 'records.md')).code).toBe(3);
+    expect((await project.run('plan', 'approve')).code).toBe(0);
+    const before = filesOf(project);
+    project.forgetTurns();
+    rmSync(join(project.path, removed), { recursive: true });
+    if (removed === '.tutti')
+      expect((await project.run('plan', 'list')).stdout).toContain('restore its plans: tutti recover');
+    const recovered = await project.run('recover');
+    expect(recovered.code, recovered.stdout + recovered.stderr).toBe(0);
+    expect(filesOf(project)).toEqual(before);
+    expect((await project.run('plan', 'show')).code).toBe(0);
+    expect((await project.run('plan', 'records.md')).code).toBe(0);
+    expect(project.turns()).toEqual([]);
+    const executed = await project.run('execute');
+    expect(executed.code, executed.stderr).toBe(0);
+  },
+);
+
+test('recover names the files of a plan that are kept nowhere', async () => {
+  using project = new PayProject();
+  expect((await project.run('plan', 'records.md')).code).toBe(3);
+  rmSync(join(project.path, '.tutti', 'plans'), { recursive: true });
+  const kept = join(project.path, '..', 'home', 'state', 'tutti', 'plans');
+  expect(existsSync(kept)).toBe(true);
+  rmSync(kept, { recursive: true });
+  const recovered = await project.run('recover');
+  expect(recovered.code).toBe(12);
+  expect(recovered.stdout).toContain(
+    `lost: plan ${plan}: its files are gone and no copy is kept: inputs/spec.md, artifacts/capability-map.json, artifacts/physical-map.json, tasks/\n`,
+  );
+  expect(recovered.stdout).toContain(`plan it again: tutti plan SPEC --plan ${plan}`);
+});
+
+test('control: a copy that does not keep the files word for word is seen in what recover restores', async () => {
+  using project = new PayProject();
+  expect((await project.run('plan', 'records.md')).code).toBe(3);
+  const before = filesOf(project);
+  const kept = join(project.path, '..', 'home', 'state', 'tutti', 'plans');
+  const copies = readdirSync(kept, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.json'));
+  expect(copies.length).toBe(1);
+  for (const name of copies) {
+    const file = join(kept, name);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('reads records', 'reads'));
+  }
+  rmSync(join(project.path, '.tutti', 'plans'), { recursive: true });
+  expect((await project.run('recover')).code).toBe(0);
+  expect(filesOf(project)).not.toEqual(before);
+});

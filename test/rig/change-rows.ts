@@ -1,0 +1,12 @@
+import { Redactor } from '../../src/lib/redact.ts';
+import { Database } from '../../src/store/database.ts';
+
+/** Changes rows behind the back of the project that has the database open, as no transition would. */
+export function changeRows(
+  { paths }: { readonly paths: { readonly database: string } },
+  sql: string,
+  ...values: readonly (string | number | null)[]
+): void {
+  using db = new Database(paths.database, new Redactor([]));
+  db.run(sql, ...values);
+}
