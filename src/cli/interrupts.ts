@@ -6,7 +6,7 @@ import { oneLine } from '../lib/terminal-text.ts';
 import { stepIdOf } from '../model/key.ts';
 import { exitCodeOf } from '../model/outcome.ts';
 import type { Context, Key, StopSignal } from './context.ts';
-import { counted } from './render/counted.ts';
+import { counted } from '../lib/counted.ts';
 
 export interface InterruptParams {
   readonly runId: string;

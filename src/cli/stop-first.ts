@@ -1,3 +1,4 @@
+import { counted } from '../lib/counted.ts';
 import { statSync } from 'node:fs';
 import { identifyCaller } from '../app/people/identify-caller.ts';
 import type { ProjectPaths } from '../app/project.ts';
@@ -32,7 +33,7 @@ export async function stopFirst(
     const message = `nothing was killed, because no process is alive: ${why.message}`;
     return { refusal: { ...why, message }, wasIdle: true };
   }
-  const ended = processes === 1 ? '1 process ended' : `${processes} processes ended`;
+  const ended = `${counted(processes, 'process', 'processes')} ended`;
   const alive = left.length === 0 ? '' : ` (still alive: ${left.join(', ')})`;
   const message = `${ended}${alive}, but that is not recorded: ${why.message}`;
   return { refusal: { ...why, message }, wasIdle: false };

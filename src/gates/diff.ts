@@ -1,3 +1,4 @@
+import { counted } from '../lib/counted.ts';
 import type { GateEvidence } from '../model/gate.ts';
 import { listUncommitted, parseUncommitted } from '../model/git-status.ts';
 
@@ -28,7 +29,8 @@ export async function diffGate(git: GitRunner): Promise<GateEvidence> {
   return {
     gate: 'diff',
     passed: paths.length > 0,
-    finding: paths.length > 0 ? `${paths.length} files changed` : 'nothing changed since the last commit',
+    finding:
+      paths.length > 0 ? `${counted(paths.length, 'file')} changed` : 'nothing changed since the last commit',
     evidence: { changed: paths.length, paths: paths.slice(0, named) },
   };
 }

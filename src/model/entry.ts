@@ -51,6 +51,7 @@ export interface Entry {
   readonly priority: number;
   /** When a sleep is over (wall clock). */
   readonly dueAt: number | null;
+  /** When it was opened; of an operation or session that was launched, when it was launched. */
   readonly openedAt: number;
   readonly endedAt: number | null;
 }

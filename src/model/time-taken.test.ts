@@ -45,6 +45,12 @@ test('a part that has not ended counts until it stopped', () => {
   expect(timeTaken(parts, ({ openedAt }) => openedAt)).toBe(10);
 });
 
+test('the time in the queue for a slot counts for no part', () => {
+  const queued: Entry = { ...part(10, null), state: { at: 'open' } };
+  expect(timeTaken([part(0, 10), queued], never)).toBe(10);
+  expect(timeTaken([part(0, 10), { ...queued, kind: 'child' }], () => 70)).toBe(70);
+});
+
 test('a run also has the turns of attempts that its parts have replaced, and not the time between them', () => {
   const turns = [
     { startedAt: 10, endedAt: 40 },

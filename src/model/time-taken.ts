@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts';
+import { type Entry, isLaunchable } from './entry.ts';
 import type { Session } from './session.ts';
 
 /** When a part that has not ended stopped, or the present where a living process works on it. */
@@ -7,7 +7,7 @@ export type Until = (entry: Entry) => number;
 /**
  * How long the parts of a step were worked on, from their recorded times. Parts that overlap count once. Time between two
  * parts does not count, so a finished step takes no longer because it is looked at again later; nor does the time that
- * a person takes for an answer, or a pause.
+ * a person takes for an answer, a pause, or the time in the queue for a slot.
  */
 export function timeTaken(entries: readonly Entry[], until: Until): number {
   return lengthOf(intervalsOf(entries, until));
@@ -32,7 +32,9 @@ type Interval = readonly [from: number, to: number];
 
 function intervalsOf(entries: readonly Entry[], until: Until): readonly Interval[] {
   return entries
-    .filter(({ kind }) => kind !== 'ask' && kind !== 'sleep')
+    .filter(
+      ({ kind, state }) => kind !== 'ask' && kind !== 'sleep' && !(isLaunchable(kind) && state.at === 'open'),
+    )
     .map((entry) => [entry.openedAt, entry.endedAt ?? until(entry)] as const);
 }
 

@@ -262,6 +262,24 @@ test('a STOP file: what is under way finishes, nothing new starts; resumed, it g
   expect(rest.ran).toHaveLength(6);
 });
 
+test('a STOP file during the last task leaves no halt behind once the plan is complete', slow, async () => {
+  using project = new ExecuteProject();
+  project.rules({ T004: { waitFor: 'go' } });
+  using tutti = project.open();
+  const found = await ensurePlan(tutti, project.path);
+  const playing = project.playIn(tutti);
+  await until(
+    async () => Object.values(await states(tutti)).filter((state) => state === 'done').length === 3,
+  );
+  await until(() => project.ledger().includes('T004 begin'));
+  writeFileSync(found.paths.stop, 'enough for today\n');
+  await until(async () => (await tutti.queries.plans.one(plan))?.halt !== null);
+  writeFileSync(join(project.path, 'go'), '');
+  expect(await playing).toMatchObject({ outcome: 'SUCCESS' });
+  expect(await tutti.queries.plans.one(plan)).toMatchObject({ phase: 'complete', halt: null });
+  expect(existsSync(found.paths.stop)).toBe(false);
+});
+
 test('what a hosted agent has done is not done again, and what it is at is left to it', slow, async () => {
   using project = new ExecuteProject();
   using tutti = project.open();

@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts';
 /** Something that a recovery could not bring back, named so that a person knows what to do again. */
 export type Loss =
   /** Transactions; null where it is not known how many, or since when. */
@@ -9,6 +10,6 @@ export function describeLoss(loss: Loss): string {
   const { count, since } = loss;
   const then = 'answers, approvals and finished commands';
   if (since === null) return `no copy of the database is kept: ${then} are not known`;
-  const changes = count === null ? 'changes' : count === 1 ? '1 change' : `${count} changes`;
+  const changes = count === null ? 'changes' : counted(count, 'change');
   return `${changes} after ${new Date(since).toISOString()} could not be restored: ${then} since then are not known`;
 }

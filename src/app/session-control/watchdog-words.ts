@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { instant } from '../status/run-status.ts';
 import type { WatchDeed, WatchReport } from './watchdog.ts';
@@ -21,7 +22,7 @@ export function sentenceOf({ session, did, message }: WatchDeed): string {
 
 /** Everything a look has to say; at least one line. */
 export function reportLines({ sessions, deeds, leftovers }: WatchReport): readonly string[] {
-  const looked = `looked at ${sessions === 1 ? '1 live session' : `${sessions} live sessions`}`;
+  const looked = `looked at ${counted(sessions, 'live session')}`;
   const lines = [
     ...deeds.map(sentenceOf),
     ...(leftovers?.folders ?? []).map(

@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts';
 import { join } from 'node:path';
 import { isObject } from '../../lib/json.ts';
 import type { Redactor } from '../../lib/redact.ts';
@@ -29,7 +30,7 @@ function blocksIn(folder: string, redactor: Redactor): string | null {
     return oneLine(redactor.text(told.map((block) => wordsOf(block)).join('; ')), longest);
   }
   const times = [told, memberOf(join(folder, 'state.json'))].find(isCount);
-  return times === undefined ? null : `${times} ${times === 1 ? 'time' : 'times'}`;
+  return times === undefined ? null : counted(times, 'time');
 }
 
 /** Agents write it: nothing about it is taken for granted. */

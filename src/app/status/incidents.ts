@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts';
 import { isObject, recorded } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Entry } from '../../model/entry.ts';
@@ -80,7 +81,7 @@ function turnTexts({ state }: Entry): readonly string[] {
 function recoveryText({ session, inFlight }: NonNullable<TurnOutcome['recovered']>): string {
   const began = `continued after a crash from session ${session}`;
   if (inFlight.length === 0) return began;
-  const calls = inFlight.length === 1 ? '1 tool call' : `${inFlight.length} tool calls`;
+  const calls = counted(inFlight.length, 'tool call');
   return `${began}; ${calls} may have run: ${oneLine(inFlight.join(', '), 300)}`;
 }
 

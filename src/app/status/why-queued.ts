@@ -23,8 +23,12 @@ export function whyQueued({ kind }: Pick<Entry, 'kind'>, facts: QueueFacts): str
     return `waits until its run, which is ${run.state.at}, is resumed: tutti resume ${run.id}`;
   if (run.state.at === 'ended' || stopKept) return `waits until its run is resumed: tutti resume ${run.id}`;
   if (holder === null) return 'waits for a process that advances its run';
-  if (slots.inRun >= run.concurrency) return `waits for one of the ${run.concurrency} slots of its run`;
+  if (slots.inRun >= run.concurrency) return `waits for ${oneOf(run.concurrency, 'slot')} of its run`;
   if (kind === 'session' && slots.sessions >= maxSessions)
-    return `waits for one of the ${maxSessions} session slots of the project`;
+    return `waits for ${oneOf(maxSessions, 'session slot')} of the project`;
   return 'starts next';
+}
+
+function oneOf(count: number, noun: string): string {
+  return count === 1 ? `the only ${noun}` : `one of the ${count} ${noun}s`;
 }

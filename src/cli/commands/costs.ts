@@ -12,7 +12,7 @@ import { duration, oneOf } from '../parsers.ts';
 import { printJson, printLines } from '../print.ts';
 import { readProject, sayNoRuns } from '../read-project.ts';
 import { alignedTable, costCells, money } from '../render/cost-table.ts';
-import { counted } from '../render/counted.ts';
+import { counted } from '../../lib/counted.ts';
 import { painter } from '../render/style.ts';
 
 interface CostsFlags extends JsonFlag {

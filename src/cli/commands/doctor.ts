@@ -14,7 +14,7 @@ import {
 } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
-import { counted } from '../render/counted.ts';
+import { counted } from '../../lib/counted.ts';
 import { type Paint, painter } from '../render/style.ts';
 import { type Mark, marks } from '../render/marks.ts';
 

@@ -36,7 +36,7 @@ import {
 } from '../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../plan-project.ts';
 import { printJson, printLines } from '../print.ts';
-import { counted } from '../render/counted.ts';
+import { counted } from '../../lib/counted.ts';
 import { uncommittedText } from '../render/plan-outlook.ts';
 import { sayFoundDriver } from '../say-driver.ts';
 import { sayLand } from '../say-land.ts';

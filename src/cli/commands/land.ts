@@ -10,7 +10,7 @@ import { fail } from '../fail.ts';
 import { planFlags } from '../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../plan-project.ts';
 import { printJson, printLines } from '../print.ts';
-import { counted } from '../render/counted.ts';
+import { counted } from '../../lib/counted.ts';
 
 interface LandFlags extends PlanFlags {
   readonly into?: string;

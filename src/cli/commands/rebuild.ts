@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts';
 import { rebuildAudit, rebuildPlans, rebuildViews } from '../../app/rebuild.ts';
 import { refusal } from '../../app/refusal.ts';
 import { shellWord } from '../../lib/shell-word.ts';
@@ -34,7 +35,7 @@ function rebuild(flags: JsonFlag, context: Context, runId?: string): Promise<Out
     const failed = one === null ? [...views, ...(await rebuildPlans(tutti))] : views;
     const [first] = failed;
     if (first !== undefined) {
-      const message = `${failed.length} files could not be written, among them ${first}`;
+      const message = `${counted(failed.length, 'file')} could not be written, among them ${first}`;
       return fail(
         context,
         refusal('UNAVAILABLE', message, `see what is in its way: ls -ld ${shellWord(first)}`),
@@ -42,10 +43,7 @@ function rebuild(flags: JsonFlag, context: Context, runId?: string): Promise<Out
       );
     }
     if (flags.json) printJson(context, { runs, failed });
-    else
-      printLines(context, [
-        `made the files of ${runs === 1 ? '1 run' : `${runs} runs`} again in ${tutti.paths.state}`,
-      ]);
+    else printLines(context, [`made the files of ${counted(runs, 'run')} again in ${tutti.paths.state}`]);
     return 'SUCCESS';
   });
 }

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag, switchFlag } from '../define-command.ts';
 import { fail } from '../fail.ts';
 import { printJson, printLines } from '../print.ts';
-import { counted } from '../render/counted.ts';
+import { counted } from '../../lib/counted.ts';
 import { unknownRunLines } from '../render/unknown-run-lines.ts';
 
 interface RecoverFlags extends JsonFlag {

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../lib/duration.ts';
 import type { FlowEstimate, StepEstimate } from '../../app/costs/estimate.ts';
 import { alignedTable, money } from './cost-table.ts';
-import { counted } from './counted.ts';
+import { counted } from '../../lib/counted.ts';
 import type { Paint } from './style.ts';
 import { dollars } from '../../lib/dollars.ts';
 import type { Output } from '../../model/schemas/published.ts';
@@ -89,7 +89,7 @@ function ceilings({ budget: { costUsd, tokens, launches, wallMs } }: FlowEstimat
   const parts = [
     ...(costUsd === undefined ? [] : [dollars(costUsd)]),
     ...(tokens === undefined ? [] : [`${tokens.toLocaleString('en-US')} tokens`]),
-    ...(launches === undefined ? [] : [launches === 1 ? '1 launch' : `${launches} launches`]),
+    ...(launches === undefined ? [] : [counted(launches, 'launch', 'launches')]),
     ...(wallMs === undefined ? [] : [formatDuration(wallMs)]),
   ];
   return parts.length === 0 ? [] : [`the budget ends it at ${parts.join(' or ')}`];

@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts';
 import { isObject, type Json, type JsonObject, recorded, textMember } from '../../lib/json.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import { isVerifierTurn, rootStepOf, stepIdOf } from '../../model/key.ts';
@@ -117,7 +118,7 @@ function baseLine({ ends }: JsonObject): EventLine {
 function plannedText({ tasks, phases, verdict, said: changed }: JsonObject): string {
   const said = isObject(verdict) ? textMember(verdict, 'verdict') : '';
   const more = typeof changed === 'string' && changed !== '' ? `; ${oneLine(changed, 500)}` : '';
-  return `planned: ${JSON.stringify(tasks)} tasks in ${JSON.stringify(phases)} phases, ${oneLine(said)}${more}`;
+  return `planned: ${counted(Number(tasks), 'task')} in ${counted(Number(phases), 'phase')}, ${oneLine(said)}${more}`;
 }
 
 const taskMarks: Readonly<Record<TaskState['at'], Mark>> = {

@@ -6,7 +6,7 @@ import type { PlanTask } from '../../model/plan/plan-task.ts';
 import { mermaidOf } from '../../model/plan/mermaid.ts';
 import type { Output } from '../../model/schemas/published.ts';
 import { alignedTable, money } from './cost-table.ts';
-import { counted } from './counted.ts';
+import { counted } from '../../lib/counted.ts';
 import type { Paint } from './style.ts';
 import { agreedLines } from './task-lines.ts';
 

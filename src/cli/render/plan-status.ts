@@ -3,7 +3,7 @@ import type { PlanStatus } from '../../app/plans/agent-led/plan-status.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import type { Context } from '../context.ts';
 import { approvalText } from './plan-outlook.ts';
-import { counted } from './counted.ts';
+import { counted } from '../../lib/counted.ts';
 import { painter } from './style.ts';
 import { alignRows } from './width.ts';
 

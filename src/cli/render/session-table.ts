@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import type { Activity } from '../../model/activity.ts';
 import { stepIdOf } from '../../model/key.ts';
@@ -56,12 +57,12 @@ export function sessionTable(rows: readonly SessionRow[], { paint, columns }: Ta
 
 /** `Total: 3 sessions (1 running, 1 completed, 1 failed)`. */
 export function totalsLine(totals: ReadonlyMap<SessionStatus, number>): string {
-  const counted = sessionStatuses.flatMap((status) => {
+  const perStatus = sessionStatuses.flatMap((status) => {
     const count = totals.get(status) ?? 0;
     return count === 0 ? [] : [`${count} ${status.toLowerCase()}`];
   });
   const all = [...totals.values()].reduce((sum, count) => sum + count, 0);
-  return `Total: ${all} ${all === 1 ? 'session' : 'sessions'} (${counted.join(', ')})`;
+  return `Total: ${counted(all, 'session')} (${perStatus.join(', ')})`;
 }
 
 /** The status, and what it does where that is not what one expects of it. */

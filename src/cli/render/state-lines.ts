@@ -1,6 +1,6 @@
 import type { ForeignRun, SeenState } from '../../app/consent/foreign-state.ts';
 import { cutText, visibleLine } from '../../lib/visible-text.ts';
-import { counted } from './counted.ts';
+import { counted } from '../../lib/counted.ts';
 import { memberLine } from './trust-lines.ts';
 
 /** What a `.tutti/` from elsewhere holds, one line for each run and each of its members. */

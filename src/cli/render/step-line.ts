@@ -37,8 +37,10 @@ export function nameWidthOf(steps: readonly StepStatus[], columns: number): numb
   return Math.min(longest, Math.max(8, Math.floor(columns / 2)));
 }
 
+/** Nothing for a step that has not been worked on, also while it waits for a slot, a person or a limit. */
 function timeOf({ tookMs, state }: StepStatus): string {
-  return tookMs === null || state === 'pending' || state === 'skipped' ? '' : formatDuration(tookMs);
+  if (tookMs === null || state === 'pending' || state === 'skipped') return '';
+  return tookMs === 0 && state !== 'running' && state !== 'done' ? '' : formatDuration(tookMs);
 }
 
 function detailOf(step: StepStatus, doing: LineParams['doing']): string {

@@ -35,6 +35,13 @@ test('a plan that owes nothing goes through all phases and stays complete', () =
   expect(advance(plan, { total: 3, open: 0 })).toEqual(err('the plan is complete'));
 });
 
+test('a halt stays through every phase and is gone once the plan is complete', () => {
+  const halt = { reason: 'lunch', requestedAt: 1, confirmedAt: null };
+  const counts = { total: 3, open: 0 };
+  expect(advance({ ...whole, phase: 'ready', halt }, counts)).toMatchObject({ value: { halt } });
+  expect(advance({ ...whole, phase: 'executing', halt }, counts)).toMatchObject({ value: { halt: null } });
+});
+
 test.each<[Partial<PlanRecord>, string]>([
   [{ phase: 'ingestion', specChecksum: null }, 'the specification is not stored yet'],
   [{ phase: 'logical', checked: {} }, 'artifacts/capability-map.json has not passed its validation'],

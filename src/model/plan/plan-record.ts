@@ -121,7 +121,7 @@ export function blankPlan({
   };
 }
 
-/** The next phase, if what the present one owes is there. */
+/** The next phase, if what the present one owes is there. A complete plan has nothing left to halt. */
 export function advance(
   plan: PlanRecord,
   tasks: { readonly total: number; readonly open: number },
@@ -129,7 +129,8 @@ export function advance(
   const owed = owedBy(plan, tasks);
   if (owed !== null) return err(owed);
   const next = phaseAfter(plan.phase);
-  return next === null ? err('the plan is complete') : ok({ ...plan, phase: next });
+  if (next === null) return err('the plan is complete');
+  return ok({ ...plan, phase: next, halt: next === 'complete' ? null : plan.halt });
 }
 
 /** What is missing before the present phase is over; null: nothing. */

@@ -123,13 +123,14 @@ function launch(tx: Tx, run: Run, entry: Entry, { ask, session }: Candidate): En
     ask.costUsd,
   );
   tx.db.run(
-    `update entries set state = 'launched', session = ? where run = ? and key = ?`,
+    `update entries set state = 'launched', session = ?, opened_at = ? where run = ? and key = ?`,
     sessionId,
+    tx.now,
     run.id,
     key,
   );
   addEvent(tx, run.id, { type: 'step.launched', key, kind, attempt, session: sessionId });
-  return { ...entry, state: { at: 'launched' }, sessionId };
+  return { ...entry, state: { at: 'launched' }, sessionId, openedAt: tx.now };
 }
 
 /** The one that was created with its run, or a new one. */

@@ -17,12 +17,6 @@ export function claim(tx: Tx, runId: string, facts: LeaseFacts, leaseMs: number)
   forgetLapsed(tx, facts);
   const input = tx.db.get('select input from runs where id = ?', runId);
   tx.db.run('update runs set epoch = epoch + 1, holder = ?, parked = null where id = ?', facts.me.id, runId);
-  // While no process held the run, its parts waited for none: that time is not theirs.
-  tx.db.run(
-    `update entries set opened_at = ? where run = ? and state = 'open' and kind in ('task', 'session')`,
-    tx.now,
-    runId,
-  );
   return {
     at: 'claimed',
     image: {

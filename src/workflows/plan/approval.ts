@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts';
 import { plain } from '../../lib/json.ts';
 import { approveDocument, type Approved } from '../../kernel/approval.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -45,6 +46,6 @@ export function approveTasks(
 }
 
 function questionText({ plan }: PlanInput, { tasks }: CheckedArtifact): string {
-  const size = `${tasks?.total ?? 0} tasks in ${tasks?.phases ?? 0} phases`;
+  const size = `${counted(tasks?.total ?? 0, 'task')} in ${counted(tasks?.phases ?? 0, 'phase')}`;
   return `Shall plan ${plan} be executed as it is (${size})? See its files and the commands that judge it: tutti plan show --plan ${plan}`;
 }

@@ -38,6 +38,18 @@ export const admission: readonly Check[] = [
     expect(world.host.launches).toHaveLength(10);
   }),
 
+  check('a part that waited for a slot has the time of its launch', async (subject) => {
+    using world = new World(subject);
+    const fence = await opened(world, ['s']);
+    world.clock.advance(7000);
+    const launchedAt = world.clock.wall();
+    const ask = { tokens: 0, costUsd: 0 };
+    const { launched } = await world.store.admit(fence, [{ key: 's', attempt: 1, ask, session: newSession }]);
+    world.clock.advance(5000);
+    expect(launched).toMatchObject([{ key: 's', openedAt: launchedAt }]);
+    expect(await world.data.queries.entries('r')).toMatchObject([{ key: 's', openedAt: launchedAt }]);
+  }),
+
   check(
     'the session quota holds over all runs and processes, and a freed place wakes whoever waits',
     async (subject) => {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { changePlan } from '../../plan-record/change-plan.ts';
 import { ok } from '../../../lib/result.ts';
 import { clearCheckpoint } from '../../../model/plan/checkpoint.ts';
@@ -9,11 +10,12 @@ import { logActivity } from '../../plan-files/activity-log.ts';
 import { planPathsOf } from '../../plan-files/plan-paths.ts';
 import { writePlanViews } from '../plan-views.ts';
 
-/** All tasks are done: so is the plan. */
+/** Completes a plan whose tasks are all done. A halt that came too late, and its STOP file, are removed. */
 export async function planComplete({
   parts,
   args: { plan, target },
 }: OperationCall<'plan-complete'>): Promise<OperationEnd<null>> {
+  const paths = planPathsOf(parts.paths, plan);
   await tidyWorkspaces(parts, target);
   const changed = await changePlan(parts, plan, async (record, tasks) => {
     if (record.phase !== 'executing') return ok(record);
@@ -23,7 +25,8 @@ export async function planComplete({
     return next.ok ? ok(clearCheckpoint(next.value)) : next;
   });
   if (!changed.ok) return failed(changed.error);
-  await logActivity(parts, planPathsOf(parts.paths, plan), {
+  rmSync(paths.stop, { recursive: true, force: true });
+  await logActivity(parts, paths, {
     level: 'INFO',
     agent: 'orchestrator',
     event: 'phase-transition',

@@ -1,3 +1,4 @@
+import { counted } from '../../../lib/counted.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { contentAddress } from '../../../lib/digest.ts';
@@ -156,7 +157,7 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
  * with their run: they are in the way only of another specification. Null as `given`: the one that the plan has.
  */
 async function refuseExecuting(tutti: Tutti, name: string, given: string | null): Promise<Refusal | null> {
-  const many = (count: number): string => `plan ${name} has ${count} ${count === 1 ? 'task' : 'tasks'}`;
+  const many = (count: number): string => `plan ${name} has ${counted(count, 'task')}`;
   const busy = (await findRunning(tutti, name)).length;
   if (busy > 0) {
     const message = `${many(busy)} at work, and cannot be planned again now`;

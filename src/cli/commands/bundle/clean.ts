@@ -6,7 +6,7 @@ import { defineCommand } from '../../define-command.ts';
 import { planFlags } from '../../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
-import { counted } from '../../render/counted.ts';
+import { counted } from '../../../lib/counted.ts';
 import { examples } from './family.ts';
 
 export const command = defineCommand<PlanFlags, []>({

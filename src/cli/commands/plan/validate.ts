@@ -10,7 +10,7 @@ import { oneOf } from '../../parsers.ts';
 import { planFlags } from '../../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
-import { counted } from '../../render/counted.ts';
+import { counted } from '../../../lib/counted.ts';
 
 export const command = defineCommand<PlanFlags, [artifact: (typeof artifactNames)[number]]>({
   reads: false,

@@ -11,7 +11,7 @@ import { fail } from '../../fail.ts';
 import { duration } from '../../parsers.ts';
 import { printJson, printLines } from '../../print.ts';
 import { withProjectIfMade, withSession } from '../../project.ts';
-import { counted } from '../../render/counted.ts';
+import { counted } from '../../../lib/counted.ts';
 import { statusFlag, tagFlag } from './family.ts';
 
 interface ArchiveFlags extends JsonFlag, Pick<SessionChoice, 'status' | 'tag'> {

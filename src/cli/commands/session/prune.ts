@@ -8,7 +8,7 @@ import { fail } from '../../fail.ts';
 import { duration } from '../../parsers.ts';
 import { printJson, printLines } from '../../print.ts';
 import { withProjectIfMade } from '../../project.ts';
-import { counted } from '../../render/counted.ts';
+import { counted } from '../../../lib/counted.ts';
 
 interface PruneFlags extends JsonFlag {
   readonly olderThan?: number;

@@ -9,7 +9,7 @@ import { oneOf } from '../../parsers.ts';
 import { planFlags, taskArgument } from '../../plan-flags.ts';
 import { type PlanFlags, withPlan } from '../../plan-project.ts';
 import { printJson, printLines } from '../../print.ts';
-import { counted } from '../../render/counted.ts';
+import { counted } from '../../../lib/counted.ts';
 
 interface FailFlags extends PlanFlags {
   readonly category: ErrorCategory;
