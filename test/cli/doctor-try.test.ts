@@ -118,7 +118,7 @@ test.for([
   [
     retry,
     { retryingMs: 0, silentMs: hangLimitMs },
-    /^the model did not answer within 0\.0s: .*attempt 1 of 10/,
+    /^the model did not answer within 0\.0s of its first failure: .*attempt 1 of 10/,
   ],
   ['', { retryingMs: hangLimitMs, silentMs: 0 }, /^the model did not answer within 0\.0s$/],
 ] as const)('a trial whose model gives no answer is stopped and says why', async ([line, limits, says]) => {

@@ -99,6 +99,15 @@ test.for([
   },
 );
 
+test('a server that refuses every try of the CLI leads to the sign-in, not to the network', () => {
+  const unanswered = 'the model did not answer within 30s of its first failure: 401 no key';
+  const missing = { found: false, text: 'no sign-in', fix: 'sign in: x' } as const;
+  const found = judgeTrial({ ...nothing, unanswered, signIn: missing }, rest).cause;
+  expect(found).toEqual({ message: `no sign-in; ${unanswered}`, hint: 'sign in: x' });
+  const present = judgeTrial({ ...nothing, unanswered }, rest).cause;
+  expect(present?.message).toMatch(/refused.*: the model did not answer/);
+});
+
 test('a usage limit is the cause, and the advice is to wait or to use another model', () => {
   const turn = { ...failed('agent a met a usage limit'), stop: 'limit' as const };
   const { cause } = judgeTrial({ ...nothing, turn }, rest);

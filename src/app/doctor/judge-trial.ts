@@ -124,19 +124,21 @@ function modelCause(
   // An answer of the model shows that it asks for no sign-in; a turn that never began shows nothing.
   const failed = turn?.stop === 'failed' || turn?.stop === 'sign-in' || turn?.stop === 'timeout';
   const noSignIn = signIn?.found === false ? signIn : null;
-  if (unanswered !== null || (failed && unreachable.test(told))) {
+  // A server that refuses the key answers, and only the CLI tries again.
+  const isRefused = refusedKey.test(told);
+  if ((unanswered !== null && !isRefused) || (failed && unreachable.test(told))) {
     const beside = noSignIn === null ? '' : ` (also: ${noSignIn.text})`;
     return {
       message: `${unanswered === null ? `the model cannot be reached: ${told}` : unanswered}${beside}`,
       hint: `check the network, the proxy and the base URL of ${driver}: tutti help drivers`,
     };
   }
-  if (failed && noSignIn !== null) {
+  if ((failed || unanswered !== null) && noSignIn !== null) {
     const said = told.replace(`; ${noSignIn.fix}`, '');
     const message = said.includes(noSignIn.text) ? said : `${noSignIn.text}; ${said}`;
     return { message, hint: noSignIn.fix };
   }
-  if (refusedKey.test(told)) {
+  if (isRefused) {
     const { what, fix } = describeRefusal(signIn);
     const said = told.replace(`; ${fix}`, '');
     return { message: said.includes(what) ? said : `${what}: ${said}`, hint: fix };

@@ -8,7 +8,7 @@ import type { Tutti } from '../tutti.ts';
 
 /** How long a model may take to its first answer. */
 export interface AnswerLimits {
-  /** While its CLI says that it asks again and again. */
+  /** After its CLI first said that it asks again. */
   readonly retryingMs: number;
   /** While its CLI says nothing. */
   readonly silentMs: number;
@@ -36,7 +36,7 @@ export class TrialWatch implements AsyncDisposable {
   readonly #since: number;
   #log: { readonly id: string; readonly events: LogEvents } | null = null;
   #state: 'asking' | 'answered' | 'unanswered' | 'limited' = 'asking';
-  #trouble: string | null = null;
+  #trouble: { readonly since: number; readonly reason: string } | null = null;
   #toldAt: number;
 
   constructor(tutti: Tutti, watched: Watched) {
@@ -56,8 +56,9 @@ export class TrialWatch implements AsyncDisposable {
   /** Why the trial was stopped, where its model gave no answer; null: it did, or a limit speaks for itself. */
   get unanswered(): string | null {
     if (this.#state !== 'unanswered') return null;
-    const waited = formatDuration(this.#allowedMs());
-    return `the model did not answer within ${waited}${this.#trouble === null ? '' : `: ${this.#trouble}`}`;
+    const { retryingMs, silentMs } = this.#watched.limits;
+    if (this.#trouble === null) return `the model did not answer within ${formatDuration(silentMs)}`;
+    return `the model did not answer within ${formatDuration(retryingMs)} of its first failure: ${this.#trouble.reason}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -65,9 +66,10 @@ export class TrialWatch implements AsyncDisposable {
     this.#log?.events[Symbol.dispose]();
   }
 
-  #allowedMs(): number {
+  /** The start of a CLI takes its time too: what it says of its retries is measured from there. */
+  #isOverdue(now: number): boolean {
     const { retryingMs, silentMs } = this.#watched.limits;
-    return this.#trouble === null ? silentMs : retryingMs;
+    return this.#trouble === null ? now - this.#since >= silentMs : now - this.#trouble.since >= retryingMs;
   }
 
   async #look(): Promise<void> {
@@ -78,14 +80,14 @@ export class TrialWatch implements AsyncDisposable {
       const events = new LogEvents(dir, () => logReaderOf(this.#tutti, session));
       this.#log = { id: session.id, events };
     }
-    for (const event of this.#log?.events.news() ?? []) this.#hear(event);
+    for (const event of this.#log?.events.news() ?? []) this.#hear(event, now);
     if (now - this.#toldAt >= tellEveryMs) {
       this.#toldAt = now;
       const doing = this.#log === null ? '' : `: ${await this.#doings.describe(this.#log.id)}`;
       this.#watched.tell(`${formatDuration(now - this.#since)}${doing}`);
     }
     if (await this.#waitsForLimit()) this.#stop('limited');
-    else if (this.#state === 'asking' && now - this.#since >= this.#allowedMs()) this.#stop('unanswered');
+    else if (this.#state === 'asking' && this.#isOverdue(now)) this.#stop('unanswered');
   }
 
   /** A limit is waited for by sleeping, and then the turn would start again. A trial has one turn. */
@@ -100,8 +102,11 @@ export class TrialWatch implements AsyncDisposable {
     this.#tutti.store.cancel(this.#watched.runId, 'tutti').catch(() => undefined);
   }
 
-  #hear(event: LogEventNews): void {
-    if (event.type === 'retrying') this.#trouble = oneLine(this.#tutti.redactor.text(event.reason), 300);
+  #hear(event: LogEventNews, now: number): void {
+    if (event.type === 'retrying') {
+      const reason = oneLine(this.#tutti.redactor.text(event.reason), 300);
+      this.#trouble = { since: this.#trouble?.since ?? now, reason };
+    }
     const isAnswer = event.type === 'text' || event.type === 'tool' || event.type === 'denied';
     if (isAnswer && this.#state === 'asking') this.#state = 'answered';
   }
