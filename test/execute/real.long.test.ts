@@ -262,6 +262,21 @@ test('a STOP file: what is under way finishes, nothing new starts; resumed, it g
   expect(rest.ran).toHaveLength(6);
 });
 
+test(
+  'an execution that continues runs as many tasks at a time as before, unless told otherwise',
+  slow,
+  async () => {
+    using project = new ExecuteProject();
+    using tutti = project.open();
+    const concurrency = async () => (await tutti.queries.run(runId))?.concurrency;
+    await project.playIn(tutti, { parallel: null, tasks: ['T001'] });
+    expect(await concurrency()).toBe(3);
+    await project.playIn(tutti, { parallel: 1, tasks: ['T002'] });
+    await project.playIn(tutti, { parallel: null, tasks: ['T003'] });
+    expect(await concurrency()).toBe(1);
+  },
+);
+
 test('a STOP file during the last task leaves no halt behind once the plan is complete', slow, async () => {
   using project = new ExecuteProject();
   project.rules({ T004: { waitFor: 'go' } });

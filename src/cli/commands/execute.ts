@@ -3,7 +3,6 @@ import {
   type ExecuteRequest,
   type PreparedExecute,
   prepareExecute,
-  usualParallel,
 } from '../../app/plans/executing/prepare-execute.ts';
 import { startExecute } from '../../app/plans/executing/start-execute.ts';
 import type { FoundPlan } from '../../app/plans/find-plan.ts';
@@ -250,7 +249,7 @@ async function oneByOne(
 }
 
 function requestOf(flags: ExecuteFlags, tasks: readonly string[] | null): ExecuteRequest {
-  const { parallel = usualParallel, undeclared = null, verify, refresh, detach } = flags;
+  const { parallel = null, undeclared = null, verify, refresh, detach } = flags;
   const budget = ceilingsOf(flags);
-  return { parallel: flags.interactive ? 1 : parallel, tasks, undeclared, verify, refresh, detach, budget };
+  return { parallel, tasks, undeclared, verify, refresh, detach, budget };
 }

@@ -24,8 +24,8 @@ import { executeTasks } from './execute-tasks.ts';
 import { takeEdits } from './take-edits.ts';
 
 export interface ExecuteRequest extends MayDetach {
-  /** How many tasks at a time. */
-  readonly parallel: number;
+  /** How many tasks at a time; null: as many as before, or the usual number. */
+  readonly parallel: number | null;
   /** Only these; null: all that are not done. */
   readonly tasks: readonly string[] | null;
   /** Null: as the configuration says. */
@@ -36,8 +36,6 @@ export interface ExecuteRequest extends MayDetach {
   /** Take agent files again for a run that has them already. */
   readonly refresh?: boolean;
 }
-
-export const usualParallel = 3;
 
 export interface PreparedExecute {
   readonly found: FoundPlan;

@@ -23,6 +23,9 @@ import type { PreparedExecute } from './prepare-execute.ts';
 import { tidyWorkspaces } from './tidy.ts';
 import { familyOf } from '../../../model/family.ts';
 
+/** How many tasks of a new execution run at a time. */
+const usualParallel = 3;
+
 /**
  * Starts the plan's run, or goes on with the one it has: what is done stays done, what is at work is taken up, what failed
  * is tried again. Somebody must advance it then.
@@ -56,11 +59,8 @@ export async function startExecute(
   );
   if (!begun.ok)
     return err(refusal('FAILURE', begun.error, `see what it waits for: tutti plan status --plan ${name}`));
-  const next = {
-    input: plain(input),
-    limits,
-    concurrency: request.parallel,
-  };
+  const concurrency = request.parallel ?? known?.concurrency ?? usualParallel;
+  const next = { input: plain(input), limits, concurrency };
   if (known === null) {
     const { depth, traceId, within } = origin.value;
     const run = { ...next, id: runId, workflow: 'execute', depth, traceId, within };
@@ -84,7 +84,7 @@ export async function startExecute(
     });
     if (!changed.ok) return changed;
   }
-  const message = `${prepared.toDo.length} of ${input.tasks.length} tasks, ${request.parallel} at a time`;
+  const message = `${prepared.toDo.length} of ${input.tasks.length} tasks, ${concurrency} at a time`;
   await logActivity(tutti, found.paths, { level: 'INFO', agent: 'orchestrator', event: 'start', message });
   await writePlanViews(tutti, name);
   return ok({ runId, how: known === null ? 'started' : 'amended' });
