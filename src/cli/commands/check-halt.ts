@@ -1,4 +1,4 @@
-import { findHalt } from '../../app/plans/agent-led/find-halt.ts';
+import { findHalt } from '../../app/plan-record/find-halt.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Context } from '../context.ts';
 import { defineCommand } from '../define-command.ts';

@@ -1,5 +1,5 @@
 import type { FoundPlan } from '../../app/plans/find-plan.ts';
-import { findHalt } from '../../app/plans/agent-led/find-halt.ts';
+import { findHalt } from '../../app/plan-record/find-halt.ts';
 import { findRunning } from '../../app/plans/agent-led/parked-tasks.ts';
 import { isStopped } from '../../app/plans/agent-led/plan-status.ts';
 import type { OpenedProject } from '../../app/opened-project.ts';

@@ -15,7 +15,7 @@ import { logActivity } from '../../plan-files/activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import type { PlanPaths } from '../../plan-files/plan-paths.ts';
 import { changePlan } from './changed.ts';
-import { findHalt } from './find-halt.ts';
+import { findHalt } from '../../plan-record/find-halt.ts';
 import { findRunning } from './parked-tasks.ts';
 
 const look = 'look at it: tutti halt-status';

@@ -10,7 +10,7 @@ import type { Queries } from '../../../model/ports/queries.ts';
 import { type PlanPaths, planPathsOf } from '../../plan-files/plan-paths.ts';
 import { type PlanTokens, planTokens } from '../plan-tokens.ts';
 import { isHeld, isStopKept } from '../../status/living-holder.ts';
-import { findHalt } from './find-halt.ts';
+import { findHalt } from '../../plan-record/find-halt.ts';
 import { type ConductingRun, nextCommand } from './next-command.ts';
 import { findParked, type ParkedTask, type TaskPlaces } from './parked-tasks.ts';
 

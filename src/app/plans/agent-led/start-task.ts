@@ -11,7 +11,7 @@ import { refusal, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { beginTask } from '../work/begin-task.ts';
-import { findHalt } from './find-halt.ts';
+import { findHalt } from '../../plan-record/find-halt.ts';
 import type { Requester } from './requester.ts';
 import { lookAtTask, requiredTask } from './required-task.ts';
 import { oneAtATime, targetOf, unusable } from './task-target.ts';

@@ -10,7 +10,7 @@ import { withoutEnd } from '../../host/completions.ts';
 import type { HostParts } from '../../host/host-parts.ts';
 import type { OperationContext, OperationEnd } from '../../host/operation-call.ts';
 import { planPathsOf } from '../../plan-files/plan-paths.ts';
-import { findHalt } from '../agent-led/find-halt.ts';
+import { findHalt } from '../../plan-record/find-halt.ts';
 
 type HaltParts = Pick<HostParts, 'clock' | 'paths' | 'queries' | 'store'>;
 

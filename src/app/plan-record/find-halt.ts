@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
-import { readText } from '../../../lib/read-text.ts';
-import { oneLine } from '../../../lib/terminal-text.ts';
-import type { PlanHalt, PlanRecord } from '../../../model/plan/plan-record.ts';
-import type { PlanPaths } from '../../plan-files/plan-paths.ts';
+import { readText } from '../../lib/read-text.ts';
+import { oneLine } from '../../lib/terminal-text.ts';
+import type { PlanHalt, PlanRecord } from '../../model/plan/plan-record.ts';
+import type { PlanPaths } from '../plan-files/plan-paths.ts';
 
 /** The halt of a plan: the one that is recorded, or what a STOP file says that was put there. Null: it is not halted. */
 export function findHalt(
