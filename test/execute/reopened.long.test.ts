@@ -108,13 +108,14 @@ test('an attempt at a task that failed and was skipped keeps its number', slow, 
   project.rules({});
   expect(await project.playIn(tutti)).toEqual({ outcome: 'SUCCESS', ran: last });
   expect((await tutti.queries.plans.task(plan, 'T002'))?.state).toMatchObject({ at: 'done', attempt: 2 });
-  // Neither the begin of its first attempt nor a task that is other work by now is a reason to continue.
+  // The begin of its first attempt is no reason to continue; a task that is other work by now is one to load it first.
   const nothing = { error: { message: 'run records-execute succeeded: there is nothing to resume' } };
   expect(await resumeRun(tutti, runId, [])).toMatchObject(nothing);
   project.editTask('T003', (task) => ({ ...task, name: 'Other work' }));
   await approve(tutti);
   expect((await tutti.queries.plans.task(plan, 'T003'))?.state.at).toBe('pending');
-  expect(await resumeRun(tutti, runId, [])).toMatchObject(nothing);
+  const message = 'the tasks of plan records were edited after run records-execute loaded them: changed T003';
+  expect(await resumeRun(tutti, runId, [])).toMatchObject({ error: { message } });
 });
 
 test(

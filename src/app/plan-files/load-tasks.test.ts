@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { writeGoodPlan } from '../../../test/plans/good-plan.ts';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
-import { loadTasks } from './load-tasks.ts';
+import { loadTask, loadTasks } from './load-tasks.ts';
 
 test('more tasks, or more text in them, than anybody can mean is refused', () => {
   using folder = tempFolder();
@@ -28,4 +28,17 @@ test('every file that is wrong is told, those without a number too', () => {
     'tasks/b.json',
     'tasks/T003.json',
   ]);
+});
+
+test('one task is read alone, whatever the other files hold', () => {
+  using folder = tempFolder();
+  const { tasks } = writeGoodPlan(folder.path);
+  writeFileSync(join(folder.path, 'tasks', 'T003.json'), '[');
+  expect(loadTask(folder.path, 'T002')).toEqual({ ok: true, value: tasks[1] });
+  const said = (id: string): readonly string[] => {
+    const loaded = loadTask(folder.path, id);
+    return loaded.ok ? [] : loaded.error.map(({ file }) => file ?? '');
+  };
+  expect(said('T003')).toEqual(['tasks/T003.json']);
+  expect(said('T099')).toEqual(['tasks/T099.json']);
 });

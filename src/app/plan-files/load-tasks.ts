@@ -9,7 +9,7 @@ import type { PlanTask } from '../../model/plan/plan-task.ts';
 import { located, readJsonForm } from '../../model/schemas/json-document.ts';
 import { type PlanTaskForm, planTaskForm } from '../../model/schemas/plan-task.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
-import { outside } from './plan-file.ts';
+import { outside, readPlanFile } from './plan-file.ts';
 
 export const maxTaskBytes = 1024 * 1024;
 
@@ -61,6 +61,13 @@ export function loadTasks(planDir: string, limits = usualLimits): Result<LoadedT
     } else problems.push(...task.error);
   }
   return problems.length > 0 ? err(problems) : ok({ tasks, digests, digest: documentDigest([...digests]) });
+}
+
+/** One task alone. */
+export function loadTask(planDir: string, id: string): Result<PlanTask, readonly Problem[]> {
+  const name = `${id}.json`;
+  const text = readPlanFile(planDir, `tasks/${name}`, maxTaskBytes);
+  return text.ok ? taskOf(text.value, name) : err([text.error]);
 }
 
 /** What is no JSON file is somebody's note or an editor's copy; what is one must be a task. */

@@ -1,6 +1,7 @@
 import { filterAsync } from '../../lib/async-list.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
 import { isOver, type Run } from '../../model/run.ts';
+import { faultOfEditedTasks } from '../plan-record/edited-tasks.ts';
 import { faultOfRefusedPlan } from '../plan-record/refused-plan.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
@@ -13,6 +14,7 @@ export function planAgainHint(plan: string): string {
 }
 
 type Known = Pick<Tutti, 'queries'>;
+type Place = Known & Pick<Tutti, 'paths'>;
 
 /**
  * Why a run of a plan may not be advanced: a recovery restored the run and not the plan. Without its tasks, every agent that
@@ -31,20 +33,19 @@ function isOfPlan(run: Run): boolean {
   return familyOf(run).isOfPlan && run.parent === null;
 }
 
-/** What continues a run that stands still: its plan comes first, if that is lost or refused. */
-export async function continueHint(known: Known, runId: string): Promise<string> {
+/** What continues a run that stands still: its plan comes first, if that is lost, refused or edited. */
+export async function continueHint(known: Place, runId: string): Promise<string> {
   return (await planFirstHint(known, runId)) ?? `continue: tutti resume ${runId}`;
 }
 
 /** What has to be done about the plan of a run before the run can continue; null: nothing. */
-export async function planFirstHint(known: Known, runId: string): Promise<string | null> {
+export async function planFirstHint(known: Place, runId: string): Promise<string | null> {
   const lost = await faultOfLostPlan(known, runId);
   if (lost !== null) return lost.hint;
   const refused = await faultOfRefusedPlan(known, runId);
-  return refused === null ? null : `${refused.message}; ${refused.hint}`;
+  const fault = refused ?? (await faultOfEditedTasks(known, runId));
+  return fault === null ? null : `${fault.message}; ${fault.hint}`;
 }
-
-type Place = Known & Pick<Tutti, 'paths'>;
 
 /** Plans whose record a recovery could not restore: the state that was written from the record is still there. */
 export function findLostPlans({ queries, paths }: Place): Promise<readonly string[]> {

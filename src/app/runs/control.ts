@@ -9,6 +9,7 @@ import type { ExecuteInput } from '../../model/plan/execute-input.ts';
 import type { Run } from '../../model/run.ts';
 import { runsAgain } from '../../model/try-again.ts';
 import { didYouMean } from '../../model/schemas/nearest.ts';
+import { faultOfEditedTasks } from '../plan-record/edited-tasks.ts';
 import { faultOfRefusedPlan } from '../plan-record/refused-plan.ts';
 import { decideToContinue } from '../people/decide-continuing.ts';
 import { identifyCaller } from '../people/identify-caller.ts';
@@ -64,7 +65,8 @@ export interface ResumeManner extends MayDetach {
 
 /**
  * Makes a run go on: back from a halt or a stop, or with its failed steps (or the named ones) open again. An agent continues
- * nothing that a person halted or stopped, a plan that a person refused is not continued, and starts no agents by it that it could not start otherwise.
+ * nothing that a person halted or stopped, and starts no agents by it that it could not start otherwise. A plan that a person
+ * refused is not continued, nor one whose tasks were edited since.
  */
 export async function resumeRun(
   tutti: Tutti,
@@ -105,6 +107,8 @@ export async function resumeRun(
   if (!origin.ok) return origin;
   const continued = await takeUpLost(tutti, run.value);
   if (!continued.ok) return continued;
+  const edited = await faultOfEditedTasks(tutti, runId);
+  if (edited !== null) return err(edited);
   tutti.wishes.release(runId);
   const here = await inputForHere(tutti, run.value);
   if (!here.ok) return here;

@@ -1,9 +1,11 @@
+import { faultOfEditedTasks } from '../../app/plan-record/edited-tasks.ts';
+import { findHalt } from '../../app/plan-record/find-halt.ts';
 import { faultOfRefusedPlan } from '../../app/plan-record/refused-plan.ts';
 import { type FoundPlan, projectOfPlan, unknownPlan } from '../../app/plans/find-plan.ts';
 import { clearHalt } from '../../app/plans/agent-led/clear-halt.ts';
 import { executedPlan } from '../../app/plans/agent-led/halt-run.ts';
 import { planToResume, runToResume } from '../../app/plans/agent-led/resume-choice.ts';
-import { refusal } from '../../app/refusal.ts';
+import { refusal, type Refusal } from '../../app/refusal.ts';
 import { type Resumed, resumeRun } from '../../app/runs/control.ts';
 import { commandOn } from '../../app/runs/run-holder.ts';
 import { isAdvancing } from '../../app/status/living-holder.ts';
@@ -89,7 +91,10 @@ async function resumePlan(
   const plan = found.plan.name;
   const run =
     name !== undefined && (await tutti.queries.run(name)) !== null ? name : await runToResume(tutti, plan);
-  const refused = clearOnly || run === null ? null : await faultOfRefusedPlan(tutti, run);
+  const refused =
+    clearOnly || run === null
+      ? null
+      : ((await faultOfRefusedPlan(tutti, run)) ?? (await faultOfEditedHalted(tutti, found, run)));
   // The halt of a plan that may not continue stays.
   if (refused !== null) return fail(context, refused, json);
   const cleared = await clearHalt(tutti, found);
@@ -109,6 +114,15 @@ async function resumePlan(
   else
     printLines(context, [cleared.value ? `plan ${plan} is no longer halted` : `plan ${plan} was not halted`]);
   return 'SUCCESS';
+}
+
+/** Of a plan that is not halted, the run itself is refused. */
+async function faultOfEditedHalted(
+  tutti: Tutti,
+  { plan, paths }: FoundPlan,
+  runId: string,
+): Promise<Refusal | null> {
+  return findHalt(plan, paths) === null ? null : faultOfEditedTasks(tutti, runId);
 }
 
 async function resumeOne(

@@ -236,6 +236,18 @@ const told: readonly (readonly [Event, string | null])[] = [
     null,
   ],
   [
+    {
+      type: 'step.ended',
+      key: 'T002/begin@1',
+      kind: 'task',
+      attempt: 1,
+      state: 'done',
+      outcome: 'FAILURE',
+      message: 'its definition was edited',
+    },
+    '✕ T002 was not begun: its definition was edited',
+  ],
+  [
     { type: 'session.sandbox', about: 'claude: workspace, works', message: 'sandbox workspace' },
     '· sandbox workspace',
   ],

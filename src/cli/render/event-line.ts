@@ -142,6 +142,8 @@ function stepEnded(event: Extract<Event, { type: 'step.ended' }>): EventLine | n
     return ended(`${judged} ${isGood ? 'done' : 'was not accepted'}`, isGood, message);
   if (isTaskVerdict(key) && kind === 'step' && !isGood && state === 'done')
     return message === null ? null : ended(`${oneLine(rootStepOf(key))} failed`, false, message);
+  if (kind === 'task' && !isGood && state === 'done' && stepIdOf(key).endsWith('/begin'))
+    return ended(`${oneLine(rootStepOf(key))} was not begun`, false, message);
   // Local steps are the workflow's own book-keeping, and an answer was told already.
   if (isBookKeeping(key) && (state === 'dropped' || (state === 'done' && kind === 'task'))) return null;
   if (isGood && (kind === 'step' || kind === 'ask' || kind === 'sleep' || isBookKeeping(key))) return null;

@@ -11,7 +11,9 @@ export type TaskBegun =
   /** Somebody else has done it meanwhile. */
   | { readonly at: 'done'; readonly attempt: number; readonly produced: string }
   | { readonly at: 'skipped'; readonly reason: string }
-  | { readonly at: 'taken'; readonly by: string };
+  | { readonly at: 'taken'; readonly by: string }
+  /** Its definition is another one now; why, and the command that loads it, in one sentence. */
+  | { readonly at: 'edited'; readonly finding: string };
 
 /** Tasks that somebody did in the operator's own folder, and whose work is on the integration branch now. */
 export interface TakenOver {

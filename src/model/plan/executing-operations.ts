@@ -62,6 +62,8 @@ export interface TaskOperations {
       readonly attempt: number;
       /** It is done, and what it stands on has changed. */
       readonly redo: boolean;
+      /** `workDigest` of the definition that the run would work by. Absent: a run of an earlier release. */
+      readonly work?: string;
     };
     readonly result: TaskBegun;
   };

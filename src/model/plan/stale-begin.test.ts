@@ -28,6 +28,7 @@ const pending: TaskState = { at: 'pending' };
 const begun: TaskBegun = { at: 'begun', attempt: 1, since: 1 };
 const taken: TaskBegun = { at: 'taken', by: 'ada' };
 const left: TaskBegun = { at: 'skipped', reason: 'later' };
+const edited: TaskBegun = { at: 'edited', finding: 'its definition changed' };
 const was: TaskBegun = { at: 'done', attempt: 1, produced: 'p' };
 
 test.each([
@@ -37,6 +38,8 @@ test.each([
   [taken, running('ada'), false],
   [taken, running('bob'), true],
   [taken, pending, true],
+  [edited, pending, true],
+  [edited, failed, true],
   [was, done, false],
   [was, { ...done, attempt: 2 }, true],
   [was, { at: 'pending', attempts: 1 }, true],
@@ -51,7 +54,7 @@ test.each([
 ] as const)('the begin %o of a task that is now %o is stale: %s', (answer, state, stale) => {
   const entry = begin(answer);
   expect(staleBegins('r', [{ id: 'T001', state }], [entry])(entry)).toBe(stale);
-  const isRefused = answer.at === 'skipped' || answer.at === 'taken';
+  const isRefused = answer.at !== 'begun' && answer.at !== 'done';
   expect(refusedBegins('r', [{ id: 'T001', state }])(entry)).toBe(stale && isRefused);
 });
 

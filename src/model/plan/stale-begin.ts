@@ -13,14 +13,14 @@ interface KnownTask {
 
 /**
  * Selects the begins of a run that were refused for a reason that the record of the plan no longer has: the task was skipped
- * and is open again, or an agent that had it gave it up.
+ * and is open again, or an agent that had it gave it up. Whether an edit still stands in the way shows when the task is to begin.
  */
 export function refusedBegins(runId: string, tasks: readonly KnownTask[]): (entry: Begin) => boolean {
   const states = new Map(tasks.map(({ id, state }) => [id, state]));
   return (entry) => {
     const begun = begunOf(entry);
     const now = states.get(rootStepOf(entry.key));
-    const isRefused = begun?.at === 'skipped' || begun?.at === 'taken';
+    const isRefused = begun?.at === 'skipped' || begun?.at === 'taken' || begun?.at === 'edited';
     return isRefused && now !== undefined && !holds(begun, now, runId);
   };
 }
@@ -59,6 +59,8 @@ function holds(begun: TaskBegun, now: TaskState, runId: string): boolean {
       return now.at === 'skipped';
     case 'taken':
       return now.at === 'running' && now.by === begun.by;
+    case 'edited':
+      return false;
     case 'done':
       return now.at === 'done' && now.attempt === begun.attempt;
     case 'begun':

@@ -47,6 +47,18 @@ test('finished work is done again only under a higher number, and remembers what
   expect(decideBegin(done, { ...wish, redo: 2 }).state).toEqual({ ...running, attempt: 2, written: ['a'] });
 });
 
+test('an edited task gets no new attempt, and one that was begun before the edit continues', () => {
+  const edited = { ...wish, edited: 'its definition changed' };
+  const begun = { at: 'edited', finding: 'its definition changed' };
+  for (const state of [pending, failed]) expect(decideBegin(state, edited)).toEqual({ state, begun });
+  expect(decideBegin(done, { ...edited, redo: 2 })).toEqual({ state: done, begun });
+  expect(decideBegin(done, edited).begun.at).toBe('done');
+  expect(decideBegin(running, edited)).toMatchObject({ state: running, begun: { at: 'begun' } });
+  expect(decideBegin(skipped, edited).begun.at).toBe('skipped');
+  expect(decideBegin(pending, { ...edited, edited: null }).begun.at).toBe('begun');
+  expect(startTask(pending, edited)).toEqual(err('was not begun: its definition changed'));
+});
+
 const success: TaskEnd = { at: 'done', ...how };
 const failure: TaskEnd = { at: 'failed', endedAt: 9, error, rescue: null };
 const attempt = { attempt: 1, since: 5, isRepeated: false };

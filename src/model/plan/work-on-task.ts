@@ -21,6 +21,8 @@ export interface BeginWish extends Pick<Running, 'by' | 'since' | 'snapshot'> {
   readonly isOne: boolean;
   /** Number of the attempt that does finished work again; absent: finished work stays. */
   readonly redo?: number;
+  /** Why the task is not begun by the definition that the assignee has; absent: it is the one that counts. */
+  readonly edited?: string | null;
 }
 
 export interface BeginDecision {
@@ -28,9 +30,12 @@ export interface BeginDecision {
   readonly begun: TaskBegun;
 }
 
-/** Gives a task to an assignee, unless it is done, skipped, or in the hands of another one. */
+/**
+ * Gives a task to an assignee, unless it is done, skipped, or in the hands of another one. An edited task gets no new attempt;
+ * one that was begun before the edit continues.
+ */
 export function decideBegin(state: TaskState, wish: BeginWish): BeginDecision {
-  const { by, since, snapshot, isOne, redo = 0 } = wish;
+  const { by, isOne, redo = 0 } = wish;
   switch (state.at) {
     case 'running':
       return state.by === by && isOne ? begin(state) : { state, begun: { at: 'taken', by: state.by } };
@@ -39,12 +44,20 @@ export function decideBegin(state: TaskState, wish: BeginWish): BeginDecision {
     case 'done': {
       const { attempt, produced } = state;
       if (attempt >= redo) return { state, begun: { at: 'done', attempt, produced } };
-      return begin(newAttempt(state, { by, since, snapshot }));
+      return beginNew(state, wish);
     }
     case 'pending':
     case 'failed':
-      return begin(newAttempt(state, { by, since, snapshot }));
+      return beginNew(state, wish);
   }
+}
+
+function beginNew(
+  state: Parameters<typeof newAttempt>[0],
+  { by, since, snapshot, edited = null }: BeginWish,
+): BeginDecision {
+  if (edited !== null) return { state, begun: { at: 'edited', finding: edited } };
+  return begin(newAttempt(state, { by, since, snapshot }));
 }
 
 function begin(state: Running): BeginDecision {
@@ -62,6 +75,8 @@ export function refusedBegin(begun: TaskBegun): string | null {
       return 'was skipped';
     case 'taken':
       return describeAssignee(begun.by);
+    case 'edited':
+      return `was not begun: ${begun.finding}`;
   }
 }
 

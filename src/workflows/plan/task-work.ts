@@ -3,6 +3,7 @@ import { plain, recorded } from '../../lib/json.ts';
 import { type Ctx, StepFailed } from '../../kernel/ctx.ts';
 import { failure, type Failure } from '../../model/failure.ts';
 import { keyOf, stepIdOf } from '../../model/key.ts';
+import { workDigest } from '../../model/plan/task-row.ts';
 import { describeAssignee } from '../../model/plan/task-state.ts';
 import { closeTask } from './close-task.ts';
 import { executorTurns } from './executor-turns.ts';
@@ -15,7 +16,8 @@ import { outcomeOfTask, type TaskVerdict } from './task-verdict.ts';
 /** One task, from its begin until it is done or has failed; what it needs is done. */
 export async function workOnTask(ctx: Ctx, place: TaskPlace): Promise<TaskVerdict> {
   const { id, attempt, entry } = place;
-  const args = { ...inTask(place), attempt, redo: entry.done !== null };
+  const work = workDigest(entry.task);
+  const args = { ...inTask(place), attempt, redo: entry.done !== null, work };
   const begun = await taskOperation(ctx, place, 'task-begin', args);
   switch (begun.at) {
     case 'done': {
@@ -36,6 +38,8 @@ export async function workOnTask(ctx: Ctx, place: TaskPlace): Promise<TaskVerdic
       const message = `it ${describeAssignee(begun.by)}; when that is over: tutti execute`;
       return { at: 'failed', id, failure: failure('unavailable', message) };
     }
+    case 'edited':
+      return { at: 'failed', id, failure: failure('unavailable', begun.finding, { outcome: 'FAILURE' }) };
     case 'begun':
       return verdictStep(ctx, place, await attemptTask(ctx, place, begun));
   }

@@ -14,6 +14,8 @@ import { logName, type Assignee, type WorkParts } from './assignee.ts';
 export interface Beginning extends Pick<BeginWish, 'snapshot' | 'isOne' | 'redo'> {
   /** Why the task may not begin as the plan is now, in words that follow its id. */
   readonly obstacle?: (state: TaskState) => Promise<string | null>;
+  /** Why the definition that the assignee has is not the one that counts, in a sentence; null: it is. */
+  readonly edited?: (row: TaskRow) => string | null;
 }
 
 export interface BegunTask {
@@ -29,15 +31,21 @@ export async function beginTask(
   parts: WorkParts,
   { plan, id }: { readonly plan: string; readonly id: string },
   assignee: Assignee,
-  { obstacle, ...wish }: Beginning,
+  { obstacle, edited, ...wish }: Beginning,
 ): Promise<Result<BegunTask, string>> {
   const { clock, paths } = parts;
   const since = clock.wall();
   const told: { begun?: TaskBegun } = {};
-  const changed = await changeTask(parts, plan, id, async ({ state }) => {
+  const changed = await changeTask(parts, plan, id, async (row) => {
+    const { state } = row;
     const why = (await obstacle?.(state)) ?? null;
     if (why !== null) return err(why);
-    const decided = decideBegin(state, { ...wish, by: assignee.by, since });
+    const decided = decideBegin(state, {
+      ...wish,
+      by: assignee.by,
+      since,
+      edited: edited?.(row) ?? null,
+    });
     told.begun = decided.begun;
     return ok(decided.state);
   });

@@ -1,0 +1,59 @@
+import { recorded } from '../../lib/json.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import { familyOf } from '../../model/family.ts';
+import { editsOfRun } from '../../model/plan/edited-tasks.ts';
+import type { ExecuteInput } from '../../model/plan/execute-input.ts';
+import { isAtLeast } from '../../model/plan/phase.ts';
+import type { PlanTask } from '../../model/plan/plan-task.ts';
+import { planOfRunId } from '../../model/plan/task-row.ts';
+import type { Queries } from '../../model/ports/queries.ts';
+import { problemSentence } from '../../model/schemas/problem.ts';
+import { type PlanPaths, planPathsOf } from '../plan-files/plan-paths.ts';
+import type { ProjectPaths } from '../project.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import { findHalt } from './find-halt.ts';
+
+interface Place {
+  readonly queries: Pick<Queries, 'run' | 'input' | 'plans'>;
+  readonly paths: Pick<ProjectPaths, 'state'>;
+}
+
+/**
+ * Why a run may not continue: tasks of the plan that it executes were edited since it loaded them, and it would work by the old
+ * definitions. Null: it may.
+ */
+export async function faultOfEditedTasks(place: Place, runId: string): Promise<Refusal | null> {
+  const edits = await findEdits(place, runId);
+  if (edits === null) return null;
+  const plan = planOfRunId(runId);
+  const message = `the tasks of plan ${plan} were edited after run ${runId} loaded them: ${edits.words}`;
+  const first = edits.isHalted ? `tutti resume ${plan} --clear-only; then: ` : '';
+  return refusal('FAILURE', message, `load the edits: ${first}tutti execute --plan ${plan}`);
+}
+
+interface Edits {
+  readonly words: string;
+  /** Nothing loads them before the halt of the plan is cleared. */
+  readonly isHalted: boolean;
+}
+
+async function findEdits({ queries, paths }: Place, runId: string): Promise<Edits | null> {
+  const run = await queries.run(runId);
+  if (run === null || !familyOf(run).hasTasks) return null;
+  const name = planOfRunId(runId);
+  const plan = await queries.plans.one(name);
+  if (plan === null) return null;
+  const { tasks } = recorded<ExecuteInput>(await queries.input(runId));
+  const known = { run: tasks.map(({ task }) => task), record: await queries.plans.tasks(name) };
+  const planPaths = planPathsOf(paths, name);
+  // While a plan is planned again, agents write the files.
+  const files = isAtLeast(plan.phase, 'ready') ? await readFiles(planPaths) : ok(null);
+  const words = files.ok ? editsOfRun({ ...known, files: files.value }) : files.error;
+  return words === null ? null : { words, isHalted: findHalt(plan, planPaths) !== null };
+}
+
+async function readFiles({ dir }: PlanPaths): Promise<Result<readonly PlanTask[], string>> {
+  const { loadTasks } = await import('../plan-files/load-tasks.ts');
+  const loaded = loadTasks(dir);
+  return loaded.ok ? ok(loaded.value.tasks) : err(loaded.error.slice(0, 1).map(problemSentence).join(''));
+}
