@@ -21,12 +21,12 @@ import { logActivity } from '../../plan-files/activity-log.ts';
 import type { FoundPlan } from '../find-plan.ts';
 import { changePlan, changeTask } from './changed.ts';
 import { putAside } from './put-aside.ts';
-import { heldByRun, requiredTask } from './required-task.ts';
+import { refuseAtWork, requiredTask } from './required-task.ts';
 import { oneAtATime } from './task-target.ts';
 import { isWorking } from './working.ts';
 
 export interface Reopening {
-  /** Take it from whoever has it. */
+  /** Take it from an assignee of which nothing is known, or from a run that no process works on. */
   readonly force: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Reopened {
   readonly rescue: string | null;
 }
 
-/** Lets a task be done again. One that is at work is taken only from somebody who is gone. */
+/** Lets a task be done again. A process that works on it keeps it, also from `force`. */
 export function retryTask(
   tutti: Tutti,
   found: FoundPlan,
@@ -77,7 +77,7 @@ async function settled(
   const { task, state } = row.value;
   let rescue: string | null = null;
   if (state.at === 'running') {
-    const held = await heldByRun(tutti, id, state.by, again);
+    const held = await refuseAtWork(tutti, id, state.by, again);
     if (held !== null) return err(held);
     if (!force && !(await isLost(tutti, found, id, state.by))) {
       const hint = `if no process is: tutti checkpoint recover, or tutti task ${again} ${id} --force`;

@@ -1,12 +1,16 @@
-import { isSafeName } from '../../../lib/ids.ts';
+import { isSafeId, isSafeName } from '../../../lib/ids.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
+import { rootStepOf, stepIdOf } from '../../../model/key.ts';
 import type { TaskRow } from '../../../model/plan/task-row.ts';
 import type { TaskState } from '../../../model/plan/task-state.ts';
 import { didYouMean } from '../../../model/schemas/nearest.ts';
 import { isOver } from '../../../model/run.ts';
+import { isTerminal } from '../../../model/session.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
+import { findAtWork } from '../../status/at-work.ts';
 import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
+import { sessionBehind } from './working.ts';
 
 export async function requiredTask(
   { queries }: Pick<Tutti, 'queries'>,
@@ -50,7 +54,7 @@ export async function taskInHand(
   tutti: Tutti,
   plan: string,
   id: string,
-  wanted: 'complete' | 'fail',
+  wanted: Extract<Wanted, 'complete' | 'fail'>,
 ): Promise<Result<RunningTask, Refusal>> {
   const running = await runningTask(tutti, plan, id);
   if (!running.ok) return running;
@@ -59,18 +63,45 @@ export async function taskInHand(
   if (run === null || isOver(run.state)) return running;
   const hint = `try it again: tutti task retry ${id} --force; leave it out: tutti task skip ${id} --force`;
   return err(
-    (await heldByRun(tutti, id, by, wanted)) ?? refusal('FAILURE', `task ${id} belongs to run ${by}`, hint),
+    (await refuseAtWork(tutti, id, by, wanted)) ??
+      refusal('FAILURE', `task ${id} belongs to run ${by}`, hint),
   );
 }
 
-/** Refuses to touch a task while a process works on it: its work would land, or be paid for twice. Null: none does. */
-export async function heldByRun(
+type Wanted = 'complete' | 'fail' | 'retry' | 'skip';
+
+/**
+ * Refuses to touch a task while a process works on it: its work would land, or be paid for twice. An agent that outlived the
+ * process that advanced its run counts. Null: none does, as far as anything is known of the assignee.
+ */
+export async function refuseAtWork(
   tutti: Tutti,
   id: string,
   by: string,
-  wanted: 'complete' | 'fail' | 'retry' | 'skip',
+  wanted: Wanted,
 ): Promise<Refusal | null> {
-  if (!(await isHeld(tutti, by))) return null;
-  const hint = `stop it first: tutti stop ${by}; then again: tutti task ${wanted} ${id}`;
-  return refusal('FAILURE', `run ${by} is working on task ${id}`, hint);
+  if (await isHeld(tutti, by)) {
+    const hint = `stop it first: tutti stop ${by}; then again: tutti task ${wanted} ${id}`;
+    return refusal('FAILURE', `run ${by} is working on task ${id}`, hint);
+  }
+  const session = await sessionBehind(tutti, by);
+  if (session === null) return refuseLeft(tutti, id, by, wanted);
+  if (isTerminal(session.status)) return null;
+  const hint = `end it first: tutti session kill ${session.id}; then again: tutti task ${wanted} ${id}`;
+  return refusal('FAILURE', `session ${session.id} is working on task ${id}`, hint);
+}
+
+/** The same for a part of a run that works on while no process advances the run: a resume adopts it. */
+async function refuseLeft(tutti: Tutti, id: string, by: string, wanted: Wanted): Promise<Refusal | null> {
+  const run = isSafeId(by) ? await tutti.queries.run(by) : null;
+  if (run === null) return null;
+  const parts = (await tutti.queries.entries(run.id)).filter(({ key }) => rootStepOf(key) === id);
+  const atWork = await findAtWork(tutti, run.id, parts);
+  const part = parts.find(({ key }) => atWork.has(key));
+  if (part === undefined) return null;
+  const who = part.sessionId === null ? `a command (${stepIdOf(part.key)})` : `session ${part.sessionId}`;
+  const again = `tutti task ${wanted} ${id}`;
+  const message = `${who} is working on task ${id}, and no process advances its run ${by}`;
+  const hint = `adopt it: tutti resume ${by}; or end it: tutti stop ${by}, then again: ${again}`;
+  return refusal('FAILURE', message, hint);
 }

@@ -12,7 +12,7 @@ import { printJson, printLines } from '../../print.ts';
 
 export const oneTask = { kind: 'tuple', parameters: [taskArgument] } as const;
 
-export const forceFlag = switchFlag('Take it from its current claimant');
+export const forceFlag = switchFlag('Take it from its claimant, unless a process works on it');
 
 export const examples = [
   ['tutti task ready', 'what can be begun'],
