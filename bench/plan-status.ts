@@ -3,6 +3,7 @@ import { system } from '../src/lib/process/system.ts';
 import { join } from 'node:path';
 import { pathsOf } from '../src/app/project.ts';
 import { planStatus } from '../src/app/plans/agent-led/plan-status.ts';
+import { realClock } from '../src/runtime/clock.ts';
 import { blankPlan } from '../src/model/plan/plan-record.ts';
 import { SqliteQueries } from '../src/store/queries.ts';
 import { goodPlan } from '../test/plans/good-plan.ts';
@@ -31,7 +32,7 @@ export const planStatusBench: Bench = {
       const status = index === settled - 1 ? 'failed' : 'done';
       store.db.run('update plan_tasks set status = ? where plan = ? and id = ?', status, name, String(id));
     }
-    const parts = { queries, paths: pathsOf(folder), processes: system() };
+    const parts = { queries, paths: pathsOf(folder), processes: system(), clock: realClock() };
     const pair = {
       subject: () =>
         timed(async () => {

@@ -11,9 +11,16 @@ import { ensureConductor } from '../app/runs/ensure-conductor.ts';
 import { until } from '../app/sessions/until.ts';
 import { SessionDoings } from '../app/sessions/session-doing.ts';
 import { type ToldEvent, withIncidents } from '../app/status/incidents.ts';
+import {
+  describeSilence,
+  findSilentHolder,
+  silenceHint,
+  type SilentHolder,
+} from '../app/status/living-holder.ts';
 import { runStatus, statusJson, type RunStatus } from '../app/status/run-status.ts';
 import type { Tutti } from '../app/tutti.ts';
 import { outlinesByName } from '../model/outline.ts';
+import { isOver } from '../model/run.ts';
 import type { Context } from './context.ts';
 import { fail } from './fail.ts';
 import { heedInterrupts } from './interrupts.ts';
@@ -115,6 +122,9 @@ async function shown<T>(
           view.say(`${painter(context.screen.colour)(tone, glyph)} ${text}`);
         });
   let troubled: string | null = null;
+  const silence = silenceTeller(tutti, runId, (line) => {
+    view.say(line);
+  });
   const look = looker(tutti, runId, after, async (news) => {
     const trouble = tutti.wishes.trouble(runId);
     if (trouble !== null && troubled === null)
@@ -123,6 +133,7 @@ async function shown<T>(
       );
     if (trouble === null && troubled !== null) view.say(`run ${runId} can write again`);
     troubled = trouble;
+    await silence();
     view.events(news);
     retries?.see(news.map(({ feed }) => feed));
     await view.tick();
@@ -144,6 +155,25 @@ async function shown<T>(
     await look();
   }
   return { end, untold: (message) => view.untold(message) };
+}
+
+/** Says when the process that holds the run does not respond, and when that is over. */
+function silenceTeller(tutti: Tutti, runId: string, say: (line: string) => void): () => Promise<void> {
+  let told: SilentHolder | null = null;
+  return async () => {
+    const run = await tutti.queries.run(runId);
+    const silent = run === null || isOver(run.state) ? null : await findSilentHolder(tutti, run);
+    if (silent !== null && told === null) {
+      say(`process ${silent.pid}, which holds run ${runId}, ${describeSilence(silent)}`);
+      const takeOver = 'wait: this command takes the run over when the lease of that process has lapsed';
+      say(`  → ${silenceHint(silent, takeOver)}`);
+    }
+    if (silent === null && told !== null) {
+      const isOurs = (await tutti.queries.holder(runId))?.id === tutti.me.id;
+      say(isOurs ? `this command advances run ${runId} now` : `process ${told.pid} responds again`);
+    }
+    told = silent;
+  };
 }
 
 function looker(

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mayTakeOver, type Holder } from './holder.ts';
+import { isLapsed, mayTakeOver, type Holder } from './holder.ts';
 
 const me: Holder = { id: 'me', host: 'here', pid: 1, startTime: '1', bootId: 'boot' };
 const other: Holder = { ...me, id: 'other', pid: 2 };
@@ -16,6 +16,7 @@ test('a living holder on this machine is replaced exactly when its lease has lap
   fc.assert(
     fc.property(fc.integer(), fc.integer(), (until, now) => {
       expect(mayTakeOver({ holder: other, until }, facts(true, now))).toBe(until <= now);
+      expect(isLapsed({ until }, now)).toBe(until <= now);
     }),
   );
 });

@@ -46,7 +46,12 @@ export function mayTakeOver(lease: Lease | null, facts: LeaseFacts): boolean {
   const sameMachine = holder.host === facts.me.host;
   if (sameMachine && holder.bootId !== facts.me.bootId) return true;
   if (sameMachine && isAmong(holder, facts.gone)) return true;
-  return lease.until <= facts.monotonic;
+  return isLapsed(lease, facts.monotonic);
+}
+
+/** Whether the holder has not renewed its lease in time: another process may claim what it holds. */
+export function isLapsed({ until }: Pick<Lease, 'until'>, monotonic: number): boolean {
+  return until <= monotonic;
 }
 
 /** Whether a list names this holder: the same process, in the same row. */

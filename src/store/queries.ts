@@ -2,7 +2,7 @@ import { type Json, recorded } from '../lib/json.ts';
 import type { Budget } from '../model/budget.ts';
 import type { Entry } from '../model/entry.ts';
 import type { FeedEvent, SessionWarning } from '../model/event.ts';
-import type { Holder } from '../model/holder.ts';
+import type { Holder, Lease } from '../model/holder.ts';
 import { rootStepOf } from '../model/key.ts';
 import type { OpenQuestion, Question } from '../model/question.ts';
 import type { Run } from '../model/run.ts';
@@ -109,6 +109,11 @@ export class SqliteQueries implements port.Queries {
       runId,
     );
     return row === undefined ? null : holderOf(row);
+  }
+
+  async lease(holderId: string): Promise<Lease | null> {
+    const row = this.#db.get('select * from holders where id = ?', holderId);
+    return row === undefined ? null : { holder: holderOf(row), until: number(row, 'until') };
   }
 
   async conductor(): Promise<Holder | null> {

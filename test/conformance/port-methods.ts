@@ -70,6 +70,7 @@ const queries: Methods<Omit<Queries, 'sessions' | 'plans' | 'audit'>> = {
   input: true,
   lastAnswered: true,
   lastSeq: true,
+  lease: true,
   openQuestions: true,
   question: true,
   questionAt: true,

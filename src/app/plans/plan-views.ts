@@ -24,7 +24,7 @@ import { findParked } from './agent-led/parked-tasks.ts';
  * ten writers the last one writes the last state. No command fails for a view: what could not be written is returned.
  */
 export async function writePlanViews(
-  { store, queries, paths, redactor, env, processes = system() }: PlanViewParts,
+  { store, queries, paths, redactor, clock, env, processes = system() }: PlanViewParts,
   name: string,
 ): Promise<readonly string[]> {
   const { state, checkpoint } = planPathsOf(paths, name);
@@ -48,7 +48,7 @@ export async function writePlanViews(
       prunePlanCopies({ paths, env }, names, Date.now());
     }
     const tasks = await queries.plans.states(name);
-    const found = await findParked({ queries, paths, processes }, name, tasks);
+    const found = await findParked({ queries, paths, processes, clock }, name, tasks);
     const parked = new Map(found.map(({ id, reason }) => [id, reason]));
     attempt(state, stateView(plan, tasks, parked, await planTokens(queries, plan)));
     attempt(checkpoint, plan.checkpoint === null ? null : checkpointView(name, plan.checkpoint, parked));
@@ -56,7 +56,7 @@ export async function writePlanViews(
   return failed;
 }
 
-interface PlanViewParts extends Pick<HostParts, 'store' | 'queries' | 'paths' | 'redactor'> {
+interface PlanViewParts extends Pick<HostParts, 'store' | 'queries' | 'paths' | 'redactor' | 'clock'> {
   /** Absent: the copy of the plan's files stays as it is. */
   readonly env?: HostParts['env'];
   /** Absent: those of the system. */

@@ -16,6 +16,7 @@ import { killRuns } from './kill-runs.ts';
 import { faultOfMoved } from './moved-run.ts';
 import { advanceable } from './overdue.ts';
 import { commandOn, heldBy, isConducted } from './run-holder.ts';
+import { hasLapsed } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 import type { ViewWriter } from '../views/view-writer.ts';
 
@@ -38,7 +39,7 @@ const stopAgainMs = 1000;
 /** Advances one run here and keeps its views up to date. */
 export async function advanceRun(tutti: Tutti, params: AdvanceParams): Promise<Result<Outcome, Refusal>> {
   const advanced = await advanceHere(tutti, params);
-  return advanced.ok ? outcomeOf(params.runId, advanced.value) : advanced;
+  return advanced.ok ? outcomeOf(tutti, params.runId, advanced.value) : advanced;
 }
 
 async function advanceHere(
@@ -165,13 +166,17 @@ export async function advanceOrAwait(
     if (!advanced.ok) return advanced;
     // The conductor that had it may have ended since, or have been killed: then it is ours, or over.
     if (advanced.value.at !== 'held' || (await commandOn(tutti, params.runId)) !== null)
-      return outcomeOf(params.runId, advanced.value);
+      return outcomeOf(tutti, params.runId, advanced.value);
   }
 }
 
+/** A conductor whose lease has lapsed has left the run as well: the next claim takes it over. */
 async function untilLeft(tutti: Tutti, runId: string, detach?: AbortSignal): Promise<void> {
-  const isAttached = async (): Promise<boolean> =>
-    detach?.aborted !== true && (await isConducted(tutti, runId));
+  const isAttached = async (): Promise<boolean> => {
+    if (detach?.aborted === true || !(await isConducted(tutti, runId))) return false;
+    const holder = await tutti.queries.holder(runId);
+    return holder === null || !(await hasLapsed(tutti, holder));
+  };
   while (await isAttached()) await nextLook(tutti.clock, lookEveryMs);
 }
 
@@ -261,7 +266,11 @@ export async function advanceAll(
   }
 }
 
-function outcomeOf(runId: string, advanced: AdvanceEnd): Result<Outcome, Refusal> {
+async function outcomeOf(
+  tutti: Tutti,
+  runId: string,
+  advanced: AdvanceEnd,
+): Promise<Result<Outcome, Refusal>> {
   switch (advanced.at) {
     case 'ended':
       return ok(advanced.end.outcome);
@@ -274,7 +283,7 @@ function outcomeOf(runId: string, advanced: AdvanceEnd): Result<Outcome, Refusal
     case 'over':
       return ok(advanced.run.state.at === 'ended' ? advanced.run.state.outcome : 'HALTED');
     case 'held':
-      return err(heldBy(runId, advanced.by));
+      return err(await heldBy(tutti, runId, advanced.by));
     case 'unknown':
       return err(refusal('USAGE', `there is no run ${runId}`, 'see which there are: tutti runs'));
   }

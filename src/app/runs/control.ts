@@ -99,7 +99,7 @@ export async function resumeRun(
   const holder = await commandOn(tutti, runId);
   // A command that lets its run halt continues it by itself when the halt is lifted.
   const lifts = steps.length === 0 && run.value.state.at === 'halting';
-  if (holder !== null && !lifts) return err(heldBy(runId, holder));
+  if (holder !== null && !lifts) return err(await heldBy(tutti, runId, holder));
   const decided = await decideToContinue(tutti, runId);
   if (!decided.ok) return decided;
   const agent = await agentOf(tutti, run.value);

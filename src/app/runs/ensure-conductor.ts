@@ -3,12 +3,16 @@ import { makePrivateFolder } from '../../lib/atomic-file.ts';
 import { packageFile } from '../../lib/package-files.ts';
 import { isAlive } from '../../lib/process/identity.ts';
 import { startProgram } from '../../runtime/program.ts';
+import { hasLapsed } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 
-/** Starts a conductor for runs that can continue. Null: a living conductor exists already and will notice them. */
+/**
+ * Starts a conductor for runs that can continue. Null: a living conductor exists already and will notice them. One whose lease
+ * has lapsed is replaced.
+ */
 export async function ensureConductor(tutti: Tutti): Promise<number | null> {
   const current = await tutti.queries.conductor();
-  if (current !== null && isAlive(current)) return null;
+  if (current !== null && isAlive(current) && !(await hasLapsed(tutti, current))) return null;
   makePrivateFolder(tutti.paths.logs);
   const { pid } = await startProgram({
     argv: [process.execPath, packageFile('tutti'), 'conductor'],

@@ -3,12 +3,18 @@ import { isAlive } from '../../lib/process/identity.ts';
 import { untilUnchanged } from '../../lib/retry-changed.ts';
 import { askPastGone } from '../../kernel/past-gone.ts';
 import { type Entry, isWaiting } from '../../model/entry.ts';
-import type { Changer, Holder, Lease } from '../../model/holder.ts';
+import { type Changer, type Holder, type Lease, leaseMs } from '../../model/holder.ts';
 import type { Queries } from '../../model/ports/queries.ts';
 import type { Held, NewRun, Store } from '../../model/ports/store.ts';
 import { isOver } from '../../model/run.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import { isAdvancing } from '../status/living-holder.ts';
+import {
+  describeSilence,
+  findSilentHolder,
+  hasLapsed,
+  isAdvancing,
+  silenceHint,
+} from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 
 export interface MayDetach {
@@ -35,6 +41,8 @@ export async function isConducted(tutti: Tutti, runId: string): Promise<boolean>
 export async function commandOn(tutti: Tutti, runId: string): Promise<Holder | null> {
   const holder = await tutti.queries.holder(runId);
   if (holder === null || !(await isAdvancing(tutti, runId)) || (await isConducted(tutti, runId))) return null;
+  // It lives and does not respond: a claim takes the run over.
+  if (await hasLapsed(tutti, holder)) return null;
   const run = await tutti.queries.run(runId);
   if (run === null || isOver(run.state)) return null;
   return (await tutti.queries.holder(runId))?.id === holder.id ? holder : null;
@@ -43,10 +51,17 @@ export async function commandOn(tutti: Tutti, runId: string): Promise<Holder | n
 /** Why a command may not change or advance the run now; null: it may. For commands that change more than the run. */
 export async function refuseHeld(tutti: Tutti, runId: string): Promise<Refusal | null> {
   const holder = await commandOn(tutti, runId);
-  return holder === null ? null : heldBy(runId, holder);
+  return holder === null ? null : heldBy(tutti, runId, holder);
 }
 
-export function heldBy(runId: string, { pid, host }: Holder): Refusal {
+export async function heldBy(tutti: Tutti, runId: string, { pid, host }: Holder): Promise<Refusal> {
+  const run = await tutti.queries.run(runId);
+  const silent = run === null ? null : await findSilentHolder(tutti, run);
+  if (silent !== null) {
+    const held = `run ${runId} is held by process ${pid} on ${host}, which ${describeSilence(silent)}`;
+    const takeOver = `take the run over when its lease has lapsed, after ${leaseMs / 1000} s: tutti resume ${runId}`;
+    return refusal('FAILURE', held, silenceHint(silent, takeOver));
+  }
   const message = `run ${runId} is already advanced by process ${pid} on ${host}`;
   return refusal('FAILURE', message, `watch it: tutti events ${runId} --follow`);
 }
@@ -67,7 +82,8 @@ export async function changeRun<T>(
     } catch (error) {
       if (!(error instanceof StillHeld)) throw error;
       // The conductor took the run after it was looked at, or left it.
-      if ((await commandOn(tutti, runId))?.id === error.by.id) return err(heldBy(runId, error.by));
+      if ((await commandOn(tutti, runId))?.id === error.by.id)
+        return err(await heldBy(tutti, runId, error.by));
     }
   }
 }

@@ -7,7 +7,7 @@ import type { StopWish } from '../../model/ports/stop-wishes.ts';
 import type { Run } from '../../model/run.ts';
 import { pathsOf } from '../project.ts';
 import { findAtWork } from './at-work.ts';
-import { advancingHolder } from './living-holder.ts';
+import { advancingHolder, findSilentHolder } from './living-holder.ts';
 
 const holder = { ...currentProcess(), id: 'h1' };
 
@@ -19,8 +19,8 @@ function run(id: string, parent: Run['parent'] = null): Run {
 
 const runs = [run('r'), run('child', { runId: 'r', key: 'a@1' })];
 
-/** A living process holds the run; the launcher of its only entry is gone, and a wish is kept. */
-function places(root: string, wish: StopWish | null) {
+/** A living process holds the run, with a lease until 100; the launcher of its only entry is gone, and a wish is kept. */
+function places(root: string, wish: StopWish | null, now = 0) {
   return {
     paths: pathsOf(root),
     processes: system(),
@@ -28,7 +28,9 @@ function places(root: string, wish: StopWish | null) {
     queries: {
       holder: async (id: string) => (id === 'r' ? holder : null),
       run: async (id: string) => runs.find((one) => one.id === id) ?? null,
+      lease: async () => ({ holder, until: 100 }),
     },
+    clock: { monotonic: () => now },
   };
 }
 
@@ -65,4 +67,31 @@ test('the process that stops its own run is still the one that advances it', asy
   using folder = tempFolder();
   const facts = { ...places(folder.path, 'stop'), me: holder };
   for (const each of runs) expect(await advancingHolder(facts, each)).toEqual(holder);
+});
+
+test('a process that lives and has not renewed its lease advances no run, unless it is this one', async () => {
+  using folder = tempFolder();
+  const [fresh, lapsed] = [places(folder.path, null, 99), places(folder.path, null, 100)];
+  for (const each of runs) {
+    expect(await findSilentHolder(fresh, each)).toBeNull();
+    expect(await findSilentHolder(lapsed, each)).toEqual({ pid: holder.pid, known: 'lapsed' });
+    expect(await advancingHolder(lapsed, each)).toBeNull();
+    expect(await findSilentHolder({ ...lapsed, me: holder }, each)).toBeNull();
+    expect(await advancingHolder({ ...lapsed, me: holder }, each)).toEqual(holder);
+  }
+});
+
+test('a suspended process advances no run, however fresh its lease is', async () => {
+  using folder = tempFolder();
+  const facts = places(folder.path, null, 99);
+  const one = (pid: number | 'self') => {
+    const row = facts.processes.one(pid);
+    return row === null ? null : { ...row, state: 'T' };
+  };
+  const suspended = { ...facts, processes: { ...facts.processes, one } };
+  for (const each of runs) {
+    const silent = await findSilentHolder(suspended, each);
+    expect(silent).toEqual({ pid: holder.pid, known: 'suspended' });
+    expect(await advancingHolder(suspended, each)).toBeNull();
+  }
 });

@@ -1,6 +1,7 @@
-import { isAlive } from '../../lib/process/identity.ts';
+import { isAlive, isSuspended } from '../../lib/process/identity.ts';
 import type { ProcessTable } from '../../lib/process/process-table.ts';
-import type { Holder } from '../../model/holder.ts';
+import { type Holder, isLapsed, type Lease } from '../../model/holder.ts';
+import type { Clock } from '../../model/ports/clock.ts';
 import type { StopWishes } from '../../model/ports/stop-wishes.ts';
 import type { Run } from '../../model/run.ts';
 
@@ -33,22 +34,71 @@ export interface KeptStopFacts {
   readonly wishes?: Pick<StopWishes, 'of'> | undefined;
 }
 
-/** What is asked besides, where the state of a run is shown. */
-export interface ShownHolderFacts extends HolderFacts, Pick<KeptStopFacts, 'wishes'> {
-  readonly queries: HolderFacts['queries'];
+/** What is asked to know whether a process that holds a run does anything. */
+export interface SilenceFacts extends HolderFacts {
+  readonly queries: HolderFacts['queries'] & { lease(holderId: string): Promise<Lease | null> };
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly me?: Holder;
+}
+
+/** What is asked besides, where the state of a run is shown. */
+export interface ShownHolderFacts extends SilenceFacts, Pick<KeptStopFacts, 'wishes'> {
+  readonly queries: SilenceFacts['queries'];
 }
 
 /**
  * The same for people: a process that still holds a run which another command stopped advances it no more, also where the
- * stop is not recorded yet.
+ * stop is not recorded yet; nor does a process that does not respond.
  */
 export async function advancingHolder(
   facts: ShownHolderFacts,
   run: Pick<Run, 'id' | 'parent' | 'rootId'>,
 ): Promise<Holder | null> {
   const holder = await livingHolder(facts, run);
-  return holder !== null && holder.id !== facts.me?.id && (await isStopKept(facts, run)) ? null : holder;
+  if (holder === null || holder.id === facts.me?.id) return holder;
+  return (await isStopKept(facts, run)) || (await silenceOf(facts, holder)) !== null ? null : holder;
+}
+
+/** A living process that holds a run and does not respond, and how that is known: by the process table, or by its lease. */
+export interface SilentHolder {
+  readonly pid: number;
+  readonly known: 'suspended' | 'lapsed';
+}
+
+/** Null: no process holds the run, or the one that does responds. */
+export async function findSilentHolder(
+  facts: SilenceFacts,
+  run: Pick<Run, 'id' | 'parent'>,
+): Promise<SilentHolder | null> {
+  const holder = await livingHolder(facts, run);
+  const known = holder === null || holder.id === facts.me?.id ? null : await silenceOf(facts, holder);
+  return holder === null || known === null ? null : { pid: holder.pid, known };
+}
+
+async function silenceOf(facts: SilenceFacts, holder: Holder): Promise<SilentHolder['known'] | null> {
+  if (isSuspended(holder, facts.processes)) return 'suspended';
+  return (await hasLapsed(facts, holder)) ? 'lapsed' : null;
+}
+
+/** Whether the claims of a process may be taken over although it lives. */
+export async function hasLapsed(
+  { queries, clock }: Pick<SilenceFacts, 'queries' | 'clock'>,
+  { id }: Pick<Holder, 'id'>,
+): Promise<boolean> {
+  const lease = await queries.lease(id);
+  return lease !== null && isLapsed(lease, clock.monotonic());
+}
+
+/** What is known about a process that does not respond. */
+export function describeSilence({ known }: SilentHolder): string {
+  return known === 'suspended'
+    ? 'does not respond: it is suspended'
+    : 'does not respond: its lease has lapsed';
+}
+
+/** What helps a run whose holder does not respond; `takeOver` says what becomes of the run otherwise. */
+export function silenceHint({ pid, known }: SilentHolder, takeOver: string): string {
+  return known === 'suspended' ? `let it continue: kill -CONT ${pid}; or ${takeOver}` : takeOver;
 }
 
 /** Whether the run is stopped and the database does not know it yet. */

@@ -10,10 +10,17 @@ import type { Outline } from '../../model/outline.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
 import type { OpenQuestion } from '../../model/question.ts';
 import { timeOfRun, type Until } from '../../model/time-taken.ts';
-import { outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
+import { isOver, outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
 import { findLaunched, type LaunchedPart } from './at-work.ts';
 import { hasBegun, launchedOfTree } from './begun-sessions.ts';
-import { advancingHolder, isStopKept, type ShownHolderFacts } from './living-holder.ts';
+import {
+  advancingHolder,
+  describeSilence,
+  findSilentHolder,
+  isStopKept,
+  type ShownHolderFacts,
+  type SilentHolder,
+} from './living-holder.ts';
 import { findOpenQuestions, type QuestionPlaces } from './open-questions.ts';
 import { findIncidents, type Incident } from './incidents.ts';
 import { findWaived } from './waived.ts';
@@ -39,6 +46,8 @@ export interface RunStatus {
   readonly atWork: number;
   /** The living process that advances it; null: none does. */
   readonly drivenBy: number | null;
+  /** A living process that holds it and does not respond; null: there is none. */
+  readonly silentHolder: SilentHolder | null;
   /** It is stopped, and the database does not know it yet. */
   readonly stopKept: boolean;
   /** How long it was worked on; it grows only while a process works on it. */
@@ -107,6 +116,7 @@ export async function runStatus(
     ],
     atWork: entries.filter(isAtWork).length,
     drivenBy: holder?.pid ?? null,
+    silentHolder: isOver(run.state) ? null : await findSilentHolder(places, run),
     stopKept,
     tookMs: timeOfRun(
       entries,
@@ -224,6 +234,7 @@ export function statusJson(status: RunStatus): object {
     started_at: instant(run.startedAt),
     ended_at: instant(run.endedAt),
     driven_by: status.drivenBy,
+    silent_holder: silentJson(status.silentHolder),
     steps: status.steps.map((step) => ({
       id: step.id,
       name: step.name,
@@ -248,6 +259,10 @@ export function statusJson(status: RunStatus): object {
     })),
     budget: budget === null ? null : budgetJson(budget),
   };
+}
+
+function silentJson(silent: SilentHolder | null): object | null {
+  return silent === null ? null : { pid: silent.pid, why: describeSilence(silent) };
 }
 
 function budgetJson({ limits, spent, reserved }: Budget): object {

@@ -1,6 +1,7 @@
 import { planFirstHint } from '../../app/recovery/lost-plan.ts';
 import type { KeptWish } from '../../app/runs/kept-wishes.ts';
 import { findUnrecordedEnds, unrecordedEndJson } from '../../app/runs/unrecorded-ends.ts';
+import { describeSilence } from '../../app/status/living-holder.ts';
 import { instant, runStatus, type RunStatus, statusJson } from '../../app/status/run-status.ts';
 import type { OpenedProject } from '../../app/opened-project.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
@@ -78,7 +79,7 @@ async function linesOf({ screen }: Context, found: RunStatus, tutti: OpenedProje
     doing: await tutti.logs.doings(found.steps),
     nameWidth: nameWidthOf(found.steps, columns),
   };
-  const { drivenBy, message, state, steps, questions, run } = found;
+  const { drivenBy, silentHolder, message, state, steps, questions, run } = found;
   const usual = runHint(found);
   const hint = usual === null ? null : ((await planFirstHint(tutti, run.id)) ?? usual);
   const next = hint === null ? [] : [`  → ${hint}`];
@@ -88,7 +89,10 @@ async function linesOf({ screen }: Context, found: RunStatus, tutti: OpenedProje
     ...(message === null ? [] : [`  ${oneLine(message, 1000)}`]),
     ...(drivenBy === null ? [] : [`  advanced by process ${drivenBy}`]),
     ...(run.cancelled && state !== 'ended' ? ['  it is being stopped'] : []),
-    ...(isLeft ? ['  no process advances it', ...next] : []),
+    ...(silentHolder === null
+      ? []
+      : [`  process ${silentHolder.pid}, which holds it, ${describeSilence(silentHolder)}`]),
+    ...(isLeft ? [...(silentHolder === null ? ['  no process advances it'] : []), ...next] : []),
     ...steps.map((step) => stepLine(step, line)),
     ...questions.flatMap((open) => questionLines(open, { now, columns, paint, withRun: false })),
     ...(isLeft ? [] : next),

@@ -77,6 +77,7 @@ function status(steps: readonly StepStatus[], questions: readonly OpenQuestion[]
     questions,
     atWork: 1,
     drivenBy: null,
+    silentHolder: null,
     stopKept: false,
     tookMs: 61_000,
     flowFile: null,

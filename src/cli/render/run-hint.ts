@@ -1,3 +1,4 @@
+import { silenceHint } from '../../app/status/living-holder.ts';
 import type { RunStatus } from '../../app/status/run-status.ts';
 import type { Budget } from '../../model/budget.ts';
 import { type Ceiling, familyOf } from '../../model/family.ts';
@@ -5,17 +6,21 @@ import type { Outcome } from '../../model/outcome.ts';
 import { planOfRunId, retryCommand } from '../../model/plan/task-row.ts';
 import type { Run } from '../../model/run.ts';
 
-type Hinted = Pick<RunStatus, 'run' | 'state' | 'outcome' | 'budget' | 'drivenBy' | 'skipped' | 'flowFile'>;
+type Hinted = Pick<
+  RunStatus,
+  'run' | 'state' | 'outcome' | 'budget' | 'drivenBy' | 'silentHolder' | 'skipped' | 'flowFile'
+>;
 
 /**
  * The command that helps a run in the state it is in, after the words that say for what; null: it does what it should, or
  * waits for an answer, whose command stands with the question.
  */
 export function runHint(status: Hinted): string | null {
-  const { run, state, outcome, drivenBy } = status;
+  const { run, state, outcome, drivenBy, silentHolder } = status;
   if (run.cancelled && state !== 'ended')
     // Advancing it would only end it.
     return drivenBy === null ? `end what is left of it: tutti stop ${run.id}` : null;
+  if (silentHolder !== null) return silenceHint(silentHolder, `take the run over: tutti resume ${run.id}`);
   switch (state) {
     case 'running':
     case 'waiting':

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { currentProcess, identify, isAlive } from './identity.ts';
+import { currentProcess, identify, isAlive, isSuspended } from './identity.ts';
 import { monotonicMs } from './monotonic.ts';
 import type { ProcessTable } from './process-table.ts';
 import { system } from './system.ts';
@@ -56,4 +57,19 @@ test('monotonic time is shared by the processes of a machine and does not go bac
   const there = Number(bytes.toString().replace('n', ''));
   expect(there).toBeGreaterThanOrEqual(before);
   expect(there).toBeLessThanOrEqual(monotonicMs());
+});
+
+test('a process is suspended between SIGSTOP and SIGCONT', async () => {
+  const child = spawn('sleep', ['300'], { stdio: 'ignore' });
+  const identity = identify(child.pid ?? 0);
+  if (identity === null) throw new Error('the process has no identity');
+  expect(isSuspended(identity)).toBe(false);
+  child.kill('SIGSTOP');
+  while (!isSuspended(identity)) await nextTurn();
+  expect(isAlive(identity)).toBe(true);
+  child.kill('SIGCONT');
+  while (isSuspended(identity)) await nextTurn();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(isSuspended(identity)).toBe(false);
 });

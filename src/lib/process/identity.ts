@@ -25,6 +25,11 @@ export function currentProcess(table: ProcessTable = system()): CurrentProcess {
   return { host: hostname(), pid, startTime, bootId: table.bootId };
 }
 
+/** Whether a signal suspended the process (SIGSTOP, Ctrl-Z): it lives, and does nothing until SIGCONT. */
+export function isSuspended(process: ProcessIdentity, table: ProcessTable = system()): boolean {
+  return isAlive(process, table) && table.one(process.pid)?.state === 'T';
+}
+
 /** A zombie answers `kill(pid, 0)` and has a `/proc` entry, and a reused pid is another process: neither is alive. */
 export function isAlive(process: ProcessIdentity, table: ProcessTable = system()): boolean {
   if (process.bootId !== table.bootId) return false;

@@ -4,7 +4,7 @@ export interface ProcessRow {
   readonly parent: number;
   /** Leader of its session (of its process group where the system does not tell the session). */
   readonly leader: number;
-  /** One letter; `Z` and `X` are dead processes that nobody has collected yet. */
+  /** One letter; `Z` and `X` are dead processes that nobody has collected yet, `T` is one that a signal suspended. */
   readonly state: string;
   /** Opaque: two processes that had the same pid differ in it. */
   readonly startTime: string;

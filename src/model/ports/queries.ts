@@ -2,7 +2,7 @@ import type { Json } from '../../lib/json.ts';
 import type { Budget } from '../budget.ts';
 import type { Entry } from '../entry.ts';
 import type { FeedEvent, SessionWarning } from '../event.ts';
-import type { Holder } from '../holder.ts';
+import type { Holder, Lease } from '../holder.ts';
 import type { OpenQuestion } from '../question.ts';
 import type { Run } from '../run.ts';
 import type { SessionSpec } from '../turn.ts';
@@ -59,6 +59,8 @@ export interface Queries extends WakeableRuns {
   slots(runId: string): Promise<Slots>;
   budget(rootId: string): Promise<Budget | null>;
   holder(runId: string): Promise<Holder | null>;
+  /** The lease of a process that holds a run or conducts, by its id. */
+  lease(holderId: string): Promise<Lease | null>;
   conductor(): Promise<Holder | null>;
   /** Every process that holds a run or conducts. */
   holders(): Promise<readonly Holder[]>;

@@ -35,6 +35,9 @@ export const reads: readonly Check[] = [
     await world.claim('a');
     expect(await queries.holder('a')).toEqual(holder(1));
     expect(await queries.holders()).toEqual([holder(1)]);
+    const until = world.clock.monotonic() + 30_000;
+    expect(await queries.lease(holder(1).id)).toEqual({ holder: holder(1), until });
+    expect(await queries.lease('nowhere')).toBeNull();
     expect([...(await queries.wakeable(null))].toSorted()).toEqual(['a', 'b']);
     expect(await queries.wakeable('nowhere')).toEqual([]);
     expect((await queries.budget('a'))?.limits).toEqual({ depth: 5 });

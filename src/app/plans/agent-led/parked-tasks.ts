@@ -7,10 +7,10 @@ import type { TaskNode } from '../../../model/ports/plan-queries.ts';
 import type { Queries } from '../../../model/ports/queries.ts';
 import type { ProjectPaths } from '../../project.ts';
 import { findAtWork } from '../../status/at-work.ts';
-import { type HolderFacts, isHeld, isStopKept, type KeptStopFacts } from '../../status/living-holder.ts';
+import { isHeld, isStopKept, type KeptStopFacts, type SilenceFacts } from '../../status/living-holder.ts';
 import { sessionBehind } from './working.ts';
 
-export interface TaskPlaces extends HolderFacts {
+export interface TaskPlaces extends SilenceFacts {
   readonly queries: Queries;
   readonly paths: ProjectPaths;
   readonly wishes?: KeptStopFacts['wishes'];
