@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import { checkTrustable, type DescribedTrust, describeTrust, type Seen } from '../../app/consent/describe.ts';
 import { giveTrust, takeTrustBack } from '../../app/consent/give-trust.ts';
 import { suggestedCommands } from '../../app/discovery/discover.ts';
+import { openToRead } from '../../app/opened-project.ts';
 import { findProject } from '../../app/project.ts';
 import { refusal } from '../../app/refusal.ts';
+import { findUnderWay, type UnderWay } from '../../app/status/under-way.ts';
 import { ownerOf } from '../../app/trust/named-file.ts';
 import { isAllTrusted } from '../../app/trust/trust.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
@@ -113,8 +115,29 @@ async function revoked(flags: TrustFlags, context: Context, place: Place): Promi
   const before = seen.trust;
   const hadAny = [...before.surfaces, ...before.commands].some(({ change }) => change !== null);
   const did = before.trustedAt === null && !hadAny ? 'nothing' : 'revoked';
-  tell(context, flags, look(context, place).trust, did);
+  const underWay = await runsUnderWay(context, place);
+  tell(context, flags, look(context, place).trust, did, underWay);
+  if (!flags.json) printLines(context, underWay.flatMap(underWayLines));
   return 'SUCCESS';
+}
+
+/** Runs of the project that work with what was trusted when they began; none where it has no state to look at. */
+async function runsUnderWay({ env, caller }: Context, { folder }: Place): Promise<readonly UnderWay[]> {
+  const opened = await openToRead({ folder, env, caller });
+  if (!opened.ok || opened.value === null) return [];
+  using project = opened.value;
+  return await findUnderWay(project);
+}
+
+function underWayLines({ runId, pid, stop }: UnderWay): readonly string[] {
+  const how =
+    pid === null
+      ? 'what it started works on, and no process advances it'
+      : `process ${pid} keeps the settings and agents that it has read`;
+  return [
+    `run ${runId} is under way: ${how}`,
+    `  → stop it: ${stop}; what continues it after that asks for trust`,
+  ];
 }
 
 async function trusted(flags: TrustFlags, context: Context, place: Place): Promise<Outcome> {
@@ -166,7 +189,13 @@ function exceptions({ surfaces, commands }: DescribedTrust): string {
 
 type Did = 'shown' | 'trusted' | 'revoked' | 'nothing';
 
-function tell(context: Context, { json }: TrustFlags, seen: DescribedTrust, did: Did): void {
+function tell(
+  context: Context,
+  { json }: TrustFlags,
+  seen: DescribedTrust,
+  did: Did,
+  underWay?: readonly UnderWay[],
+): void {
   const { repository, trustedAt, surfaces, commands, problem } = seen;
   if (json) {
     printJson<Output<'trust'>>(context, {
@@ -183,6 +212,9 @@ function tell(context: Context, { json }: TrustFlags, seen: DescribedTrust, did:
       })),
       commands: commands.map((each) => ({ command: each.command, change: each.change })),
       problem,
+      ...(underWay === undefined
+        ? {}
+        : { under_way: underWay.map(({ runId, pid }) => ({ run_id: runId, pid })) }),
     });
     return;
   }

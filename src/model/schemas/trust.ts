@@ -31,4 +31,6 @@ export const trustForm = z.strictObject({
   commands: z.array(z.strictObject({ command: z.string(), change: z.enum(['same', 'new']).nullable() })),
   /** Why the record of trusted repositories could not be used; then none is trusted. */
   problem: z.string().nullable(),
+  /** With --revoke: runs of which a process still works with what was trusted; `pid` advances the run, null: none does. */
+  under_way: z.array(z.strictObject({ run_id: z.string(), pid: z.number().nullable() })).optional(),
 });
