@@ -2,6 +2,8 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { findPlan } from '../../src/app/plans/find-plan.ts';
+import { planOutlook } from '../../src/app/plans/outlook.ts';
 import { resumeRun } from '../../src/app/runs/control.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
 import type { PlanTask } from '../../src/model/plan/plan-task.ts';
@@ -107,6 +109,14 @@ test(
     const row = await tutti.queries.plans.task(plan, 'T001');
     expect(row?.task.acceptance_criteria).toEqual([before]);
     expect(row?.state).toMatchObject({ verification: { criteria: [{ name: before?.criterion }] } });
+    // What became of the old definition is not shown for the one in the file.
+    const found = await findPlan(tutti, plan);
+    const outlook = found.ok ? await planOutlook(tutti, found.value) : found;
+    const shown = outlook.ok ? outlook.value.tasks.map(({ task, at }) => [task.id, at]) : outlook;
+    expect(shown).toEqual([
+      ['T001', 'pending'],
+      ['T002', 'done'],
+    ]);
     expect((await project.playIn(tutti)).outcome).toContain('changed T001');
   },
 );

@@ -2,6 +2,8 @@ import { oneLine } from '../../lib/terminal-text.ts';
 import { changesInWords, hasChanges, taskChanges } from '../../model/plan/artifact-changes.ts';
 import { isAtLeast } from '../../model/plan/phase.ts';
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
+import type { PlanTask } from '../../model/plan/plan-task.ts';
+import { workDigest } from '../../model/plan/task-row.ts';
 import { problemSentence } from '../../model/schemas/problem.ts';
 import type { Tutti } from '../tutti.ts';
 import type { FoundPlan } from './find-plan.ts';
@@ -50,6 +52,17 @@ export async function changesSince(
         `${id} runs ${criteria.map(({ verification }) => oneLine(verification, 300)).join(' and ')}`,
     );
   return [changesInWords(changes), ...commands].join('; ');
+}
+
+/** Whether the file of a task has another definition than the plan's record, or none that counts. */
+export async function isTaskEdited(
+  { plan, paths }: Pick<FoundPlan, 'plan' | 'paths'>,
+  task: PlanTask,
+): Promise<boolean> {
+  if (!isAtLeast(plan.phase, 'ready')) return false;
+  const { loadTask } = await import('../plan-files/load-tasks.ts');
+  const now = loadTask(paths.dir, task.id);
+  return !now.ok || workDigest(now.value) !== workDigest(task);
 }
 
 /** How the task files of a plan that is ready differ from what was checked. While it is planned, they change all the time. */

@@ -5,6 +5,7 @@ import { executorAgent, isAtLeast, verifierAgent } from '../../model/plan/phase.
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import type { PlanTask } from '../../model/plan/plan-task.ts';
 import type { AddedOrder } from '../../model/plan/serialise.ts';
+import { type TaskRow, workDigest } from '../../model/plan/task-row.ts';
 import type { TaskState } from '../../model/plan/task-state.ts';
 import type { Session } from '../../model/session.ts';
 import type { Tier } from '../../model/turn.ts';
@@ -86,8 +87,10 @@ export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Resul
   const { graph, added } = tasks;
   const byId = new Map(tasks.value.map((task) => [task.id, task]));
   const nodes = await tutti.queries.plans.nodes(name);
+  const rows = await tutti.queries.plans.tasks(name);
   const states = new Map<string, OutlookTask['at']>([
     ...nodes.map(({ id, at }) => [id, at] as const),
+    ...otherWork(rows, byId).map((id) => [id, 'pending'] as const),
     ...(await findParked(tutti, name, nodes)).map(({ id }) => [id, 'parked'] as const),
   ]);
   const ordered = graph.order
@@ -98,7 +101,7 @@ export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Resul
     // Nothing needs what is in a later phase, so this is still an order in which they could be done.
     .toSorted((a, b) => a.task.phase - b.task.phase);
   const thread = new Set(steelThreadOf(capabilityMap));
-  const forecast = forecastOf(sources.value, await tutti.queries.plans.tasks(name));
+  const forecast = forecastOf(sources.value, rows);
   const open = ordered.filter(({ task }) => forecast.open.has(task.id));
   return ok({
     plan: found.plan,
@@ -123,6 +126,15 @@ export async function planOutlook(tutti: Tutti, found: FoundPlan): Promise<Resul
       ),
       ...(found.plan.verdict?.issues ?? []).map((issue) => `the verifier: ${issue}`),
     ],
+  });
+}
+
+/** Tasks whose files have other work than what became of them is about; one that is worked on stays so. */
+function otherWork(rows: readonly TaskRow[], files: ReadonlyMap<string, PlanTask>): readonly string[] {
+  return rows.flatMap(({ task, state }) => {
+    const now = files.get(task.id);
+    const isSame = now === undefined || workDigest(now) === workDigest(task);
+    return isSame || state.at === 'running' ? [] : [task.id];
   });
 }
 

@@ -1,3 +1,4 @@
+import { changedTaskFiles } from '../../app/plans/changed-tasks.ts';
 import { branchSentence, deliverPlan, switchedBranch } from '../../app/plans/deliver-plan.ts';
 import type { Tutti } from '../../app/tutti.ts';
 import type { Outcome } from '../../model/outcome.ts';
@@ -68,7 +69,12 @@ function land(flags: LandFlags, context: Context): Promise<Outcome> {
       done < total
         ? [`  → ${total - done} of ${counted(total, 'task')} are not done: tutti execute --plan ${name}`]
         : [];
-    printLines(context, [what, ...rest]);
+    const edits = await changedTaskFiles(tutti, found);
+    const later =
+      edits === null
+        ? []
+        : [`  → task files were edited since (${edits}); load the edits: tutti execute --plan ${name}`];
+    printLines(context, [what, ...rest, ...later]);
     return 'SUCCESS';
   });
 }

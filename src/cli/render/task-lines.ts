@@ -8,7 +8,14 @@ import type { CheckedCriterion, TaskState, Verification } from '../../model/plan
 import { alignRows, wrap } from './width.ts';
 
 /** One task with everything that is known of it. */
-export function taskLines({ row: { task, state }, needs, parked }: ShownTask): readonly string[] {
+export function taskLines(shown: ShownTask): readonly string[] {
+  const {
+    plan,
+    row: { task, state },
+    needs,
+    parked,
+    edited,
+  } = shown;
   return [
     `${task.id} ${oneLine(task.name)} · ${parked === null ? state.at : 'parked'}`,
     ...(needs.length === 0 ? [] : [`  needs    ${needs.join(', ')}`]),
@@ -16,6 +23,7 @@ export function taskLines({ row: { task, state }, needs, parked }: ShownTask): r
     ...widenedPaths({ task, state }).map((path) => `  widened  ${oneLine(path)}`),
     ...commandLines(task, Number.POSITIVE_INFINITY),
     ...(parked === null ? stateLines(state) : [`  parked   ${oneLine(parked)}`]),
+    ...(edited ? [`  edited   in its file; how to load the edit: tutti plan status --plan ${plan}`] : []),
   ];
 }
 

@@ -186,6 +186,8 @@ export const taskShowForm = z.strictObject({
     .nullable(),
   /** Files beyond the declared ones that a person let belong to it. */
   widened: z.array(z.string()),
+  /** Its file has another definition, which no command has loaded: `definition` is what counts. */
+  edited: z.boolean(),
   definition: planTaskForm,
 });
 

@@ -24,14 +24,18 @@ export function taskRowJson({ id, name, needs }: TaskNode, status: TaskStatus): 
 
 /** A task as `tutti task show` shows it. */
 export interface ShownTask {
+  readonly plan: string;
+  /** What is shown is what counts and was judged, whatever its file says now. */
   readonly row: TaskRow;
   readonly needs: readonly string[];
   /** Why nothing works on a task that was begun; null: something does, or it was not begun. */
   readonly parked: string | null;
+  /** Its file has another definition, which no command has loaded. */
+  readonly edited: boolean;
 }
 
 /** `tutti task show --json`. */
-export function taskJson({ row: { task, state }, needs, parked }: ShownTask): Output<'task-show'> {
+export function taskJson({ row: { task, state }, needs, parked, edited }: ShownTask): Output<'task-show'> {
   return {
     task_id: task.id,
     name: task.name,
@@ -39,6 +43,7 @@ export function taskJson({ row: { task, state }, needs, parked }: ShownTask): Ou
     needs,
     ...stateJson(state),
     widened: widenedPaths({ task, state }),
+    edited,
     definition: task,
   };
 }
