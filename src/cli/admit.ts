@@ -74,7 +74,13 @@ export async function admit(
   return ok(null);
 }
 
-/** The same for a command that works on a plan, whose target may be another repository. */
+/** Why a conductor of the project would refuse to start: no person is there to ask. Null: it would not. */
+export function conductorDistrust({ folder, env }: Pick<Context, 'folder' | 'env'>): string | null {
+  const needed = neededTrust({ folder: findProject(folder), env }).find(({ isDeclined }) => !isDeclined);
+  return needed === undefined ? null : describeNeeded(needed);
+}
+
+/** `admit` for a command that works on a plan, whose target may be another repository. */
 export async function admitPlan(
   context: Context,
   flags: TrustFlag & PlanFlags,
@@ -92,13 +98,20 @@ function workingWithout({ needs }: NeededTrust): string {
 }
 
 function notTrusted({ folder: here }: Context, needed: NeededTrust): Refusal {
-  const { trust, needs, folder, files } = needed;
-  const message = `${oneLine(trust.checkout, 300)} brings what you have not trusted as it is now: ${oneLine(needs.join(', '), 300)}`;
+  const { needs, folder, files } = needed;
   // Of a flow and its prompts, the flow leads to all.
   const file = files.some((one) => needs.includes(pathInCheckout(folder, one))) ? files[0] : undefined;
   // Without the file that was named there is nothing to do.
   const without = file === undefined ? '; to work without it: --no-trust' : '';
   const path = file ?? (folder === findProject(here) ? null : folder);
   const named = path === null ? '' : ` ${shellWord(relative(here, path) || '.')}`;
-  return refusal('USAGE', message, `look at it: tutti trust${named}; in a script: --trust${without}`);
+  return refusal(
+    'USAGE',
+    describeNeeded(needed),
+    `look at it: tutti trust${named}; in a script: --trust${without}`,
+  );
+}
+
+function describeNeeded({ trust, needs }: NeededTrust): string {
+  return `${oneLine(trust.checkout, 300)} brings what you have not trusted as it is now: ${oneLine(needs.join(', '), 300)}`;
 }

@@ -11,8 +11,8 @@ import { refusal, type Refusal } from '../refusal.ts';
 import { noteRequests } from '../sessions/requests.ts';
 import type { Tutti } from '../tutti.ts';
 import { answerRequest } from './answer-request.ts';
-import { ensureConductor } from './ensure-conductor.ts';
-import { isAdvancing, keptWith } from '../status/living-holder.ts';
+import { ensureConductor, hasConductor } from './ensure-conductor.ts';
+import { findSilentHolder, isAdvancing, keptWith } from '../status/living-holder.ts';
 import { refuseUnrecorded } from './stop-run.ts';
 import { refuseWithdrawn } from './withdraw-questions.ts';
 import { familyOf } from '../../model/family.ts';
@@ -36,11 +36,15 @@ interface Rest {
 
 type AskedQuestion = OpenQuestion & Partial<Pick<KnownQuestion, 'closed'>>;
 
-/** Answers a question of the inbox, named `Q7` or `RUN/KEY`, for a person. The first answer wins. */
+/**
+ * Answers a question of the inbox, named `Q7` or `RUN/KEY`, for a person. The first answer wins. `distrust`: why a conductor
+ * would refuse to start; null: it would not.
+ */
 export async function answerQuestion(
   tutti: Tutti,
   question: string,
   text: string,
+  distrust: string | null = null,
 ): Promise<Result<Answered, Refusal>> {
   const known = (await findQuestion(tutti, question)) ?? (await findUnrecorded(tutti, question));
   if (known === null) {
@@ -53,7 +57,7 @@ export async function answerQuestion(
   const answered = await answerKnown(tutti, known, text);
   if (!answered.ok) return answered;
   const run = await tutti.queries.run(runId);
-  const rest = known.asker !== null || run === null ? null : restOf(run);
+  const rest = known.asker !== null || run === null ? null : await findRest(tutti, run, distrust);
   if (rest !== null) return ok({ runId, key, next: 'later', rest, text: answered.value });
   const next = known.asker !== null ? 'session' : (await isAdvancing(tutti, runId)) ? 'held' : 'conductor';
   // A session continues by itself; what comes after it does not.
@@ -70,6 +74,21 @@ async function refuseKept(tutti: Tutti, { id, runId }: AskedQuestion): Promise<R
 }
 
 /** Null: the run continues without another word. */
+async function findRest(tutti: Tutti, run: Run, distrust: string | null): Promise<Rest | null> {
+  const rest = restOf(run);
+  if (rest !== null) return rest;
+  const resume = `tutti resume ${run.id}`;
+  const silent = await findSilentHolder(tutti, run);
+  if (silent !== null)
+    return {
+      why: `run ${run.id} is held by process ${silent.pid}, which does not respond,`,
+      command: resume,
+    };
+  if (distrust === null || (await isAdvancing(tutti, run.id)) || (await hasConductor(tutti))) return null;
+  return { why: `run ${run.id} waits, because ${distrust},`, command: `tutti trust && ${resume}` };
+}
+
+/** The same, as far as the state of the run says it. */
 function restOf(run: Run): Rest | null {
   const { id, state, cancelled } = run;
   const command = `tutti resume ${id}`;

@@ -11,8 +11,7 @@ import type { Tutti } from '../tutti.ts';
  * has lapsed is replaced.
  */
 export async function ensureConductor(tutti: Tutti): Promise<number | null> {
-  const current = await tutti.queries.conductor();
-  if (current !== null && isAlive(current) && !(await hasLapsed(tutti, current))) return null;
+  if (await hasConductor(tutti)) return null;
   makePrivateFolder(tutti.paths.logs);
   const { pid } = await startProgram({
     argv: [process.execPath, packageFile('tutti'), 'conductor'],
@@ -25,6 +24,12 @@ export async function ensureConductor(tutti: Tutti): Promise<number | null> {
     life: 'alone',
   });
   return pid;
+}
+
+/** Whether a living conductor looks after the project. */
+export async function hasConductor(tutti: Tutti): Promise<boolean> {
+  const current = await tutti.queries.conductor();
+  return current !== null && isAlive(current) && !(await hasLapsed(tutti, current));
 }
 
 const kept = new Set(['TUTTI_DRIVER', 'TUTTI_MAX_SESSIONS', 'TUTTI_SESSION_TIMEOUT', 'TUTTI_MAX_DEPTH']);

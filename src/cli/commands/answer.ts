@@ -3,6 +3,7 @@ import { type Answered, answerQuestion } from '../../app/runs/answer-question.ts
 import { err, ok, type Result } from '../../lib/result.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import { conductorDistrust } from '../admit.ts';
 import { questionArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
@@ -40,7 +41,7 @@ function answer(flags: JsonFlag, context: Context, question: string, text?: stri
   return withProject(context, { ...flags, detach: true }, async (tutti) => {
     const given = await textOf(context, text);
     if (!given.ok) return fail(context, given.error, flags.json);
-    const answered = await answerQuestion(tutti, question, given.value);
+    const answered = await answerQuestion(tutti, question, given.value, conductorDistrust(context));
     if (!answered.ok) return fail(context, answered.error, flags.json);
     const { runId, key, next, text: chosen } = answered.value;
     if (flags.json) printJson(context, { run_id: runId, key, answer: chosen, next });
