@@ -46,6 +46,52 @@ test('recover names the files of a plan that are kept nowhere', async () => {
   expect(recovered.stdout).toContain(`plan it again: tutti plan SPEC --plan ${plan}`);
 });
 
+/** Commands that read the files of the plan, or would have agents write them again. */
+const readers: readonly (readonly string[])[] = [
+  ['plan', 'status'],
+  ['plan', 'show'],
+  ['plan', 'approve'],
+  ['plan', 'load-tasks'],
+  ['plan', 'verify'],
+  ['plan', 'records.md'],
+  ['plan'],
+  ['execute'],
+];
+
+async function hintsOf(project: PayProject): Promise<readonly string[]> {
+  const hints: string[] = [];
+  for (const words of readers) {
+    const { stdout, stderr } = await project.runAsPerson(...words);
+    hints.push(/→ (.*)/.exec(stdout + stderr)?.[1] ?? '');
+  }
+  return hints;
+}
+
+test('after the files of a plan were deleted, every command that needs them names recover, and none pays again', async () => {
+  using project = new PayProject();
+  expect((await project.run('plan', 'records.md', '--yes')).code).toBe(0);
+  // The control: with the files in their place, no command names it.
+  expect((await project.runAsPerson('plan', 'status')).stdout).toContain('→ tutti execute');
+  project.forgetTurns();
+  rmSync(join(project.path, '.tutti', 'plans'), { recursive: true });
+  const [next, ...hints] = await hintsOf(project);
+  expect(next).toBe('tutti recover');
+  expect(new Set(hints)).toEqual(new Set(['restore them: tutti recover']));
+  expect((await project.run('recover')).code).toBe(0);
+  expect((await project.run('execute')).code).toBe(0);
+  expect(project.turns().filter((turn) => !/^T\d+/.test(turn))).toEqual([]);
+});
+
+test('a command does not name recover for files of a plan that are kept nowhere', async () => {
+  using project = new PayProject();
+  expect((await project.run('plan', 'records.md', '--yes')).code).toBe(0);
+  rmSync(join(project.path, '.tutti', 'plans'), { recursive: true });
+  rmSync(join(project.path, '..', 'home', 'state', 'tutti', 'plans'), { recursive: true });
+  const shown = await project.run('plan', 'show');
+  expect(shown.stderr).toContain('inputs/spec.md: does not exist');
+  expect(shown.stderr).not.toContain('recover');
+});
+
 test('control: a copy that does not keep the files word for word is seen in what recover restores', async () => {
   using project = new PayProject();
   expect((await project.run('plan', 'records.md')).code).toBe(3);

@@ -7,6 +7,7 @@ import { capabilityMapFile, physicalMapFile } from '../../model/plan/plan-facts.
 import type { PlanRecord } from '../../model/plan/plan-record.ts';
 import { parseJson } from '../../model/schemas/json-text.ts';
 import type { ProjectPaths } from '../project.ts';
+import { refusal, type Refusal } from '../refusal.ts';
 import { stateFolder, type Variables } from '../state-folder.ts';
 import { readPlanFile } from './plan-file.ts';
 import { planPathsOf } from './plan-paths.ts';
@@ -88,6 +89,17 @@ export function restorePlanFiles(place: Place, plan: PlanRecord): readonly strin
     replaceFile(path, text);
   }
   return missingFiles(dir, plan);
+}
+
+/**
+ * Why a command cannot use the files of a plan: they are gone, and a copy is kept. To write or plan them again would be paid
+ * for twice. Null: they are in their place, or kept nowhere.
+ */
+export function refuseGoneFiles(place: Place, plan: PlanRecord): Refusal | null {
+  const missing = missingFiles(planPathsOf(place.paths, plan.name).dir, plan);
+  if (missing.length === 0 || readCopy(copyPath(place, plan.name), plan).length === 0) return null;
+  const message = `files of plan ${plan.name} are gone, and a copy is kept: ${missing.join(', ')}`;
+  return refusal('UNAVAILABLE', message, 'restore them: tutti recover');
 }
 
 /** Files that the record knows and the folder does not have. */

@@ -6,6 +6,7 @@ import type { Problem } from '../../model/schemas/problem.ts';
 import { refusalOfProblems, type Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import type { FoundPlan } from './find-plan.ts';
+import { refuseGoneFiles } from '../plan-files/kept-files.ts';
 import { type CheckedTasks, readPlan, readSpec } from '../plan-files/load-plan.ts';
 import { readPlanContext } from '../plan-files/plan-context.ts';
 import { factsOfPlan } from './facts-of-plan.ts';
@@ -20,12 +21,14 @@ export interface PlanSources {
 }
 
 export async function planSources(
-  { queries }: Pick<Tutti, 'queries'>,
+  tutti: Pick<Tutti, 'queries' | 'paths' | 'env'>,
   { plan, paths }: FoundPlan,
 ): Promise<Result<PlanSources, Refusal>> {
+  const gone = refuseGoneFiles(tutti, plan);
+  if (gone !== null) return err(gone);
   const spec = readSpec(paths.dir);
   if (!spec.ok) return err(wrong(spec.error, plan.name));
-  const facts = await factsOfPlan(queries, plan, paths, { specText: spec.value, sequenced: true });
+  const facts = await factsOfPlan(tutti.queries, plan, paths, { specText: spec.value, sequenced: true });
   const read = readPlan(paths.dir, facts);
   if (!read.ok) return err(wrong(read.error, plan.name));
   const { capabilityMap, physicalMap, tasks } = read.value;

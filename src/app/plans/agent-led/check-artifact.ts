@@ -8,6 +8,7 @@ import { tooEarly, withMap, withSpec, withTasks } from '../../../model/plan/plan
 import { type TaskRow, workDigest } from '../../../model/plan/task-row.ts';
 import type { Problem } from '../../../model/schemas/problem.ts';
 import { decideArtifactChange } from '../../people/decide-plan-change.ts';
+import { refuseGoneFiles } from '../../plan-files/kept-files.ts';
 import { isHeldBySandbox, refusal, refusalOfProblems, type Refusal } from '../../refusal.ts';
 import type { Tutti } from '../../tutti.ts';
 import type { FoundPlan } from '../find-plan.ts';
@@ -57,6 +58,8 @@ export async function checkArtifact(
 ): Promise<Result<CheckedArtifact, Refusal>> {
   const early = tooEarly(plan, name);
   if (early !== null) return err(refusal('FAILURE', early, 'continue: tutti plan advance'));
+  const gone = refuseGoneFiles(tutti, plan);
+  if (gone !== null) return err(gone);
   const refused = (problems: readonly Problem[]): Refusal => {
     const again = name === 'tasks' ? 'load-tasks' : `validate ${name}`;
     return {

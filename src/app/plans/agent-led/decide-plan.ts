@@ -6,6 +6,7 @@ import { decidedSince, withApproval } from '../../../model/plan/plan-transitions
 import { firstAnswer, type OpenQuestion } from '../../../model/question.ts';
 import { permitDecision } from '../../people/decide.ts';
 import { refusal, type Refusal } from '../../refusal.ts';
+import { refuseGoneFiles } from '../../plan-files/kept-files.ts';
 import { recordAnswer } from '../../runs/answer-question.ts';
 import { ensureConductor } from '../../runs/ensure-conductor.ts';
 import { isAdvancing } from '../../status/living-holder.ts';
@@ -76,6 +77,8 @@ export async function decidePlan(
 
 /** What `tutti plan show` shows are the files; an approval is for the tasks that were checked and verified. */
 async function refuseEdited(tutti: Tutti, { plan, paths }: FoundPlan): Promise<Refusal | null> {
+  const gone = refuseGoneFiles(tutti, plan);
+  if (gone !== null) return gone;
   const changed = await changedTaskFiles(tutti, { plan, paths });
   if (changed === null) return null;
   const message = `the task files of plan ${plan.name} are not what was verified: ${changed}`;

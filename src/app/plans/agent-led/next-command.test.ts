@@ -11,6 +11,7 @@ const idle: NextFacts = {
   parked: [],
   halted: false,
   isChanged: false,
+  isGone: false,
   isDelivered: false,
   runs: [planning],
 };
@@ -46,4 +47,8 @@ test('while a process advances the planning it is watched, and without one plann
   const run = { ...planning, isOver: false };
   expect(nextCommand(defining, { ...idle, runs: [{ ...run, held: true }] })).toBe('tutti status p-plan');
   expect(nextCommand(defining, { ...idle, runs: [run] })).toBe('tutti plan --plan p');
+});
+
+test('files that are gone and kept are restored before anything else, also where they seem changed', () => {
+  expect(nextCommand(ready, { ...idle, isGone: true, isChanged: true })).toBe('tutti recover');
 });

@@ -11,6 +11,8 @@ export interface NextFacts {
   readonly halted: boolean;
   /** Task files are not what was checked. */
   readonly isChanged: boolean;
+  /** Files of the plan are gone, and a copy is kept. */
+  readonly isGone: boolean;
   /** Everything that landed is in the operator's folder. */
   readonly isDelivered: boolean;
   /** Tutti's own runs that conduct the plan; empty: agents or people do, with the commands about its state. */
@@ -29,6 +31,7 @@ export interface ConductingRun {
 
 /** What whoever conducts a plan types next; null: nothing is left to do. */
 export function nextCommand(plan: PlanRecord, facts: NextFacts): string | null {
+  if (facts.isGone) return 'tutti recover';
   if (facts.halted && plan.approval?.said !== 'refused') return `tutti resume ${plan.name}`;
   return facts.runs.length > 0 ? drivenNext(plan, facts) : hostedNext(plan, facts);
 }

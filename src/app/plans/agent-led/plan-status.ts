@@ -48,13 +48,14 @@ interface BlockedTask {
 interface PlanLook {
   readonly changed?: string | null;
   readonly isDelivered?: boolean;
+  readonly isGone?: boolean;
 }
 
 /** How a plan stands. Reads no definitions: of those there may be megabytes. */
 export async function planStatus(
   tutti: TaskPlaces,
   plan: PlanRecord,
-  { changed = null, isDelivered = false }: PlanLook = {},
+  { changed = null, isDelivered = false, isGone = false }: PlanLook = {},
 ): Promise<PlanStatus> {
   const { queries } = tutti;
   const paths = planPathsOf(tutti.paths, plan.name);
@@ -79,6 +80,7 @@ export async function planStatus(
     changed,
     next: nextCommand(plan, {
       isChanged: changed !== null,
+      isGone,
       board,
       parked: parked.map(({ id }) => id),
       halted,

@@ -30,6 +30,7 @@ import { runStatus } from '../../status/run-status.ts';
 import { failedSteps, interruptedSteps } from '../../status/step-status.ts';
 import type { Place, Tutti } from '../../tutti.ts';
 import { outlinesByName } from '../../../model/outline.ts';
+import { refuseGoneFiles } from '../../plan-files/kept-files.ts';
 import { readSpec } from '../../plan-files/load-plan.ts';
 import { type PlanPaths, planPathsOf } from '../../plan-files/plan-paths.ts';
 import { forgetPlanContext, readPlanContext } from '../../plan-files/plan-context.ts';
@@ -106,6 +107,9 @@ export async function startPlan(tutti: Tutti, prepared: PreparedPlan): Promise<R
   if (held !== null) return err(held);
   const paths = planPathsOf(tutti.paths, name);
   const before = await tutti.queries.plans.one(name);
+  const isSameSpec = named.text === null || contentAddress(named.text) === before?.specChecksum;
+  const gone = before === null || !isSameSpec ? null : refuseGoneFiles(tutti, before);
+  if (gone !== null) return err(gone);
   const executing = await refuseExecuting(
     tutti,
     name,

@@ -1,3 +1,4 @@
+import { refuseGoneFiles } from '../../../app/plan-files/kept-files.ts';
 import { changedTaskFiles } from '../../../app/plans/changed-tasks.ts';
 import { planStatusJson } from '../../../app/plans/agent-led/plan-status-json.ts';
 import { planStatus } from '../../../app/plans/agent-led/plan-status.ts';
@@ -27,6 +28,7 @@ function status(flags: PlanFlags, context: Context): Promise<Outcome> {
   return lookAtPlan(context, flags, async (tutti, chosen): Promise<Outcome> => {
     const found = await planStatus(tutti, chosen.plan, {
       changed: await changedTaskFiles(tutti, chosen),
+      isGone: refuseGoneFiles(tutti, chosen.plan) !== null,
       isDelivered: chosen.plan.phase === 'complete' && (await isDelivered(tutti, chosen.plan)),
     });
     if (flags.json) printJson(context, planStatusJson(found));
