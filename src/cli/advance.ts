@@ -8,7 +8,7 @@ import { planFirstHint } from '../app/recovery/lost-plan.ts';
 import { advanceOrAwait } from '../app/runs/advance-run.ts';
 import { commandOn } from '../app/runs/run-holder.ts';
 import { ensureConductor } from '../app/runs/ensure-conductor.ts';
-import { until } from '../app/sessions/until.ts';
+import { waitUntil } from '../app/sessions/wait-until.ts';
 import { SessionDoings } from '../app/sessions/session-doing.ts';
 import { type ToldEvent, withIncidents } from '../app/status/incidents.ts';
 import {
@@ -199,7 +199,7 @@ async function detach(context: Context, tutti: Tutti, params: AdvanceParams): Pr
   // Whoever looks now should not be told that no process advances it. A conductor that does not come is told there.
   const isTaken = async (): Promise<boolean> =>
     (await runStatus(tutti, outlinesByName, params.runId))?.state !== 'undriven';
-  await until(tutti.clock, conductorComesMs, isTaken);
+  await waitUntil(tutti.clock, conductorComesMs, isTaken);
   return sayDetached(context, params, 'SUCCESS');
 }
 

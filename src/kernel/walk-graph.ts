@@ -1,4 +1,4 @@
-import { found } from '../lib/found.ts';
+import { getKnown } from '../lib/get-known.ts';
 import type { Failure } from '../model/failure.ts';
 import { graphOf, sentenceOf, type GraphNode } from '../model/graph.ts';
 import { StepFailed, type Ctx } from './ctx.ts';
@@ -34,7 +34,7 @@ export async function walkGraph<End>(
   const arrive = async (scope: Ctx, id: string): Promise<End | FailedNode> => {
     const needed: { readonly id: string; readonly end: End | FailedNode }[] = [];
     // The order is topological: whatever a node needs has its promise already.
-    for (const need of graph.needs(id)) needed.push({ id: need, end: await found(ends, need) });
+    for (const need of graph.needs(id)) needed.push({ id: need, end: await getKnown(ends, need) });
     try {
       return await visit(scope, { id, priority: graph.priority(id), needs: needed });
     } catch (error) {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { found } from './found.ts';
+import { getKnown } from './get-known.ts';
 import { probe, setProbe } from './probe.ts';
 import { err, ok } from './result.ts';
 import { unreachable } from './unreachable.ts';
@@ -29,6 +29,6 @@ test('what the compiler believed impossible is named when it happens', () => {
 
 test('what a map must have is given, and its absence is an error and not a value', () => {
   const map = new Map([['a', 0]]);
-  expect(found(map, 'a')).toBe(0);
-  expect(() => found(map, 'b')).toThrow('not there: b');
+  expect(getKnown(map, 'a')).toBe(0);
+  expect(() => getKnown(map, 'b')).toThrow('not there: b');
 });

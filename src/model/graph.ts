@@ -1,4 +1,4 @@
-import { found } from '../lib/found.ts';
+import { getKnown } from '../lib/get-known.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 
 /** A graph of steps, seen without clock, store or process: it only says what may run and in which order. */
@@ -44,7 +44,7 @@ export function graphOf(nodes: readonly GraphNode[]): Result<Graph, readonly Gra
       nodes
         .filter(({ id, needs }) => !started.has(id) && !done.has(id) && needs.every((need) => done.has(need)))
         .map(({ id }) => id)
-        .toSorted((a, b) => found(priorities, b) - found(priorities, a)),
+        .toSorted((a, b) => getKnown(priorities, b) - getKnown(priorities, a)),
   });
 }
 
@@ -86,8 +86,8 @@ function topologicalOrder(nodes: readonly GraphNode[], dependents: Map<string, s
   const order = nodes.filter(({ needs }) => needs.length === 0).map(({ id }) => id);
   // The list grows while it is walked: that is the queue.
   for (const id of order) {
-    for (const dependent of found(dependents, id)) {
-      const left = found(missing, dependent) - 1;
+    for (const dependent of getKnown(dependents, id)) {
+      const left = getKnown(missing, dependent) - 1;
       missing.set(dependent, left);
       if (left === 0) order.push(dependent);
     }
@@ -102,7 +102,7 @@ function cycleIn(byId: Map<string, GraphNode>, ordered: ReadonlySet<string>): st
   let id = String([...byId.keys()].find(isStuck));
   while (!path.has(id)) {
     path.add(id);
-    id = String(found(byId, id).needs.find(isStuck));
+    id = String(getKnown(byId, id).needs.find(isStuck));
   }
   const loop = [...path].slice([...path].indexOf(id));
   // Needs were followed backwards; people read in the order things would run.
@@ -117,8 +117,9 @@ function criticalPaths(
   const length = new Map<string, number>();
   for (const id of order.toReversed()) {
     let longest = 0;
-    for (const dependent of found(dependents, id)) longest = Math.max(longest, found(length, dependent));
-    length.set(id, (found(byId, id).estimate ?? 1) + longest);
+    for (const dependent of getKnown(dependents, id))
+      longest = Math.max(longest, getKnown(length, dependent));
+    length.set(id, (getKnown(byId, id).estimate ?? 1) + longest);
   }
   return length;
 }

@@ -22,7 +22,13 @@ import { open, put } from './transitions/open.ts';
 import { createPlan, readPlan, writePlan } from './transitions/plans.ts';
 import { pruneEvents } from './transitions/prune.ts';
 import { answer } from './transitions/questions.ts';
-import { markArchived, markPruned, retakeAudit, takeAudit, tellOnce } from './transitions/session-care.ts';
+import {
+  markArchived,
+  markPruned,
+  retakeAudit,
+  takeAudit,
+  tellOnce,
+} from './transitions/audit-and-archive.ts';
 import { answerInSession, askInSession } from './transitions/session-questions.ts';
 import { continueSession, startSession } from './transitions/sessions.ts';
 import { addEvent, findBudget, findRun, ownRun, type Tx } from './transitions/tables.ts';

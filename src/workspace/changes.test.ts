@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { type TempFolder, tempFolder } from '../../test/rig/temp-folder.ts';
 import type { WorkspaceChanges } from '../model/workspace-changes.ts';
 import { changesSince } from './changes.ts';
-import { viewWorkspace } from './view.ts';
+import { listWorkspace } from './workspace-files.ts';
 
 function writer(folder: TempFolder) {
   return (path: string, content: string | Uint8Array = 'x'): void => {
@@ -15,9 +15,9 @@ function writer(folder: TempFolder) {
 }
 
 async function changes(folder: string, act: () => void): Promise<WorkspaceChanges> {
-  const before = await viewWorkspace(folder);
+  const before = await listWorkspace(folder);
   act();
-  return changesSince(folder, before, await viewWorkspace(folder));
+  return changesSince(folder, before, await listWorkspace(folder));
 }
 
 const names = ({ written }: WorkspaceChanges): readonly string[] => written.map(({ path }) => path);

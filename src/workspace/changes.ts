@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { isMachineTrouble } from '../lib/machine-trouble.ts';
 import { realPathBelow } from '../lib/path-below.ts';
 import type { WorkspaceChanges, WrittenFile } from '../model/workspace-changes.ts';
-import { markOfFile, type WorkspaceView } from './view.ts';
+import { markOfFile, type WorkspaceFiles } from './workspace-files.ts';
 
 const maxFileBytes = 256 * 1024;
 const maxBytes = 4 * 1024 * 1024;
 const maxFiles = 500;
 
 /** What changed in a folder since it was looked at, with the content that changed files have now, as far as it fits. */
-export function changesSince(folder: string, before: WorkspaceView, now: WorkspaceView): WorkspaceChanges {
+export function changesSince(folder: string, before: WorkspaceFiles, now: WorkspaceFiles): WorkspaceChanges {
   if (!before.whole) return nothing(before.why);
   if (!now.whole) return nothing(now.why);
   const deleted = Object.keys(before.files).filter((path) => markOfFile(join(folder, path)) === null);

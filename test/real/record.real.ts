@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { driverOf } from '../../src/drivers/registry.ts';
 import type { DriverConfig } from '../../src/model/config.ts';
 import { changesSince } from '../../src/workspace/changes.ts';
-import { viewWorkspace } from '../../src/workspace/view.ts';
+import { listWorkspace } from '../../src/workspace/workspace-files.ts';
 import { filesIn, tapedTurn, tapedTurns } from '../drivers/taped-turn.ts';
 import type { ModelRule } from '../rig/model-brain.ts';
 import { modelServer } from '../rig/model-server.ts';
@@ -90,7 +90,7 @@ async function twice(stage: Stage, config: DriverConfig, prompt: string, env: Re
     writeFileSync(join(stage.workspace, 'kept'), 'kept');
   };
   prepare();
-  const before = await viewWorkspace(stage.workspace);
+  const before = await listWorkspace(stage.workspace);
   const first = await stage.run({ driver: config, prompt, env });
   const firstFiles = filesIn(stage.workspace);
   const problem = found.value.ended?.({
@@ -103,7 +103,7 @@ async function twice(stage: Stage, config: DriverConfig, prompt: string, env: Re
     stop: first.turn.stop,
     events: first.events,
     result: null,
-    changes: changesSince(stage.workspace, before, await viewWorkspace(stage.workspace)),
+    changes: changesSince(stage.workspace, before, await listWorkspace(stage.workspace)),
     at: Date.now(),
     redact: (text) => text,
   });

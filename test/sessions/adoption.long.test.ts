@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cli } from '../cli/rig.ts';
 import { hangLimitMs } from '../rig/hang-limit.ts';
-import { settleEnded } from '../../src/app/sessions/settle.ts';
+import { recordEnded } from '../../src/app/sessions/record-ended.ts';
 import { sendToSession } from '../../src/app/sessions/send.ts';
 import { waitForSession } from '../../src/app/session-control/wait.ts';
 import type { Tutti } from '../../src/app/tutti.ts';
@@ -79,7 +79,7 @@ test('after a reboot nothing is adopted by mistake, and whoever has the old pid 
       .replace(/^started \S+ \S+/, `started ${me?.pid ?? 0} ${me?.startTime ?? ''}`)
       .replace(boot, '00000000-dead-beef-0000-000000000000'),
   );
-  expect(await settleEnded(tutti)).toEqual([id]);
+  expect(await recordEnded(tutti)).toEqual([id]);
   expect(await tutti.queries.sessions.one(id)).toMatchObject({
     status: 'FAILED',
     outcome: 'FAILURE',
@@ -110,7 +110,7 @@ test('with nobody awake a session still ends at its time limit, and its files sa
   await until('its state is final', () => project.state(id)['status'] === 'KILLED');
   expect(project.state(id)).toMatchObject({ status: 'KILLED', ended: 'timeout' });
   expect((await tutti.queries.sessions.one(id))?.status).toBe('RUNNING');
-  expect(await settleEnded(tutti)).toEqual([id]);
+  expect(await recordEnded(tutti)).toEqual([id]);
   expect(await tutti.queries.sessions.one(id)).toMatchObject({ status: 'KILLED', outcome: 'TIMEOUT' });
 });
 

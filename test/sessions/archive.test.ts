@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changeRows } from '../rig/change-rows.ts';
-import { markOf } from '../../src/app/host/place.ts';
+import { markOf } from '../../src/app/host/attempt-folder.ts';
 import { moveFolder, removeCopied } from '../../src/app/sessions/archive-move.ts';
 import { archiveSessions, type Archived } from '../../src/app/sessions/archive.ts';
 import type { Tutti } from '../../src/app/tutti.ts';

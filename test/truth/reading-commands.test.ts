@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settleEnded } from '../../src/app/sessions/settle.ts';
+import { recordEnded } from '../../src/app/sessions/record-ended.ts';
 import { cli } from '../cli/rig.ts';
 import { SessionProject } from '../sessions/project.ts';
 import { readingCommands } from './reading-commands.ts';
@@ -92,13 +92,13 @@ test('a command that only looks is refused when it tries to write', async () => 
   const before = rowsOf(project.path);
   const reader = project.open();
   await reader.store.refuseChanges();
-  await expect(settleEnded(reader)).rejects.toThrow(/readonly/);
+  await expect(recordEnded(reader)).rejects.toThrow(/readonly/);
   expect(rowsOf(project.path)).toEqual(before);
 });
 
 test('control: the comparison sees a command that records what ended', async () => {
   const before = rowsOf(project.path);
-  const settled = await settleEnded(scene.tutti);
+  const settled = await recordEnded(scene.tutti);
   expect(settled.toSorted()).toEqual([scene.ended, scene.vanished].toSorted());
   expect(rowsOf(project.path)).not.toEqual(before);
 });

@@ -3,7 +3,7 @@ import type { Config, ProjectSettings, WorkspaceConfig } from '../../model/confi
 import type { ResourceLimits } from '../../model/limits.ts';
 import { type SandboxConfig, sandboxModes } from '../../model/sandbox.ts';
 import type { ConfigLayer } from '../../model/schemas/config.ts';
-import { present } from '../../model/schemas/leaf.ts';
+import { present } from '../../model/schemas/basic-shapes.ts';
 
 /** A decision for every member: one that is added to the configuration does not compile without its own. */
 type Decided<T> = { readonly [Name in keyof Required<T>]: T[Name] | undefined };

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Flow } from '../../model/flow.ts';
 import { check } from '../../model/schemas/issue.ts';
 import { flowForm, flowOf, type PromptForm } from '../../model/schemas/flow.ts';
-import { filledText } from '../../model/schemas/leaf.ts';
+import { filledText } from '../../model/schemas/basic-shapes.ts';
 import { type Problem, problemOf } from '../../model/schemas/problem.ts';
 import { parseYaml, type YamlDocument } from '../../model/schemas/yaml-document.ts';
 

@@ -12,7 +12,7 @@ import type { RecordedEnd } from '../../runtime/recorded-end.ts';
 import type { HostParts } from './host-parts.ts';
 import { summarizeLog, summarizeText } from './log-file.ts';
 import type { OperationContext } from './operation-call.ts';
-import { folderOf, markOf, placeOf, timeLeftMs } from './place.ts';
+import { folderOf, markOf, placeOf, timeLeftMs } from './attempt-folder.ts';
 
 export interface Command {
   readonly argv: readonly [string, ...string[]];

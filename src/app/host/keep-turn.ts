@@ -9,7 +9,7 @@ import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import type { SessionSpec, TurnOutcome } from '../../model/turn.ts';
 import { noteSession } from '../../runtime/session-log.ts';
 import { changesSince } from '../../workspace/changes.ts';
-import { viewWorkspace, type WorkspaceView } from '../../workspace/view.ts';
+import { listWorkspace, type WorkspaceFiles } from '../../workspace/workspace-files.ts';
 import type { HostParts } from './host-parts.ts';
 import { driverOfSession } from './reader.ts';
 
@@ -20,7 +20,7 @@ const maxBytes = 16 * 1024 * 1024;
 /** For a driver that keeps its turns: how the workspace is before one. */
 export async function viewBefore(driver: AgentDriver, spec: SessionSpec, dir: string): Promise<void> {
   if (driver.ended === undefined) return;
-  replaceFile(join(dir, viewFile), JSON.stringify(await viewWorkspace(spec.workspace)));
+  replaceFile(join(dir, viewFile), JSON.stringify(await listWorkspace(spec.workspace)));
 }
 
 /** Of a turn that is about to be read. */
@@ -67,7 +67,7 @@ async function keepTurn(
   const result = resultText(join(dir, 'result.json'));
   let problem: string | null;
   try {
-    const changes = changesSince(spec.workspace, storedView(dir), await viewWorkspace(spec.workspace));
+    const changes = changesSince(spec.workspace, storedView(dir), await listWorkspace(spec.workspace));
     problem = ended({
       spec,
       place: { sessionId: turn.sessionId, sessionDir: dir, projectDir: parts.paths.root },
@@ -89,7 +89,7 @@ async function keepTurn(
 }
 
 /** The agent could write there too: what is no view of a workspace is none. */
-function storedView(dir: string): WorkspaceView {
+function storedView(dir: string): WorkspaceFiles {
   const none = { whole: false, why: 'how the workspace was before is not known' } as const;
   const text = readText(join(dir, viewFile), { maxBytes, links: 'refuse' });
   try {

@@ -6,7 +6,7 @@ import { type AttemptEnd, type Host, isCutOffWithRun, type LaunchedAttempt } fro
 import { endRecordedAt, lastHeardAt, readEnding } from '../../runtime/attempt-files.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import type { HostParts } from './host-parts.ts';
-import { folderOf, markOf } from './place.ts';
+import { folderOf, markOf } from './attempt-folder.ts';
 import { runSession } from './run-session.ts';
 import { type LoadPlanOperations, runOperation } from './operations.ts';
 

@@ -26,7 +26,7 @@ import { keeperOf, viewBefore } from './keep-turn.ts';
 import { logLines } from './log-file.ts';
 import { type AttemptTurn, continueLost, foundNothing } from './lost-attempt.ts';
 import { ownUsage } from './own-usage.ts';
-import { folderOf, markOf } from './place.ts';
+import { folderOf, markOf } from './attempt-folder.ts';
 import { driverOfSession, logReaderOf, tellsTools } from './reader.ts';
 import { readSessionResult } from './session-result.ts';
 import { endOfState } from './session-files.ts';

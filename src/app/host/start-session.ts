@@ -18,7 +18,7 @@ import { Tmux } from '../../runtime/tmux/client.ts';
 import { launchInteractive } from '../../runtime/tmux/launch-interactive.ts';
 import { openPane } from '../../runtime/tmux/pane.ts';
 import type { HostParts } from './host-parts.ts';
-import { markOf, placeOf, timeLeftMs } from './place.ts';
+import { markOf, placeOf, timeLeftMs } from './attempt-folder.ts';
 import { noteCreated, stateOf } from './session-files.ts';
 import { inSandbox, tellSandbox } from './session-sandbox.ts';
 import { freeResultPath, resultPath } from './step-result.ts';

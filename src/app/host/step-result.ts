@@ -12,7 +12,7 @@ import type { Session } from '../../model/session.ts';
 import { endAttempt } from '../../runtime/follow.ts';
 import { noteSession } from '../../runtime/session-log.ts';
 import type { HostParts } from './host-parts.ts';
-import { markOf } from './place.ts';
+import { markOf } from './attempt-folder.ts';
 
 const file = 'result.json';
 const maxBytes = 1024 * 1024;

@@ -5,7 +5,7 @@ import { stepIdOf } from '../../model/key.ts';
 import { files, readStart } from '../../runtime/attempt-files.ts';
 import { livingAttempts } from '../../runtime/living-attempts.ts';
 import type { Tutti } from '../tutti.ts';
-import { folderOf, markOf } from '../host/place.ts';
+import { folderOf, markOf } from '../host/attempt-folder.ts';
 import type { ProjectPaths } from '../project.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 

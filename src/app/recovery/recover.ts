@@ -20,7 +20,7 @@ import { restorePlanFiles } from '../plan-files/kept-files.ts';
 import type { ProjectPaths } from '../project.ts';
 import { findUnknownRuns } from './unknown-runs.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import { settleEnded } from '../sessions/settle.ts';
+import { recordEnded } from '../sessions/record-ended.ts';
 import { refuseUnwritable } from '../trust/refuse-unwritable.ts';
 import {
   bindLineage,
@@ -245,7 +245,7 @@ async function finishRecovery(
   if (!opened.ok) return opened;
   using tutti = opened.value;
   const removed = bringBack ? bringRemovedBack(tutti) : findRemoved(tutti);
-  const found = await settleEnded(tutti);
+  const found = await recordEnded(tutti);
   const { queries } = tutti;
   const runs = await queries.runs(null);
   const open = runs.filter(({ state, parent }) => state.at !== 'ended' && parent === null);

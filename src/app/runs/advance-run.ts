@@ -10,7 +10,7 @@ import { faultOfLostPlan } from '../recovery/lost-plan.ts';
 import { faultOfOrphaned } from '../recovery/orphaned-attempts.ts';
 import { keepBackups } from '../recovery/keep-backups.ts';
 import { noteHookBlocks } from '../sessions/audit-blocks.ts';
-import { settleEnded } from '../sessions/settle.ts';
+import { recordEnded } from '../sessions/record-ended.ts';
 import { showUnlaunched } from '../sessions/unlaunched.ts';
 import { killRuns } from './kill-runs.ts';
 import { faultOfMoved } from './moved-run.ts';
@@ -193,7 +193,7 @@ async function tell(tutti: Tutti, runId: string): Promise<void> {
 function keepSlotsFree(tutti: Tutti): AsyncDisposable {
   return keepLooking(tutti.clock, slotsEveryMs, async () => {
     if ((await tutti.queries.sessions.launched()).length >= tutti.config.maxSessions)
-      await settleEnded(tutti);
+      await recordEnded(tutti);
   });
 }
 

@@ -2,7 +2,7 @@ import { isLaunchable } from '../../model/entry.ts';
 import type { CutOffReason } from '../../model/ports/host.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import { endRun } from '../../runtime/end-run.ts';
-import { folderOf, markOf } from '../host/place.ts';
+import { folderOf, markOf } from '../host/attempt-folder.ts';
 import { announceCutOff } from './stop-unopened.ts';
 import type { Tutti } from '../tutti.ts';
 

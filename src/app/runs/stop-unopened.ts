@@ -10,7 +10,7 @@ import { liveRuns, runOfMark } from '../../runtime/living-attempts.ts';
 import { markerVariable } from '../../runtime/process-spec.ts';
 import { waitingEnd } from '../../runtime/waiting-end.ts';
 import { type CutOffReason, stoppedWithRun } from '../../model/ports/host.ts';
-import { folderOf } from '../host/place.ts';
+import { folderOf } from '../host/attempt-folder.ts';
 import type { ProjectPaths } from '../project.ts';
 import type { Variables } from '../state-folder.ts';
 import { KeptWishes } from './kept-wishes.ts';

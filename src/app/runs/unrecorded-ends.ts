@@ -3,7 +3,7 @@ import { stepIdOf } from '../../model/key.ts';
 import type { LaunchedAttempt } from '../../model/ports/host.ts';
 import type { LauncherFacts } from '../../model/session-now.ts';
 import { launcherFacts } from '../../runtime/launcher-facts.ts';
-import { folderOf, markOf } from '../host/place.ts';
+import { folderOf, markOf } from '../host/attempt-folder.ts';
 import type { Looking } from '../sessions/sessions-now.ts';
 import { isAdvancing } from '../status/living-holder.ts';
 import { instant } from '../status/run-status.ts';

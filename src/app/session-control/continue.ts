@@ -12,7 +12,7 @@ import { isOwnRun, latestSession, requiredSession } from '../sessions/find.ts';
 import { type Origin, originOfAgents } from '../sessions/origin.ts';
 import { distrusted, readyToRun } from './request.ts';
 import { questionOf, unanswered } from '../sessions/session-question.ts';
-import { settleEnded } from '../sessions/settle.ts';
+import { recordEnded } from '../sessions/record-ended.ts';
 
 export interface ContinueRequest {
   readonly id: string;
@@ -25,7 +25,7 @@ export async function continueSession(
   tutti: Tutti,
   request: ContinueRequest,
 ): Promise<Result<Created, Refusal>> {
-  await settleEnded(tutti);
+  await recordEnded(tutti);
   const found = await requiredSession(tutti, request.id);
   if (!found.ok) return found;
   // After a retry, the conversation that people mean is the last one.

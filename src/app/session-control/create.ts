@@ -16,7 +16,7 @@ import type { Tutti } from '../tutti.ts';
 import { requiredSession } from '../sessions/find.ts';
 import { type Origin, originOfAgents } from '../sessions/origin.ts';
 import { checkRequest, type CreateRequest } from './request.ts';
-import { findEnded } from '../sessions/settle.ts';
+import { findEnded } from '../sessions/record-ended.ts';
 
 export interface Created {
   readonly session: Session;

@@ -5,15 +5,15 @@ import { isTerminal, type Session } from '../../model/session.ts';
 import { end as endAttempt, endLeftBehind } from '../../runtime/end-attempt.ts';
 import { attemptProcesses, livingAttempts } from '../../runtime/living-attempts.ts';
 import { StoreUnavailable } from '../../model/ports/store-unavailable.ts';
-import { markOf } from '../host/place.ts';
+import { markOf } from '../host/attempt-folder.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { advanceRun } from '../runs/advance-run.ts';
 import { isAdvancing } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 import { isOwnRun, requiredSession } from '../sessions/find.ts';
 import { awaitedAnswer, type SessionQuestion } from '../sessions/session-question.ts';
-import { settleEnded } from '../sessions/settle.ts';
-import { until } from '../sessions/until.ts';
+import { recordEnded } from '../sessions/record-ended.ts';
+import { waitUntil } from '../sessions/wait-until.ts';
 
 export interface KillRequest {
   readonly id: string;
@@ -56,7 +56,7 @@ export function findLeftBehind(tutti: Tutti, sessions: readonly Session[]): read
  * left behind is ended.
  */
 export async function killSession(tutti: Tutti, request: KillRequest): Promise<Result<Killed, Refusal>> {
-  await ifWritable(() => settleEnded(tutti));
+  await ifWritable(() => recordEnded(tutti));
   const found = await requiredSession(tutti, request.id);
   if (!found.ok) return found;
   const session = found.value;
@@ -133,12 +133,12 @@ async function recordEnd(tutti: Tutti, { id, runId }: Session, isOwn: boolean): 
   const deadline = tutti.clock.monotonic() + recordMs;
   // Again, because another process may take the run up just when we find that nobody advances it.
   for (let left = recordMs; left > 0 && !(await isRecorded()); left = deadline - tutti.clock.monotonic()) {
-    await until(
+    await waitUntil(
       tutti.clock,
       Math.min(left, answerMs),
       async () => (await isRecorded()) || !(await isAdvancing(tutti, runId)),
     );
-    if (!(await isRecorded())) await settleEnded(tutti);
+    if (!(await isRecorded())) await recordEnded(tutti);
     // A holder that does not answer is replaced, where the whole run ends with the session.
     if (!(await isRecorded())) await advanceRun(tutti, { runId, stay: false, takesOver: isOwn });
   }

@@ -8,8 +8,8 @@ import { isAdvancing } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 import { isOwnRun, latestSession, ownEnd, requiredSession } from '../sessions/find.ts';
 import { questionOf, unanswered } from '../sessions/session-question.ts';
-import { settleEnded } from '../sessions/settle.ts';
-import { until } from '../sessions/until.ts';
+import { recordEnded } from '../sessions/record-ended.ts';
+import { waitUntil } from '../sessions/wait-until.ts';
 
 /** Looking for what ended with nobody awake is dearer than looking at the tables. */
 const settleEveryMs = 1000;
@@ -25,13 +25,13 @@ export async function waitForSession(
   const session = found.value;
   const end = timeoutMs === null ? null : tutti.clock.monotonic() + timeoutMs;
   for (;;) {
-    await settleEnded(tutti);
+    await recordEnded(tutti);
     if (!(await hasEnded(tutti, session)) && !(await isAdvancing(tutti, session.runId)))
       await ensureConductor(tutti);
     const left = end === null ? settleEveryMs : Math.min(settleEveryMs, end - tutti.clock.monotonic());
     const settled = async (): Promise<boolean> =>
       (await hasEnded(tutti, session)) || (await questionOf(tutti, session)) !== null;
-    const ended = await until(tutti.clock, left, settled);
+    const ended = await waitUntil(tutti.clock, left, settled);
     const question = await questionOf(tutti, session);
     if (ended && question === null) {
       const last = await latestSession(tutti, session);

@@ -9,7 +9,7 @@ import { files, readStart, recordedAt } from '../../runtime/attempt-files.ts';
 import { launcherFacts } from '../../runtime/launcher-facts.ts';
 import { folderBytes } from '../../runtime/limits/folder-size.ts';
 import type { LaunchedSession, UnlaunchedSession } from '../../model/ports/session-queries.ts';
-import { markOf } from '../host/place.ts';
+import { markOf } from '../host/attempt-folder.ts';
 import { isHeld } from '../status/living-holder.ts';
 import { isOwnRun } from '../sessions/find.ts';
 import type { Tutti } from '../tutti.ts';

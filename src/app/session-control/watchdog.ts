@@ -12,12 +12,12 @@ import { announceEnding, readEnd } from '../../runtime/attempt-files.ts';
 import { end as endAttempt } from '../../runtime/end-attempt.ts';
 import { folderBytes } from '../../runtime/limits/folder-size.ts';
 import type { LaunchedSession } from '../../model/ports/session-queries.ts';
-import { markOf } from '../host/place.ts';
+import { markOf } from '../host/attempt-folder.ts';
 import { advanceRun } from '../runs/advance-run.ts';
 import { recordWishes } from '../runs/stop-run.ts';
 import type { Tutti } from '../tutti.ts';
 import { repairArchive } from '../sessions/archive-repair.ts';
-import { settle } from '../sessions/settle.ts';
+import { recordEnd } from '../sessions/record-ended.ts';
 import { isHeld } from '../status/living-holder.ts';
 import { factsOfLaunched, factsOfUnlaunched } from './watchdog-facts.ts';
 import { type Leftovers, leftoversOf } from './watchdog-leftovers.ts';
@@ -116,7 +116,7 @@ export class Watchdog {
       case 'end':
         return launched === null ? null : this.#end(launched, action);
       case 'settle':
-        return launched === null ? null : { did: 'settled', message: await this.#settle(launched) };
+        return launched === null ? null : { did: 'settled', message: await this.#recordEnd(launched) };
       case 'give-up':
         await this.#tutti.store.cancel(session.runId, 'tutti');
         await advanceRun(this.#tutti, { runId: session.runId, stay: false });
@@ -149,12 +149,12 @@ export class Watchdog {
       return { did: 'failed', message: `${reason}; processes ${pids} could not be ended` };
     }
     // Whoever advances the run records the end.
-    if (!(await isHeld(this.#tutti, session.runId))) await settle(this.#tutti, launched);
+    if (!(await isHeld(this.#tutti, session.runId))) await recordEnd(this.#tutti, launched);
     return { did: 'ended', message: reason };
   }
 
-  async #settle(launched: LaunchedSession): Promise<string> {
-    await settle(this.#tutti, launched);
+  async #recordEnd(launched: LaunchedSession): Promise<string> {
+    await recordEnd(this.#tutti, launched);
     const now = await this.#tutti.queries.sessions.one(launched.session.id);
     return `its end was recorded: ${now?.status ?? 'unknown'}, outcome ${now?.outcome ?? 'none'}`;
   }

@@ -3,7 +3,7 @@ import { isOver } from '../../model/run.ts';
 import type { SessionInput } from '../../model/session-input.ts';
 import { isTerminal, type Session } from '../../model/session.ts';
 import { livingAttempts } from '../../runtime/living-attempts.ts';
-import { markOf } from '../host/place.ts';
+import { markOf } from '../host/attempt-folder.ts';
 import type { Tutti } from '../tutti.ts';
 import { familyOf } from '../../model/family.ts';
 

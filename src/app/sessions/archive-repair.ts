@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { isSafeId } from '../../lib/ids.ts';
 import { isTerminal } from '../../model/session.ts';
 import type { Tutti } from '../tutti.ts';
-import { archiveFolder } from './archive-place.ts';
+import { archiveFolder } from './archive-folder.ts';
 import { isCopyOf, kindOf, removeCopied, unfinishedOf } from './archive-move.ts';
 
 /**

@@ -7,10 +7,10 @@ import { redactFolder } from '../secrets/redact-folder.ts';
 import type { Tutti } from '../tutti.ts';
 import { kindOf, moveFolder, removeCopied } from './archive-move.ts';
 import { archiveFacts, whyNotArchived, type ArchiveFacts } from './archive-proof.ts';
-import { ensureArchive } from './archive-place.ts';
+import { ensureArchive } from './archive-folder.ts';
 import { repairArchive } from './archive-repair.ts';
 import { requiredSession } from './find.ts';
-import { settleEnded } from './settle.ts';
+import { recordEnded } from './record-ended.ts';
 
 /** Which sessions: one, or all that match. */
 export type ArchiveChoice =
@@ -41,7 +41,7 @@ export async function archiveSessions(
 ): Promise<Result<Archived, Refusal>> {
   const place = ensureArchive(tutti.paths);
   if (!place.ok) return place;
-  await settleEnded(tutti);
+  await recordEnded(tutti);
   const repaired = new Set(await repairArchive(tutti));
   const chosen = await chosenSessions(tutti, choice);
   if (!chosen.ok) return chosen;

@@ -7,7 +7,7 @@ import type { Refusal } from '../refusal.ts';
 import type { Tutti } from '../tutti.ts';
 import type { Refused } from './archive.ts';
 import { kindOf } from './archive-move.ts';
-import { archiveFolder, ensureArchive } from './archive-place.ts';
+import { archiveFolder, ensureArchive } from './archive-folder.ts';
 import { namesIn } from './archive-repair.ts';
 
 export interface PruneRequest {

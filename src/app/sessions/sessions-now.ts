@@ -4,7 +4,7 @@ import { sessionNow } from '../../model/session-now.ts';
 import { launcherFacts } from '../../runtime/launcher-facts.ts';
 import type { Queries } from '../../model/ports/queries.ts';
 import type { SessionFilter, SessionPage } from '../../model/ports/session-queries.ts';
-import { markOf } from '../host/place.ts';
+import { markOf } from '../host/attempt-folder.ts';
 import type { ProjectPaths } from '../project.ts';
 import { isHeld } from '../status/living-holder.ts';
 

@@ -6,7 +6,7 @@ import { isTerminal, type Session } from '../../model/session.ts';
 import type { SessionSpec } from '../../model/turn.ts';
 import { readStart } from '../../runtime/attempt-files.ts';
 import { attemptProcesses } from '../../runtime/living-attempts.ts';
-import { markOf } from '../host/place.ts';
+import { markOf } from '../host/attempt-folder.ts';
 import { tmuxName } from '../host/session-files.ts';
 import { findOpenQuestions } from '../status/open-questions.ts';
 import type { Tutti } from '../tutti.ts';

@@ -2,7 +2,7 @@ import type { Entry } from '../../model/entry.ts';
 import { isLaunchable } from '../../model/entry.ts';
 import { isAtWork } from '../../model/session-now.ts';
 import { launcherFacts } from '../../runtime/launcher-facts.ts';
-import { folderOf, markOf } from '../host/place.ts';
+import { folderOf, markOf } from '../host/attempt-folder.ts';
 import type { ProjectPaths } from '../project.ts';
 import { advancingHolder, type ShownHolderFacts } from './living-holder.ts';
 

@@ -8,7 +8,7 @@ import type { SessionSpec } from '../../model/turn.ts';
 import { launcherFacts } from '../../runtime/launcher-facts.ts';
 import { requestKey } from '../../model/request-key.ts';
 import type { LaunchedSession } from '../../model/ports/session-queries.ts';
-import { markOf } from '../host/place.ts';
+import { markOf } from '../host/attempt-folder.ts';
 import type { OpenedProject } from '../opened-project.ts';
 import { isHeld, isStopKept, type KeptStopFacts } from './living-holder.ts';
 

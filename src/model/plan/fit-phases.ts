@@ -1,4 +1,4 @@
-import { found } from '../../lib/found.ts';
+import { getKnown } from '../../lib/get-known.ts';
 import type { Graph } from '../graph.ts';
 import type { CapabilityMap } from './capability-map.ts';
 import { taskFile } from './plan-facts.ts';
@@ -52,13 +52,13 @@ function followHeld(
   /** Held, or where it is because of one that is. */
   const firm = new Set<string>();
   for (const id of graph.order) {
-    const own = held.get(id) ?? found(given, id);
-    const needs = graph.needs(id).flatMap((need) => (firm.has(need) ? [found(fitted, need)] : []));
+    const own = held.get(id) ?? getKnown(given, id);
+    const needs = graph.needs(id).flatMap((need) => (firm.has(need) ? [getKnown(fitted, need)] : []));
     const least = Math.max(1, ...needs);
     const next = least === steelPhase && !towards.has(id) ? steelPhase + 1 : least;
     const mayFollow = !held.has(id) && least > own && (least <= steelPhase || !steel.has(id));
     fitted.set(id, mayFollow ? next : own);
-    if (held.has(id) || (needs.length > 0 && found(fitted, id) === next)) firm.add(id);
+    if (held.has(id) || (needs.length > 0 && getKnown(fitted, id) === next)) firm.add(id);
   }
   return fitted;
 }
@@ -68,10 +68,10 @@ function findMisfits(
   { tasks, capabilities, graph }: OrderedTasks,
   phases: ReadonlyMap<string, number>,
 ): readonly string[] {
-  const placed = tasks.map((task) => ({ ...task, phase: found(phases, task.id) }));
+  const placed = tasks.map((task) => ({ ...task, phase: getKnown(phases, task.id) }));
   const byFile = new Map(placed.map((task) => [taskFile(task.id), task]));
   const misfits = phaseIssues(placed, capabilities, graph).flatMap(({ file, path }) => {
-    const { id, dependencies } = found(byFile, file);
+    const { id, dependencies } = getKnown(byFile, file);
     const [member, , index] = path;
     const need = member === 'dependencies' ? dependencies.tasks[Number(index)] : undefined;
     return need === undefined ? [id] : [id, need];

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { goodPlan } from '../../../test/plans/good-plan.ts';
-import { found } from '../../lib/found.ts';
+import { getKnown } from '../../lib/get-known.ts';
 import { planBundleForm } from '../schemas/plan-bundle.ts';
 import { changedMembers, expandedBehaviors, layersOf, makeBundle, taskChecksum } from './make-bundle.ts';
 
 const { capabilityMap, physicalMap, tasks } = goodPlan({ tasks: 6 });
 const byId = new Map(tasks.map((task) => [task.id, task]));
-const [first, second] = [found(byId, 'T001'), found(byId, 'T002')];
+const [first, second] = [getKnown(byId, 'T001'), getKnown(byId, 'T002')];
 
 function bundleOf(task = second) {
   return makeBundle({

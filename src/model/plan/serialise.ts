@@ -1,7 +1,7 @@
-import { found } from '../../lib/found.ts';
+import { getKnown } from '../../lib/get-known.ts';
 import { type Graph, type GraphNode, graphOf } from '../graph.ts';
 import type { PlanTask } from './plan-task.ts';
-import { type Pair, withoutWay } from './reach.ts';
+import { type Pair, unorderedPairs } from './unordered-pairs.ts';
 
 /** Two tasks that own one file and did not say in which order: now they have one. */
 export interface AddedOrder {
@@ -35,7 +35,7 @@ export function serialised(tasks: readonly PlanTask[], given?: Graph): Serialise
   const graph = given ?? graphIn(nodes);
   if (graph === null) return { nodes, graph, added: [] };
   const shared = sharedFiles(tasks);
-  const added = shared.size === 0 ? [] : withoutWay(graph, neighbours(shared, ranks(tasks, graph)));
+  const added = shared.size === 0 ? [] : unorderedPairs(graph, neighbours(shared, ranks(tasks, graph)));
   if (added.length === 0) return { nodes, graph, added: [] };
   const more = Map.groupBy(added, ({ to }) => to);
   const all = nodes.map((node) => {
@@ -57,7 +57,7 @@ function graphIn(nodes: readonly GraphNode[]): Graph | null {
 /** Earlier phases first; within a phase as the graph has it. A task is never before one that it needs. */
 function ranks(tasks: readonly PlanTask[], graph: Graph): ReadonlyMap<string, number> {
   const phases = new Map(tasks.map(({ id, phase }) => [id, phase]));
-  const phaseOf = (id: string): number => found(phases, id);
+  const phaseOf = (id: string): number => getKnown(phases, id);
   for (const id of graph.order) {
     let phase = phaseOf(id);
     for (const need of graph.needs(id)) phase = Math.max(phase, phaseOf(need));
@@ -87,7 +87,7 @@ function neighbours(
   rank: ReadonlyMap<string, number>,
 ): readonly (Pair & { readonly file: string })[] {
   return [...shared].flatMap(([file, ids]) => {
-    const sorted = [...ids].toSorted((a, b) => found(rank, a) - found(rank, b));
+    const sorted = [...ids].toSorted((a, b) => getKnown(rank, a) - getKnown(rank, b));
     return sorted.slice(1).map((to, index) => ({ from: String(sorted[index]), to, file }));
   });
 }

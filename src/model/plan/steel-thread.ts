@@ -1,4 +1,4 @@
-import { found } from '../../lib/found.ts';
+import { getKnown } from '../../lib/get-known.ts';
 import type { Graph } from '../graph.ts';
 
 /**
@@ -29,7 +29,7 @@ class Groups {
     for (let up = this.#above.get(top); up !== undefined; up = this.#above.get(top)) top = up;
     // Whoever asks again has a short way.
     for (let each = id; each !== top; ) {
-      const up = found(this.#above, each);
+      const up = getKnown(this.#above, each);
       this.#above.set(each, top);
       each = up;
     }

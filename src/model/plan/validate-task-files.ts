@@ -1,7 +1,7 @@
 import type { Graph } from '../graph.ts';
 import { type PlanFacts, type PlanIssue, type Standing, taskFile } from './plan-facts.ts';
 import type { PlanTask, TaskFile } from './plan-task.ts';
-import { withoutWay } from './reach.ts';
+import { unorderedPairs } from './unordered-pairs.ts';
 import { pathTrouble } from './target-path.ts';
 
 /** A file of a task, and where it is written. */
@@ -110,7 +110,7 @@ function standingIssues(
     else if (creator.task !== owned.task) later.push({ from: creator.task, to: owned.task, owned });
   }
   if (graph === null) return;
-  for (const { owned, from } of withoutWay(graph, later)) {
+  for (const { owned, from } of unorderedPairs(graph, later)) {
     say(owned, `is created by ${from}: ${owned.task} must depend on it`);
   }
 }

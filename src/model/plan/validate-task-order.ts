@@ -1,4 +1,4 @@
-import { found } from '../../lib/found.ts';
+import { getKnown } from '../../lib/get-known.ts';
 import type { Graph } from '../graph.ts';
 import { type CapabilityMap, steelThreadOf } from './capability-map.ts';
 import { type PlanIssue, taskFile } from './plan-facts.ts';
@@ -45,7 +45,7 @@ export function phaseIssues(
     const say = (path: PlanIssue['path'], message: string): unknown =>
       issues.push({ file: taskFile(id), path, message });
     for (const [index, need] of dependencies.tasks.entries()) {
-      const other = found(phases, need);
+      const other = getKnown(phases, need);
       if (other > phase) {
         say(
           ['dependencies', 'tasks', index],

@@ -1,4 +1,4 @@
-import { found } from '../../lib/found.ts';
+import { getKnown } from '../../lib/get-known.ts';
 import { type Graph, graphOf, type GraphProblem } from '../graph.ts';
 import { behaviorsOf, type CapabilityMap } from './capability-map.ts';
 import { type PlanFacts, type PlanIssue, taskFile } from './plan-facts.ts';
@@ -81,7 +81,7 @@ function inTask(problem: GraphProblem, needs: ReadonlyMap<string, readonly strin
     case 'unknown':
       return {
         file: taskFile(problem.id),
-        path: [...path, found(needs, problem.id).indexOf(problem.need)],
+        path: [...path, getKnown(needs, problem.id).indexOf(problem.need)],
         message: `there is no task ${problem.need}`,
       };
     case 'cycle': {

@@ -7,7 +7,7 @@ import {
   permissionRules,
   toolKinds,
 } from '../acp.ts';
-import { argv, duration, filledText, members, oneOf, present, wanted } from './leaf.ts';
+import { argv, duration, filledText, members, oneOf, present, wanted } from './basic-shapes.ts';
 
 const rule = oneOf(permissionRules).optional();
 

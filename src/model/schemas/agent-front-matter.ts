@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { permissions, type Permission } from '../session-prompt.ts';
 import { tiers, type Tier } from '../turn.ts';
-import { list, oneOf, safeName, text, wanted, wholeNumber } from './leaf.ts';
+import { list, oneOf, safeName, text, wanted, wholeNumber } from './basic-shapes.ts';
 
 /** A list, or one text with commas, as other tools write it. */
 const nameList = z

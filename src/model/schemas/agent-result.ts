@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Json, plain } from '../../lib/json.ts';
 import type { Question } from '../question.ts';
 import type { AgentResult } from '../turn.ts';
-import { filledText, list, oneOf, text, wanted } from './leaf.ts';
+import { filledText, list, oneOf, text, wanted } from './basic-shapes.ts';
 import { usageMembers, usageOf } from './usage.ts';
 
 const question = z.union(

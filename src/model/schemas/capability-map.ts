@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { BehaviorType } from '../plan/capability-map.ts';
-import { filledText, list, oneOf, text, wanted, wholeNumber, yesOrNo } from './leaf.ts';
+import { filledText, list, oneOf, text, wanted, wholeNumber, yesOrNo } from './basic-shapes.ts';
 import {
   behaviorId,
   capabilityId,
@@ -9,7 +9,7 @@ import {
   domainId,
   flowId,
   specRef,
-} from './plan-leaf.ts';
+} from './plan-shapes.ts';
 
 const behaviorTypes = [
   'input',

@@ -15,7 +15,7 @@ import {
   wanted,
   wholeNumber,
   yesOrNo,
-} from './leaf.ts';
+} from './basic-shapes.ts';
 import { usageMembers, usageOf } from './usage.ts';
 
 /** What an agent said or wrote: any text, whatever characters it has. */

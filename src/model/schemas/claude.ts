@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type ClaudeDriver, permissionModes } from '../claude.ts';
-import { filledText, list, oneOf, present, wanted, wholeNumber } from './leaf.ts';
+import { filledText, list, oneOf, present, wanted, wholeNumber } from './basic-shapes.ts';
 
 const dollars = 'an amount of dollars above 0';
 

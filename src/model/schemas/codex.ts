@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '../../lib/json.ts';
 import { type CodexDriver, codexSandboxes } from '../codex.ts';
-import { oneOf, present, text, wanted } from './leaf.ts';
+import { oneOf, present, text, wanted } from './basic-shapes.ts';
 
 const setting: z.ZodType<Json> = z.lazy(() =>
   z.union(

@@ -20,7 +20,7 @@ import {
   safeName,
   wanted,
   wholeNumber,
-} from './leaf.ts';
+} from './basic-shapes.ts';
 import { pricesForm, pricesOf } from './prices.ts';
 
 const agentForm = members({ driver: safeName().optional(), tier: oneOf(tiers).optional() });

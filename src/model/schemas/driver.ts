@@ -3,7 +3,7 @@ import type { DriverConfig, DriverForm } from '../config.ts';
 import { acpConfigOf, acpMembers, acpProblem } from './acp.ts';
 import { claudeConfigOf, claudeMembers } from './claude.ts';
 import { codexConfigOf, codexMembers } from './codex.ts';
-import { argv, filledText, list, members, oneOf, present, safeName, text } from './leaf.ts';
+import { argv, filledText, list, members, oneOf, present, safeName, text } from './basic-shapes.ts';
 
 const driverTypes = ['command', 'replay', 'record', 'claude', 'codex', 'acp'] as const;
 

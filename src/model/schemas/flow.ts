@@ -15,7 +15,7 @@ import {
   text,
   wholeNumber,
   yesOrNo,
-} from './leaf.ts';
+} from './basic-shapes.ts';
 
 /** Where the words for an agent stand. */
 export type PromptForm = { readonly text: string } | { readonly file: string };

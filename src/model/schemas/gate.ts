@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { GateSpec } from '../flow.ts';
-import { argv, duration, filledText, members, pathBelow, wanted, wholeNumber } from './leaf.ts';
+import { argv, duration, filledText, members, pathBelow, wanted, wholeNumber } from './basic-shapes.ts';
 
 const usualTimeoutMs = 600_000;
 

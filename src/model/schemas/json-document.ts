@@ -4,7 +4,7 @@ import { err, type Result } from '../../lib/result.ts';
 import { codeFrame, quoted } from './code-frame.ts';
 import { check, type Issue, issueSentence } from './issue.ts';
 import { jsonFault } from './json-fault.ts';
-import { jsonPlace } from './json-place.ts';
+import { jsonOffset } from './json-offset.ts';
 import { parseJson, unexpectedAt } from './json-text.ts';
 import { nearest } from './nearest.ts';
 import { type Problem, problemOf } from './problem.ts';
@@ -33,7 +33,7 @@ export function located(text: string, file: string, issues: readonly Placed[]): 
   return issues.map((issue) => {
     const { path, member } = issue;
     const place = member === undefined ? path : [...path.slice(0, -1), member];
-    return problemAt(text, file, jsonPlace(text, place), issueSentence(issue));
+    return problemAt(text, file, jsonOffset(text, place), issueSentence(issue));
   });
 }
 

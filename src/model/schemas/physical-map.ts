@@ -1,6 +1,6 @@
 import type { FileLayer, PlannedAction } from '../plan/physical-map.ts';
-import { filledText, list, oneOf, wholeNumber } from './leaf.ts';
-import { behaviorId, document, documentVersion } from './plan-leaf.ts';
+import { filledText, list, oneOf, wholeNumber } from './basic-shapes.ts';
+import { behaviorId, document, documentVersion } from './plan-shapes.ts';
 
 const actions = ['create', 'modify', 'extend'] as const satisfies readonly PlannedAction[];
 export const layers = ['api', 'domain', 'data', 'infra', 'test'] as const satisfies readonly FileLayer[];

@@ -1,7 +1,7 @@
 import { behaviorForm } from './capability-map.ts';
-import { filledText, list, oneOf, text } from './leaf.ts';
+import { filledText, list, oneOf, text } from './basic-shapes.ts';
 import { layers } from './physical-map.ts';
-import { document, documentVersion, taskId } from './plan-leaf.ts';
+import { document, documentVersion, taskId } from './plan-shapes.ts';
 import { criteriaForm, taskContext, taskFileMembers } from './plan-task.ts';
 
 const checksum = filledText('a checksum');

@@ -1,5 +1,5 @@
-import { list, text } from './leaf.ts';
-import { document } from './plan-leaf.ts';
+import { list, text } from './basic-shapes.ts';
+import { document } from './plan-shapes.ts';
 
 /** `inputs/context.json`: what was found out about the project before anything was planned. */
 export const planContextForm = document({

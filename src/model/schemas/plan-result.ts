@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { errorCategories } from '../plan/task-state.ts';
-import { filledText, list, oneOf, text, wanted, yesOrNo } from './leaf.ts';
-import { document, documentVersion, taskId } from './plan-leaf.ts';
+import { filledText, list, oneOf, text, wanted, yesOrNo } from './basic-shapes.ts';
+import { document, documentVersion, taskId } from './plan-shapes.ts';
 
 const verdicts = ['PASS', 'FAIL'] as const;
 const paths = list(filledText('a path'), 'a list of paths');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { fileActions, type TaskType } from '../plan/plan-task.ts';
-import { filledText, list, oneOf, text, wanted, wholeNumber, yesOrNo } from './leaf.ts';
-import { behaviorId, document, specRef, taskId } from './plan-leaf.ts';
+import { filledText, list, oneOf, text, wanted, wholeNumber, yesOrNo } from './basic-shapes.ts';
+import { behaviorId, document, specRef, taskId } from './plan-shapes.ts';
 
 const taskTypes = ['feature', 'refactor', 'bugfix', 'test'] as const satisfies readonly TaskType[];
 

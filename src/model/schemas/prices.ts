@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ModelPrice } from '../price.ts';
-import { filledText, members, wanted } from './leaf.ts';
+import { filledText, members, wanted } from './basic-shapes.ts';
 
 const amountWords = 'USD for a million tokens, 0 or more';
 const usd = z.number(wanted(amountWords)).min(0, `must be ${amountWords}`);

@@ -1,6 +1,6 @@
 import type { PlanVerdict } from '../plan/plan-record.ts';
-import { filledText, list, oneOf } from './leaf.ts';
-import { document } from './plan-leaf.ts';
+import { filledText, list, oneOf } from './basic-shapes.ts';
+import { document } from './plan-shapes.ts';
 
 export const planVerdicts = [
   'READY',

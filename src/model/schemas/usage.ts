@@ -1,5 +1,5 @@
 import type { Usage } from '../usage.ts';
-import { countOrNull } from './leaf.ts';
+import { countOrNull } from './basic-shapes.ts';
 
 /** What a turn consumed, as files say it. */
 export const usageMembers = {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { filledText, list, members, wholeNumber } from './leaf.ts';
+import { filledText, list, members, wholeNumber } from './basic-shapes.ts';
 import { problemOf, problemSentence, type Problem } from './problem.ts';
 import { parseYaml, readForm } from './yaml-document.ts';
 

@@ -15,7 +15,7 @@ import { terminalName, Tmux } from './client.ts';
 import { Conversation } from './conversation.ts';
 import { type Handover, takeHandover } from './handover.ts';
 import { HookFeed } from './hook-feed.ts';
-import { TerminalView } from './terminal-view.ts';
+import { TerminalRecord } from './terminal-record.ts';
 import { Typist } from './typist.ts';
 
 const maxPromptBytes = 16 * 1024 * 1024;
@@ -36,7 +36,7 @@ export async function runTerminal(dir: string, address: string): Promise<void> {
   const spec = readRelaySpec(dir);
   if (handover === null || spec === null || !declareStarted(dir, currentProcess(), spec.marker)) return;
   marker = spec.marker;
-  const view = new TerminalView(dir, spec.logFile);
+  const view = new TerminalRecord(dir, spec.logFile);
   const end = await runInterface({ dir, spec, handover, view, finish }).catch(async (error: unknown) => {
     await endAttempt(spec.marker, currentProcess(), null);
     return notStarted(String(error));
@@ -68,7 +68,7 @@ interface InterfaceParts {
   readonly dir: string;
   readonly spec: RelaySpec;
   readonly handover: Handover;
-  readonly view: TerminalView;
+  readonly view: TerminalRecord;
   readonly finish: Finish;
 }
 

@@ -6,14 +6,14 @@ import type { FlowWork } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
 import type { TurnOutcome } from '../../model/turn.ts';
 import { passGates } from './gates.ts';
-import { identityOf, inputDigest, optionsOf, type StepPlace } from './place.ts';
+import { identityOf, inputDigest, optionsOf, type StepInRun } from './step-in-run.ts';
 import { agentOf, turnSpec } from './turn-spec.ts';
 import { type StepVerdict, verdictStep } from './verdict.ts';
 
 /** One agent, until its work passes its gates. */
 export async function agentStep(
   ctx: Ctx,
-  place: StepPlace,
+  place: StepInRun,
   work: Extract<FlowWork, { kind: 'agent' }>,
 ): Promise<StepVerdict> {
   const { step } = place;
@@ -39,7 +39,7 @@ export async function agentStep(
 /** Dependents stand on what the step produced, so the contents of its artifacts count and not only their names. */
 async function successOf(
   ctx: Ctx,
-  place: StepPlace,
+  place: StepInRun,
   after: string,
   { result, text }: TurnOutcome,
 ): Promise<StepVerdict> {
@@ -59,7 +59,7 @@ async function successOf(
 }
 
 /** What the turn left in the workspace: equal digests mean that nothing moved. */
-function progressOf(ctx: Ctx, place: StepPlace, after: string, ended: TurnOutcome): Promise<string> {
+function progressOf(ctx: Ctx, place: StepInRun, after: string, ended: TurnOutcome): Promise<string> {
   const key = keyOf(`${place.step.id}/progress`, { after });
   const args = { artifacts: [...(ended.result?.artifacts ?? [])] };
   return ctx.operation(key, 'progress', args, optionsOf(place, 'later', null));

@@ -7,13 +7,13 @@ import type { FlowWork } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
 import type { OperationArgs } from '../../model/operations.ts';
 import { passGates } from './gates.ts';
-import { identityOf, inputDigest, optionsOf, type StepPlace } from './place.ts';
+import { identityOf, inputDigest, optionsOf, type StepInRun } from './step-in-run.ts';
 import { type StepVerdict, verdictStep } from './verdict.ts';
 
 /** A program of the author's: an operation, with no agent, no session and no depth. */
 export async function commandStep(
   ctx: Ctx,
-  place: StepPlace,
+  place: StepInRun,
   { argv }: Extract<FlowWork, { kind: 'command' }>,
 ): Promise<StepVerdict> {
   const { step } = place;

@@ -1,4 +1,4 @@
-import { found } from '../../lib/found.ts';
+import { getKnown } from '../../lib/get-known.ts';
 import { type Json, recorded } from '../../lib/json.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
 import { walkGraph, type ReadyNode } from '../../kernel/walk-graph.ts';
@@ -7,7 +7,7 @@ import type { FlowInput, FlowStep } from '../../model/flow.ts';
 import { outlines } from '../../model/outline.ts';
 import { agentStep } from './agent-step.ts';
 import { commandStep } from './command-step.ts';
-import type { StepPlace } from './place.ts';
+import type { StepInRun } from './step-in-run.ts';
 import { endOfFlow, type FlowValue, type StepVerdict } from './verdict.ts';
 
 /** A graph of steps, each started as soon as what it needs is done: no batches, no barriers. */
@@ -23,7 +23,7 @@ async function runFlow(ctx: Ctx, json: Json): Promise<Json> {
   const { steps } = input.flow;
   const byId = new Map(steps.map((step) => [step.id, step]));
   const ended = await walkGraph<StepVerdict>(ctx, nodesOf(steps), (scope, node) =>
-    runStep(scope, input, found(byId, node.id), node),
+    runStep(scope, input, getKnown(byId, node.id), node),
   );
   const value: FlowValue = {
     steps: ended,
@@ -51,6 +51,6 @@ async function runStep(
     if (end.at !== 'succeeded') return { at: 'skipped', id: step.id, because: id };
     upstream[id] = end.digest;
   }
-  const place: StepPlace = { step, input, upstream, priority };
+  const place: StepInRun = { step, input, upstream, priority };
   return step.work.kind === 'command' ? commandStep(ctx, place, step.work) : agentStep(ctx, place, step.work);
 }

@@ -11,7 +11,7 @@ import { keyOf } from '../../model/key.ts';
 import { closed } from '../../model/question.ts';
 import { plain } from '../../lib/json.ts';
 import { stepVerifierPrompt } from '../../model/step-prompt.ts';
-import { optionsOf, workspaceOf, type StepPlace } from './place.ts';
+import { optionsOf, workspaceOf, type StepInRun } from './step-in-run.ts';
 import { agentOf, turnSpec } from './turn-spec.ts';
 
 /** What gates know of the turn that they judge. */
@@ -28,7 +28,7 @@ interface JudgedTurn {
  */
 export async function passGates(
   ctx: Ctx,
-  place: StepPlace,
+  place: StepInRun,
   after: string,
   { toolCalls, artifacts }: JudgedTurn,
 ): Promise<Judgement | null> {
@@ -67,7 +67,7 @@ const rounds = 2;
 /** An agent that did not do the work, in a conversation of its own (P2). What it finds heals the step. */
 function verifyStep(
   ctx: Ctx,
-  place: StepPlace,
+  place: StepInRun,
   { id, gate, after }: NumberedGate<GateOf<'verifier'>>,
   named: readonly string[],
 ): Promise<Failure | null> {
@@ -125,7 +125,7 @@ interface NumberedGate<Gate> {
 /** A command that cannot be run says nothing about the agent's work: a person decides, and no turn is paid for it. */
 async function passGate(
   ctx: Ctx,
-  place: StepPlace,
+  place: StepInRun,
   { id, gate, after }: NumberedGate<MachineGate>,
   toolCalls: number,
 ): Promise<{ readonly found: GateEvidence; readonly said: 'without' | 'agent' | 'fail' | null }> {
@@ -153,7 +153,7 @@ async function passGate(
 
 async function approvalEvidence(
   ctx: Ctx,
-  { step }: StepPlace,
+  { step }: StepInRun,
   key: string,
   gate: GateOf<'approval'>,
 ): Promise<GateEvidence> {

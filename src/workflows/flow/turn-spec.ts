@@ -1,9 +1,9 @@
 import type { AgentSnapshot } from '../../model/flow.ts';
 import type { SessionSpec, Turn, TurnRole } from '../../model/turn.ts';
 import { turnOfAgent } from '../../model/turn-of-agent.ts';
-import { optionsOf, workspaceOf, type StepPlace } from './place.ts';
+import { optionsOf, workspaceOf, type StepInRun } from './step-in-run.ts';
 
-export function agentOf({ input }: StepPlace, name: string): AgentSnapshot {
+export function agentOf({ input }: StepInRun, name: string): AgentSnapshot {
   const agent = input.agents[name];
   if (agent === undefined) throw new Error(`the run has no snapshot of agent '${name}'`);
   return agent;
@@ -11,7 +11,7 @@ export function agentOf({ input }: StepPlace, name: string): AgentSnapshot {
 
 /** A turn in the directory of the step. */
 export function turnSpec(
-  place: StepPlace,
+  place: StepInRun,
   agent: AgentSnapshot,
   turn: Turn,
   role: { readonly role?: TurnRole } = {},

@@ -7,7 +7,7 @@ import { taskErrorOf } from '../../model/plan/task-error.ts';
 import type { TaskError } from '../../model/plan/task-state.ts';
 import { pathsOf } from './judge.ts';
 import type { Begun, TaskJob } from './task-job.ts';
-import { inTask, taskOperation, type TaskPlace } from './task-place.ts';
+import { inTask, taskOperation, type TaskInRun } from './task-in-run.ts';
 import type { TaskVerdict } from './task-verdict.ts';
 
 const noFiles = { created: [], modified: [] };
@@ -15,7 +15,7 @@ const noFiles = { created: [], modified: [] };
 /** Writes down what became of the task, well or not, and gives its workspace back. */
 export async function closeTask(
   ctx: Ctx,
-  place: TaskPlace,
+  place: TaskInRun,
   begun: Begun,
   job: TaskJob | null,
   failed: Failure | null,
@@ -41,7 +41,7 @@ export async function closeTask(
 }
 
 function endingOf(
-  { entry, basis }: TaskPlace,
+  { entry, basis }: TaskInRun,
   { attempt, since }: Begun,
   job: TaskJob | null,
   failed: Failure | null,

@@ -1,5 +1,5 @@
 import { digest } from '../../lib/digest.ts';
-import { found } from '../../lib/found.ts';
+import { getKnown } from '../../lib/get-known.ts';
 import { type Json, plain, recorded } from '../../lib/json.ts';
 import type { Ctx, Workflow } from '../../kernel/ctx.ts';
 import { walkGraph, type ReadyNode } from '../../kernel/walk-graph.ts';
@@ -14,7 +14,7 @@ import {
 import type { LandedTask } from '../../model/plan/executor-prompt.ts';
 import { CommandTroubles } from './command-troubles.ts';
 import { handTasks, takeOver } from './take-over.ts';
-import { taskPlace } from './task-place.ts';
+import { taskInRun } from './task-in-run.ts';
 import { endOfExecute, type ExecuteValue, type TaskVerdict } from './task-verdict.ts';
 import { workOnTask } from './task-work.ts';
 
@@ -33,7 +33,7 @@ async function runExecute(ctx: Ctx, json: Json): Promise<Json> {
   const troubles = new CommandTroubles(input);
   const byId = new Map(input.tasks.map((entry) => [entry.task.id, entry]));
   const tasks = await walkGraph<TaskVerdict>(ctx, executeNodes(input.tasks), (scope, node) =>
-    executeTask(scope, input, { entry: found(byId, node.id), troubles }, node),
+    executeTask(scope, input, { entry: getKnown(byId, node.id), troubles }, node),
   );
   if (tasks.every(({ at }) => at === 'done')) await closePlan(ctx, input, tasks);
   const value: ExecuteValue = { tasks };
@@ -65,7 +65,7 @@ async function executeTask(
       return made === undefined ? [] : [[need, made]];
     }),
   );
-  const place = taskPlace(input, entry, upstream, { priority, troubles, landed });
+  const place = taskInRun(input, entry, upstream, { priority, troubles, landed });
   const { done } = entry;
   if (done !== null && (done.basis === null || done.basis === place.basis)) {
     const { produced: made } = done;

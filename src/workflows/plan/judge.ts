@@ -13,7 +13,7 @@ import { categoryOfCommand } from '../../model/plan/task-error.ts';
 import type { CommandTrouble } from './command-troubles.ts';
 import { writtenFiles } from './turn-spec.ts';
 import type { TaskJob } from './task-job.ts';
-import { again, inTask, taskOperation, type TaskPlace } from './task-place.ts';
+import { again, inTask, taskOperation, type TaskInRun } from './task-in-run.ts';
 import { undeclaredFiles } from './undeclared.ts';
 import { verifyWork } from './verify.ts';
 
@@ -31,7 +31,7 @@ export async function judgeWork(ctx: Ctx, job: TaskJob, after: string): Promise<
 /** Work that does not stand has an entry of its own, so that people see why the next turn heals. */
 async function recordRefusal(
   ctx: Ctx,
-  { id, identity }: TaskPlace,
+  { id, identity }: TaskInRun,
   after: string,
   { message, outcome }: Failure,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import { closed } from '../../model/question.ts';
 import { executorTurns } from './executor-turns.ts';
 import { prepareWorkspace } from './prepare-workspace.ts';
 import type { TaskJob } from './task-job.ts';
-import { again, inTask, taskOperation } from './task-place.ts';
+import { again, inTask, taskOperation } from './task-in-run.ts';
 
 /**
  * Puts work that stands onto the integration branch. When others were there first, the executor brings its work onto

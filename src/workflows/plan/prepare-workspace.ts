@@ -1,7 +1,7 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import { type Failure, failure } from '../../model/failure.ts';
 import type { PreparedWorkspace } from '../../model/plan/execute-parts.ts';
-import type { TaskPlace } from './task-place.ts';
+import type { TaskInRun } from './task-in-run.ts';
 
 interface Preparing<T> {
   /** Number of the attempt at the task. */
@@ -20,7 +20,7 @@ interface Preparing<T> {
  */
 export async function prepareWorkspace<T extends PreparedWorkspace>(
   ctx: Ctx,
-  { id, troubles }: TaskPlace,
+  { id, troubles }: TaskInRun,
   { attempt, round, hasWork, run }: Preparing<T>,
 ): Promise<T | Failure> {
   let former: T | null = null;

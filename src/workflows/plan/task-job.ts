@@ -7,13 +7,13 @@ import type { CheckedCriterion } from '../../model/plan/task-state.ts';
 import type { LandEnd, Workspace } from '../../model/workspace.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { prepareWorkspace } from './prepare-workspace.ts';
-import { again, inTask, taskOperation, type TaskPlace } from './task-place.ts';
+import { again, inTask, taskOperation, type TaskInRun } from './task-in-run.ts';
 
 export type Begun = Extract<TaskBegun, { at: 'begun' }>;
 
 /** One attempt at a task: where it happens, and what Tutti has seen of it so far. A replay sees the same again. */
 export interface TaskJob {
-  readonly place: TaskPlace;
+  readonly place: TaskInRun;
   readonly begun: Begun;
   readonly bundle: Bundle;
   readonly prompt: string;
@@ -35,7 +35,7 @@ export interface TaskJob {
 }
 
 /** A failure: the workspace cannot be prepared, and a person wants the task to fail for it. */
-export async function openJob(ctx: Ctx, place: TaskPlace, begun: Begun): Promise<TaskJob | Failure> {
+export async function openJob(ctx: Ctx, place: TaskInRun, begun: Begun): Promise<TaskJob | Failure> {
   const { input, entry, troubles } = place;
   const { attempt } = begun;
   const opened = await prepareWorkspace(ctx, place, {

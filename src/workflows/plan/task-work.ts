@@ -10,11 +10,11 @@ import { executorTurns } from './executor-turns.ts';
 import { landWork } from './landing.ts';
 import { type Begun, openJob, type TaskJob } from './task-job.ts';
 import { takeOver } from './take-over.ts';
-import { inTask, taskOperation, type TaskPlace } from './task-place.ts';
+import { inTask, taskOperation, type TaskInRun } from './task-in-run.ts';
 import { outcomeOfTask, type TaskVerdict } from './task-verdict.ts';
 
 /** One task, from its begin until it is done or has failed; what it needs is done. */
-export async function workOnTask(ctx: Ctx, place: TaskPlace): Promise<TaskVerdict> {
+export async function workOnTask(ctx: Ctx, place: TaskInRun): Promise<TaskVerdict> {
   const { id, attempt, entry } = place;
   const work = workDigest(entry.task);
   const args = { ...inTask(place), attempt, redo: entry.done !== null, work };
@@ -45,7 +45,7 @@ export async function workOnTask(ctx: Ctx, place: TaskPlace): Promise<TaskVerdic
   }
 }
 
-async function attemptTask(ctx: Ctx, place: TaskPlace, begun: Begun): Promise<TaskVerdict> {
+async function attemptTask(ctx: Ctx, place: TaskInRun, begun: Begun): Promise<TaskVerdict> {
   let job: TaskJob | null = null;
   let failed: Failure | null;
   let summary = '';
@@ -71,7 +71,7 @@ async function attemptTask(ctx: Ctx, place: TaskPlace, begun: Begun): Promise<Ta
 }
 
 /** Recorded under the task's own name, so that people see one end for its many parts. */
-async function verdictStep(ctx: Ctx, place: TaskPlace, verdict: TaskVerdict): Promise<TaskVerdict> {
+async function verdictStep(ctx: Ctx, place: TaskInRun, verdict: TaskVerdict): Promise<TaskVerdict> {
   const key = keyOf(`${place.id}/verdict`, { identity: place.identity, verdict: digest(plain(verdict)) });
   const kept = await ctx.step(key, () => plain(verdict), { outcome: () => outcomeOfTask(verdict) });
   return recorded<TaskVerdict>(kept);

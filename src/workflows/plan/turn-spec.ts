@@ -4,7 +4,7 @@ import type { WrittenFiles } from '../../model/plan/execute-parts.ts';
 import type { SessionSpec, Turn } from '../../model/turn.ts';
 import { turnOfAgent } from '../../model/turn-of-agent.ts';
 import type { TaskJob } from './task-job.ts';
-import { inTask, taskOperation, turnPriority } from './task-place.ts';
+import { inTask, taskOperation, turnPriority } from './task-in-run.ts';
 
 /** A turn in the workspace of the task; more of the task always follows it. */
 export function turnSpec(

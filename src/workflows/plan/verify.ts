@@ -7,7 +7,7 @@ import type { TaskDiff, WrittenFiles } from '../../model/plan/execute-parts.ts';
 import { verifierPrompt } from '../../model/plan/executor-prompt.ts';
 import { turnSpec } from './turn-spec.ts';
 import type { TaskJob } from './task-job.ts';
-import { inTask, taskOperation } from './task-place.ts';
+import { inTask, taskOperation } from './task-in-run.ts';
 
 /** Somebody who did not do the work, in a conversation of its own (P2). What it finds heals the executor. */
 export async function verifyWork(

@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { askPastGone } from '../../../src/kernel/past-gone.ts';
-import { markOf } from '../../../src/app/host/place.ts';
+import { markOf } from '../../../src/app/host/attempt-folder.ts';
 import type { Tutti } from '../../../src/app/tutti.ts';
 import { currentProcess, isAlive, type ProcessIdentity } from '../../../src/lib/process/identity.ts';
 import type { Holder } from '../../../src/model/holder.ts';

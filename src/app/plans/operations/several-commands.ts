@@ -3,7 +3,7 @@ import { type CommandEnd, judgeCommand, type NoEnd } from '../../../model/comman
 import { fileOf, files } from '../../../runtime/attempt-files.ts';
 import { endAttempt } from '../../../runtime/follow.ts';
 import { attemptRunner, type Command } from '../../host/command.ts';
-import { folderOf, markOf } from '../../host/place.ts';
+import { folderOf, markOf } from '../../host/attempt-folder.ts';
 import type { OperationContext } from '../../host/operation-call.ts';
 
 interface LastCommand {

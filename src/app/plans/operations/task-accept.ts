@@ -3,7 +3,7 @@ import type { Acceptance } from '../../../model/plan/execute-parts.ts';
 import { attemptRunner } from '../../host/command.ts';
 import { done, failed, withoutEnd } from '../../host/completions.ts';
 import type { OperationCall, OperationEnd } from '../../host/operation-call.ts';
-import { timeLeftMs } from '../../host/place.ts';
+import { timeLeftMs } from '../../host/attempt-folder.ts';
 import { acceptCriterion } from '../work/accept-criterion.ts';
 
 /** One acceptance criterion, run by Tutti in the task's workspace. The workflow knows what is left out. */

@@ -1,6 +1,6 @@
 import { changePlan } from '../../plan-record/change-plan.ts';
 import { replaceFile } from '../../../lib/atomic-file.ts';
-import { found } from '../../../lib/found.ts';
+import { getKnown } from '../../../lib/get-known.ts';
 import { isObject } from '../../../lib/json.ts';
 import { ok } from '../../../lib/result.ts';
 import { graphOf } from '../../../model/graph.ts';
@@ -48,7 +48,7 @@ export async function settlePhases(
   const texts = readTaskTexts(paths, tasks);
   for (const task of tasks) {
     const text = texts.get(task.id) ?? '';
-    const phase = found(fitted, task.id);
+    const phase = getKnown(fitted, task.id);
     const was = stayed.has(task.id) ? held.texts.get(task.id) : undefined;
     const next = was ?? (phase === task.phase ? text : inPhase(text, phase));
     if (next !== text) replaceFile(paths.task(task.id), next);

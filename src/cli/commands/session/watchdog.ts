@@ -1,7 +1,7 @@
 import { refusal } from '../../../app/refusal.ts';
 import { reportJson, reportLines } from '../../../app/session-control/watchdog-words.ts';
 import { Watchdog, type WatchReport } from '../../../app/session-control/watchdog.ts';
-import { until } from '../../../app/sessions/until.ts';
+import { waitUntil } from '../../../app/sessions/wait-until.ts';
 import type { Tutti } from '../../../app/tutti.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import type { Context } from '../../context.ts';
@@ -74,7 +74,7 @@ async function goOn(
     stopped = true;
   });
   const isOver = async (): Promise<boolean> => stopped || context.screen.isClosed();
-  while (!(await until(tutti.clock, everyMs, isOver))) {
+  while (!(await waitUntil(tutti.clock, everyMs, isOver))) {
     const report = await dog.look();
     // A person wants to know what happened, not that nothing did.
     if (flags.json || report.deeds.length > 0) print(context, flags, report);

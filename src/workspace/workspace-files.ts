@@ -10,7 +10,7 @@ const maxFiles = 20_000;
 const skipped: readonly string[] = ['.tutti', '.git', 'node_modules'];
 
 /** Which files a workspace holds, and how each is told from what it becomes. */
-export type WorkspaceView =
+export type WorkspaceFiles =
   | { readonly whole: true; readonly files: Readonly<Record<string, string>> }
   | { readonly whole: false; readonly why: string };
 
@@ -18,7 +18,7 @@ export type WorkspaceView =
  * Where there is git, the files it tracks and those it does not ignore; else all of them. Only their facts are read, not
  * their content: the system itself changes the time in them with every write, and nobody can set it back.
  */
-export async function viewWorkspace(folder: string): Promise<WorkspaceView> {
+export async function listWorkspace(folder: string): Promise<WorkspaceFiles> {
   const names = (await gitNames(folder)) ?? walkedNames(folder);
   if (names.length > maxFiles) {
     return { whole: false, why: `the workspace has more than ${maxFiles} files` };

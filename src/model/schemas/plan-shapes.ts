@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { filledText, wanted } from './leaf.ts';
+import { filledText, wanted } from './basic-shapes.ts';
 
 /*
  * The shapes that the documents of a plan share. Agents write them and like to add members of their own: those are dropped,

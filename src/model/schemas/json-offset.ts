@@ -2,7 +2,7 @@
  * Where a value stands in a text that is known to be JSON: its offset, or that of the nearest thing around it that exists.
  * Only what leads there is looked at closely, because the maps of large plans are megabytes.
  */
-export function jsonPlace(text: string, path: readonly (string | number)[]): number {
+export function jsonOffset(text: string, path: readonly (string | number)[]): number {
   let at = afterSpace(text, 0);
   for (const part of path) {
     const inside = text[at] === '{' ? memberAt(text, at, String(part)) : itemAt(text, at, Number(part));

@@ -14,7 +14,7 @@ import type { OperationArgs, OperationResult } from '../../model/operations.ts';
 import type { CommandTroubles } from './command-troubles.ts';
 
 /** One task of one run: what it is, and what it stands on. */
-export interface TaskPlace {
+export interface TaskInRun {
   readonly id: string;
   readonly entry: ExecuteTask;
   readonly input: ExecuteInput;
@@ -29,12 +29,12 @@ export interface TaskPlace {
   readonly troubles: CommandTroubles;
 }
 
-export function taskPlace(
+export function taskInRun(
   input: ExecuteInput,
   entry: ExecuteTask,
   upstream: Upstream,
-  { priority, troubles, landed }: Pick<TaskPlace, 'priority' | 'troubles' | 'landed'>,
-): TaskPlace {
+  { priority, troubles, landed }: Pick<TaskInRun, 'priority' | 'troubles' | 'landed'>,
+): TaskInRun {
   const basis = basisOf(entry, input.constraints, upstream);
   const { executor, verifier } = input.agents;
   // A verifier that a person leaves out for one command makes no other work of it: nothing is paid for again.
@@ -67,7 +67,7 @@ interface Part {
  */
 export function taskOperation<Name extends keyof TaskOperations>(
   ctx: Ctx,
-  place: TaskPlace,
+  place: TaskInRun,
   name: Name,
   args: OperationArgs<Name>,
   part: Part = {},
@@ -84,7 +84,7 @@ export function taskOperation<Name extends keyof TaskOperations>(
 }
 
 /** Arguments that every operation of a task has. */
-export function inTask({ id, input }: TaskPlace): { readonly plan: string; readonly task: string } {
+export function inTask({ id, input }: TaskInRun): { readonly plan: string; readonly task: string } {
   return { plan: input.plan, task: id };
 }
 
@@ -93,6 +93,6 @@ export function again(tries: number): string {
   return tries === 1 ? '' : `-again-${tries - 1}`;
 }
 
-export function turnPriority({ priority }: TaskPlace): number {
+export function turnPriority({ priority }: TaskInRun): number {
   return priority + begun;
 }

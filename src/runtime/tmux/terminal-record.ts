@@ -13,7 +13,7 @@ const maxBytes = 1024 * 1024;
  * What people see of an interactive session: its hook events in `output.log`, and what it does in `state.json`. The
  * screen is not recorded: it would be the same lines drawn again and again, and its text proves nothing.
  */
-export class TerminalView {
+export class TerminalRecord {
   readonly #dir: string;
   readonly #logFile: string;
   readonly #told = new Set<string>();

@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isObject, type Json, parsed } from '../../lib/json.ts';
-import { jsonPlace } from './json-place.ts';
+import { jsonOffset } from './json-offset.ts';
 
 test('a value is found where it stands, and what is missing where it should have stood', () => {
   const text = '{ "a": [1, {"b\\"c": true}, "x, ]"],\n "d": -2.5e3, "e": {} , "d": null }';
-  const at = (...path: readonly (string | number)[]): string => text.slice(jsonPlace(text, path)).slice(0, 6);
+  const at = (...path: readonly (string | number)[]): string =>
+    text.slice(jsonOffset(text, path)).slice(0, 6);
   expect(at()).toBe('{ "a":');
   expect(at('a')).toBe('[1, {"');
   expect(at('a', 0)).toBe('1, {"b');
@@ -38,7 +39,7 @@ test('every value of every document is found', () => {
       const text = JSON.stringify(given, null, indent);
       const value = parsed(text);
       for (const path of paths(value)) {
-        const start = jsonPlace(text, path);
+        const start = jsonOffset(text, path);
         const wanted = at(value, path);
         const shown =
           typeof wanted === 'object' && wanted !== null

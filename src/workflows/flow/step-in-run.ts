@@ -4,7 +4,7 @@ import type { FlowInput, FlowStep } from '../../model/flow.ts';
 import { keyOf } from '../../model/key.ts';
 
 /** One step of one run: what it is, and what it stands on. */
-export interface StepPlace {
+export interface StepInRun {
   readonly step: FlowStep;
   readonly input: FlowInput;
   /** Digests of what the steps it needs produced. */
@@ -15,12 +15,12 @@ export interface StepPlace {
 /** Parts of a step that is under way go before steps that have not begun. */
 const begun = 1_000_000;
 
-export function workspaceOf({ step, input }: StepPlace): string {
+export function workspaceOf({ step, input }: StepInRun): string {
   return step.cwd === '.' || step.cwd === '' ? input.projectDir : `${input.projectDir}/${step.cwd}`;
 }
 
 export function optionsOf(
-  place: StepPlace,
+  place: StepInRun,
   part: 'first' | 'later',
   timeoutMs: number | null,
 ): OperationOptions {
@@ -32,7 +32,7 @@ export function optionsOf(
  * Contents of the declared input files, read where they are. The digest taken when the run was started or amended is part
  * of the key, so that a file somebody edited meanwhile is read again.
  */
-export async function inputDigest(ctx: Ctx, place: StepPlace): Promise<string> {
+export async function inputDigest(ctx: Ctx, place: StepInRun): Promise<string> {
   const { step, input, upstream } = place;
   if (step.inputs.length === 0) return '';
   const submitted = input.inputDigests[step.id] ?? '';
@@ -41,6 +41,6 @@ export async function inputDigest(ctx: Ctx, place: StepPlace): Promise<string> {
 }
 
 /** What makes this step this step: a change here is a different key, and nothing else is. */
-export function identityOf({ step, upstream }: StepPlace, inputs: string): { readonly [name: string]: Json } {
+export function identityOf({ step, upstream }: StepInRun, inputs: string): { readonly [name: string]: Json } {
   return { cwd: step.cwd, inputs, upstream };
 }

@@ -1,4 +1,4 @@
-import { found } from '../../lib/found.ts';
+import { getKnown } from '../../lib/get-known.ts';
 import type { Graph } from '../graph.ts';
 
 export interface Pair {
@@ -10,7 +10,7 @@ export interface Pair {
  * Those pairs between which no way leads along the graph. Most are neighbours; for the others the graph is walked once for
  * every 32 places to start from, so that even a plan made to be slow is not.
  */
-export function withoutWay<P extends Pair>(graph: Graph, pairs: readonly P[]): readonly P[] {
+export function unorderedPairs<P extends Pair>(graph: Graph, pairs: readonly P[]): readonly P[] {
   const far = pairs.filter(({ from, to }) => from !== to && !graph.needs(to).includes(from));
   const connected = new Set<P>();
   const byStart = Map.groupBy(far, ({ from }) => from);
@@ -19,7 +19,7 @@ export function withoutWay<P extends Pair>(graph: Graph, pairs: readonly P[]): r
     const group = starts.slice(first, first + width);
     const masks = spread(graph, group);
     for (const [bit, start] of group.entries()) {
-      for (const pair of found(byStart, start)) {
+      for (const pair of getKnown(byStart, start)) {
         if (((masks.get(pair.to) ?? 0) & (1 << bit)) !== 0) connected.add(pair);
       }
     }

@@ -3,7 +3,7 @@ import type { EndedAttempt } from '../../model/ports/store.ts';
 import type { Session } from '../../model/session.ts';
 import { launcherFacts } from '../../runtime/launcher-facts.ts';
 import type { LaunchedSession } from '../../model/ports/session-queries.ts';
-import { markOf } from '../host/place.ts';
+import { markOf } from '../host/attempt-folder.ts';
 import { isHeld } from '../status/living-holder.ts';
 import type { Tutti } from '../tutti.ts';
 
@@ -26,7 +26,7 @@ export async function findEnded(tutti: Tutti): Promise<readonly EndedSession[]> 
 }
 
 /** Records the end of such sessions, so that the slots they held are free. Returns their ids. */
-export async function settleEnded(tutti: Tutti): Promise<readonly string[]> {
+export async function recordEnded(tutti: Tutti): Promise<readonly string[]> {
   const ended = await findEnded(tutti);
   for (const { ref, completion, session, endedAt } of ended)
     await tutti.store.complete(ref, completion, session, endedAt);
@@ -34,7 +34,7 @@ export async function settleEnded(tutti: Tutti): Promise<readonly string[]> {
 }
 
 /** Its process must be gone, and nobody advance its run. */
-export async function settle(tutti: Tutti, launched: LaunchedSession): Promise<void> {
+export async function recordEnd(tutti: Tutti, launched: LaunchedSession): Promise<void> {
   const { ref, completion, session } = await readEnded(tutti, launched);
   await tutti.store.complete(ref, completion, session);
 }

@@ -8,12 +8,12 @@ import { identify } from '../../lib/process/identity.ts';
 import { newSession } from '../../kernel/candidate.ts';
 import { plain } from '../../lib/json.ts';
 import { sessionKey } from '../../model/session-input.ts';
-import { markOf } from '../host/place.ts';
+import { markOf } from '../host/attempt-folder.ts';
 import { markerVariable } from '../../runtime/process-spec.ts';
 import type { Tutti } from '../tutti.ts';
 import { originOf } from './origin.ts';
 import { checkRequest } from '../session-control/request.ts';
-import { settleEnded } from './settle.ts';
+import { recordEnded } from './record-ended.ts';
 
 /** Admitted by somebody who died before anything was launched. */
 async function admitted(project: SessionProject, tutti: Tutti): Promise<string> {
@@ -50,7 +50,7 @@ test('a session that nobody ever launched is settled, and holds nobody up', asyn
   await using project = new SessionProject();
   const tutti = project.open();
   const id = await admitted(project, tutti);
-  expect(await settleEnded(tutti)).toEqual([id]);
+  expect(await recordEnded(tutti)).toEqual([id]);
   expect(await tutti.queries.sessions.one(id)).toMatchObject({ status: 'FAILED' });
   expect(await tutti.queries.sessions.launched()).toEqual([]);
 });
@@ -66,8 +66,8 @@ test('a launcher that has not yet told who it is is waited for by nobody, and no
   const mark = markOf(tutti, { runId: id, key: sessionKey(1), attempt: 1 });
   const launcher = spawn('sleep', ['60'], { env: { PATH: process.env['PATH'], [markerVariable]: mark } });
   await until('it lives', () => identify(launcher.pid ?? 0) !== null);
-  expect(await settleEnded(tutti)).toEqual([]);
+  expect(await recordEnded(tutti)).toEqual([]);
   launcher.kill('SIGKILL');
   await until('it is gone', () => identify(launcher.pid ?? 0) === null);
-  expect(await settleEnded(tutti)).toEqual([id]);
+  expect(await recordEnded(tutti)).toEqual([id]);
 });
