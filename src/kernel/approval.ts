@@ -43,7 +43,7 @@ export interface ApprovalRequest {
   readonly inAdvance: string | null;
   readonly question: Question;
   /** What was said of it before; null: nothing. */
-  readonly standing: (key: string) => Promise<Pick<SaidOnce, 'said'> | null>;
+  readonly standing: (key: string) => Promise<Pick<SaidOnce, 'said' | 'at'> | null>;
   /** Whether the document is still what was shown: a yes counts for nothing else. */
   readonly isStill: (key: string) => Promise<boolean>;
   readonly record: (key: string, said: SaidOnce) => Promise<unknown>;
@@ -55,21 +55,25 @@ export type Approved =
   /** The person has edited it: it must be looked at again. */
   | { readonly at: 'edited'; readonly after: string };
 
-/** A person's word on exactly this document. Who approved it once is not asked again. */
+/**
+ * A person's word on exactly this document. Who approved it once is not asked again, unless it was refused since: then
+ * neither an earlier answer nor an approval in advance counts, and a new question is asked.
+ */
 export async function approveDocument(ctx: Ctx, request: ApprovalRequest): Promise<Approved> {
   const { id, about, round, inAdvance } = request;
   const standing = await request.standing(keyOf(`${id}/standing`, { ...about, round }));
   if (standing?.said === 'approved') return { at: 'approved' };
+  const isRefused = standing?.said === 'refused';
   const record = async (said: SaidOnce): Promise<Approved> => {
     await request.record(keyOf(`${id}/record`, plain({ ...about, approved: said, round })), said);
     if (said.said === 'approved') return { at: 'approved' };
     return { at: 'refused', by: said.by, reason: said.reason ?? '' };
   };
-  if (inAdvance !== null) {
+  if (inAdvance !== null && !isRefused) {
     const at = await ctx.now(keyOf(`${id}/now`, about));
     return record({ said: 'approved', reason: 'in advance', by: inAdvance, at });
   }
-  const key = keyOf(id, about);
+  const key = keyOf(isRefused ? `${id}/since-${standing.at}` : id, about);
   const { said, reason, by, at } = await askApproval(ctx, key, request.question);
   if (said === 'edited') return { at: 'edited', after: key };
   const isStill = said === 'refused' || (await request.isStill(keyOf(`${id}/still`, { ...about, round })));

@@ -88,6 +88,27 @@ test.each([
   },
 );
 
+test.each([
+  ['tutti plan', ['plan']],
+  ['tutti plan --yes', ['plan', '--yes']],
+] as const)(
+  '%s asks again about a plan that was approved and then refused',
+  slow,
+  async (_command, again) => {
+    using project = new PayProject(undefined, 3);
+    expect((await project.runAsPerson('plan', 'records.md', '--trust')).code).toBe(3);
+    expect((await project.runAsPerson('plan', 'approve')).code).toBe(0);
+    expect((await project.runAsPerson('execute', '--trust')).code).toBe(0);
+    await refuse(project);
+    const planned = await project.runAsPerson(...again, '--trust');
+    expect(planned.code, planned.stdout).toBe(3);
+    expect((await project.run('inbox')).stdout).toContain('Shall plan records be executed as it is');
+    await expectNotLanded(project);
+    expect((await project.runAsPerson('plan', 'approve')).code).toBe(0);
+    expect((await project.runAsPerson('land')).code).toBe(0);
+  },
+);
+
 test('a plan that is refused after its last task began is not landed', slow, async () => {
   using project = new PayProject(undefined, 3);
   const execution = await executing(project, 'T003');
