@@ -41,7 +41,7 @@ export async function openTarget({ dir, owner, stateDir }: TargetPlace): Promise
   const target = targetAt(place.value, state, owner);
   if (existsSync(target.gitDir) && known !== null) return ok(target);
   makePrivateFolder(state);
-  return locked(join(state, 'locks', 'target'), () => make(target));
+  return locked(join(state, 'locks', 'target'), () => makeTarget(target));
 }
 
 /** The target as it was opened before, with nothing made; null: it was not. */
@@ -77,7 +77,7 @@ export async function refuseTarget(
 }
 
 /** Its record comes last: without it, everything is made again. */
-async function make(target: Target): Promise<Result<Target, string>> {
+export async function makeTarget(target: Target): Promise<Result<Target, string>> {
   const { kind, dir, root, prefix, state, gitDir, owner } = target;
   const settings = await borrowedSettings(target);
   if (!settings.ok) return settings;

@@ -76,13 +76,14 @@ function realState({ root }: StatePaths): string {
   return join(realpathSync(root), '.tutti');
 }
 
-function readId(paths: StatePaths): string | null {
+/** The random name that the state got when it was made; null: it has none. */
+export function readStateId(paths: StatePaths): string | null {
   const id = readText(idFile(paths), { maxBytes: 1000, links: 'refuse' });
   return id.ok && /^[0-9a-f]{32}\n$/.test(id.value) ? id.value.trim() : null;
 }
 
 function readMark(paths: StatePaths, env: Variables): StateMark | null {
-  const id = readId(paths);
+  const id = readStateId(paths);
   return id === null ? null : markOfId(env, id);
 }
 
@@ -144,7 +145,7 @@ export function bindLineage(paths: StatePaths, env: Variables, lineage: string):
 }
 
 function lineageFile(paths: StatePaths, env: Variables): string | null {
-  const id = readId(paths);
+  const id = readStateId(paths);
   return id === null ? null : join(stateFolder(env), 'made', `${id}.lineage`);
 }
 

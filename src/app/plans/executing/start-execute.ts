@@ -20,6 +20,9 @@ import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../../plan-files/activity-log.ts';
 import { writePlanViews } from '../plan-views.ts';
 import type { PreparedExecute } from './prepare-execute.ts';
+import { readStateId } from '../../trust/state-mark.ts';
+import { unusable } from '../agent-led/task-target.ts';
+import { retireFormer } from '../../../workspace/former-repository.ts';
 import { tidyWorkspaces } from './tidy.ts';
 import { familyOf } from '../../../model/family.ts';
 
@@ -53,6 +56,8 @@ export async function startExecute(
   if (!allowed.ok) return allowed;
   const origin = await originOfAgents(tutti, input.agents.executor.name);
   if (!origin.ok) return origin;
+  const retired = known === null ? await retireFormer(input.target, readStateId(tutti.paths)) : ok(null);
+  if (!retired.ok) return err(unusable(retired.error));
   if (!(await isAdvancing(tutti, runId))) await tidyWorkspaces(tutti, input.target);
   const begun = await changePlan(tutti, name, async (plan, tasks) =>
     atWork(plan, await tasks(), prepared.toDo.length > 0),
