@@ -81,6 +81,9 @@ test('ten agents at once: each ends its own task, and no update is lost', { time
     tokens: { input: 1000 },
   });
   expect(await project.done('plan', 'advance')).toContain('complete');
+  // Nothing of it is left to halt.
+  const halted = await project.type('halt', 'lunch');
+  expect(halted).toMatchObject({ code: 1, err: expect.stringContaining('nothing of it is under way') });
 });
 
 test('ten agents ask for one task: one gets it', { timeout: 300_000 }, async () => {

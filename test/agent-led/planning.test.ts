@@ -150,7 +150,13 @@ describe('a phase is left only when what it owes is there', () => {
     ).toMatchObject({
       said: 'refused',
     });
-    expect((await project.type('task', 'start', 'T001')).err).toContain('the plan was refused');
+    expect((await project.type('task', 'start', 'T001')).err).toMatch(
+      /the plan was refused by \S+: too much/,
+    );
+    expect(await project.type('plan', 'edit', 'T999')).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('T999'),
+    });
     expect(await project.done('plan', 'approve')).toContain('plan shop is approved');
     await project.done('plan', 'advance');
     await owed('4 of 4 tasks are not done');

@@ -9,23 +9,32 @@ import { answerApproval } from './open-approval.ts';
 import { checkArtifact, type CheckedArtifact } from './agent-led/check-artifact.ts';
 import { unknownTask } from './agent-led/required-task.ts';
 
+/** Refuses the first of these tasks that the plan does not have; null: it has all of them. */
+export async function refuseUnknown(
+  { queries }: Pick<Tutti, 'queries'>,
+  { plan }: FoundPlan,
+  ids: readonly string[],
+): Promise<Refusal | null> {
+  const known = (await queries.plans.nodes(plan.name)).map(({ id }) => id);
+  const unknown = ids.find((id) => !known.includes(id));
+  return unknown === undefined ? null : unknownTask(plan.name, unknown, queries);
+}
+
 /** The files of these tasks, or of all there are, in the person's own editor. */
 export async function editTasks(
   { queries, env }: Pick<Tutti, 'queries' | 'env'>,
   { plan, paths }: FoundPlan,
   ids: readonly string[],
 ): Promise<Result<null, Refusal>> {
-  const known = (await queries.plans.nodes(plan.name)).map(({ id }) => id);
-  const unknown = ids.find((id) => !known.includes(id));
-  if (unknown !== undefined) return err(await unknownTask(plan.name, unknown, queries));
   const editor = editorOf(env);
   if (editor === null) {
     const hint = `edit the files in ${paths.tasks}, then: tutti plan edit --taken --plan ${plan.name}`;
     return err(refusal('UNAVAILABLE', 'neither VISUAL nor EDITOR says which editor to use', hint));
   }
+  const all = ids.length > 0 ? ids : (await queries.plans.nodes(plan.name)).map(({ id }) => id);
   const edited = await openEditor(
     editor,
-    (ids.length === 0 ? known : ids).map((id) => paths.task(id)),
+    all.map((id) => paths.task(id)),
   );
   return edited.ok ? edited : err(refusal('UNAVAILABLE', edited.error, 'name another: EDITOR=nano'));
 }

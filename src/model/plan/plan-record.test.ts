@@ -75,7 +75,7 @@ test('only a plan that is ready and approved as it stands may be executed', () =
   expect(notExecutable({ ...ready, approval: null, checked: {} })).toBe('the plan is not approved');
   expect(notExecutable({ ...ready, checked: { tasks: 'edited' } })).toBe('the plan is not approved');
   const refused = { said: 'refused', reason: 'no', tasks: 't', ...by } as const;
-  expect(notExecutable({ ...ready, approval: refused })).toBe('the plan was refused');
+  expect(notExecutable({ ...ready, approval: refused })).toBe(`the plan was refused by ${by.by}: no`);
 });
 
 test('a plan falls back, never forward', () => {

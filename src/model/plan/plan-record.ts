@@ -167,7 +167,8 @@ function owedBy(
 /** Why it may not be executed; null: it may. */
 export function notExecutable(plan: PlanRecord): string | null {
   if (!isAtLeast(plan.phase, 'ready')) return `the plan is in phase ${plan.phase}, not ready`;
-  if (plan.approval?.said === 'refused') return 'the plan was refused';
+  const refused = describeRefusal(plan);
+  if (refused !== null) return refused;
   if (plan.approval?.tasks !== plan.checked.tasks || plan.approval === null)
     return 'the plan is not approved';
   return null;

@@ -1,14 +1,14 @@
 import { filterAsync } from '../../../lib/async-list.ts';
 import { writeFileSync } from 'node:fs';
 import { errorCode } from '../../../lib/error-code.ts';
-import { ok, type Result } from '../../../lib/result.ts';
+import { err, ok, type Result } from '../../../lib/result.ts';
 import { oneLine } from '../../../lib/terminal-text.ts';
 import type { PlanRecord } from '../../../model/plan/plan-record.ts';
 import { confirmHalt, requestHalt } from '../../../model/plan/plan-transitions.ts';
 import { executeRunId, planRunId } from '../../../model/plan/task-row.ts';
 import { isOver } from '../../../model/run.ts';
 import { identifyCaller } from '../../people/identify-caller.ts';
-import type { Refusal } from '../../refusal.ts';
+import { refusal, type Refusal } from '../../refusal.ts';
 import { isHeld } from '../../status/living-holder.ts';
 import type { Tutti } from '../../tutti.ts';
 import { logActivity } from '../../plan-files/activity-log.ts';
@@ -26,13 +26,18 @@ export async function haltPlan(
   { plan, paths }: FoundPlan,
   reason: string,
 ): Promise<Result<PlanRecord, Refusal>> {
+  const runs = await runsOf(tutti, plan.name);
+  if (plan.phase === 'complete' && runs.length === 0) {
+    const message = `plan ${plan.name} is complete, and nothing of it is under way`;
+    return err(refusal('FAILURE', message, `see it: tutti plan status --plan ${plan.name}`));
+  }
   const by = identifyCaller(tutti.caller).name;
   const changed = await changePlan(tutti, plan.name, look, (record) =>
     ok(requestHalt(record, reason, tutti.clock.wall(), by)),
   );
   if (!changed.ok) return changed;
   placeStopFile(paths, `${oneLine(tutti.redactor.text(reason))}\n`);
-  for (const run of await runsOf(tutti, plan.name)) {
+  for (const run of runs) {
     // A task is more than one turn: whoever executes halts by itself, when those that are under way have landed.
     if (run === executeRunId(plan.name) && (await isHeld(tutti, run))) continue;
     await tutti.store.halt(run, reason, by);

@@ -1,4 +1,4 @@
-import { editTasks, takeTaskFiles } from '../../../app/plans/edit-plan.ts';
+import { editTasks, refuseUnknown, takeTaskFiles } from '../../../app/plans/edit-plan.ts';
 import { planStatus } from '../../../app/plans/agent-led/plan-status.ts';
 import type { Outcome } from '../../../model/outcome.ts';
 import { notExecutable } from '../../../model/plan/plan-record.ts';
@@ -38,6 +38,8 @@ export const command = defineCommand<EditFlags, string[]>({
 function edit(flags: EditFlags, context: Context, ...ids: readonly string[]): Promise<Outcome> {
   const { json, taken } = flags;
   return withPlan(context, flags, async (tutti, found): Promise<Outcome> => {
+    const unknown = await refuseUnknown(tutti, found, ids);
+    if (unknown !== null) return fail(context, unknown, json);
     if (!taken && context.input.isTerminal && !json) {
       const edited = await editTasks(tutti, found, ids);
       if (!edited.ok) return fail(context, edited.error, json);
