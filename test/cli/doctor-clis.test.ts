@@ -161,6 +161,28 @@ test.for([
   },
 );
 
+test.for([
+  ['did not answer --version', 'no numbers'],
+  ['was tried with 0.61.0 and newer', '0.1.2'],
+] as const)('a missing sign-in is a failure also where the CLI %s', async ([doubt, answer]) => {
+  using folder = tempFolder();
+  program(folder.path, 'bin/gemini', answer);
+  write(folder.path, { 'project/tutti.yaml': 'driver: gemini\n' });
+  const without = await findings(folder.path, {}, []);
+  expect(without.of('cli gemini')).toMatchObject({
+    state: 'failure',
+    text: expect.stringMatching(new RegExp(`${doubt}; no sign-in, and GEMINI_API_KEY is not set$`)),
+    fix: 'sign in: gemini',
+  });
+  expect(without.code).toBe(69);
+  const signedIn = await findings(folder.path, { GEMINI_API_KEY: 'x' }, []);
+  expect(signedIn.of('cli gemini')).toMatchObject({
+    state: 'warning',
+    text: expect.stringMatching(new RegExp(`${doubt}; GEMINI_API_KEY is set$`)),
+  });
+  expect(signedIn.code).toBe(0);
+});
+
 test('an old version and one that does not answer are told', async () => {
   using folder = tempFolder();
   program(folder.path, 'bin/claude', '1.0.9');
@@ -285,9 +307,15 @@ test('a program that the repository contains is not started', async () => {
   });
   const trap = `#!/bin/sh\ntouch ${join(folder.path, 'started')}\necho 1.0.0\n`;
   write(folder.path, { 'project/tools/my-codex': trap });
+  const notStarted = expect.stringContaining('is part of the project, so it was not started') as string;
   expect((await findings(folder.path)).of('cli codex (c)')).toMatchObject({
+    state: 'failure',
+    text: notStarted,
+    fix: 'sign in: codex login',
+  });
+  expect((await findings(folder.path, { OPENAI_API_KEY: 'x' })).of('cli codex (c)')).toMatchObject({
     state: 'warning',
-    text: expect.stringContaining('is part of the project, so it was not started'),
+    text: notStarted,
     fix: 'see whether it works: tutti doctor --try c',
   });
   expect(contentsOf(folder.path).some((entry) => entry.includes('started'))).toBe(false);

@@ -86,25 +86,37 @@ async function findingOf(
     const by = drivers.length === 0 ? 'no driver uses it' : `driver ${drivers.join(', ')} needs it`;
     return warning(name, `not there; ${by}`, cli.install);
   }
-  if (isWithin(realpathSync(setting.source.paths.root), realpathSync(path))) {
+  // By files and variables alone: neither a version nor a start of the CLI is needed for that.
+  const access = await accessOf(cli, drivers, setting);
+  const seen = await lookAtProgram({ cli, path, driver: drivers[0] ?? cli.name }, setting, home);
+  const text = `${seen.text}; ${access.text}`;
+  const isMissing = used && !access.found && cli.signIn.optional !== true;
+  if (isMissing && access.fix !== null) return fault(name, text, access.fix);
+  const fix = seen.fix ?? access.fix;
+  return fix === null ? fine(name, text) : warning(name, text, fix);
+}
+
+/** The program itself and its version; `fix` is null where nothing speaks against it. */
+async function lookAtProgram(
+  { cli, path, driver }: { readonly cli: CliDefinition; readonly path: string; readonly driver: string },
+  { source, env }: Setting,
+  home: string,
+): Promise<{ readonly text: string; readonly fix: string | null }> {
+  if (isWithin(realpathSync(source.paths.root), realpathSync(path))) {
     const text = `${path} is part of the project, so it was not started`;
-    return warning(name, text, `see whether it works: tutti doctor --try ${drivers[0] ?? cli.name}`);
+    return { text, fix: `see whether it works: tutti doctor --try ${driver}` };
   }
   // In an empty home of its own: being asked for its version, a CLI may still make folders.
-  const env = { PATH: setting.env['PATH'] ?? '', HOME: home, DISABLE_AUTOUPDATER: '1' };
-  const version = await programVersion({ program: path, env, cwd: home, timeoutMs });
+  const seen = { PATH: env['PATH'] ?? '', HOME: home, DISABLE_AUTOUPDATER: '1' };
+  const version = await programVersion({ program: path, env: seen, cwd: home, timeoutMs });
   const what = `${version ?? 'unknown version'} at ${path}`;
   if (version === null) {
-    return warning(name, `${what}: it did not answer --version`, `see what it says: ${path} --version`);
+    return { text: `${what}: it did not answer --version`, fix: `see what it says: ${path} --version` };
   }
   if (isOlder(version, cli.triedFrom)) {
-    return warning(name, `${what}: Tutti was tried with ${cli.triedFrom} and newer`, cli.install);
+    return { text: `${what}: Tutti was tried with ${cli.triedFrom} and newer`, fix: cli.install };
   }
-  const access = await accessOf(cli, drivers, setting);
-  const text = `${what}; ${access.text}`;
-  if (access.fix === null) return fine(name, text);
-  const isMissing = used && !access.found && cli.signIn.optional !== true;
-  return isMissing ? fault(name, text, access.fix) : warning(name, text, access.fix);
+  return { text: what, fix: null };
 }
 
 function whereIs(program: string, { source, env }: Setting): string | null {
