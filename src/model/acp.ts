@@ -46,7 +46,8 @@ export type PermissionRules = Readonly<Record<ToolKind, PermissionRule>>;
 export const cautiousRules: PermissionRules = {
   read: 'allow',
   search: 'allow',
-  think: 'allow',
+  // No agent asks before it thinks: this is what they call a sub-agent.
+  think: 'deny',
   edit: 'deny',
   delete: 'deny',
   move: 'deny',

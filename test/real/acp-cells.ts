@@ -30,6 +30,10 @@ export interface AcpCli {
   settle(stage: Stage, server: ScriptedModel): Readonly<Record<string, string>>;
   readonly write: (path: string, content: string) => ToolCall;
   readonly run: (command: string) => ToolCall;
+  /** Tools that no agent gets, each with this text for the model that it would ask; absent: a bridge keeps those of its CLI. */
+  readonly others?: (text: string) => readonly ToolCall[];
+  /** Where a command can be left in the background. */
+  readonly runBehind?: (command: string) => ToolCall;
   /** Where it does not ask of itself before it runs something. */
   readonly runAsking?: (command: string) => ToolCall;
   /** It offers no way to deny an edit but one that ends its turn. */
@@ -144,6 +148,29 @@ export function acpCells(about: AcpCli): void {
     expect(await tried('WORK', { tools: ['Read', 'Grep'] })).toEqual({ files: [], planned: false });
   };
   cell(cli, 'roles', roles, { turns: 4 });
+
+  const { others } = about;
+  if (others !== undefined) {
+    cell(cli, 'other-tools', async (stage) => {
+      const calls = others('QUIET MOLE');
+      const all = [...calls, ...(about.runBehind === undefined ? [] : [about.runBehind('touch x.txt')])];
+      await using talk = await opened(about, stage, [
+        { match: 'BROWN HARE', steps: [...all.map((call) => ({ tools: [call] })), { text: 'tried all' }] },
+        { steps: [{ text: 'answered for another' }] },
+      ]);
+      const done = await talk.say('BROWN HARE', {}, { rules: {} });
+      expectStop(done, 'finished');
+      expect(done.turn.text).toContain('tried all');
+      expect(done.files).toEqual([]);
+      // The server sees whatever asks a model: a sub-agent, a search, a page that is summed up.
+      expect(talk.server.prompts.filter((prompt) => prompt.includes('QUIET MOLE'))).toEqual([]);
+      expect(talk.server.prompts).toHaveLength(all.length + 1);
+      const [first = ''] = talk.server.messages;
+      const isOffered = ({ name }: ToolCall): boolean => first.includes(`"name":"${name}"`);
+      expect(calls.filter(isOffered)).toEqual([]);
+      expect(isOffered(run('true'))).toBe(true);
+    });
+  }
 
   cell(cli, 'asked', async (stage) => {
     const file = join(stage.workspace, 'yes.txt');

@@ -10,6 +10,10 @@ export const cases = {
     says: 'with no settings it does the work, and a reader, verifier or planner cannot',
     smoke: false,
   },
+  'other-tools': {
+    says: 'sub-agents and the web are neither offered to the model nor started when it calls them',
+    smoke: false,
+  },
   asked: { says: 'a person permits one tool and not the other, and it is so', smoke: false },
   'api-401': { says: 'a refused key ends the turn at once and names the variable or command', smoke: true },
   'api-403': { says: 'a key without the right ends the turn at once', smoke: false },

@@ -138,6 +138,25 @@ cell('codex', 'roles', async (stage) => {
   expect(await wrote({ role: 'verifier' })).toEqual({ files: before, planned: false, result: true });
 });
 
+cell('codex', 'other-tools', async (stage) => {
+  const agent = { message: 'QUIET MOLE', agent_type: 'default' };
+  await using talk = await opened(stage, [
+    {
+      match: 'BROWN HARE',
+      steps: [{ tools: [{ name: 'spawn_agent', input: agent }] }, { text: handedOver }],
+    },
+    { steps: [{ text: handedOver }] },
+  ]);
+  const done = await talk.say('BROWN HARE');
+  expectStop(done, 'finished');
+  expect(talk.server.requests.map(({ prompt }) => prompt).filter((one) => one.includes('MOLE'))).toEqual([]);
+  const [first] = talk.server.requests;
+  // Tools of its own have a name, those of the vendor a type.
+  const offers = (word: string): boolean => new RegExp(`"(?:name|type)":"${word}"`).test(first?.body ?? '');
+  expect(['web_search', 'tool_search', 'spawn_agent', 'wait_agent'].filter(offers)).toEqual([]);
+  expect(offers('exec_command')).toBe(true);
+});
+
 cell('codex', 'two-turn', async (stage) => {
   await using talk = await opened(stage, [
     { match: 'go on', steps: [{ tools: [shell('echo 2 > b.txt')] }, { text: 'gone on' }] },

@@ -28,6 +28,13 @@ acpCells({
   },
   write: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
   run: (command) => ({ name: 'run_shell_command', input: { command } }),
+  others: (prompt) => [
+    { name: 'google_web_search', input: { query: prompt } },
+    { name: 'web_fetch', input: { prompt: `${prompt} http://127.0.0.1:9/` } },
+    { name: 'list_background_processes', input: {} },
+    { name: 'invoke_agent', input: { agent_name: 'codebase_investigator', prompt } },
+  ],
+  runBehind: (command) => ({ name: 'run_shell_command', input: { command, is_background: true } }),
   usage: { inputTokens: 400, outputTokens: 80, costUsd: null },
   quietMs: () => 45_000,
   sigterm: 'timeout',

@@ -25,6 +25,11 @@ acpCells({
   },
   write: (filePath, content) => ({ name: 'write', input: { filePath, content } }),
   run: (command) => ({ name: 'bash', input: { command, description: 'x' } }),
+  others: (prompt) => [
+    { name: 'task', input: { description: 'look', prompt, subagent_type: 'general' } },
+    { name: 'webfetch', input: { url: 'http://127.0.0.1:9/', format: 'text' } },
+    { name: 'websearch', input: { query: prompt } },
+  ],
   // 4 answers of 100 and 20 tokens at 1000 and 2000 dollars the million.
   usage: { inputTokens: null, outputTokens: null, costUsd: expect.closeTo(0.56) },
   // Once as it is by default: it is given up a minute after its log first told of the limit.

@@ -1,8 +1,8 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
-import { type AcpDriver, type AcpPreset, cautiousRules } from '../../model/acp.ts';
+import { type AcpDriver, type AcpPreset, cautiousRules, type PermissionRule } from '../../model/acp.ts';
 import type { AgentDriver } from '../../model/driver.ts';
 import { type SessionSpec, workflowHandoff } from '../../model/turn.ts';
 import { driverOf } from '../registry.ts';
@@ -41,7 +41,9 @@ function planned(acp: AcpDriver, more: Partial<SessionSpec> = {}, trust = noTrus
   const file = plan.argv[2] ?? '';
   const mode = statSync(file).mode & 0o777;
   const written = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-  return { plan, written, mode, folder: folder.path };
+  const policyFile = join(folder.path, 'policy.toml');
+  const policy = existsSync(policyFile) ? readFileSync(policyFile, 'utf8') : '';
+  return { plan, written, mode, policy, folder: folder.path };
 }
 
 test('the prompt is in a file for its owner, never among the arguments', () => {
@@ -76,7 +78,7 @@ test('the model of the tier is told by a flag where there is one, else over the 
   const gemini = planned(config({ preset: 'gemini' }, { models }));
   const folders = ['--include-directories', '/more', '--include-directories', gemini.folder];
   expect(gemini.written).toMatchObject({
-    argv: ['gemini', '--acp', '-m', 'big', ...folders],
+    argv: ['gemini', '--acp', '-m', 'big', ...folders, '--admin-policy', join(gemini.folder, 'policy.toml')],
     model: null,
   });
   expect(planned(config({ preset: 'opencode', program: './oc' }, { models })).written).toMatchObject({
@@ -102,6 +104,26 @@ test('an agent that would allow itself everything is made to ask for what is not
     edit: 'ask',
     external_directory: { '*': 'ask', '/more/*': 'allow' },
   });
+});
+
+test('no agent gets sub-agents or the background, and the web only where the rules allow it', () => {
+  const rules = (fetch: PermissionRule): AcpDriver['rules'] => ({ ...cautiousRules, fetch });
+  const opencode = (fetch: PermissionRule): unknown =>
+    JSON.parse(
+      planned(config({ preset: 'opencode' }, { rules: rules(fetch) })).plan.env['OPENCODE_PERMISSION'] ?? '',
+    );
+  expect(opencode('deny')).toMatchObject({ task: 'deny', webfetch: 'deny', websearch: 'deny' });
+  expect(opencode('ask')).toMatchObject({ task: 'deny', webfetch: 'ask', websearch: 'ask' });
+  expect(opencode('allow')).toMatchObject({ task: 'deny', webfetch: 'allow', websearch: 'allow' });
+  const behind = ['invoke_agent', 'list_background_processes', 'read_background_output'];
+  const gemini = (fetch: PermissionRule): unknown => {
+    const { policy } = planned(config({ preset: 'gemini' }, { rules: rules(fetch) }));
+    expect(policy).toContain(`argsPattern = '\\x00"is_background":true\\x00'`);
+    return JSON.parse(/^toolName = (\[.*\])$/m.exec(policy)?.[1] ?? '');
+  };
+  expect(gemini('deny')).toEqual([...behind, 'google_web_search', 'web_fetch']);
+  expect(gemini('ask')).toEqual([...behind, 'google_web_search']);
+  expect(gemini('allow')).toEqual(behind);
 });
 
 test('a program that is not there is told with how to install it; one that is there is not', () => {

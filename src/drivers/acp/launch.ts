@@ -10,6 +10,7 @@ import { programPath } from '../command/launch.ts';
 import { promptText } from '../prompt-text.ts';
 import { modelFor } from '../turn-model.ts';
 import { writePlaces } from '../write-places.ts';
+import type { Preset } from './preset.ts';
 import type { AcpSetup } from './setup.ts';
 import { askedRules, turnRules } from './turn-rules.ts';
 
@@ -18,12 +19,22 @@ export function planAcp(setup: AcpSetup, spec: SessionSpec, place: TurnPlace): L
   const file = join(place.sessionDir, 'acp.json');
   // In a file for its owner: prompts are long, and everybody can read arguments.
   replaceFile(file, JSON.stringify(acpSpec(setup, spec, place)));
+  writePolicy(setup, spec, place);
   return {
     argv: [process.execPath, programFile('acp-client'), file],
     env: presetEnv(setup, spec, place),
     stdin: '',
     launcher: 'host',
   };
+}
+
+function writePolicy(setup: AcpSetup, spec: SessionSpec, { sessionDir }: TurnPlace): void {
+  const policy = policyOf(setup);
+  if (policy !== null) replaceFile(join(sessionDir, policy.file), policy.write(askedRules(setup, spec)));
+}
+
+function policyOf({ agent }: AcpSetup): Preset['policy'] {
+  return 'command' in agent ? null : agent.preset.policy;
 }
 
 function presetEnv(setup: AcpSetup, spec: SessionSpec, place: TurnPlace): Readonly<Record<string, string>> {
@@ -40,7 +51,7 @@ function acpSpec(setup: AcpSetup, spec: SessionSpec, place: TurnPlace): AcpSpec 
   const { systemPrompt, prompt, whole = prompt, workspace, conversation } = spec;
   const model = modelFor('command' in agent ? null : agent.cli, setup.models, spec) ?? null;
   const folders = besides(spec, place);
-  const { argv, told } = agentOf(setup, place.projectDir, model, folders);
+  const { argv, told } = agentOf(setup, place, model, folders);
   return {
     argv,
     workspace,
@@ -73,11 +84,12 @@ export function tellsUsage({ agent }: AcpSetup): 'cost' | 'tokens' {
 
 /** The agent's program and arguments, and whether they tell it the model. */
 function agentOf(
-  { agent }: AcpSetup,
-  projectDir: string,
+  setup: AcpSetup,
+  { projectDir, sessionDir }: TurnPlace,
   model: string | null,
   folders: readonly string[],
 ): { readonly argv: AcpSpec['argv']; readonly told: boolean } {
+  const { agent } = setup;
   if ('command' in agent) {
     const [program, ...args] = agent.command;
     return { argv: [programPath(program, projectDir), ...args], told: false };
@@ -85,8 +97,10 @@ function agentOf(
   const { args, modelFlag, folderFlag } = agent.preset;
   const flags = modelFlag === null || model === null ? [] : [modelFlag, model];
   const more = folderFlag === null ? [] : folders.flatMap((folder) => [folderFlag, folder]);
+  const policy = policyOf(setup);
+  const rules = policy === null ? [] : [policy.flag, join(sessionDir, policy.file)];
   const named = programPath(agent.program, projectDir);
-  return { argv: [named, ...args, ...flags, ...more], told: modelFlag !== null };
+  return { argv: [named, ...args, ...flags, ...more, ...rules], told: modelFlag !== null };
 }
 
 /** Agents take a text that begins like one of their commands for that command. */

@@ -8,6 +8,13 @@ interface TrustVariables {
   readonly trusted: Readonly<Record<string, string>>;
 }
 
+interface PolicyFile {
+  readonly flag: string;
+  /** Its name in the session's folder. */
+  readonly file: string;
+  readonly write: (rules: PermissionRules) => string;
+}
+
 /** An agent of the protocol that is known. The folder of its CLI holds it. */
 export interface Preset {
   /** The CLI behind it: whose files it reads, and whose sign-in it uses. */
@@ -19,6 +26,8 @@ export interface Preset {
   readonly modelFlag: string | null;
   /** How its program is told of a folder besides the workspace; without it such a folder is nothing special to it. */
   readonly folderFlag: string | null;
+  /** Rules of its own about tools, given to its program as a file; null where variables tell them, or nothing does. */
+  readonly policy: PolicyFile | null;
   /** Whether it handles files through the client as it should. */
   readonly files: boolean;
   /** `cost` alone: the tokens that it tells are those of the last question to the model. */

@@ -8,6 +8,7 @@ export const bridge: Preset = {
   install: 'npm install -g @agentclientprotocol/claude-agent-acp',
   modelFlag: null,
   folderFlag: null,
+  policy: null,
   files: true,
   tellsUsage: 'tokens',
   complaint: null,

@@ -9,6 +9,7 @@ export const bridge: Preset = {
   install: 'npm install -g @agentclientprotocol/codex-acp',
   modelFlag: null,
   folderFlag: null,
+  policy: null,
   files: true,
   tellsUsage: 'tokens',
   complaint: null,

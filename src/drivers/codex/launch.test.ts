@@ -48,6 +48,20 @@ const place = {
   trust: noTrust,
 };
 
+/** What keeps sub-agents and the web from it. */
+const alone = ['--config', 'features.multi_agent=false', '--config', 'web_search="disabled"'];
+
+test('the web is for an agent whose file names it, and the operator can decide otherwise', () => {
+  const has = (tools?: readonly string[], config = {}): boolean =>
+    !driver({ config })
+      .plan(spec(tools === undefined ? {} : { tools }), place)
+      .argv.includes('web_search="disabled"');
+  expect(has()).toBe(false);
+  expect(has(['Read', 'Bash'])).toBe(false);
+  expect(has(['Read', 'Bash', 'WebSearch'])).toBe(true);
+  expect(has(undefined, { web_search: 'live' })).toBe(true);
+});
+
 test('a turn is planned with everything that is said on the input, in a sandbox that knows the session’s folder', () => {
   expect(driver().plan(spec(), place)).toEqual({
     argv: [
@@ -61,6 +75,7 @@ test('a turn is planned with everything that is said on the input, in a sandbox 
       'workspace-write',
       '--add-dir',
       '/s',
+      ...alone,
       ...untrusted,
       '-',
     ],
@@ -100,6 +115,7 @@ test('what the configuration and the handoff say is passed on; a conversation go
     '/s',
     '--model',
     'big',
+    ...alone,
     '--config',
     'model_provider="mine"',
     '--config',
@@ -177,7 +193,9 @@ test('it is told of every folder whether it is trusted; hooks of a trusted repos
   const surfaces = [{ cli: 'codex', power: 'acts', path: '.codex/hooks.json' }] as const;
   const flags = (trust: Partial<WorkspaceTrust>) => {
     const at = { ...place, trust: { ...noTrust, folders, surfaces, ...trust } };
-    return driver().plan(spec(), at).argv.slice(10, -1);
+    return driver()
+      .plan(spec(), at)
+      .argv.slice(10 + alone.length, -1);
   };
   const levels = (level: string) =>
     `projects={"/w/a \\"b\\"" = {"trust_level" = "${level}"}, "/w" = {"trust_level" = "${level}"}}`;

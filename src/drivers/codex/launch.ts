@@ -5,6 +5,7 @@ import type { CodexDriver } from '../../model/codex.ts';
 import type { LaunchPlan, TurnPlace } from '../../model/driver.ts';
 import type { WorkspaceTrust } from '../../model/trust.ts';
 import type { SessionSpec } from '../../model/turn.ts';
+import { turnTools } from '../../model/turn-tools.ts';
 import { programPath } from '../command/launch.ts';
 import { promptText } from '../prompt-text.ts';
 import { owedSchema } from '../../model/result-contract.ts';
@@ -33,7 +34,10 @@ export function planCodex(config: CodexDriver, spec: SessionSpec, place: TurnPla
       spec.workspace,
       ...sandboxFlags(sandboxOf(config, spec), spec, place.sessionDir),
       ...(model === undefined ? [] : ['--model', model]),
-      ...Object.entries(config.config).flatMap(([name, value]) => ['--config', `${name}=${toml(value)}`]),
+      ...Object.entries({ ...withoutOtherTools(spec), ...config.config }).flatMap(([name, value]) => [
+        '--config',
+        `${name}=${toml(value)}`,
+      ]),
       ...trustFlags(place.trust),
       ...output(place),
       // A fork leaves the earlier conversation as it was: whoever goes on from it again finds the same.
@@ -43,6 +47,14 @@ export function planCodex(config: CodexDriver, spec: SessionSpec, place: TurnPla
     env,
     stdin: inputOf(spec),
     launcher: 'shell',
+  };
+}
+
+/** It would offer its model sub-agents, and a search that runs at its vendor and that no sandbox sees. */
+function withoutOtherTools(spec: SessionSpec): CodexDriver['config'] {
+  return {
+    'features.multi_agent': false,
+    ...(turnTools(spec).fetches ? {} : { web_search: 'disabled' }),
   };
 }
 

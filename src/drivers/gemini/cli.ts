@@ -1,28 +1,6 @@
 import { acpDefaults } from '../../model/acp.ts';
-import type { Preset } from '../acp/preset.ts';
 import { type CliDefinition, names } from '../cli-definition.ts';
-
-const install = 'npm install -g @google/gemini-cli';
-
-const preset: Preset = {
-  cli: 'gemini',
-  program: 'gemini',
-  args: ['--acp'],
-  install,
-  modelFlag: '-m',
-  folderFlag: '--include-directories',
-  // 0.61.0 takes every error for a broken disk, also that a file it is about to write is not there yet.
-  files: false,
-  tellsUsage: 'tokens',
-  complaint: null,
-  hasOwnSandbox: false,
-  env: () => ({}),
-  trust: {
-    since: '0.61.0',
-    untrusted: { GEMINI_CLI_TRUST_WORKSPACE: 'false' },
-    trusted: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
-  },
-};
+import { install, preset } from './preset.ts';
 
 const cloud = names(
   'GOOGLE_CLOUD_PROJECT GOOGLE_CLOUD_PROJECT_ID GOOGLE_CLOUD_LOCATION GOOGLE_CLOUD_QUOTA_PROJECT',

@@ -12,6 +12,7 @@ export const preset: Preset = {
   install,
   modelFlag: null,
   folderFlag: null,
+  policy: null,
   files: true,
   tellsUsage: 'cost',
   // For the conversation itself; titles are `small`.
@@ -37,8 +38,10 @@ function askFirst(
     grep: ask(search),
     edit: ask(edit),
     bash: ask(execute),
-    webfetch: ask(fetch),
-    websearch: ask(fetch),
+    // It offers its model no tool that is denied. The others can be allowed by their target, so they are asked about.
+    webfetch: fetch,
+    websearch: fetch,
+    task: 'deny',
     // Asked besides the others, for whatever is not in the workspace. The last that fits counts.
     external_directory: { '*': ask(other), ...known },
   };
