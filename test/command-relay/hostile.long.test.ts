@@ -102,7 +102,7 @@ test('an agent that writes requests by itself gains nothing, and its next honest
   };
   project.put('tries.json', JSON.stringify(Object.entries(tries)));
   const id = await project.act(`ln -s ${beside} out; ln -s ${secret} link.md
-${process.execPath} hostile.mjs
+'${process.execPath}' hostile.mjs
 say honest log INFO chief decision honest
 rm -rf out link.md "$TUTTI_SESSION_DIR"/requests/* 2>/dev/null`);
   const told: unknown = JSON.parse(project.sessionFile(id, 'told.json') || '{}');
