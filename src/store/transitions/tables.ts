@@ -63,7 +63,7 @@ export const nextOrdinal = '(select coalesce(max(ordinal), 0) + 1 from entries w
 
 /**
  * Moves an existing entry; `change` 0 keeps it out of the driver's news, because the driver did it itself. `endedAt`: when its
- * work ended, where that is known to be earlier than the record of it.
+ * work ended, where that is known to be earlier than the record of it. What is reopened has ended before.
  */
 export function moveEntry(
   tx: Tx,
@@ -75,17 +75,23 @@ export function moveEntry(
 ): void {
   tx.db.run(
     `update entries set state = ?, outcome = ?, body = ?, change = ?,
-       ended_at = case when ? in ('open', 'launched', 'retrying') then null else max(opened_at, ?) end
+       ended_at = case ? when 'ended' then max(opened_at, ?) when 'kept' then coalesce(ended_at, opened_at) end
      where run = ? and key = ?`,
     state.at,
     outcomeOfState(state),
     bodyOf(tx, state),
     change,
-    state.at,
+    endOf(state),
     Math.min(tx.now, endedAt),
     runId,
     key,
   );
+}
+
+/** What a state says of the time at which the entry ended. */
+function endOf({ at }: EntryState): 'none' | 'ended' | 'kept' {
+  if (at === 'reopened') return 'kept';
+  return at === 'open' || at === 'launched' || at === 'retrying' ? 'none' : 'ended';
 }
 
 /** A slot that was promised to a session of this run is given back. */

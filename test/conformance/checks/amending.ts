@@ -202,6 +202,16 @@ export const amending: readonly Check[] = [
     expect(await world.store.reopen('r', [seen('a')])).toEqual({ at: 'changed' });
   }),
 
+  check('an entry that is reopened keeps the time at which it ended', async (subject) => {
+    using world = new World(subject);
+    const { advanced } = await world.run((ctx) => ctx.step('a', () => null));
+    await world.value(advanced);
+    const { endedAt } = await world.entry('a');
+    world.clock.advance(3_600_000);
+    await world.reopen(({ key }) => key === 'a');
+    expect(await world.entry('a')).toMatchObject({ state: { at: 'reopened' }, endedAt });
+  }),
+
   check('an entry at work is not reopened', async (subject) => {
     using world = new World(subject);
     await world.run((ctx) => ctx.session('s', session).then(() => null));
