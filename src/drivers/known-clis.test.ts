@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { repository as inRepository } from '../../test/rig/repository.ts';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
 import type { Config, DriverConfig } from '../model/config.ts';
 import {
@@ -172,3 +173,17 @@ test.each([
 function acp(preset: 'gemini' | 'claude-agent-acp' | 'codex-acp') {
   return { type: 'acp' as const, agent: { preset }, models: {}, rules: {}, quietMs: 1 };
 }
+
+test.for(knownClis)('the page about drivers lists every variable that $name reads', ({ name, variables }) => {
+  const page = readFileSync(inRepository('docs/drivers.md'), 'utf8');
+  const section = /^### Variables$[\s\S]*?^## /m.exec(page)?.[0] ?? '';
+  const listed = (start: string): readonly string[] =>
+    section
+      .split('\n')
+      .find((line) => line.startsWith(`| \`${start}\` |`))
+      ?.match(/\w+/g) ?? [];
+  const { keys, settings, switched } = variables;
+  expect([...keys, ...settings].filter((each) => !listed(name).includes(each))).toEqual([]);
+  for (const { by, names } of switched)
+    expect(names.filter((each) => !listed(by).includes(each))).toEqual([]);
+});
