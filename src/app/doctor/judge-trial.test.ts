@@ -85,7 +85,7 @@ test.for([
     /^the model cannot be reached: API Error/,
   ],
   [
-    { unanswered: 'the model did not answer within 30s: 502' },
+    { unanswered: { text: 'the model did not answer within 30s: 502', isSilent: false } },
     /^the model did not answer within 30s: 502 \(also: no/,
   ],
 ] as const)(
@@ -99,11 +99,21 @@ test.for([
   },
 );
 
+test('a CLI that said nothing is not blamed on the network alone', () => {
+  const text = 'the model did not answer within 2m 00s, and the CLI said nothing';
+  const { cause } = judgeTrial({ ...nothing, unanswered: { text, isSilent: true } }, rest);
+  expect(cause?.message).toBe(text);
+  expect(cause?.hint).toBe(
+    'it may be a usage limit or an overloaded server, which some CLIs retry without a word, or the network: check the quota of the key, then the network, the proxy and the base URL of d (tutti help drivers)',
+  );
+});
+
 test('a server that refuses every try of the CLI leads to the sign-in, not to the network', () => {
-  const unanswered = 'the model did not answer within 30s of its first failure: 401 no key';
+  const text = 'the model did not answer within 30s of its first failure: 401 no key';
+  const unanswered = { text, isSilent: false };
   const missing = { found: false, text: 'no sign-in', fix: 'sign in: x' } as const;
   const found = judgeTrial({ ...nothing, unanswered, signIn: missing }, rest).cause;
-  expect(found).toEqual({ message: `no sign-in; ${unanswered}`, hint: 'sign in: x' });
+  expect(found).toEqual({ message: `no sign-in; ${text}`, hint: 'sign in: x' });
   const present = judgeTrial({ ...nothing, unanswered }, rest).cause;
   expect(present?.message).toMatch(/refused.*: the model did not answer/);
 });

@@ -23,6 +23,12 @@ export interface Trial {
   readonly log: string | null;
 }
 
+export interface Unanswered {
+  readonly text: string;
+  /** The CLI reported no failure either, so that nothing is known about the cause. */
+  readonly isSilent: boolean;
+}
+
 export interface TrialEvidence {
   /** Stands in `word.txt`, and nowhere else. */
   readonly word: string;
@@ -34,7 +40,7 @@ export interface TrialEvidence {
   /** Why it did not. */
   readonly failure: string | null;
   /** The model gave no answer, and the trial was stopped for that; null: it was not. */
-  readonly unanswered: string | null;
+  readonly unanswered: Unanswered | null;
   /** How the CLI signs in; null for a program of which that is not known. */
   readonly signIn: SignIn | null;
 }
@@ -87,7 +93,7 @@ function causeOf(
   const idle = !worked && (turn?.toolCalls ?? 0) === 0 && (turn?.denials ?? 0) === 0;
   if (idle) {
     return (
-      modelCause(unanswered ?? told, evidence, { driver, model }) ??
+      modelCause(unanswered?.text ?? told, evidence, { driver, model }) ??
       idleCause(told, evidence, { driver, model })
     );
   }
@@ -129,8 +135,11 @@ function modelCause(
   if ((unanswered !== null && !isRefused) || (failed && unreachable.test(told))) {
     const beside = noSignIn === null ? '' : ` (also: ${noSignIn.text})`;
     return {
-      message: `${unanswered === null ? `the model cannot be reached: ${told}` : unanswered}${beside}`,
-      hint: `check the network, the proxy and the base URL of ${driver}: tutti help drivers`,
+      message: `${unanswered === null ? `the model cannot be reached: ${told}` : unanswered.text}${beside}`,
+      hint:
+        unanswered?.isSilent === true
+          ? silenceHint(driver)
+          : `check ${connection(driver)}: tutti help drivers`,
     };
   }
   if ((failed || unanswered !== null) && noSignIn !== null) {
@@ -144,6 +153,17 @@ function modelCause(
     return { message: said.includes(what) ? said : `${what}: ${said}`, hint: fix };
   }
   return null;
+}
+
+/** Not every CLI reports that it retries: Gemini says nothing for minutes about a quota that is used up. */
+function silenceHint(driver: string): string {
+  const causes =
+    'it may be a usage limit or an overloaded server, which some CLIs retry without a word, or the network';
+  return `${causes}: check the quota of the key, then ${connection(driver)} (tutti help drivers)`;
+}
+
+function connection(driver: string): string {
+  return `the network, the proxy and the base URL of ${driver}`;
 }
 
 /** The model answered or was never asked, and no step of the trial was begun. */

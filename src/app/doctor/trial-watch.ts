@@ -5,6 +5,7 @@ import { LogEvents, type LogEventNews } from '../host/log-events.ts';
 import { logReaderOf } from '../host/reader.ts';
 import { SessionDoings } from '../sessions/session-doing.ts';
 import type { Tutti } from '../tutti.ts';
+import type { Unanswered } from './judge-trial.ts';
 
 /** How long a model may take to its first answer. */
 export interface AnswerLimits {
@@ -54,11 +55,15 @@ export class TrialWatch implements AsyncDisposable {
   }
 
   /** Why the trial was stopped, where its model gave no answer; null: it did, or a limit speaks for itself. */
-  get unanswered(): string | null {
+  get unanswered(): Unanswered | null {
     if (this.#state !== 'unanswered') return null;
     const { retryingMs, silentMs } = this.#watched.limits;
-    if (this.#trouble === null) return `the model did not answer within ${formatDuration(silentMs)}`;
-    return `the model did not answer within ${formatDuration(retryingMs)} of its first failure: ${this.#trouble.reason}`;
+    if (this.#trouble === null) {
+      const text = `the model did not answer within ${formatDuration(silentMs)}, and the CLI said nothing`;
+      return { text, isSilent: true };
+    }
+    const text = `the model did not answer within ${formatDuration(retryingMs)} of its first failure: ${this.#trouble.reason}`;
+    return { text, isSilent: false };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
