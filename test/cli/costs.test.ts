@@ -57,7 +57,7 @@ review      1    600,000  40,000               unknown
 total       2  1,200,000  80,000  ~$2.4000 + 1 unknown
 ~ $2.4000 of it is computed from tokens, by the prices of 2026-11-01
 and 1 turn of unknown price
-  → name the model and its price in tutti.yaml for the turns to come: docs/costs.md
+  → name the model and its price in tutti.yaml for the turns to come: tutti help costs
 `);
   const total = costsForm.parse(json((await cli({ folder }, 'costs', '--json')).out));
   expect(total).toMatchObject({
@@ -138,7 +138,7 @@ test('a ceiling of money that nothing could reach is refused, and leaves nothing
   expect([code, contentsOf(folder)]).toEqual([64, before]);
   expect(err).toBe(
     "tutti: a budget of $1.00 cannot hold agent 'coder': driver sh reports neither cost nor tokens\n" +
-      '  → cap launches or tokens in the budget of the flow too, or name the price: docs/costs.md\n',
+      '  → cap launches or tokens in the budget of the flow too, or name the price: tutti help costs\n',
   );
   write(folder, { 'flow.yaml': flow('budget: { cost_usd: 1, launches: 9 }\n') });
   expect((await cli({ folder }, 'run', 'flow.yaml')).code).toBe(0);

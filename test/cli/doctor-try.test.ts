@@ -96,6 +96,10 @@ test('doctor --try as JSON tells each proof, and an unknown driver is refused wi
     code: 64,
     err: "tutti: there is no driver 'mime'\n  → did you mean: tutti doctor --try mine\n",
   });
+  expect(await cli(here, 'doctor', '--try', 'nothing-like-it')).toMatchObject({
+    code: 64,
+    err: "tutti: there is no driver 'nothing-like-it'\n  → there are claude, codex, gemini, opencode, replay, mine; choose one with driver: in tutti.yaml (tutti help drivers)\n",
+  });
   expect((await cli(here, 'doctor', 'mine')).err).toContain('→ tutti doctor --try mine\n');
 });
 

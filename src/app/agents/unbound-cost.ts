@@ -29,6 +29,6 @@ export function unboundCost(
   return refusal(
     'USAGE',
     `a budget of ${dollars(costUsd)} cannot hold agent '${name}': ${why}`,
-    'cap launches or tokens in the budget of the flow too, or name the price: docs/costs.md',
+    'cap launches or tokens in the budget of the flow too, or name the price: tutti help costs',
   );
 }

@@ -115,7 +115,7 @@ function remarks(total: UsageSum): readonly string[] {
     // Tokens that were not told have no price, whatever is written.
     ...(withoutPrice <= withoutTokens
       ? []
-      : ['  → name the model and its price in tutti.yaml for the turns to come: docs/costs.md']),
+      : ['  → name the model and its price in tutti.yaml for the turns to come: tutti help costs']),
     ...(withoutTokens === 0 ? [] : [`and ${counted(withoutTokens, 'turn')} that did not tell all tokens`]),
     ...(running === 0 ? [] : [`and ${counted(running, 'turn')} still running, counted at the end`]),
   ];

@@ -35,9 +35,11 @@ export async function tryOut(flags: TryFlags, context: Context, name?: string): 
   const { config } = place.value;
   const driver = name ?? config.driver;
   if (!Object.hasOwn(config.drivers, driver)) {
-    const meant = nearest(driver, Object.keys(config.drivers));
+    const names = Object.keys(config.drivers);
+    const meant = nearest(driver, names);
+    const known = `there are ${names.join(', ')}; choose one with driver: in tutti.yaml (tutti help drivers)`;
     const message = `there is no driver '${driver}'`;
-    const hint = meant === null ? 'choose one: tutti init' : `did you mean: tutti doctor --try ${meant}`;
+    const hint = meant === null ? known : `did you mean: tutti doctor --try ${meant}`;
     return fail(context, refusal('USAGE', message, hint), json);
   }
   const cost = `This runs one small turn with ${driver}: usually less than ${usualTokens} tokens, at most ${mostTokens}.`;
