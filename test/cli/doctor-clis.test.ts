@@ -269,7 +269,7 @@ test('which sandbox auto comes to on this machine is told, with what would give 
     name: 'sandbox',
     state: 'warning',
     text: 'auto: agent CLIs run without one, or in their own (codex): bwrap is not on PATH: apt-get install bubblewrap',
-    fix: 'let bwrap hold them: docs/sandbox.md',
+    fix: 'let bwrap hold them: tutti help sandbox',
   });
   program(folder.path, 'bwrap', 'works');
   const [there] = sandboxFindings(`${folder.path}:/usr/bin:/bin`, 'linux', auto);

@@ -100,7 +100,7 @@ function sandboxFinding(asked: SandboxConfig, searchPath: string | undefined): F
     const problem = bubbleProblem(searchPath);
     if (problem === null) return fine('sandbox', 'auto: agent CLIs run in sandbox workspace');
     const text = `auto: agent CLIs run without one, or in their own (${sandboxedClis().join(', ')}): ${problem}`;
-    return warning('sandbox', text, 'let bwrap hold them: docs/sandbox.md');
+    return warning('sandbox', text, 'let bwrap hold them: tutti help sandbox');
   }
   const problem = sandboxProblem(asked, searchPath);
   if (problem === null) return fine('sandbox', asked.mode);
@@ -124,5 +124,5 @@ export function limitsFinding(limits: ResourceLimits): Finding {
   const text = held.join(', ');
   return lacking === null
     ? fine('limits', text)
-    : warning('limits', `${text}; ${lacking}`, 'let Tutti use control groups: docs/limits.md');
+    : warning('limits', `${text}; ${lacking}`, 'let Tutti use control groups: tutti help limits');
 }

@@ -93,7 +93,7 @@ function reached(
 function lackingSentence(missing: readonly string[]): string {
   const names = missing.join(' and ');
   const verb = missing.length === 1 ? 'is' : 'are';
-  return `Limits: ${names} ${verb} not enforced, because no control group that Tutti may use offers it: see docs/limits.md`;
+  return `Limits: ${names} ${verb} not enforced, because no control group that Tutti may use offers it: see: tutti help limits`;
 }
 
 function quotaOf({ diskWarnBytes, diskFailBytes }: ResourceLimits): DiskQuota {
