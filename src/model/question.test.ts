@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseAnswer, closed, firstAnswer, isAboutPhases, isApproval } from './question.ts';
+import { chooseAnswer, closed, firstAnswer, isAboutPhases, isApproval, findAsker } from './question.ts';
 
 const choice = { options: ['approve', 'edit', 'refuse'], closed: { withReason: ['refuse'] } };
 
@@ -55,4 +55,11 @@ test('the first answer to a question names what was said, and who said it where 
   expect(firstAnswer({ ...given, answer: 'approve', answeredBy: 'user:ada' })).toBe(
     `${said} by user:ada, and the first decision counts`,
   );
+});
+
+test('the session of a question is the one that asks while it works, else the one whose turn ended with it', () => {
+  const question = { text: 'Which?', session: 's-ended' };
+  expect(findAsker({ asker: { session: 's-living', request: 1 }, question })).toBe('s-living');
+  expect(findAsker({ asker: null, question })).toBe('s-ended');
+  expect(findAsker({ asker: null, question: { text: 'Which?' } })).toBeNull();
 });

@@ -44,6 +44,11 @@ export interface OpenQuestion {
   readonly asker: { readonly session: string; readonly request: number } | null;
 }
 
+/** The session whose agent asks, while it works or at the end of its turn; null: no agent does. */
+export function findAsker({ asker, question }: Pick<OpenQuestion, 'asker' | 'question'>): string | null {
+  return asker?.session ?? question.session ?? null;
+}
+
 interface GivenAnswer {
   readonly id: string;
   readonly answer: string | null;

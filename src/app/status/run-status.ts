@@ -8,7 +8,7 @@ import type { Holder } from '../../model/holder.ts';
 import { exitCodeOf, type Outcome } from '../../model/outcome.ts';
 import type { Outline } from '../../model/outline.ts';
 import { planOfRunId } from '../../model/plan/task-row.ts';
-import type { OpenQuestion } from '../../model/question.ts';
+import { findAsker, type OpenQuestion } from '../../model/question.ts';
 import { timeOfRun, type Until } from '../../model/time-taken.ts';
 import { isOver, outcomeOfRun, type Run, type RunSummary } from '../../model/run.ts';
 import { findLaunched, type LaunchedPart } from './at-work.ts';
@@ -248,14 +248,14 @@ export function statusJson(status: RunStatus): object {
       ended_at: instant(step.endedAt),
       parts: step.parts.map(({ sessionId, ...part }) => ({ ...part, session_id: sessionId })),
     })),
-    questions: status.questions.map(({ id, key, question, askedAt, asker }) => ({
-      id,
-      key,
-      text: question.text,
-      options: question.options ?? [],
-      asked_at: instant(askedAt),
-      session_id: asker?.session ?? null,
-      until: instant(question.until ?? null),
+    questions: status.questions.map((open) => ({
+      id: open.id,
+      key: open.key,
+      text: open.question.text,
+      options: open.question.options ?? [],
+      asked_at: instant(open.askedAt),
+      session_id: findAsker(open),
+      until: instant(open.question.until ?? null),
     })),
     budget: budget === null ? null : budgetJson(budget),
   };

@@ -3,7 +3,7 @@ import { findOpenQuestions } from '../../app/status/open-questions.ts';
 import { instant } from '../../app/status/run-status.ts';
 import { oneLine } from '../../lib/terminal-text.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import type { OpenQuestion } from '../../model/question.ts';
+import { findAsker, type OpenQuestion } from '../../model/question.ts';
 import type { Context } from '../context.ts';
 import { defineCommand, jsonFlag, type JsonFlag } from '../define-command.ts';
 import { printJson, printLines } from '../print.ts';
@@ -52,7 +52,8 @@ function inbox(flags: JsonFlag, context: Context): Promise<Outcome> {
   });
 }
 
-function questionJson({ id, runId, key, question, askedAt, asker }: OpenQuestion): object {
+function questionJson(open: OpenQuestion): object {
+  const { id, runId, key, question, askedAt } = open;
   return {
     id,
     run_id: runId,
@@ -63,7 +64,7 @@ function questionJson({ id, runId, key, question, askedAt, asker }: OpenQuestion
     options: question.options ?? [],
     evidence: question.evidence ?? null,
     asked_at: instant(askedAt),
-    session_id: asker?.session ?? question.session ?? null,
+    session_id: findAsker(open),
     until: instant(question.until ?? null),
   };
 }

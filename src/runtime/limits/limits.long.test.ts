@@ -175,7 +175,7 @@ describe('what was achieved', () => {
       tree: 'none',
     });
     expect(lacking).toMatch(
-      /^Limits: memory and processes and cpu are not enforced, because .*docs\/limits\.md$/,
+      /^Limits: memory and processes and cpu are not enforced, because .*tutti help limits$/,
     );
     expect(withoutGroup({ ...roomy, cpuPercent: 50 }).lacking).toContain('cpu is not enforced');
   });

@@ -1,3 +1,4 @@
+import { planRunId } from '../../../model/plan/task-row.ts';
 import { editTasks, refuseUnknown, takeTaskFiles } from '../../../app/plans/edit-plan.ts';
 import { planStatus } from '../../../app/plans/agent-led/plan-status.ts';
 import type { Outcome } from '../../../model/outcome.ts';
@@ -63,7 +64,7 @@ function edit(flags: EditFlags, context: Context, ...ids: readonly string[]): Pr
           : [...changed.map((id) => `${id} changed`), ...removed.map((id) => `${id} removed`)].join(', ');
       printLines(context, [
         `plan ${plan.name}: ${counted(tasks?.total ?? 0, 'task')}, ${said}`,
-        ...(waits ? ['  → its run looks at them again'] : []),
+        ...(waits ? [`  → its run verifies them and asks again: tutti status ${planRunId(plan.name)}`] : []),
         ...(waits || notExecutable(plan) === null ? [] : [`  → ${(await planStatus(tutti, plan)).next}`]),
       ]);
     }
