@@ -150,7 +150,10 @@ test("a person's own edit is taken, verified, asked about and approved", slow, a
   const early = await project.run('plan', 'approve', '--plan', plan);
   expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('tutti plan edit --taken') });
   const taken = await project.run('plan', 'edit', '--taken', '--plan', plan);
-  expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining('its run verifies them and asks again') });
+  expect(taken).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('its run verifies them and asks again'),
+  });
   await until(() => asksAgain(project));
   const approved = await project.run('plan', 'approve', '--plan', plan);
   expect(approved.code, approved.stderr).toBe(0);
